@@ -72,13 +72,9 @@ std::string take_scope_out(http::Request& request, std::string_view own_origin) 
 }
 
 http::Response bad_scope_answer() {
-  http::Response answer;
-  answer.status = 400;
-  answer.reason = http::reason_phrase(400);
-  answer.headers.add("Content-Type", "text/plain; charset=utf-8");
-  answer.body =
-      "a scope is percent-encoded UTF-8 of at most 1,000 bytes without control characters, and its run a number\n";
-  return answer;
+  return http::text_response(
+      400,
+      "a scope is percent-encoded UTF-8 of at most 1,000 bytes without control characters, and its run a number\n");
 }
 
 void keep_under(std::string_view segment, std::string_view host, http::Headers& answer) {

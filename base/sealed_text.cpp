@@ -8,6 +8,7 @@
 
 #include <memory>
 
+#include "base/base64.h"
 #include "base/digest.h"
 #include "base/freed_by.h"
 #include "base/text.h"
@@ -25,12 +26,6 @@ using Params = std::unique_ptr<OSSL_PARAM, FreedBy<&OSSL_PARAM_free>>;
 
 unsigned char* octets(std::string& bytes) { return reinterpret_cast<unsigned char*>(bytes.data()); }
 const unsigned char* octets(std::string_view bytes) { return reinterpret_cast<const unsigned char*>(bytes.data()); }
-
-std::string base64(std::string_view bytes) {
-  std::string text(4 * ((bytes.size() + 2) / 3) + 1, '\0');
-  text.resize(static_cast<std::size_t>(EVP_EncodeBlock(octets(text), octets(bytes), static_cast<int>(bytes.size()))));
-  return text;
-}
 
 Key public_key(const std::string& modulus) {
   constexpr unsigned long exponent = 65537;
@@ -99,7 +94,7 @@ std::optional<SealedText> seal(std::string_view text, std::string_view modulus) 
   const auto aes = under_passphrase(text, passphrase);
   wipe(passphrase);
   if (!rsa || !aes) return std::nullopt;
-  return SealedText{base64(*rsa), base64(*aes)};
+  return SealedText{base64_form(*rsa), base64_form(*aes)};
 }
 
 }  // namespace tapedeck::base

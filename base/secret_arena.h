@@ -1,7 +1,10 @@
 #pragma once
-// Memory for secrets: neither swapped nor dumped where the system allows it, never moved, wiped when the arena goes.
+// Memory for secrets: never moved, and wiped when the arena goes.
+
+#include <string.h>
 
 #include <cstddef>
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -9,23 +12,18 @@ namespace tapedeck::base {
 
 class SecretArena {
  public:
-  SecretArena() = default;
-  ~SecretArena();
-  SecretArena(SecretArena&& other) noexcept;
-  SecretArena& operator=(SecretArena&& other) noexcept;
-
-  /// A copy of `bytes` that stays where it is as long as the arena lives. Throws std::bad_alloc.
+  /// A copy of `bytes` that stays where it is as long as the arena lives, whoever owns it.
   [[nodiscard]] std::string_view keep(std::string_view bytes);
 
  private:
-  struct Block {
-    char* memory = nullptr;
+  struct Wipe {
     std::size_t size = 0;
+    void operator()(char* memory) const {
+      explicit_bzero(memory, size);
+      delete[] memory;
+    }
   };
-  void release() noexcept;
-
-  std::vector<Block> blocks_;
-  std::size_t used_ = 0;  ///< of the last block
+  std::vector<std::unique_ptr<char[], Wipe>> kept_;
 };
 
 }  // namespace tapedeck::base

@@ -2,6 +2,7 @@
 // UTF-8 as strictly as Unicode has it (table 3-7): no overlong forms, no surrogates, nothing beyond U+10FFFF.
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,8 @@ struct Utf8Front {
 
 /// The first character of a text that is not empty.
 [[nodiscard]] Utf8Front utf8_front(std::string_view text);
+/// Writes 1 to 4 bytes and returns how many. A lone surrogate becomes the three bytes that its number would be.
+std::size_t put_utf8(std::uint32_t code_point, char* out);
 /// All of it; an empty text is.
 [[nodiscard]] bool is_utf8(std::string_view bytes);
 

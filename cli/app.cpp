@@ -19,7 +19,6 @@
 #include "base/text.h"
 
 #include "cassettes/file/cassette_error.h"
-#include "cassettes/file/sqlite_library.h"
 #include "cli/arguments/parser.h"
 #include "cli/command_tree.h"
 #include "cli/help/completion.h"
@@ -221,7 +220,6 @@ int run(int argc, const char* const* argv) {
   std::signal(SIGPIPE, SIG_IGN);
   fill_standard_descriptors();
   Output output;
-  cassettes::count_no_memory();
   const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   return output.with_output(guarded([&arguments] { return run_command_line(arguments); }, arguments));
 }

@@ -23,7 +23,22 @@ std::size_t width_of(std::string_view text) {
 struct Column {
   std::size_t width = 0;
   bool is_number = true;  ///< all of it: stands on the right
+  bool is_shown = true;
 };
+
+/// Hides columns, in that order, until a line fits.
+void hide_spare(std::vector<Column>& columns, const std::vector<std::string>& heading,
+                const std::vector<std::string>& spare, std::size_t limit) {
+  std::size_t width = 2 * (columns.size() - 1);
+  for (const Column& column : columns) width += column.width;
+  for (const std::string& title : spare) {
+    if (limit == 0 || width <= limit) return;
+    Column& column =
+        columns.at(static_cast<std::size_t>(std::find(heading.begin(), heading.end(), title) - heading.begin()));
+    column.is_shown = false;
+    width -= column.width + 2;
+  }
+}
 
 /// "12", "1.8 kB"; no date, no name.
 bool is_number(std::string_view text) {
@@ -34,6 +49,7 @@ bool is_number(std::string_view text) {
 void print_row(const std::vector<std::string>& row, const std::vector<Column>& columns, std::size_t limit) {
   std::string line;
   for (std::size_t i = 0; i < row.size(); ++i) {
+    if (!columns[i].is_shown) continue;
     const std::string space(columns[i].width - width_of(row[i]), ' ');
     if (columns[i].is_number) line += space;
     line += row[i];
@@ -46,7 +62,8 @@ void print_row(const std::vector<std::string>& row, const std::vector<Column>& c
 
 }  // namespace
 
-void print_table(const std::vector<std::string>& heading, const std::vector<std::vector<std::string>>& rows) {
+void print_table(const std::vector<std::string>& heading, const std::vector<std::vector<std::string>>& rows,
+                 const std::vector<std::string>& spare) {
   std::vector<Column> columns;
   for (const std::string& title : heading) columns.push_back({width_of(title), !rows.empty()});
   for (const auto& row : rows) {
@@ -56,6 +73,7 @@ void print_table(const std::vector<std::string>& heading, const std::vector<std:
     }
   }
   const std::size_t limit = terminal_width();
+  hide_spare(columns, heading, spare, limit);
   print_row(heading, columns, limit);
   for (const auto& row : rows) print_row(row, columns, limit);
 }

@@ -15,9 +15,10 @@ using base::printable;
 /// Text that went through printable(), cut to so many columns with an ellipsis.
 [[nodiscard]] std::string cut_to(std::string text, std::size_t width);
 
-/// Writes rows as a table whose columns are as wide as they must be, numbers on the right; lines are cut to the
-/// terminal's width when standard output is one.
-void print_table(const std::vector<std::string>& heading, const std::vector<std::vector<std::string>>& rows);
+/// Writes rows as a table whose columns are as wide as they must be, numbers on the right. On a terminal that is too
+/// narrow the columns with the headings `spare` are left out, in this order, until the lines fit; then lines are cut.
+void print_table(const std::vector<std::string>& heading, const std::vector<std::vector<std::string>>& rows,
+                 const std::vector<std::string>& spare = {});
 
 [[nodiscard]] bool stdout_is_terminal();
 [[nodiscard]] bool stderr_is_terminal();

@@ -1,7 +1,6 @@
 #include "cli/version.h"
 
 #include <brotli/decode.h>
-#include <hs/hs.h>
 #include <httplib.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -20,19 +19,13 @@ std::string brotli_version() {
   return fmt::format("{}.{}.{}", version >> 24, version >> 12 & 0xFFF, version & 0xFFF);
 }
 
-/// Without the date of its build.
-std::string hyperscan_version() {
-  const std::string text = hs_version();
-  return text.substr(0, text.find(' '));
-}
-
 }  // namespace
 
 std::string version_text() {
   return fmt::format(
-      "tapedeck {}\n{}\nSQLite {}, zlib {}, brotli {}, zstd {}, Hyperscan {}, RE2 {}, cpp-httplib {}, Boost {}",
+      "tapedeck {}\n{}\nSQLite {}, zlib {}, brotli {}, zstd {}, RE2 {}, cpp-httplib {}, Boost {}",
       TAPEDECK_VERSION, base::tls_library(), cassettes::sqlite_version(), zlibVersion(), brotli_version(),
-      ZSTD_versionString(), hyperscan_version(), TAPEDECK_RE2_VERSION, CPPHTTPLIB_VERSION,
+      ZSTD_versionString(), TAPEDECK_RE2_VERSION, CPPHTTPLIB_VERSION,
       TAPEDECK_BOOST_VERSION);
 }
 

@@ -47,7 +47,7 @@ if(TAPEDECK_SANITIZE)
     -fsanitize=${TAPEDECK_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(tapedeck_flags INTERFACE -fsanitize=${TAPEDECK_SANITIZE})
   if(TAPEDECK_SANITIZE MATCHES undefined)
-    # These four make Beast ten times slower to compile and found nothing in it.
+    # These four make Boost much slower to compile and found nothing in it.
     target_compile_options(tapedeck_flags INTERFACE -fno-sanitize=null,alignment,vptr,object-size)
   endif()
   if(TAPEDECK_SANITIZE MATCHES thread AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)

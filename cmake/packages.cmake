@@ -14,10 +14,9 @@ find_package(Boost 1.81 REQUIRED)
 pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib)
 pkg_check_modules(brotli REQUIRED IMPORTED_TARGET libbrotlidec libbrotlienc)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
-pkg_check_modules(hyperscan REQUIRED IMPORTED_TARGET libhs)
 pkg_check_modules(re2 REQUIRED IMPORTED_TARGET re2)
 
-add_library(tapedeck_beast INTERFACE)
-target_link_libraries(tapedeck_beast INTERFACE Boost::headers)
-target_compile_definitions(tapedeck_beast INTERFACE
-  BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_DISABLE_BOOST_COROUTINE BOOST_BEAST_USE_STD_STRING_VIEW)
+add_library(tapedeck_asio INTERFACE)
+target_link_libraries(tapedeck_asio INTERFACE Boost::headers)
+target_compile_definitions(tapedeck_asio INTERFACE
+  BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_DISABLE_BOOST_COROUTINE)

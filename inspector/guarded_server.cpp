@@ -10,7 +10,6 @@
 
 #include "base/descriptor.h"
 #include "http/message/head_scanner.h"
-#include "http/message/message_parser.h"
 #include "http/server/answer_writer.h"
 #include "inspector/page_files.h"
 #include "inspector/routes.h"
@@ -94,12 +93,7 @@ Refusal Connection::receive_head(http::HeadScanner& scanner) {
   if (state == http::HeadScanner::State::refused) {
     return {scanner.refusal().status, std::string(scanner.refusal().why), {}};
   }
-  http::RequestParser parser;
-  parser.begin(head_, limits_.body_bytes);
-  const http::ParseState parsed = parser.feed(scanner.head(bytes_)).state;
-  if (parsed != http::ParseState::need_more && parsed != http::ParseState::done) {
-    return {400, "the request is malformed", {}};
-  }
+  scanner.read(bytes_, head_);
   if (scanner.facts().expects_continue) return {417, "send the body without waiting for 100 Continue", {}};
   return {};
 }
@@ -114,7 +108,7 @@ Refusal Connection::receive(const GuardedServer::Judge& judge) {
   }
   bytes_.resize(whole);  // ignore what follows
   // httplib gets what was judged: the head as it was read.
-  bytes_.replace(0, scanner.end(), std::string(scanner.head(bytes_)));
+  bytes_.replace(0, scanner.end(), http::head_text(head_));
   return {};
 }
 

@@ -58,16 +58,18 @@ ControlAnswer set_of(const replay::OverlayStore& overlays, const std::string& na
   if (!text) return control_error(404, "no such set; GET /overlays lists them");
   std::string scope;
   std::string_view list = *text;
-  std::string effects;
+  std::string effects, toml;
   if (const auto members = api::json_members(*text)) {
     for (const api::JsonMember& member : *members) {
       if (member.key == "scope") scope = "\"scope\":" + std::string(member.value) + ",";
       if (member.key == "overlays") list = member.value;
       if (member.key == "effects") effects = ",\"effects\":" + std::string(member.value);
+      if (member.key == "toml") toml = ",\"toml\":" + std::string(member.value);
     }
     if (list == *text) list = "[]";
   }
-  return {200, "{\"set\":" + api::json_quoted(name) + "," + scope + "\"overlays\":" + std::string(list) + effects + "}"};
+  return {200, "{\"set\":" + api::json_quoted(name) + "," + scope + "\"overlays\":" + std::string(list) + effects +
+                   toml + "}"};
 }
 
 /// Returns where overlays differ from the specification.

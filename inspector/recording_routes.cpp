@@ -55,6 +55,7 @@ ControlAnswer Control::recordings(const ControlCall& call) {
   const auto add = [&paths](const replay::SequenceUse& use, json& one) {
     one["place"] = std::find(paths.begin(), paths.end(), use.cassette) - paths.begin();
     one["finished"] = use.finished;
+    if (use.superseded) one["superseded"] = true;
   };
   return list_uses(
       from, query.number("limit", page, 1, largest_page), [](const replay::SequenceUse&) { return true; }, add);

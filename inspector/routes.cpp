@@ -9,7 +9,7 @@
 #include "inspector/assertion.h"
 #include "inspector/control_answers.h"
 #include "inspector/input.h"
-#include "replay/overlays/overlay_turn.h"
+#include "replay/overlays/overlay_owner.h"
 
 namespace tapedeck::inspector {
 namespace {
@@ -234,6 +234,7 @@ ControlAnswer Control::list_uses(std::uint64_t from, std::uint64_t limit,
 ControlAnswer Control::sequences(const ControlCall& call, bool begun) {
   const Query query(call.query, {"from", "limit"});
   const auto fits = [begun](const replay::SequenceUse& use) {
+    if (use.superseded) return false;
     return begun ? use.played > 0 && !use.finished : use.played == 0;
   };
   return list_uses(query.number("from", 0, 0, largest_number), query.number("limit", page, 1, largest_page), fits,

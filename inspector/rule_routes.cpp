@@ -5,7 +5,7 @@
 #include "inspector/control_answers.h"
 #include "inspector/input.h"
 #include "inspector/routes.h"
-#include "replay/recorded/match_rules.h"
+#include "replay/match_rules.h"
 
 namespace tapedeck::inspector {
 namespace {

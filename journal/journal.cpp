@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <thread>
 #include <utility>
 
 #include "api/call.h"
@@ -12,24 +11,11 @@
 namespace tapedeck::journal {
 namespace {
 
-constexpr std::uint64_t most_kinds = 10'000;
-
-/// Nearly every text stands for itself: a JSON library would cost a line several microseconds.
-void append_text(std::string& line, std::string_view text) {
-  const bool is_plain =
-      std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c < '\x7f' && c != '"' && c != '\\'; });
-  if (is_plain) {
-    line.append("\"").append(text).append("\"");
-  } else {
-    line += api::json_quoted(text);
-  }
-}
+constexpr std::size_t most_kinds = 10'000;
 
 /// `,"name":"value"`, or nothing.
 void append_member(std::string& line, std::string_view name, std::string_view value) {
-  if (value.empty()) return;
-  line.append(",\"").append(name).append("\":");
-  append_text(line, value);
+  if (!value.empty()) line.append(",\"").append(name).append("\":").append(api::json_quoted(value));
 }
 
 template <typename Number>
@@ -120,13 +106,13 @@ void Journal::add(JournalEntry entry, Kept beside) {
   const auto kept = std::make_shared<JournalEntry>(std::move(entry));
   using std::chrono::microseconds;
   kept->at_us = now_us();
-  count(*kept);
   JournalLine gone;  // freed outside the lock, as is what follows
   std::vector<Kept> no_longer_kept;
   bool wake = false;
   {
     const std::lock_guard lock(mutex_);
     kept->number = ++total_;
+    count(*kept);
     gone = std::exchange(ring_[(total_ - 1) % ring_.size()], kept);
     if (file_) file_->add(kept);
     if (!kept_.empty()) keep(std::move(beside), no_longer_kept);
@@ -161,15 +147,13 @@ std::shared_ptr<const KeptRequest> Journal::kept(std::uint64_t number) const {
 }
 
 void Journal::count(const JournalEntry& entry) {
-  CountShard& shard = counts_[std::hash<std::thread::id>{}(std::this_thread::get_id()) % counts_.size()];
-  const std::lock_guard lock(shard.mutex);
-  const auto known = shard.totals.find(std::tie(entry.api, entry.method, entry.outcome));
-  if (known != shard.totals.end()) {
+  const auto known = totals_.find(std::tie(entry.api, entry.method, entry.outcome));
+  if (known != totals_.end()) {
     ++known->second;
-    return;
+  } else {
+    const bool room = totals_.size() < most_kinds;
+    ++totals_[room ? Kind(entry.api, entry.method, entry.outcome) : Kind("(other)", "", entry.outcome)];
   }
-  const bool room = kinds_.fetch_add(1) < most_kinds;
-  ++shard.totals[room ? Kind(entry.api, entry.method, entry.outcome) : Kind("(other)", "", entry.outcome)];
 }
 
 std::int64_t Journal::now_us() const {
@@ -222,13 +206,13 @@ void Journal::stop_waiting() {
 }
 
 std::vector<JournalTotal> Journal::totals() const {
-  std::map<Kind, std::uint64_t> sum;
-  for (const CountShard& shard : counts_) {
-    const std::lock_guard lock(shard.mutex);
-    for (const auto& [kind, count] : shard.totals) sum[kind] += count;
+  Totals sum;
+  {
+    const std::lock_guard lock(mutex_);
+    sum = totals_;
   }
   if (const auto hide = this->hide()) {
-    std::map<Kind, std::uint64_t> known;
+    Totals known;
     for (const auto& [kind, count] : sum) {
       known[{(*hide)(std::get<0>(kind)), (*hide)(std::get<1>(kind)), std::get<2>(kind)}] += count;
     }

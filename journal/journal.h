@@ -3,7 +3,6 @@
 // requested.
 
 #include <array>
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -134,12 +133,9 @@ class Journal {
  private:
   struct File;
   using Kind = std::tuple<std::string, std::string, std::string>;
+  using Totals = std::map<Kind, std::uint64_t, std::less<>>;
 
-  /// A thread counts in one of a few places, so that threads do not wait for each other.
-  struct CountShard {
-    mutable std::mutex mutex;
-    std::map<Kind, std::uint64_t, std::less<>> totals;
-  };
+  /// With the mutex held.
   void count(const JournalEntry& entry);
   [[nodiscard]] std::shared_ptr<const Hide> hide() const;
   using Kept = std::shared_ptr<const KeptRequest>;
@@ -159,8 +155,7 @@ class Journal {
   std::size_t kept_bytes_ = 0;
   std::uint64_t oldest_kept_ = 1;  ///< older ones are gone
   std::unique_ptr<File> file_;
-  std::array<CountShard, 16> counts_;
-  std::atomic<std::uint64_t> kinds_ = 0;  ///< entries of all shards
+  Totals totals_;
 };
 
 }  // namespace tapedeck::journal

@@ -60,9 +60,9 @@ const JournalKeys::Name* JournalKeys::named(std::string_view parameter, const ap
 }
 
 std::string JournalKeys::label_by_ending(std::string_view parameter, std::string_view value) const {
-  const int found = rules_->parameter(parameter, scrubbers::CallContext());
-  if (found < 0 || rules_->is_plain(found, http::percent_decode(value, false))) return {};
-  const scrubbers::ScrubRule& rule = rules_->rule(static_cast<std::size_t>(found));
+  const auto found = rules_->parameter(parameter, scrubbers::CallContext()).rule;
+  if (!found || rules_->is_plain(*found, http::percent_decode(value, false))) return {};
+  const scrubbers::ScrubRule& rule = rules_->rule(found->rule);
   return rule.scope == Scope::name ? "<" + std::string(scrubbers::to_string(rule.secret_class)) + ">" : std::string();
 }
 
@@ -77,7 +77,7 @@ bool JournalKeys::mentions_ending(std::string_view value) const {
     while (end > 0 && value[end - 1] == '\\') --end;
     std::size_t begin = end;
     while (begin > 0 && is_name(value[begin - 1])) --begin;
-    if (begin < end && rules_->name(value.substr(begin, end - begin), scrubbers::CallContext()) >= 0) return true;
+    if (begin < end && rules_->name(value.substr(begin, end - begin), scrubbers::CallContext())) return true;
   }
   return false;
 }

@@ -18,7 +18,7 @@
 
 namespace tapedeck::proxy {
 
-/// An account. Password and code are in protected memory and wiped at the end.
+/// An account. Password and code are wiped at the end.
 class DeviceAccount {
  public:
   /// `code`: a one-time code; empty: there is none.

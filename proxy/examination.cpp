@@ -144,7 +144,7 @@ bool Examiner::reach() {
   }
   if (tell_other_scheme()) return false;
   if (device_.tls) {
-    const http::TlsLook look = http::look_at_tls(device_, options_.relay.tls, patience);
+    const http::TlsLook look = http::look_at_tls(device_, options_.relay.tls, patience, patience);
     if (look.failure.empty()) {
       add(Grade::good, "reach", device_.origin() + " accepts connections");
       trusts_all_ = true;  // from here on nothing secret is sent
@@ -172,7 +172,7 @@ bool Examiner::tell_other_scheme() {
     device_ = other;
     return true;
   }
-  if (!http::look_at_tls(other, {.insecure = true, .ca_file = {}, .pin_sha256 = {}}, patience).certificate)
+  if (!http::look_at_tls(other, {.insecure = true, .ca_file = {}, .pin_sha256 = {}}, patience, patience).certificate)
     return false;
   add(Grade::bad, "scheme", "the port speaks https, not http",
       "use " + text_of(other) + " instead, or the http port (often 5000)");
@@ -182,7 +182,7 @@ bool Examiner::tell_other_scheme() {
 
 /// False when the recorder would not talk to it.
 bool Examiner::look_at_certificate() {
-  const http::TlsLook look = http::look_at_tls(device_, options_.relay.tls, patience);
+  const http::TlsLook look = http::look_at_tls(device_, options_.relay.tls, patience, patience);
   if (!look.certificate) {
     add(Grade::bad, "certificate", "the device sent no certificate: " + look.failure,
         "try again, or restart the device");

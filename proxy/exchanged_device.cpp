@@ -98,10 +98,10 @@ class ExchangedDevice::Answers : public http::ForwardedExchange {
 };
 
 /// One request and all of its attempts, at most two.
-class ExchangedDevice::Passing : public http::RelayClient, public std::enable_shared_from_this<Passing> {
+class ExchangedDevice::InFlight : public http::RelayClient, public std::enable_shared_from_this<InFlight> {
  public:
-  Passing(ExchangedDevice& owner, std::shared_ptr<http::Exchange> exchange, http::Request request, bool is_read,
-          std::shared_ptr<http::RelayClient> client, ClientSession session)
+  InFlight(ExchangedDevice& owner, std::shared_ptr<http::Exchange> exchange, http::Request request, bool is_read,
+           std::shared_ptr<http::RelayClient> client, ClientSession session)
       : owner_(owner),
         exchange_(std::move(exchange)),
         request_(std::move(request)),
@@ -208,29 +208,24 @@ ExchangedDevice::ExchangedDevice(Device& device, DeviceSession& session, std::st
       most_unpacked_(most_unpacked),
       rules_(scrubbers::RuleSet::defaults()) {}
 
-void ExchangedDevice::serve(const ClientSession& client, const std::function<void()>& handle) {
-  serving_ = &client;
-  handle();
-  serving_ = nullptr;
+void ExchangedDevice::forward(const ClientSession& session, std::shared_ptr<http::Exchange> exchange,
+                              http::Request head, std::string_view body, bool is_read,
+                              std::shared_ptr<http::RelayClient> client) {
+  if (!carries(session, head, body)) {
+    return device_.forward(std::move(exchange), std::move(head), body, is_read, std::move(client));
+  }
+  head.body = body;
+  std::make_shared<InFlight>(*this, std::move(exchange), std::move(head), is_read, std::move(client), session)->begin();
 }
 
-void ExchangedDevice::forward(std::shared_ptr<http::Exchange> exchange, http::Request head, std::string_view body,
-                              bool is_read, std::shared_ptr<http::RelayClient> client) {
-  const ClientSession* const own = std::exchange(serving_, nullptr);
-  if (own != nullptr && !own->id.empty()) {
-    // Checks whether the request has a session, by replacing its values with themselves.
-    const Counterparts probe(rules_, {{SecretClass::session_id, own->id, own->id}});
-    http::Request whole = head;
-    whole.body = body;
-    const auto classes = probe.write_into(whole, base_path_);
-    if (std::find(classes.begin(), classes.end(), SecretClass::session_id) != classes.end()) {
-      head.body = body;
-      const auto passing =
-          std::make_shared<Passing>(*this, std::move(exchange), std::move(head), is_read, std::move(client), *own);
-      return passing->begin();
-    }
-  }
-  device_.forward(std::move(exchange), std::move(head), body, is_read, std::move(client));
+/// Whether the request has a session: replaces its values with themselves.
+bool ExchangedDevice::carries(const ClientSession& session, const http::Request& head, std::string_view body) const {
+  if (session.id.empty()) return false;
+  const Counterparts probe(rules_, {{SecretClass::session_id, session.id, session.id}});
+  http::Request whole = head;
+  whole.body = body;
+  const auto classes = probe.write_into(whole, base_path_);
+  return std::find(classes.begin(), classes.end(), SecretClass::session_id) != classes.end();
 }
 
 }  // namespace tapedeck::proxy

@@ -5,6 +5,7 @@
 #include <exception>
 #include <utility>
 
+#include "api/call_path.h"
 #include "api/scope_paths.h"
 #include "api/write_guard.h"
 #include "http/message/cookie.h"
@@ -91,8 +92,8 @@ void fill(api::Interaction& interaction, http::Relayed& relayed) {
 
 /// One exchange with all its data. It has one owner at a time: the relay, then the scrubbing thread, then the store.
 /// The client's response may keep the body alive longer.
-struct Recorder::Passing : http::RelayClient, std::enable_shared_from_this<Recorder::Passing> {
-  Passing(Recorder& owner, http::Request request, std::string origin)
+struct Recorder::InFlight : http::RelayClient, std::enable_shared_from_this<Recorder::InFlight> {
+  InFlight(Recorder& owner, http::Request request, std::string origin)
       : recorder(owner), own(std::move(origin)), request_charge(2 * request.body.size()) {
     interaction.request = std::move(request);
   }
@@ -157,31 +158,34 @@ Recorder::Recorder(RecorderOptions options, RecorderPort& port, RecordingScopes&
 
 Recorder::~Recorder() = default;
 
-void Recorder::handle(std::shared_ptr<http::Exchange> exchange) {
+void Recorder::handle(std::shared_ptr<http::Exchange> exchange, Device& device) {
   http::Request request = exchange->take_request();
   const api::ScopeSaid said = api::scope_of(request);
   if (said.is_malformed) return exchange->respond(api::bad_scope_answer());
-  record(std::move(exchange), std::move(request), said);
+  record(std::move(exchange), std::move(request), said, device);
 }
 
-void Recorder::handle(std::shared_ptr<http::Exchange> exchange, const std::optional<api::ScopeName>& scope) {
+void Recorder::handle(std::shared_ptr<http::Exchange> exchange, Device& device,
+                      const std::optional<api::ScopeName>& scope) {
   http::Request request = exchange->take_request();
-  record(std::move(exchange), std::move(request), {scope, false});
+  record(std::move(exchange), std::move(request), {scope, false}, device);
 }
 
-void Recorder::record(std::shared_ptr<http::Exchange> exchange, http::Request request, const api::ScopeSaid& said) {
+void Recorder::record(std::shared_ptr<http::Exchange> exchange, http::Request request, const api::ScopeSaid& said,
+                      Device& device) {
   std::string own = own_origin(*exchange, request, options_.tls);
   std::string segment = api::take_scope_out(request, own);
+  api::move_names_to_query(request);
   http::Request outgoing = to_device(request, options_.device, own, cookies_);
   request.target = without_base_path(request.target, options_.device.path);
   request_to_cassette(request.headers, options_.device.path, own);
-  const auto passing = std::make_shared<Passing>(*this, std::move(request), std::move(own));
-  if (exchange->body_is_open()) keep_head(*passing);
-  passing->segment = std::move(segment);
-  passing->seen = port_.learn(passing->interaction.request);
-  charge_what_is_seen(*passing);
-  const api::Effect effect = passing->seen->effect;
-  const bool blocked = options_.block_writes && (effect == api::Effect::write || passing->is_long);
+  const auto in_flight = std::make_shared<InFlight>(*this, std::move(request), std::move(own));
+  if (exchange->body_is_open()) keep_head(*in_flight);
+  in_flight->segment = std::move(segment);
+  in_flight->seen = port_.learn(in_flight->interaction.request);
+  charge_what_is_seen(*in_flight);
+  const api::Effect effect = in_flight->seen->effect;
+  const bool blocked = options_.block_writes && (effect == api::Effect::write || in_flight->is_long);
   {
     const std::lock_guard lock(mutex_);
     ++stats_.requests;
@@ -191,41 +195,41 @@ void Recorder::record(std::shared_ptr<http::Exchange> exchange, http::Request re
     if (said.scope && told_.blocked_in) told_.blocked_in(*said.scope);
     return exchange->respond(write_refusal());
   }
-  enter_scope(*passing, said);
+  enter_scope(*in_flight, said);
   // Parameters of a large body are a copy of it, so they are parsed again for the key.
-  if (text_of(passing->seen->texts, scrubbers::Part::request_body).size() > inline_scrub_bytes)
-    passing->seen->call.reset();
-  const std::string& body = passing->is_long ? passing->long_body : passing->interaction.request.body;
-  port_.forward(std::move(exchange), std::move(outgoing), body, effect == api::Effect::read, passing);
+  if (in_flight->seen->request.body.size() > inline_scrub_bytes)
+    in_flight->seen->call.reset();
+  const std::string& body = in_flight->is_long ? in_flight->long_body : in_flight->interaction.request.body;
+  device.forward(std::move(exchange), std::move(outgoing), body, effect == api::Effect::read, in_flight);
 }
 
 /// What is made of a request lives as long as its response. For a plain body, it has the same length, which is already
 /// charged; for a compressed one, two unpacked copies follow.
-void Recorder::charge_what_is_seen(Passing& passing) {
-  const std::size_t sent = passing.interaction.request.body.size();
-  const std::size_t text = text_of(passing.seen->texts, scrubbers::Part::request_body).size();
+void Recorder::charge_what_is_seen(InFlight& in_flight) {
+  const std::size_t sent = in_flight.interaction.request.body.size();
+  const std::size_t text = in_flight.seen->request.body.size();
   if (std::max(sent, text) <= inline_scrub_bytes) return;
   const std::size_t copies = text > sent ? 2 * text : sent;
-  passing.request_charge.set(sent + copies + passing.seen->finds.finds.size() * sizeof(scrubbers::NamedFind));
+  in_flight.request_charge.set(sent + copies + in_flight.seen->finds.finds.size() * sizeof(scrubbers::NamedFind));
 }
 
-void Recorder::enter_scope(Passing& passing, const api::ScopeSaid& said) {
-  const std::optional<api::Call>& call = passing.seen->call;
+void Recorder::enter_scope(InFlight& in_flight, const api::ScopeSaid& said) {
+  const std::optional<api::Call>& call = in_flight.seen->call;
   std::string id(call ? call->session_id() : std::string_view());
-  if (id.empty()) id = http::cookie(passing.interaction.request.headers, "id");
-  passing.scope = scopes_.of(said, id);
-  if (!passing.scope) return;
-  passing.interaction.scope = passing.scope->name;
-  passing.interaction.run = passing.scope->run;
-  passing.is_login = call && passing.seen->effect == api::Effect::session;
+  if (id.empty()) id = http::cookie(in_flight.interaction.request.headers, "id");
+  in_flight.scope = scopes_.of(said, id);
+  if (!in_flight.scope) return;
+  in_flight.interaction.scope = in_flight.scope->name;
+  in_flight.interaction.run = in_flight.scope->run;
+  in_flight.is_login = call && in_flight.seen->effect == api::Effect::session;
 }
 
 /// A body that is not kept as a whole is not kept at all; secrets in its beginning are learned.
-void Recorder::keep_head(Passing& passing) {
-  static_cast<void>(port_.learn(passing.interaction.request));
-  passing.is_long = true;
-  passing.long_body = std::move(passing.interaction.request.body);
-  passing.interaction.request.body.clear();
+void Recorder::keep_head(InFlight& in_flight) {
+  static_cast<void>(port_.learn(in_flight.interaction.request));
+  in_flight.is_long = true;
+  in_flight.long_body = std::move(in_flight.interaction.request.body);
+  in_flight.interaction.request.body.clear();
 }
 
 void Recorder::rewrite(http::Headers& answer, std::string_view own_origin) {
@@ -236,61 +240,61 @@ void Recorder::rewrite(http::Headers& answer, std::string_view own_origin) {
   if (told_.other_origin) told_.other_origin(*other);
 }
 
-void Recorder::scrub(const std::shared_ptr<Passing>& passing) {
-  const http::Response& answer = passing->interaction.response;
-  const std::size_t bytes = passing->interaction.request.body.size() + answer.body.size();
+void Recorder::scrub(const std::shared_ptr<InFlight>& in_flight) {
+  const http::Response& answer = in_flight->interaction.response;
+  const std::size_t bytes = in_flight->interaction.request.body.size() + answer.body.size();
   // The length of a compressed body is unknown before it is unpacked.
-  if (bytes <= inline_scrub_bytes && !answer.headers.contains("Content-Encoding")) return store(passing);
-  scrub_thread_.add([this, passing] { store(passing); });
+  if (bytes <= inline_scrub_bytes && !answer.headers.contains("Content-Encoding")) return store(in_flight);
+  scrub_thread_.add([this, in_flight] { store(in_flight); });
 }
 
 /// The last function on both scrubbing threads: it throws nothing.
-void Recorder::store(const std::shared_ptr<Passing>& passing) noexcept {
+void Recorder::store(const std::shared_ptr<InFlight>& in_flight) noexcept {
   try {
-    if (passing->is_login) scopes_.answered(*passing->scope, passing->interaction);
+    if (in_flight->is_login) scopes_.answered(*in_flight->scope, in_flight->interaction);
     const std::uint64_t knowledge = port_.generation();
-    scrubbers::ScrubbedInteraction scrubbed = port_.scrub(passing->interaction, std::move(*passing->seen));
-    passing->line = line_of(scrubbed.record());
-    if (options_.shown_body > 0) passing->line.shown = shown_part(scrubbed.record(), options_.shown_body);
+    scrubbers::ScrubbedInteraction scrubbed = port_.scrub(in_flight->interaction, std::move(*in_flight->seen));
+    in_flight->line = line_of(scrubbed.record());
+    if (options_.shown_body > 0) in_flight->line.shown = shown_part(scrubbed.record(), options_.shown_body);
     const api::RequestKey& key = scrubbed.record().key;
-    passing->api_name = key.is_call ? key.api.full() : "(other)";
+    in_flight->api_name = key.is_call ? key.api.full() : "(other)";
     port_.append(
-        std::move(scrubbed), [this, passing](bool committed) { stored(*passing, committed); }, knowledge);
+        std::move(scrubbed), [this, in_flight](bool committed) { stored(*in_flight, committed); }, knowledge);
   } catch (const std::exception& error) {
-    lost(*passing, error.what());
+    lost(*in_flight, error.what());
   }
 }
 
 /// On the store's thread.
-void Recorder::stored(Passing& passing, bool committed) {
-  RecordedLine& line = passing.line;
+void Recorder::stored(InFlight& in_flight, bool committed) {
+  RecordedLine& line = in_flight.line;
   line.committed = committed;
-  count(passing, line);
+  count(in_flight, line);
   // There is one copy now, until the client has taken it.
-  passing.answer_charge.set(passing.interaction.response.body.size());
-  passing.receipt.give();
+  in_flight.answer_charge.set(in_flight.interaction.response.body.size());
+  in_flight.receipt.give();
   lines_.push_back(std::move(line));
 }
 
-void Recorder::lost(Passing& passing, std::string_view why) {
+void Recorder::lost(InFlight& in_flight, std::string_view why) {
   RecordedLine line;
-  count(passing, line);
-  passing.receipt.give();
+  count(in_flight, line);
+  in_flight.receipt.give();
   if (told_.fault) told_.fault("a response could not be recorded: " + port_.scrub_text(why));
 }
 
 /// An overdue response was counted as not recorded when its client was served. If it was stored in the end, it is no
 /// longer counted.
-void Recorder::count(Passing& passing, RecordedLine& line) {
+void Recorder::count(InFlight& in_flight, RecordedLine& line) {
   const std::lock_guard lock(mutex_);
-  passing.is_counted = true;
-  line.overdue = passing.is_overdue;
+  in_flight.is_counted = true;
+  line.overdue = in_flight.is_overdue;
   if (!line.committed) {
     if (!line.overdue) ++stats_.not_recorded;
     return;
   }
   if (line.overdue) --stats_.not_recorded;
-  ApiCount& api = by_api_[passing.api_name];
+  ApiCount& api = by_api_[in_flight.api_name];
   const bool broken = line.completeness == api::Completeness::broken;
   const bool withheld = line.completeness == api::Completeness::withheld;
   ++(broken ? stats_.broken : withheld ? stats_.withheld : stats_.recorded);

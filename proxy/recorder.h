@@ -81,9 +81,11 @@ class Recorder : public http::Handler {
   Recorder(RecorderOptions options, RecorderPort& port, RecordingScopes& scopes, Told told);
   ~Recorder() override;
 
-  void handle(std::shared_ptr<http::Exchange> exchange) override;
-  /// Handles a request in a scope that is already known, whatever the request says.
-  void handle(std::shared_ptr<http::Exchange> exchange, const std::optional<api::ScopeName>& scope);
+  void handle(std::shared_ptr<http::Exchange> exchange) override { handle(std::move(exchange), port_); }
+  /// Uses another device, and only before it returns.
+  void handle(std::shared_ptr<http::Exchange> exchange, Device& device);
+  /// Uses a scope that is already known, whatever the request says.
+  void handle(std::shared_ptr<http::Exchange> exchange, Device& device, const std::optional<api::ScopeName>& scope);
 
   /// Waits until every interaction given to the scrubbing thread has reached the store.
   void drain() { scrub_thread_.drain(); }
@@ -92,17 +94,18 @@ class Recorder : public http::Handler {
   [[nodiscard]] std::map<std::string, ApiCount> by_api() const;
 
  private:
-  struct Passing;
-  void record(std::shared_ptr<http::Exchange> exchange, http::Request request, const api::ScopeSaid& said);
-  void keep_head(Passing& passing);
-  static void charge_what_is_seen(Passing& passing);
-  void enter_scope(Passing& passing, const api::ScopeSaid& said);
+  struct InFlight;
+  void record(std::shared_ptr<http::Exchange> exchange, http::Request request, const api::ScopeSaid& said,
+              Device& device);
+  void keep_head(InFlight& in_flight);
+  static void charge_what_is_seen(InFlight& in_flight);
+  void enter_scope(InFlight& in_flight, const api::ScopeSaid& said);
   void rewrite(http::Headers& answer, std::string_view own_origin);
-  void scrub(const std::shared_ptr<Passing>& passing);
-  void store(const std::shared_ptr<Passing>& passing) noexcept;
-  void stored(Passing& passing, bool committed);
-  void lost(Passing& passing, std::string_view why);
-  void count(Passing& passing, RecordedLine& line);
+  void scrub(const std::shared_ptr<InFlight>& in_flight);
+  void store(const std::shared_ptr<InFlight>& in_flight) noexcept;
+  void stored(InFlight& in_flight, bool committed);
+  void lost(InFlight& in_flight, std::string_view why);
+  void count(InFlight& in_flight, RecordedLine& line);
   void tell_lines();
 
   RecorderOptions options_;

@@ -7,19 +7,20 @@
 #include <set>
 
 #include "cassettes/read/check_cassette.h"
-#include "replay/builtins/compound_responder.h"
-#include "replay/builtins/fallbacks.h"
-#include "replay/builtins/info_responder.h"
-#include "replay/builtins/miss_responder.h"
-#include "replay/effects/effect_responder.h"
-#include "replay/ledger.h"
-#include "replay/overlays/overlay_responder.h"
-#include "replay/recorded/match_rules.h"
+#include "replay/chain/ledger.h"
+#include "replay/match_rules.h"
+#include "replay/recorded/cassette_set.h"
 #include "replay/recorded/player.h"
-#include "replay/recorded/tapes.h"
-#include "replay/sessions/device_guard.h"
-#include "replay/sessions/login_responder.h"
-#include "replay/sessions/session_check.h"
+#include "replay/stages/compound_responder.h"
+#include "replay/stages/device_guard.h"
+#include "replay/stages/effect_responder.h"
+#include "replay/stages/fallbacks.h"
+#include "replay/stages/info_responder.h"
+#include "replay/stages/login_responder.h"
+#include "replay/stages/miss_responder.h"
+#include "replay/stages/overlay_responder.h"
+#include "replay/stages/player_stage.h"
+#include "replay/stages/session_check.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -37,22 +38,19 @@ struct ReplayHandler::Impl {
   [[nodiscard]] ThreadState& state();
   [[nodiscard]] std::unique_ptr<ThreadState> make_state() const;
   /// Of the newest cassettes; null: there is none at that place.
-  [[nodiscard]] std::shared_ptr<Edition> edition(std::size_t cassette) const {
-    const auto newest = shelf.newest();
-    return cassette < newest->editions.size() ? newest->editions[cassette] : nullptr;
+  [[nodiscard]] std::shared_ptr<OpenCassette> cassette(std::size_t place) const {
+    const auto newest = watch.newest();
+    return place < newest->cassettes.size() ? newest->cassettes[place] : nullptr;
   }
-  [[nodiscard]] Visit visit(const http::Request& request, ThreadState& thread);
+  [[nodiscard]] RequestContext context_of(const http::Request& request, ThreadState& thread);
   /// Tells of what was not told of before.
   void note(Notice notice);
-  void note_miss(const Visit& visit, const MissReport& report) {
-    note({Notice::Kind::miss, scope_text(visit), report.line()});
-  }
 
   const std::uint64_t number = ++handlers_made;
   const ReplayOptions options;
   const unsigned threads;
   LiveRules live_rules;
-  TapeShelf shelf;
+  CassetteWatch watch;
   std::vector<std::string> warnings;
   PlayedScopes played_scopes;  ///< filled where the chain has an end
 
@@ -62,6 +60,9 @@ struct ReplayHandler::Impl {
   std::map<Notice::Kind, std::set<Notice>> notices;  ///< distinct ones, guarded by `mutex`
 
   Scopes scopes;
+  const SeenMiss seen_miss = [this](const RequestContext& context, const MissReport& report) {
+    note({Notice::Kind::miss, scope_text(context), report.line()});
+  };
   OverlayStore overlay_store;
   std::optional<DelayEverything> delay;
   OverlayResponder overlay;
@@ -71,6 +72,7 @@ struct ReplayHandler::Impl {
   SessionCheck session;
   LoginResponder login;
   Player player;
+  PlayerStage player_stage;
   InfoResponder info;
   CompoundResponder compound;
   std::vector<Fallback> specified;
@@ -79,7 +81,7 @@ struct ReplayHandler::Impl {
   ResponseChanger response_changer;
   WriteReplier write_replier;
   MissResponder miss;
-  DeviceWatch watch;
+  DeviceWatch device_watch;
   ToDevice to_device;
   DeviceGuard guard;
   Chain chain, part_chain;
@@ -92,36 +94,37 @@ ReplayHandler::Impl::Impl(ReplayOptions given, unsigned thread_count)
     : options(std::move(given)),
       threads(std::max(1U, thread_count)),
       live_rules(looseness_of(options)),
-      shelf(options.cassettes, options.journal != nullptr || options.counts_use),
+      watch(options.cassettes, options.journal != nullptr || options.counts_use),
       played_scopes(options.rerecord),
       overlay_store(options.overlay_files, options.effects ? builtin_effects() : std::vector<EffectPtr>()),
       overlay(
           overlay_store,
           {options.seed, options.hang_time, options.longest_body, options.end != nullptr, options.private_values.get()},
-          [this](const Visit& visit, const MissReport& report) { note_miss(visit, report); }, options.on_warning),
+          seen_miss, options.on_warning),
       ledger(options.journal, options.rules, [this](Notice notice) { note(std::move(notice)); }),
       knowledge(options.firmware, scopes.outside().sessions),
-      session(options, scopes, played_scopes, knowledge, chain, shapes),
-      login(options, scopes, chain, shapes),
-      player(options, scopes.outside().sessions),
+      session(options, scopes, played_scopes, knowledge, player, shapes),
+      login(options, scopes, player, shapes),
+      player({options.cursors, options.at_end, options.auth == Auth::strict}, scopes.outside().sessions),
+      player_stage(player),
       info(knowledge, options.end != nullptr),
-      compound(part_chain, options.end != nullptr ? &player : nullptr),
+      compound(part_chain, options.end != nullptr),
       specified(fallbacks(knowledge)),
       effects(overlay_store, knowledge, ledger.keys(), options.private_values.get(), options.longest_body,
               options.on_warning),
       write_watch(effects),
       response_changer(effects),
       write_replier(effects),
-      miss(options, knowledge, [this](const Visit& visit, const MissReport& report) { note_miss(visit, report); }),
+      miss(options, knowledge, seen_miss),
       to_device(options.logins_go_to_end),
-      guard(options.miss_status, [this](const Visit& visit, const MissReport& report) { note_miss(visit, report); }),
+      guard(options.miss_status, seen_miss),
       chain(links(), &ledger, options.end),
       part_chain(chain.for_parts()) {
-  const auto opened = shelf.newest();
-  for (std::size_t i = 0; i < opened->editions.size(); ++i) {
-    const Edition& edition = *opened->editions[i];
-    if (options.end != nullptr) played_scopes.add(edition.reader, edition.scopes.get());
-    for (std::string& line : warnings_of(shelf.paths()[i], edition.reader.info())) {
+  const auto opened = watch.newest();
+  for (std::size_t i = 0; i < opened->cassettes.size(); ++i) {
+    const OpenCassette& cassette = *opened->cassettes[i];
+    if (options.end != nullptr) played_scopes.add(cassette.reader, cassette.scopes.get());
+    for (std::string& line : warnings_of(watch.paths()[i], cassette.reader.info())) {
       warnings.push_back(std::move(line));
     }
   }
@@ -136,15 +139,15 @@ std::vector<Chain::Link> ReplayHandler::Impl::links() {
     delay.emplace(*options.delay, overlay_store.counts(), options.seed);
     links.insert(links.begin(), {Stage::session, &*delay});
   }
-  if (options.end != nullptr) links.push_back({Stage::session, &watch});
+  if (options.end != nullptr) links.push_back({Stage::session, &device_watch});
   // While recording, every response is the device's.
   const bool has_effects = options.end == nullptr;
   if (has_effects) links.push_back({Stage::written, &write_watch});
   links.push_back({Stage::overlay, &overlay});
   if (has_effects) links.push_back({Stage::changed, &response_changer});
-  if (options.end != nullptr) links.push_back({Stage::login, &to_device});
+  if (options.end != nullptr) links.push_back({Stage::device, &to_device});
   links.push_back({Stage::login, &login});
-  links.push_back({Stage::player, &player});
+  links.push_back({Stage::player, &player_stage});
   links.push_back({Stage::info, &info});
   links.push_back({Stage::compound, &compound});
   if (options.end != nullptr) {
@@ -161,13 +164,13 @@ std::vector<Chain::Link> ReplayHandler::Impl::links() {
 
 std::unique_ptr<ThreadState> ReplayHandler::Impl::make_state() const {
   const std::size_t share = options.cache_bytes / threads;
-  DeckOptions deck;
-  deck.secure = options.secure;
-  deck.check_tokens = options.auth == Auth::strict;
-  deck.rules = &live_rules;
-  deck.cache_bytes = (share - share / 8) / std::max<std::size_t>(1, options.cassettes.size());
-  auto made = std::make_unique<ThreadState>(share / 8, deck);
-  made->begin_with_newest(shelf);
+  LookupOptions lookup;
+  lookup.secure = options.secure;
+  lookup.check_tokens = options.auth == Auth::strict;
+  lookup.rules = &live_rules;
+  lookup.cache_bytes = (share - share / 8) / std::max<std::size_t>(1, options.cassettes.size());
+  auto made = std::make_unique<ThreadState>(share / 8, lookup);
+  made->begin_with_newest(watch);
   return made;
 }
 
@@ -182,12 +185,13 @@ ThreadState& ReplayHandler::Impl::state() {
   return *states.back();
 }
 
-Visit ReplayHandler::Impl::visit(const http::Request& request, ThreadState& thread) {
-  const std::vector<std::string>& base_paths = thread.newest->base_paths;
-  if (!options.private_values) return {request, base_paths, thread.policy(), thread.memo, scopes.outside()};
+RequestContext ReplayHandler::Impl::context_of(const http::Request& request, ThreadState& thread) {
+  const std::vector<std::string>& base_paths = thread.cassettes.newest()->base_paths;
+  if (!options.private_values) return {request, base_paths, thread.cassettes.policy(), thread.memo, scopes.outside()};
   auto exchanged = std::make_shared<http::Request>(request);
   BroughtValues brought{options.private_values, options.private_values->exchange(*exchanged)};
-  return {std::move(exchanged), std::move(brought), base_paths, thread.policy(), thread.memo, scopes.outside()};
+  return {std::move(exchanged),      std::move(brought), base_paths,
+          thread.cassettes.policy(), thread.memo,        scopes.outside()};
 }
 
 void ReplayHandler::Impl::note(Notice notice) {
@@ -208,8 +212,8 @@ ReplayHandler::~ReplayHandler() = default;
 void ReplayHandler::handle(std::shared_ptr<http::Exchange> exchange) {
   try {
     ThreadState& thread = impl_->state();
-    thread.begin_with_newest(impl_->shelf);
-    impl_->chain.handle(exchange, impl_->visit(exchange->request(), thread), thread);
+    thread.begin_with_newest(impl_->watch);
+    impl_->chain.handle(exchange, impl_->context_of(exchange->request(), thread), thread);
   } catch (const std::exception& error) {
     // A cassette that is found damaged must not be served on as if it were whole, nor is a server that cannot answer.
     if (impl_->options.on_failure) impl_->options.on_failure(std::string("stopping the replay: ") + error.what());
@@ -241,22 +245,22 @@ ReplayStats ReplayHandler::stats() const {
   return sum;
 }
 
-std::vector<std::string> ReplayHandler::look_again() { return impl_->shelf.look_again(); }
+std::vector<std::string> ReplayHandler::look_again() { return impl_->watch.look_again(); }
 
 std::uint64_t ReplayHandler::unverified() const {
-  const auto newest = impl_->shelf.newest();
+  const auto newest = impl_->watch.newest();
   return static_cast<std::uint64_t>(std::count_if(
-      newest->editions.begin(), newest->editions.end(),
-      [](const auto& edition) { return !edition->reader.info().finished || !edition->reader.info().verified; }));
+      newest->cassettes.begin(), newest->cassettes.end(),
+      [](const auto& cassette) { return !cassette->reader.info().finished || !cassette->reader.info().verified; }));
 }
 
 std::vector<std::string> ReplayHandler::scopes_that_ran() const {
   std::set<std::string> shown;
-  const auto newest = impl_->shelf.newest();
+  const auto newest = impl_->watch.newest();
   for (const std::string& name : impl_->scopes.ran()) {
     std::string stored = name;
-    for (const auto& edition : newest->editions) {
-      if (edition->scopes && stored == name) stored = edition->scopes->stored(name);
+    for (const auto& cassette : newest->cassettes) {
+      if (cassette->scopes && stored == name) stored = cassette->scopes->stored(name);
     }
     shown.insert(api::shown_scope(stored));
   }
@@ -267,17 +271,17 @@ std::optional<std::int64_t> ReplayHandler::clock_us(const std::optional<api::Sco
   const auto run = scope ? impl_->scopes.find(scope->text()) : nullptr;
   const std::int64_t latest = run ? run->latest_us() : scope ? 0 : impl_->scopes.outside().latest_us();
   if (latest != 0) return latest;
-  const auto newest = impl_->shelf.newest();
+  const auto newest = impl_->watch.newest();
   for (const bool in_scope : {true, false}) {
     if (in_scope && !scope) continue;
-    for (const auto& edition : newest->editions) {
-      if (in_scope && !edition->scopes) continue;
-      const auto first = edition->reader.clone().first_us(in_scope ? edition->scopes->stored(scope->name) : "");
+    for (const auto& cassette : newest->cassettes) {
+      if (in_scope && !cassette->scopes) continue;
+      const auto first = cassette->reader.clone().first_us(in_scope ? cassette->scopes->stored(scope->name) : "");
       if (first) return first;
     }
   }
-  for (const auto& edition : newest->editions) {
-    const auto& takes = edition->reader.info().takes;
+  for (const auto& cassette : newest->cassettes) {
+    const auto& takes = cassette->reader.info().takes;
     if (!takes.empty()) return takes.back().started_us;
   }
   return std::nullopt;
@@ -291,15 +295,15 @@ OverlayStore& ReplayHandler::overlays() { return impl_->overlay_store; }
 
 void ReplayHandler::each_use(const std::function<bool(const SequenceUse&)>& visit) const {
   bool goes_on = true;
-  const auto newest = impl_->shelf.newest();
-  for (std::size_t i = 0; goes_on && i < newest->editions.size(); ++i) {
-    const Edition& edition = *newest->editions[i];
-    if (!edition.usage) return;
+  const auto newest = impl_->watch.newest();
+  for (std::size_t i = 0; goes_on && i < newest->cassettes.size(); ++i) {
+    const OpenCassette& cassette = *newest->cassettes[i];
+    if (!cassette.usage) return;
     std::set<std::string, std::less<>> ran;
-    if (edition.scopes) {
-      for (const std::string& name : impl_->scopes.ran()) ran.insert(edition.scopes->stored(name));
+    if (cassette.scopes) {
+      for (const std::string& name : impl_->scopes.ran()) ran.insert(cassette.scopes->stored(name));
     }
-    replay::each_use(edition.reader.clone(), *edition.usage, impl_->shelf.paths()[i], [&](SequenceUse use) {
+    replay::each_use(cassette.reader.clone(), *cassette.usage, impl_->watch.paths()[i], [&](SequenceUse use) {
       use.scope_ran = use.scope.empty() || ran.contains(use.scope);
       goes_on = visit(use);
       return goes_on;
@@ -308,9 +312,9 @@ void ReplayHandler::each_use(const std::function<bool(const SequenceUse&)>& visi
 }
 
 void ReplayHandler::check_large_cassettes(const std::function<bool()>& goes_on) {
-  for (const auto& edition : impl_->shelf.newest()->editions) {
-    if (edition->is_checked.exchange(true) || !cassettes::is_checked_later(edition->reader)) continue;
-    cassettes::check_pages(edition->reader, goes_on);
+  for (const auto& cassette : impl_->watch.newest()->cassettes) {
+    if (cassette->is_checked.exchange(true) || !cassettes::is_checked_later(cassette->reader)) continue;
+    cassettes::check_pages(cassette->reader, goes_on);
   }
 }
 
@@ -320,16 +324,16 @@ const scrubbers::RuleSet& ReplayHandler::scrub_rules() const { return impl_->opt
 
 const std::vector<std::string>& ReplayHandler::cassettes() const { return impl_->options.cassettes; }
 
-std::optional<cassettes::FullInteraction> ReplayHandler::recording(std::size_t cassette, std::string_view id) const {
-  const auto edition = impl_->edition(cassette);
-  return edition ? edition->reader.clone().get(id) : std::nullopt;
+std::optional<cassettes::FullInteraction> ReplayHandler::recording(std::size_t place, std::string_view id) const {
+  const auto cassette = impl_->cassette(place);
+  return cassette ? cassette->reader.clone().get(id) : std::nullopt;
 }
 
 void ReplayHandler::each_answer(
-    std::size_t cassette, const SequenceName& sequence,
+    std::size_t place, const SequenceName& sequence,
     const std::function<void(const cassettes::ListedInteraction&, bool played)>& visit) const {
-  const auto edition = impl_->edition(cassette);
-  if (edition && edition->usage) replay::each_answer(edition->reader.clone(), *edition->usage, sequence, visit);
+  const auto cassette = impl_->cassette(place);
+  if (cassette && cassette->usage) replay::each_answer(cassette->reader.clone(), *cassette->usage, sequence, visit);
 }
 
 const std::vector<std::string>& ReplayHandler::warnings() const { return impl_->warnings; }

@@ -11,10 +11,10 @@
 
 #include "cassettes/file/cassette_error.h"
 #include "http/server/exchange.h"
+#include "replay/chain/replay_options.h"
 #include "replay/overlays/overlay_store.h"
 #include "replay/recorded/live_rules.h"
 #include "replay/recorded/usage.h"
-#include "replay/replay_options.h"
 #include "replay/sessions/scopes.h"
 
 namespace tapedeck::replay {
@@ -36,9 +36,9 @@ class ReplayHandler : public http::Handler {
   [[nodiscard]] ReplayStats stats() const;
   /// One line for each cassette that is unfinished, unverified, or made by another scrub policy than today's.
   [[nodiscard]] const std::vector<std::string>& warnings() const;
-  /// Whether any cassette was replaced by another file since the last look (TapeShelf::look_again); lines for the log.
-  /// Sessions go on with the new one at their next request, with cursors anew; a scope's run that has begun ends on the
-  /// old one. From any thread that does not answer requests.
+  /// Whether any cassette was replaced by another file since the last look (CassetteWatch::look_again); lines for the
+  /// log. Sessions go on with the new one at their next request, with cursors anew; a scope's run that has begun ends
+  /// on the old one. From any thread that does not answer requests.
   [[nodiscard]] std::vector<std::string> look_again();
   /// Checks the pages of the cassettes that were too large for that when they were opened, each once. `goes_on` is called
   /// now and then; false ends the check. Throws CassetteError. From any thread that does not answer requests.

@@ -5,24 +5,15 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/base64.h"
 #include "base/text.h"
 
 namespace tapedeck::scan {
 
 constexpr std::uint8_t byte_of(char c) { return static_cast<std::uint8_t>(c); }
 
+using base::base64_value;
 using base::hex_value;
-
-/// The value of each character of either base64 alphabet, or -1.
-constexpr std::array<std::int8_t, 256> base64_values = [] {
-  std::array<std::int8_t, 256> values{};
-  values.fill(-1);
-  constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  for (std::size_t i = 0; i < 64; ++i) values[byte_of(alphabet[i])] = static_cast<std::int8_t>(i);
-  values[byte_of('-')] = 62;
-  values[byte_of('_')] = 63;
-  return values;
-}();
 
 /// The value of each character of base32, in either case, or -1.
 constexpr std::array<std::int8_t, 256> base32_values = [] {
@@ -48,6 +39,5 @@ constexpr std::array<bool, 256> value_characters = [] {
 constexpr bool is_in_value(char c) { return value_characters[byte_of(c)]; }
 constexpr bool is_printable(char c) { return c >= 0x20 && c < 0x7f; }
 constexpr int base32_value(char c) { return base32_values[byte_of(c)]; }
-constexpr int base64_value(char c) { return base64_values[byte_of(c)]; }
 
 }  // namespace tapedeck::scan

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/html_characters.h"
+#include "base/utf8.h"
 #include "scan/byte_tables.h"
 #include "scan/text_decoders.h"
 
@@ -23,15 +25,9 @@ struct Escape {
 Escape single(std::size_t length, int value) { return {length, {static_cast<char>(value)}, 1}; }
 
 Escape utf8(std::size_t length, std::uint32_t code) {
-  const auto byte = [](std::uint32_t value) { return static_cast<char>(value); };
-  if (code < 0x80) return {length, {byte(code)}, 1};
-  if (code < 0x800) return {length, {byte(0xc0 | code >> 6), byte(0x80 | (code & 63))}, 2};
-  if (code < 0x10000)
-    return {length, {byte(0xe0 | code >> 12), byte(0x80 | (code >> 6 & 63)), byte(0x80 | (code & 63))}, 3};
-  return {length,
-          {byte(0xf0 | (code >> 18 & 7)), byte(0x80 | (code >> 12 & 63)), byte(0x80 | (code >> 6 & 63)),
-           byte(0x80 | (code & 63))},
-          4};
+  Escape escape{length, {}, 0};
+  escape.size = base::put_utf8(code, escape.bytes.data());
+  return escape;
 }
 
 /// `digits` hex digits at `at`, or -1.
@@ -128,23 +124,6 @@ Escape numeric_entity_at(std::string_view body, std::size_t length) {
   return utf8(length, code);
 }
 
-/// Characters 160 to 255 by their names.
-Escape latin_entity(std::string_view name, std::size_t length) {
-  static constexpr std::string_view names[] = {
-      "nbsp",   "iexcl",  "cent",   "pound",  "curren", "yen",    "brvbar", "sect",   "uml",    "copy",   "ordf",
-      "laquo",  "not",    "shy",    "reg",    "macr",   "deg",    "plusmn", "sup2",   "sup3",   "acute",  "micro",
-      "para",   "middot", "cedil",  "sup1",   "ordm",   "raquo",  "frac14", "frac12", "frac34", "iquest", "Agrave",
-      "Aacute", "Acirc",  "Atilde", "Auml",   "Aring",  "AElig",  "Ccedil", "Egrave", "Eacute", "Ecirc",  "Euml",
-      "Igrave", "Iacute", "Icirc",  "Iuml",   "ETH",    "Ntilde", "Ograve", "Oacute", "Ocirc",  "Otilde", "Ouml",
-      "times",  "Oslash", "Ugrave", "Uacute", "Ucirc",  "Uuml",   "Yacute", "THORN",  "szlig",  "agrave", "aacute",
-      "acirc",  "atilde", "auml",   "aring",  "aelig",  "ccedil", "egrave", "eacute", "ecirc",  "euml",   "igrave",
-      "iacute", "icirc",  "iuml",   "eth",    "ntilde", "ograve", "oacute", "ocirc",  "otilde", "ouml",   "divide",
-      "oslash", "ugrave", "uacute", "ucirc",  "uuml",   "yacute", "thorn",  "yuml"};
-  for (std::uint32_t i = 0; i < std::size(names); ++i)
-    if (names[i] == name) return utf8(length, 160 + i);
-  return {};
-}
-
 Escape entity_at(std::string_view view, std::size_t at) {
   constexpr std::size_t longest = 12;
   const std::string_view near = view.substr(at + 1, longest);
@@ -153,21 +132,10 @@ Escape entity_at(std::string_view view, std::size_t at) {
   const std::string_view body = near.substr(0, end);
   const std::size_t length = end + 2;
   if (body[0] == '#') return numeric_entity_at(body, length);
-  struct Named {
-    std::string_view name;
-    char value;
-  };
-  static constexpr Named named[] = {
-      {"amp", '&'},    {"lt", '<'},       {"gt", '>'},     {"quot", '"'},   {"apos", '\''},  {"nbsp", ' '},
-      {"sol", '/'},    {"plus", '+'},     {"equals", '='}, {"num", '#'},    {"percnt", '%'}, {"dollar", '$'},
-      {"commat", '@'}, {"excl", '!'},     {"quest", '?'},  {"colon", ':'},  {"semi", ';'},   {"bsol", '\\'},
-      {"ast", '*'},    {"lowbar", '_'},   {"period", '.'}, {"comma", ','},  {"lpar", '('},   {"rpar", ')'},
-      {"Hat", '^'},    {"lsqb", '['},     {"rsqb", ']'},   {"lcub", '{'},   {"rcub", '}'},   {"verbar", '|'},
-      {"Tab", '\t'},   {"NewLine", '\n'}, {"grave", '`'},  {"lbrack", '['}, {"rbrack", ']'}, {"lbrace", '{'},
-      {"rbrace", '}'}, {"vert", '|'}};
-  for (const Named& entity : named)
-    if (body == entity.name) return single(length, entity.value);
-  return latin_entity(body, length);
+  // The search for values with a space sees it as one.
+  if (body == "nbsp") return single(length, ' ');
+  const std::uint32_t code = base::named_character(body);
+  return code == 0 ? Escape{} : utf8(length, code);
 }
 
 /// Copies the surroundings of escapes, and separators between those that are far apart.

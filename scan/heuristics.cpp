@@ -231,15 +231,20 @@ void Heuristics::scan(std::string_view view, const Sink& sink) const {
   find_private_keys(view, sink);
 }
 
+const Heuristics::Named* Heuristics::find_named(std::string_view value) const {
+  const auto found = std::lower_bound(named_.begin(), named_.end(), value,
+                                      [](const Named& entry, std::string_view text) { return entry.value < text; });
+  return found != named_.end() && found->value == value ? &*found : nullptr;
+}
+
 void Heuristics::find_named_value(std::string_view view, std::size_t at, std::size_t value_start,
                                   const Sink& sink) const {
   for (const std::size_t length : lengths_) {
     if (value_start + length > view.size()) return;
     if (!ends_value(view, value_start + length)) continue;
     const std::string_view value = view.substr(value_start, length);
-    const auto found = std::lower_bound(named_.begin(), named_.end(), value,
-                                        [](const Named& entry, std::string_view text) { return entry.value < text; });
-    if (found == named_.end() || found->value != value) continue;
+    const Named* const found = find_named(value);
+    if (found == nullptr) continue;
     const std::string_view name = name_before(view, at);
     if (name == "id" || !telling_rule(name).empty()) sink({named_value_rule, value, found->index});
   }
@@ -277,9 +282,7 @@ void Heuristics::at_separator(std::string_view view, std::size_t at, Values& val
 void Heuristics::check(std::string_view name, std::string_view value, const Sink& sink) const {
   const std::string_view rule = telling_rule(name);
   if (rule.empty() && name != "id") return;
-  const auto found = std::lower_bound(named_.begin(), named_.end(), value,
-                                      [](const Named& entry, std::string_view text) { return entry.value < text; });
-  if (found != named_.end() && found->value == value) sink({named_value_rule, value, found->index});
+  if (const Named* const found = find_named(value)) sink({named_value_rule, value, found->index});
   if (!shapes_ || rule.empty() || end_of_value(value, 0) != value.size()) return;
   if (looks_random(value)) sink({rule, value, none});
 }

@@ -38,6 +38,8 @@ class Heuristics {
 
  private:
   class Values;
+  /// The named value that is equal; null: none is.
+  [[nodiscard]] const Named* find_named(std::string_view value) const;
   void at_separator(std::string_view view, std::size_t at, Values& values, const Sink& sink) const;
   void find_named_value(std::string_view view, std::size_t at, std::size_t value_at, const Sink& sink) const;
   void find_tokens(std::string_view view, const Sink& sink) const;

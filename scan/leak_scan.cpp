@@ -1,11 +1,11 @@
 #include "scan/leak_scan.h"
 
+#include <fcntl.h>
+
 #include <algorithm>
-#include <optional>
 #include <system_error>
 #include <utility>
 
-#include "scan/file.h"
 #include "scan/findings.h"
 #include "scan/sqlite_rows.h"
 #include "scan/view_scanner.h"
@@ -21,9 +21,18 @@ constexpr std::size_t window = 16 << 20;           ///< a longer one in pieces o
 constexpr std::size_t window_overlap = 1 << 20;    ///< which overlap by so much
 constexpr std::string_view withheld = "<withheld>";
 
+enum class Links { follow, refuse };
+
+/// A closed one where there is no regular file that can be read; a pipe is not waited for.
+base::Descriptor open_regular(const fs::path& path, Links links) {
+  const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (links == Links::refuse ? O_NOFOLLOW : 0);
+  base::Descriptor file(::open(path.c_str(), flags));
+  return file.is_regular_file() ? std::move(file) : base::Descriptor();
+}
+
 struct Target {
   fs::path path;
-  File::Links links;
+  Links links;
   std::uint64_t size;
 };
 
@@ -38,14 +47,14 @@ class Run {
   [[nodiscard]] ScanReport take() { return std::move(report_); }
 
  private:
-  void add_file(const fs::path& path, File::Links links);
+  void add_file(const fs::path& path, Links links);
   void add_side_files(const fs::path& path);
   void add_folder(const fs::path& path);
   void note(const fs::path& path, std::string_view why);
   [[nodiscard]] std::string shown(const fs::path& path);
   void scan(const Target& target);
-  void scan_database(const Target& target, const File& file);
-  void scan_raw(const File& file, Place::Kind kind);
+  void scan_database(const Target& target, const base::Descriptor& file);
+  void scan_raw(const base::Descriptor& file, Place::Kind kind);
   void advance(std::uint64_t bytes);
 
   const ScanOptions& options_;
@@ -71,7 +80,7 @@ std::string Run::shown(const fs::path& path) {
   return safe.string();
 }
 
-void Run::add_file(const fs::path& path, File::Links links) {
+void Run::add_file(const fs::path& path, Links links) {
   std::error_code error;
   const std::uint64_t size = fs::file_size(path, error);
   targets_.push_back({path, links, error ? 0 : size});
@@ -85,7 +94,7 @@ void Run::add_side_files(const fs::path& path) {
     fs::path side = path;
     side += suffix;
     std::error_code error;
-    if (fs::is_regular_file(fs::symlink_status(side, error))) add_file(side, File::Links::refuse);
+    if (fs::is_regular_file(fs::symlink_status(side, error))) add_file(side, Links::refuse);
   }
 }
 
@@ -105,7 +114,7 @@ void Run::add_folder(const fs::path& path) {
   }
   if (error) note(path, "the folder could not be read completely");
   std::sort(files.begin(), files.end());
-  for (const fs::path& file : files) add_file(file, File::Links::refuse);
+  for (const fs::path& file : files) add_file(file, Links::refuse);
 }
 
 void Run::add(const fs::path& path) {
@@ -114,7 +123,7 @@ void Run::add(const fs::path& path) {
   if (fs::is_directory(status)) {
     add_folder(path);
   } else if (fs::is_regular_file(status)) {
-    add_file(path, File::Links::follow);
+    add_file(path, Links::follow);
     add_side_files(path);
   } else {
     // A cassette that is not finished yet is only beside its name.
@@ -143,26 +152,26 @@ void Run::scan_all() {
 }
 
 void Run::scan(const Target& target) {
-  const std::optional<File> file = File::open(target.path, target.links);
-  if (!file) {
+  const base::Descriptor file = open_regular(target.path, target.links);
+  if (!file.open()) {
     note(target.path, "cannot be read");
     return;
   }
   ++report_.files;
-  report_.bytes_read += file->size();
-  scanner_.begin_file(file->size());
+  report_.bytes_read += file.size();
+  scanner_.begin_file(file.size());
   findings_.begin_file(shown(target.path));
   findings_.at({Place::Kind::name, 0, {}, {}});
   scanner_.scan_item(target.path.filename().native(), ViewScanner::Shape::part);
-  const SqliteFile kind = kind_of(*file);
-  if (kind == SqliteFile::database) return scan_database(target, *file);
+  const SqliteFile kind = kind_of(file);
+  if (kind == SqliteFile::database) return scan_database(target, file);
   if (kind == SqliteFile::recording) {
     findings_.unsettled("is an unfinished recording and may still contain secrets");
   }
-  scan_raw(*file, Place::Kind::bytes);
+  scan_raw(file, Place::Kind::bytes);
 }
 
-void Run::scan_database(const Target& target, const File& file) {
+void Run::scan_database(const Target& target, const base::Descriptor& file) {
   // Two passes read the file: each counts for half of it.
   std::uint64_t counted = 0;
   const std::uint64_t half = file.size() / 2;
@@ -182,16 +191,17 @@ void Run::scan_database(const Target& target, const File& file) {
   }
 }
 
-void Run::scan_raw(const File& file, Place::Kind kind) {
+void Run::scan_raw(const base::Descriptor& file, Place::Kind kind) {
   const bool is_raw = kind == Place::Kind::raw;
-  const bool whole = file.size() <= whole_file;
-  std::string bytes(static_cast<std::size_t>(whole ? file.size() : window), '\0');
+  const std::uint64_t size = file.size();  // of a file that grows, what it has now
+  const bool whole = size <= whole_file;
+  std::string bytes(static_cast<std::size_t>(whole ? size : window), '\0');
   std::uint64_t at = 0;
   do {
-    const std::size_t got = file.read(at, bytes);
-    const bool last = at + got >= file.size() || got < bytes.size();
+    const std::size_t got = base::read_at(file.number(), at, bytes);
+    const bool last = at + got >= size || got < bytes.size();
     findings_.at({kind, static_cast<std::int64_t>(at), {}, {}});
-    if (at + got < file.size() && last) findings_.incomplete("the file could not be read completely");
+    if (at + got < size && last) findings_.incomplete("the file could not be read completely");
     scanner_.scan_item(std::string_view(bytes).substr(0, got), whole && !is_raw   ? ViewScanner::Shape::whole
                                                                : last || is_raw ? ViewScanner::Shape::part
                                                                                 : ViewScanner::Shape::continued);

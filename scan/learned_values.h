@@ -17,7 +17,7 @@ enum class Search {
   anywhere,  ///< every occurrence, in every encoding
 };
 
-/// A set of values, held in locked memory. Not thread-safe; movable, not copyable.
+/// A set of values. Not thread-safe; movable, not copyable.
 class LearnedValues {
  public:
   /// Below this length a value is only looked for beside telling names.

@@ -3,7 +3,7 @@
 //
 // Wu and Manber's method: a table, indexed by a hash of three bytes, says how far the search may jump; only where it
 // says "not at all" are values compared. With ten values of 16 bytes that reads about every tenth byte. The scrubber
-// uses an automaton library for the same job; this is deliberately something else.
+// does the same job with an index of its own; this is deliberately something else.
 
 #include <cstdint>
 #include <span>

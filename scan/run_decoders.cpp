@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <iterator>
 
+#include "base/utf8.h"
 #include "scan/byte_tables.h"
 #include "scan/text_decoders.h"
 
@@ -244,21 +245,6 @@ void append_latin1(char c, std::string& out) {
   }
 }
 
-/// The code point at `at` of valid UTF-8, and moves behind it; -1 when it is not valid.
-std::int32_t code_point(std::string_view text, std::size_t& at) {
-  const std::uint8_t lead = byte_of(text[at]);
-  const std::size_t size = lead < 0x80 ? 1 : lead >> 5 == 6 ? 2 : lead >> 4 == 14 ? 3 : lead >> 3 == 30 ? 4 : 0;
-  if (size == 0 || at + size > text.size()) return -1;
-  std::int32_t code = size == 1 ? lead : lead & (0x7f >> size);
-  for (std::size_t i = 1; i < size; ++i) {
-    const std::uint8_t next = byte_of(text[at + i]);
-    if (next >> 6 != 2) return -1;
-    code = code << 6 | (next & 63);
-  }
-  at += size;
-  return code;
-}
-
 /// The runs of at least `least` such characters that have changed; `end_of(start, end)` is where one ends.
 template <class Belongs, class EndOf>
 std::vector<std::string_view> runs_in(std::string_view view, std::size_t least, RunChoice choice, Belongs belongs,
@@ -373,10 +359,10 @@ std::string to_utf16(std::string_view utf8, bool big_endian) {
     out += big_endian ? high : low;
     out += big_endian ? low : high;
   };
-  for (std::size_t at = 0; at < utf8.size();) {
-    const std::int32_t code = code_point(utf8, at);
-    if (code < 0) return {};
-    const auto value = static_cast<std::uint32_t>(code);
+  while (!utf8.empty()) {
+    const auto [value, length] = base::utf8_front(utf8);
+    if (length == 0) return {};
+    utf8.remove_prefix(length);
     if (value >= 0x10000) {
       unit(0xd800 + ((value - 0x10000) >> 10));
       unit(0xdc00 + ((value - 0x10000) & 0x3ff));

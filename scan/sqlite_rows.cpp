@@ -187,8 +187,8 @@ class TableScan {
       if (!before.empty()) scanner_.check_named(before, value);
       if (type != SQLITE_INTEGER || !is_short(sqlite3_column_int64(row, column)))
         scanner_.scan_item(value, ViewScanner::Shape::whole);
-      constexpr std::size_t longest_name = 48;
-      if (type == SQLITE_TEXT && !contents_) before = value.size() <= longest_name ? value : std::string_view();
+      constexpr std::size_t longest_before = 48;
+      if (type == SQLITE_TEXT && !contents_) before = value.size() <= longest_before ? value : std::string_view();
     }
     return bytes;
   }
@@ -215,10 +215,10 @@ class TableScan {
 
 }  // namespace
 
-SqliteFile kind_of(const File& file) {
+SqliteFile kind_of(const base::Descriptor& file) {
   constexpr std::string_view magic("SQLite format 3\0", 16), recording("Tpdr");
   std::array<char, 100> header{};
-  const std::size_t got = file.read(0, header);
+  const std::size_t got = base::read_at(file.number(), 0, header);
   const std::string_view begin(header.data(), got);
   if (got < header.size() || !begin.starts_with(magic)) return SqliteFile::none;
   return begin.substr(68, 4) == recording ? SqliteFile::recording : SqliteFile::database;

@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "scan/file.h"
+#include "base/descriptor.h"
 #include "scan/findings.h"
 #include "scan/view_scanner.h"
 
@@ -27,6 +27,6 @@ enum class SqliteFile {
   recording,  ///< of Tapedeck, not finished: its rows are in its write-ahead log as well
   database,
 };
-[[nodiscard]] SqliteFile kind_of(const File& file);
+[[nodiscard]] SqliteFile kind_of(const base::Descriptor& file);
 
 }  // namespace tapedeck::scan

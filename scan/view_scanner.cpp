@@ -22,44 +22,35 @@ bool looks_binary(std::string_view view) {
   return std::any_of(head.begin(), head.end(), [](char c) { return byte_of(c) < 9 || byte_of(c) >= 0x80; });
 }
 
+/// What is looked for in that way, as values with their places.
+template <class One>
+std::vector<One> searched_as(Search search, const LearnedValues* learned) {
+  std::vector<One> all;
+  for (std::size_t i = 0; learned != nullptr && i < learned->size(); ++i) {
+    const LearnedValues::Entry& entry = learned->entries()[i];
+    if (entry.search == search) all.push_back({entry.value, i});
+  }
+  return all;
+}
+
+/// What is looked for everywhere, and the UTF-16 forms of what is not ASCII.
 std::vector<Matcher::Pattern> patterns_of(const LearnedValues* learned, base::SecretArena& variants) {
-  std::vector<Matcher::Pattern> patterns;
-  if (learned == nullptr) return patterns;
-  const auto& entries = learned->entries();
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    if (entries[i].search != Search::anywhere) continue;
-    patterns.push_back({entries[i].value, i});
-    if (is_ascii(entries[i].value)) continue;
+  auto patterns = searched_as<Matcher::Pattern>(Search::anywhere, learned);
+  for (std::size_t i = 0, values = patterns.size(); i < values; ++i) {
+    const Matcher::Pattern pattern = patterns[i];
+    if (is_ascii(pattern.text)) continue;
     for (const bool big_endian : {false, true}) {
-      std::string units = to_utf16(entries[i].value, big_endian);
-      if (units.size() >= LearnedValues::min_anywhere) patterns.push_back({variants.keep(units), i});
+      std::string units = to_utf16(pattern.text, big_endian);
+      if (units.size() >= LearnedValues::min_anywhere) patterns.push_back({variants.keep(units), pattern.id});
       explicit_bzero(units.data(), units.size());
     }
   }
   return patterns;
 }
 
-std::vector<Matcher::Pattern> words_of(const LearnedValues* learned) {
-  std::vector<Matcher::Pattern> words;
-  if (learned == nullptr) return words;
-  const auto& entries = learned->entries();
-  for (std::size_t i = 0; i < entries.size(); ++i)
-    if (entries[i].search == Search::word) words.push_back({entries[i].value, i});
-  return words;
-}
-
 bool is_whole_word(std::string_view view, std::size_t at, std::size_t length) {
   const std::size_t end = at + length;
   return (at == 0 || !base::is_alnum(view[at - 1])) && (end >= view.size() || !base::is_alnum(view[end]));
-}
-
-std::vector<Heuristics::Named> named_of(const LearnedValues* learned) {
-  std::vector<Heuristics::Named> named;
-  if (learned == nullptr) return named;
-  const auto& entries = learned->entries();
-  for (std::size_t i = 0; i < entries.size(); ++i)
-    if (entries[i].search == Search::named) named.push_back({entries[i].value, i});
-  return named;
 }
 
 }  // namespace
@@ -82,9 +73,9 @@ std::string ViewScanner::Trail::text() const {
   return text;
 }
 
-ViewScanner::Step ViewScanner::step_of(Codec codec) {
-  static constexpr std::array<Step, 5> steps = {Step::gzip, Step::zlib, Step::deflate, Step::zstd, Step::brotli};
-  return steps[static_cast<std::size_t>(codec)];
+ViewScanner::Step ViewScanner::step_of(Coding coding) {
+  static constexpr std::array<Step, 5> steps = {Step::gzip, Step::zlib, Step::deflate, Step::brotli, Step::zstd};
+  return steps[static_cast<std::size_t>(coding)];
 }
 
 ViewScanner::ViewScanner(const ScanOptions& options, Findings& findings, ScanReport& report)
@@ -92,10 +83,9 @@ ViewScanner::ViewScanner(const ScanOptions& options, Findings& findings, ScanRep
       findings_(findings),
       report_(report),
       matcher_(patterns_of(options.learned, variants_)),
-      words_(words_of(options.learned)),
-      heuristics_(options.heuristics, named_of(options.learned)),
-      max_depth_(static_cast<std::size_t>(std::clamp(options.depth, 0, 8))),
-      unpackers_(max_depth_ + 1) {
+      words_(searched_as<Matcher::Pattern>(Search::word, options.learned)),
+      heuristics_(options.heuristics, searched_as<Heuristics::Named>(Search::named, options.learned)),
+      max_depth_(static_cast<std::size_t>(std::clamp(options.depth, 0, 8))) {
   if (options.learned != nullptr) {
     for (const auto& entry : options.learned->entries()) {
       // A named value stands beside a name: the two together are at least as long as a short value.
@@ -221,15 +211,15 @@ void ViewScanner::decode_runs(std::string_view view, const Trail& trail, const C
   if (decode_utf32(view, text)) scan_child(text, trail, Step::utf32);
 }
 
-Unpacked ViewScanner::unpack(Codec codec, std::string_view view, const Trail& trail) {
+base::StreamResult ViewScanner::unpack_frame(Coding coding, std::string_view view, const Trail& trail) {
   if (!spend(attempt_cost)) return {};
-  // Pieces pay for themselves as children; here only room that is never filled could be free of charge.
-  const Spend enough = [this](std::uint64_t bytes) { return bytes <= item_left_ || spend(bytes); };
+  // Pieces pay for themselves as children.
+  const MayHold may_hold = [this](std::uint64_t bytes) { return bytes <= item_left_ || spend(bytes); };
   const PieceSink sink = [&](std::string_view piece) {
-    scan_child(piece, trail, step_of(codec));
+    scan_child(piece, trail, step_of(coding));
     return item_left_ > 0;
   };
-  return unpackers_[trail.depth].unpack(codec, view, enough, sink);
+  return unpack(coding, view, may_hold, sink);
 }
 
 void ViewScanner::unpack_frames(std::string_view view, const Trail& trail, Shape shape) {
@@ -237,19 +227,20 @@ void ViewScanner::unpack_frames(std::string_view view, const Trail& trail, Shape
   for (Frame frame = next_frame(view, 0); frame.start != std::string_view::npos;) {
     any = any || frame.start == 0;
     const std::string_view input = view.substr(frame.start);
-    const std::size_t known = Unpacker::frame_size(frame.codec, input);
+    const std::size_t known = frame.coding == Coding::zstd ? zstd_frame_size(input) : 0;
     std::size_t next = frame.start + 1;
     if (known > 0 && !first_sight(seen_frames_, input.substr(0, known), trail.depth)) {
       next = frame.start + known;
     } else {
       if (item_left_ == 0) return;
-      const Unpacked result = unpack(frame.codec, input, trail);
-      if (result.no_dictionary && shape == Shape::whole && frame.start == 0) {
+      const base::StreamResult result = unpack_frame(frame.coding, input, trail);
+      if (shape == Shape::whole && frame.start == 0 && frame.coding == Coding::zstd && needs_dictionary(input)) {
         findings_.incomplete("a compressed value needs a dictionary");
       }
-      if (result.complete) {
-        next = frame.start + result.consumed;
-      } else if (trail.depth == 0 && result.cut && shape == Shape::continued && frame.codec != Codec::zlib) {
+      const bool is_cut = result.end == base::StreamEnd::cut;
+      if (result.end == base::StreamEnd::whole) {
+        next = frame.start + result.used;
+      } else if (trail.depth == 0 && is_cut && shape == Shape::continued && frame.coding != Coding::zlib) {
         findings_.incomplete("a compressed frame is longer than the part of the file that is held at once");
       }
     }
@@ -271,15 +262,15 @@ void ViewScanner::unpack_archives(std::string_view view, const Trail& trail) {
     const std::size_t begin = at + header_size + number(at + 26) + number(at + 28);
     constexpr std::size_t deflated = 8;
     if (number(at + 8) != deflated || begin >= view.size()) continue;
-    static_cast<void>(unpack(Codec::deflate, view.substr(begin), trail));
+    static_cast<void>(unpack_frame(Coding::raw_deflate, view.substr(begin), trail));
   }
 }
 
 void ViewScanner::unpack_blob(std::string_view view, const Trail& trail) {
   constexpr std::size_t shortest = 8;
   if (view.size() < shortest) return;
-  static_cast<void>(unpack(Codec::deflate, view, trail));
-  if (options_.brotli) static_cast<void>(unpack(Codec::brotli, view, trail));
+  static_cast<void>(unpack_frame(Coding::raw_deflate, view, trail));
+  if (options_.brotli) static_cast<void>(unpack_frame(Coding::brotli, view, trail));
 }
 
 }  // namespace tapedeck::scan

@@ -65,7 +65,7 @@ class ViewScanner {
     [[nodiscard]] Trail with(Step step) const;
     [[nodiscard]] std::string text() const;
   };
-  static Step step_of(Codec codec);
+  static Step step_of(Coding coding);
 
   void begin_item(std::size_t size);
   void report(const Heuristics::Suspect& suspect, std::string_view view, const Trail& trail);
@@ -79,7 +79,7 @@ class ViewScanner {
   void unpack_frames(std::string_view view, const Trail& trail, Shape shape);
   void unpack_archives(std::string_view view, const Trail& trail);
   void unpack_blob(std::string_view view, const Trail& trail);
-  Unpacked unpack(Codec codec, std::string_view view, const Trail& trail);
+  base::StreamResult unpack_frame(Coding coding, std::string_view view, const Trail& trail);
   [[nodiscard]] bool spend(std::uint64_t bytes);
   [[nodiscard]] bool first_sight(std::unordered_map<std::uint64_t, std::size_t>& seen, std::string_view bytes,
                                  std::size_t depth);
@@ -97,7 +97,6 @@ class ViewScanner {
   Heuristics heuristics_;
   std::size_t max_depth_;
   Surroundings around_;
-  std::vector<Unpacker> unpackers_;  ///< one a level: a frame may be inside another
   std::uint64_t item_left_ = 0;
   std::uint64_t file_left_ = 0;
   bool item_short_ = false;  ///< the note about the budget was made

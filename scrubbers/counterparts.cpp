@@ -81,14 +81,11 @@ Counterparts::Written Counterparts::written(std::string_view text) const {
 
 std::vector<SecretClass> Counterparts::write_into(http::Request& request, std::string_view base_path) const {
   const CallContext context(api::Call::from(request, base_path));
-  Texts texts;
-  texts[0] = request.target;
-  texts[1] = request.headers.to_text();
-  texts[2] = std::move(request.body);
+  const Texts texts(request);
   NamedFinds named;
   NamedFinder(rules_, context, texts, named).request(request.headers);
   std::array<std::vector<Spot>, 3> spots;
-  for (std::size_t part = 0; part < spots.size(); ++part) search(texts.at(part), spots.at(part));
+  for (std::size_t part = 0; part < spots.size(); ++part) search(texts[static_cast<Part>(part)], spots.at(part));
   std::vector<SecretClass> classes;
   for (const NamedFind& find : named.finds) {
     const Known* const known = of_class(find.secret_class);
@@ -107,9 +104,11 @@ std::vector<SecretClass> Counterparts::write_into(http::Request& request, std::s
   }
   write_percent(spots[0]);
   if (http::is_form(request.headers)) write_percent(spots[2]);
-  request.target = write(texts[0], std::move(spots[0])).text;
-  if (!spots[1].empty()) request.headers = http::Headers::from_text(write(texts[1], std::move(spots[1])).text);
-  request.body = spots[2].empty() ? std::move(texts[2]) : write(texts[2], std::move(spots[2])).text;
+  if (!spots[0].empty()) request.target = write(request.target, std::move(spots[0])).text;
+  if (!spots[1].empty()) {
+    request.headers = http::Headers::from_text(write(texts[Part::request_headers], std::move(spots[1])).text);
+  }
+  if (!spots[2].empty()) request.body = write(request.body, std::move(spots[2])).text;
   return classes;
 }
 

@@ -24,7 +24,7 @@ class Counterparts {
     SecretClass secret_class = SecretClass::session_id;
     std::string_view from, to;  ///< a pair with an empty side is left out
   };
-  /// `rules` say where values stand by name, and must outlive it. Copies the values into locked memory.
+  /// `rules` say where values stand by name, and must outlive it. Copies the values.
   Counterparts(const CompiledRules& rules, const std::vector<Pair>& pairs);
 
   struct Written {
@@ -38,7 +38,7 @@ class Counterparts {
     [[nodiscard]] std::size_t place_of(std::size_t old_place) const;
   };
   /// The text with every `from` of at least SecretSearch::shortest bytes replaced. One that stands inside of base64
-  /// stays where its counterpart's length would shift what follows it. Throws std::runtime_error when the search fails.
+  /// stays where its counterpart's length would shift what follows it.
   [[nodiscard]] Written written(std::string_view text) const;
 
   /// The same for target, headers and body of a request, in which the values of the pairs' classes are also replaced

@@ -49,10 +49,10 @@ void add_parameters(std::string_view text, const CompiledRules& rules, std::vect
     const auto indices = rules.parameters().find(name);
     const auto exactly = std::find_if(indices.begin(), indices.end(),
                                       [&](std::size_t index) { return !call || call->is_of(rules.rule(index)); });
-    const int by_ending = exactly == indices.end() ? rules.name(name, CallContext()) : -1;
-    if ((exactly == indices.end() && by_ending < 0) || end == equals + 1) continue;
-    const std::size_t rule = exactly == indices.end() ? static_cast<std::size_t>(by_ending) : *exactly;
-    if (by_ending >= 0 && rules.is_plain(by_ending, text.substr(equals + 1, end - equals - 1))) continue;
+    const auto by_ending = exactly == indices.end() ? rules.name(name, CallContext()) : std::nullopt;
+    if ((exactly == indices.end() && !by_ending) || end == equals + 1) continue;
+    const std::size_t rule = by_ending ? by_ending->rule : *exactly;
+    if (by_ending && rules.is_plain(*by_ending, text.substr(equals + 1, end - equals - 1))) continue;
     Spot spot;
     spot.begin = equals + 1;
     spot.end = end;

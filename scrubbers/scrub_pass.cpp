@@ -5,7 +5,6 @@
 #include <stdexcept>
 
 #include "api/envelope.h"
-#include "scrubbers/search/opening_marks.h"
 #include "scrubbers/text/codec.h"
 
 namespace tapedeck::scrubbers {
@@ -13,8 +12,6 @@ namespace {
 
 /// Known values in one text: each place costs a hundred bytes and more.
 constexpr std::size_t most_hits = 2 * NamedFinds::most;
-
-constexpr std::size_t part_count = std::tuple_size_v<Texts>;
 
 bool is_answer(Part part) { return part >= Part::response_reason; }
 
@@ -66,40 +63,24 @@ std::vector<LearnedSecrets::Id> note_finds(const CompiledRules& rules, NamedFind
   return ids;
 }
 
-ScrubPass::ScrubPass(const CompiledRules& rules, InteractionRecord& record, SeenRequest&& seen)
+ScrubPass::ScrubPass(const CompiledRules& rules, const InteractionRecord& record, SeenRequest&& seen)
     : rules_(rules),
       context_(std::move(seen.context)),
-      texts_(std::move(seen.texts)),
+      texts_(record.request, record.response),
+      fixed_(rows_by_part(record)),
       scope_(record.scope),
       run_(record.run),
-      named_(std::move(seen.finds)) {
-  texts_[index_of(Part::response_reason)] = std::move(record.response.reason);
-  texts_[index_of(Part::response_headers)] = record.response.headers.to_text();
-  texts_[index_of(Part::response_body)] = std::move(record.response.body);
-  for (const Redaction& row : record.redactions) {
-    if (index_of(row.part) < part_count) fixed_[index_of(row.part)].push_back(row);
-  }
-}
+      named_(std::move(seen.finds)) {}
 
-BodyInPlace ScrubPass::answered_body(const InteractionRecord& record) const {
-  return {context_, record.response.headers.first("Content-Type").value_or(""), text_of(texts_, Part::response_body),
-          body_hash_};
-}
-
-void ScrubPass::find_in_answer(const InteractionRecord& record, PlainBodies& plain) {
-  body_hash_ = PlainBodies::hash_of(context_, text_of(texts_, Part::response_body));
-  body_is_known_ = plain.knows(answered_body(record));
-  body_opens_ = may_open_something(text_of(texts_, Part::response_body));
-  NamedFinder(rules_, context_, texts_, named_).answer(record.response.headers, body_is_known_, body_opens_);
-  has_finds_in_body_ = std::any_of(named_.finds.begin(), named_.finds.end(),
-                                   [](const NamedFind& find) { return find.part == Part::response_body; });
+void ScrubPass::find_in_answer(const InteractionRecord& record) {
+  NamedFinder(rules_, context_, texts_, named_).answer(record.response.headers);
   if (!record.redactions.empty()) drop_replaced();
 }
 
 Vouching ScrubPass::vouching_of(const InteractionRecord& record) const {
   Vouching vouching;
   if (record.response.status < 200 || record.response.status >= 400) return vouching;
-  const std::string_view body = text_of(texts_, Part::response_body);
+  const std::string_view body = texts_[Part::response_body];
   if (context_.is_login()) {
     const auto verdict = api::verdict(body);
     vouching.login = verdict && verdict->success;
@@ -123,19 +104,20 @@ bool ScrubPass::names_one_session() const {
   return true;
 }
 
-bool ScrubPass::is_echo(std::string_view value) {
-  if (request_views_.empty()) {
-    for (const Part part : {Part::request_target, Part::request_headers, Part::request_body}) {
-      std::string text(text_of(texts_, part));
-      std::string decoded = decode_text(Codec::form, text);
-      std::string twice = decode_text(Codec::form, decoded);
-      std::string json = decode_text(Codec::json, decoded);
-      for (std::string* const view : {&decoded, &twice, &json}) {
-        if (*view != text) request_views_.push_back(std::move(*view));
-      }
-      request_views_.push_back(std::move(text));
+void ScrubPass::decode_request() {
+  for (const Part part : {Part::request_target, Part::request_headers, Part::request_body}) {
+    std::string text(texts_[part]);
+    std::string decoded = decode_text(Codec::form, text);
+    std::string twice = decode_text(Codec::form, decoded);
+    std::string json = decode_text(Codec::json, decoded);
+    for (std::string* const view : {&decoded, &twice, &json}) {
+      if (*view != text) request_views_.push_back(std::move(*view));
     }
+    request_views_.push_back(std::move(text));
   }
+}
+
+bool ScrubPass::is_echo(std::string_view value) const {
   return std::any_of(request_views_.begin(), request_views_.end(),
                      [value](const std::string& view) { return view.find(value) != std::string::npos; });
 }
@@ -160,7 +142,7 @@ void ScrubPass::add_outside_of(const std::vector<Redaction>& rows, const NamedFi
     NamedFind piece = find;
     piece.begin = at;
     piece.end = end;
-    piece.value = std::string(text_of(texts_, find.part).substr(at, end - at));
+    piece.value = std::string(texts_[find.part].substr(at, end - at));
     piece.encoding.clear();
     finds.push_back(std::move(piece));
   };
@@ -180,9 +162,15 @@ void ScrubPass::drop_known_in_patterns(const SecretSearch& search) {
   });
 }
 
-bool ScrubPass::holds_unconfirmed(const LearnedSecrets& learned) const {
+bool ScrubPass::request_holds_unconfirmed(const LearnedSecrets& learned) const {
   return std::any_of(named_.finds.begin(), named_.finds.end(), [&](const NamedFind& find) {
-    return !is_answer(find.part) && rules_.rule(find.rule).learn && !learned.knows(find.value);
+    return !is_answer(find.part) && is_unconfirmed(find, learned);
+  });
+}
+
+bool ScrubPass::response_holds_unconfirmed(const LearnedSecrets& learned) const {
+  return std::any_of(named_.finds.begin(), named_.finds.end(), [&](const NamedFind& find) {
+    return is_answer(find.part) && is_unconfirmed(find, learned);
   });
 }
 
@@ -246,7 +234,7 @@ void ScrubPass::number(LearnedSecrets& learned, std::uint32_t session_so_far) {
   }
 }
 
-void ScrubPass::forget_bodies() {
+void ScrubPass::forget_bodies(InteractionRecord& record) {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < named_.finds.size(); ++i) {
     if (is_body(named_.finds[i].part)) continue;
@@ -257,17 +245,18 @@ void ScrubPass::forget_bodies() {
   named_.finds.shrink_to_fit();
   ids_.resize(kept);
   for (const Part part : {Part::request_body, Part::response_body}) {
-    std::string().swap(texts_[index_of(part)]);
+    texts_.forget(part);
     fixed_[index_of(part)].clear();
+    set_text(record, part, {});
   }
 }
 
 void ScrubPass::search_part(const LearnedSecrets& learned, Part part, std::size_t begin, std::size_t end) {
   constexpr std::size_t shortest = 4;
   if (end - begin < shortest) return;
-  const std::string_view text = text_of(texts_, part).substr(begin, end - begin);
+  const std::string_view text = texts_[part].substr(begin, end - begin);
   SearchHits hits(most_hits + 1);
-  learned.search().search(text, part == Part::response_body ? body_opens_ : may_open_something(text), hits);
+  learned.search().search(text, hits);
   learned.whole_values().search(text, hits);
   if (hits.is_full()) {
     if (!is_body(part)) throw std::runtime_error("too many secrets in the head");
@@ -282,7 +271,7 @@ void ScrubPass::search_part(const LearnedSecrets& learned, Part part, std::size_
 
 // Name by name and value by value: a find must not take a line's end or colon with it.
 void ScrubPass::search_header_lines(const LearnedSecrets& learned, Part part) {
-  const std::string_view text = text_of(texts_, part);
+  const std::string_view text = texts_[part];
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find("\r\n", at), text.size());
     const std::size_t colon = text.find(": ", at);
@@ -295,15 +284,10 @@ void ScrubPass::search_header_lines(const LearnedSecrets& learned, Part part) {
 void ScrubPass::search(const LearnedSecrets& learned) {
   if (learned.searched() == 0) return;
   for (const Part part : {Part::request_target, Part::request_body, Part::response_reason, Part::response_body}) {
-    search_part(learned, part, 0, text_of(texts_, part).size());
+    search_part(learned, part, 0, texts_[part].size());
   }
   search_header_lines(learned, Part::request_headers);
   search_header_lines(learned, Part::response_headers);
-}
-
-void ScrubPass::remember_plain(const InteractionRecord& record, PlainBodies& plain) const {
-  if (body_is_known_ || has_finds_in_body_ || too_many() || replaces(Part::response_body)) return;
-  plain.add(answered_body(record));
 }
 
 bool ScrubPass::replaces(Part part) const {
@@ -321,25 +305,8 @@ std::size_t ScrubPass::replace_into(InteractionRecord& record, LearnedSecrets& l
         {find.begin, find.end, ids_[i], std::move(find.encoding), rules_.rule(find.rule).id, true, false});
   }
   const std::size_t rows_before = record.redactions.size();
-  record.redactions.clear();
-  std::array<bool, part_count> changed{};
-  for (std::size_t i = 0; i < part_count; ++i) {
-    if (spots_[i].empty()) {
-      record.redactions.insert(record.redactions.end(), fixed_[i].begin(), fixed_[i].end());
-      continue;
-    }
-    const std::vector<Spot> spots = without_overlaps(std::move(spots_[i]), fixed_[i]);
-    Replaced replaced = replace(texts_[i], static_cast<Part>(i), spots, fixed_[i], [&](const Spot& spot) {
-      return learned.describe(spot.value, session_, scope_number_);
-    });
-    if (i == index_of(Part::response_body)) {
-      for (api::StreamEvent& event : record.events) event.end = replaced.place_of(event.end);
-    }
-    texts_[i] = std::move(replaced.text);
-    changed[i] = true;
-    std::move(replaced.rows.begin(), replaced.rows.end(), std::back_inserter(record.redactions));
-  }
-  put_back(std::move(texts_), changed, record);
+  replace_in(record, texts_, std::move(spots_), fixed_,
+             [&](const Spot& spot) { return learned.describe(spot.value, session_, scope_number_); });
   return record.redactions.size() - rows_before;
 }
 

@@ -10,7 +10,6 @@
 
 #include "scrubbers/rules/compiled_rules.h"
 #include "scrubbers/rules/named_finds.h"
-#include "scrubbers/rules/plain_bodies.h"
 #include "scrubbers/scrubbed_interaction.h"
 #include "scrubbers/search/learned_secrets.h"
 #include "scrubbers/seen_request.h"
@@ -35,19 +34,21 @@ std::vector<LearnedSecrets::Id> note_finds(const CompiledRules& rules, NamedFind
 
 class ScrubPass {
  public:
-  /// `record` has its answer decoded, and the rows that it has already; the answer's texts are moved out until
-  /// replace_into(), and the request's are in `seen`, with what was found in them by name. `rules` must outlive the
-  /// pass.
-  ScrubPass(const CompiledRules& rules, InteractionRecord& record, SeenRequest&& seen);
+  /// `record` is decoded and has the rows that it has already. It must stay as it is until replace_into(), and `rules`
+  /// must outlive the pass. `seen` is what was found in its request by name.
+  ScrubPass(const CompiledRules& rules, const InteractionRecord& record, SeenRequest&& seen);
 
   /// Step 1, without a lock: finds by name in the answer.
-  void find_in_answer(const InteractionRecord& record, PlainBodies& plain);
+  void find_in_answer(const InteractionRecord& record);
   /// Step 1b, with a shared lock: leaves alone what a pattern takes for an unknown id, but holds a known one.
   void drop_known_in_patterns(const SecretSearch& search);
-  /// Step 1b as well: whether the request holds a value for which nothing vouches yet.
-  [[nodiscard]] bool holds_unconfirmed(const LearnedSecrets& learned) const;
-  /// Step 1c, without a lock, if it does: reads from the response whether the device accepted it.
+  /// Step 1b as well: whether the request, or the response, holds a value for which nothing vouches yet.
+  [[nodiscard]] bool request_holds_unconfirmed(const LearnedSecrets& learned) const;
+  [[nodiscard]] bool response_holds_unconfirmed(const LearnedSecrets& learned) const;
+  /// Step 1c, without a lock, if the request does: reads from the response whether the device accepted it.
   void read_vouching(const InteractionRecord& record) { vouching_ = vouching_of(record); }
+  /// Step 1c as well, if the response does: decodes the request, which may hold the same value.
+  void decode_request();
   /// Step 2, alone: makes the values known, without giving them numbers.
   void learn(LearnedSecrets& learned);
   /// Step 3, alone: the interaction's session and account, and the numbers of all values found by name.
@@ -55,12 +56,10 @@ class ScrubPass {
   [[nodiscard]] std::uint32_t session() const { return session_; }
   [[nodiscard]] std::uint32_t account() const { return account_; }
   /// Step 3b: of a fresh interaction whose bodies will not be kept: they are not searched.
-  void forget_bodies();
+  void forget_bodies(InteractionRecord& record);
   /// Step 4, with a shared lock: finds known values everywhere. Throws std::runtime_error.
   void search(const LearnedSecrets& learned);
-  /// Step 4b: a body in which nothing was found need not be looked through by name again.
-  void remember_plain(const InteractionRecord& record, PlainBodies& plain) const;
-  [[nodiscard]] std::string_view text(Part part) const { return text_of(texts_, part); }
+  [[nodiscard]] std::string_view text(Part part) const { return texts_[part]; }
   /// More was found, by name or by searching, than is kept.
   [[nodiscard]] bool too_many() const { return named_.too_many || too_many_hits_; }
   /// Whether anything in that part is replaced, now or before.
@@ -69,11 +68,13 @@ class ScrubPass {
   std::size_t replace_into(InteractionRecord& record, LearnedSecrets& learned);
 
  private:
-  [[nodiscard]] BodyInPlace answered_body(const InteractionRecord& record) const;
   [[nodiscard]] Vouching vouching_of(const InteractionRecord& record) const;
   [[nodiscard]] bool names_one_session() const;
+  [[nodiscard]] bool is_unconfirmed(const NamedFind& find, const LearnedSecrets& learned) const {
+    return rules_.rule(find.rule).learn && !learned.knows(find.value);
+  }
   /// Returns true if a value of the response stands in the request's texts, as it is or encoded.
-  [[nodiscard]] bool is_echo(std::string_view value);
+  [[nodiscard]] bool is_echo(std::string_view value) const;
   /// Takes out what was replaced before.
   void drop_replaced();
   void add_outside_of(const std::vector<Redaction>& rows, const NamedFind& find, std::vector<NamedFind>& finds) const;
@@ -85,22 +86,18 @@ class ScrubPass {
   const CompiledRules& rules_;
   CallContext context_;
   Texts texts_;
-  std::array<std::vector<Redaction>, 6> fixed_;
+  ByPart<Redaction> fixed_;
   std::string scope_;  ///< of the interaction, with run_
   std::uint32_t run_;
   std::uint32_t scope_number_ = 0;  ///< LearnedSecrets::scope_of
   NamedFinds named_;
   std::vector<LearnedSecrets::Id> ids_;  ///< of named_.finds, in the same order
-  std::array<std::vector<Spot>, 6> spots_;
+  ByPart<Spot> spots_;
   bool too_many_hits_ = false;
   std::uint32_t session_ = 0;
   std::uint32_t account_ = 0;
   Vouching vouching_;
-  std::vector<std::string> request_views_;  ///< is_echo(): the request's texts, decoded
-  std::size_t body_hash_ = 0;
-  bool body_is_known_ = false;  ///< for a plain one
-  bool body_opens_ = true;      ///< the answer's: see may_open_something()
-  bool has_finds_in_body_ = false;
+  std::vector<std::string> request_views_;  ///< the request's texts, decoded
 };
 
 }  // namespace tapedeck::scrubbers

@@ -10,6 +10,7 @@
 #include "http/message/multipart.h"
 #include "http/message/urlencoded.h"
 #include "scrubbers/own_text.h"
+#include "scrubbers/private/picture_position.h"
 #include "scrubbers/rules/compiled_rules.h"
 #include "scrubbers/rules/stored_headers.h"
 #include "scrubbers/scrub_pass.h"
@@ -24,7 +25,7 @@ namespace {
 // An interaction on its way through the one pipeline: a fresh one, whose bodies were decoded and whose headers were
 // chosen, or a stored one, which has been through it before.
 struct Draft {
-  InteractionRecord record;                   ///< its request's texts are in the SeenRequest
+  InteractionRecord record;                   ///< its request is in the SeenRequest
   std::string answer_problem;                 ///< why the answer's body cannot be kept
   std::optional<std::string_view> wire_body;  ///< of a fresh answer: what a withheld one's digest is made of
 };
@@ -107,11 +108,6 @@ void drop_rows(InteractionRecord& record, Part part) {
   std::erase_if(record.redactions, [part](const Redaction& row) { return row.part == part; });
 }
 
-bool has_rows(const InteractionRecord& record, Part part) {
-  return std::any_of(record.redactions.begin(), record.redactions.end(),
-                     [part](const Redaction& row) { return row.part == part; });
-}
-
 // What of a body is no placeholder, the placeholders' places being blanks.
 std::string outside_of_rows(std::string text, const std::vector<Redaction>& rows, Part part) {
   for (const Redaction& row : rows) {
@@ -129,29 +125,10 @@ void strip_answer(InteractionRecord& record) {
   drop_rows(record, Part::response_body);
 }
 
-/// The parts of a file that a response of status 206 has: its body, or what is between the boundaries in it.
-std::vector<std::string_view> parts_of_file(const http::Headers& headers, std::string_view body) {
-  constexpr std::size_t most_parts = 1000;
-  std::vector<std::string_view> parts{body};
-  constexpr std::string_view name = "boundary=";
-  const std::string_view type = headers.first("Content-Type").value_or("");
-  const std::size_t at = type.find(name);
-  if (!fold(type).starts_with("multipart/") || at == std::string_view::npos) return parts;
-  const std::string delimiter =
-      "--" + std::string(base::trim(type.substr(at + name.size(), type.find(';', at) - at - name.size()), " \""));
-  for (std::size_t begin = body.find(delimiter); begin != std::string_view::npos && parts.size() < most_parts;) {
-    const std::size_t head_end = body.find("\r\n\r\n", begin);
-    if (head_end == std::string_view::npos) break;
-    const std::size_t end = body.find("\r\n" + delimiter, head_end + 2);
-    parts.push_back(body.substr(head_end + 4, end == std::string_view::npos ? end : end - std::min(end, head_end + 4)));
-    begin = end == std::string_view::npos ? end : end + 2;
-  }
-  return parts;
-}
-
 constexpr const char* not_understood = "a request body that could not be parsed";
 constexpr const char* too_many_secrets = "too many secrets in one message";
 constexpr const char* holds_a_secret = "a file that contains a secret and cannot be changed";
+constexpr const char* shows_a_place = "a picture that says where it was taken";
 
 // Why an interaction is withheld; empty: it is not.
 struct Verdict {
@@ -190,6 +167,8 @@ struct Scrubber::Impl {
                               const std::string& request_problem) const;
   [[nodiscard]] bool hides_a_secret(const ScrubPass& pass, Part part, const http::Headers& headers) const;
   [[nodiscard]] bool file_holds_a_secret(std::string_view file) const;
+  [[nodiscard]] bool cuts_a_secret(const http::Headers& headers, std::string_view body) const;
+  [[nodiscard]] bool shows_place(std::string_view body) const { return options.profile && holds_position(body); }
   void learn_headers(const InteractionRecord& record, const CallContext& context);
   void withhold(InteractionRecord& record, std::string_view answer_body, std::string_view reason) const;
   void keep_nothing_but_status(Draft& draft) const;
@@ -198,14 +177,13 @@ struct Scrubber::Impl {
   CompiledRules rules;
   api::KeyPolicy policy;
   std::string digest_key;
-  PlainBodies plain;
   // Guards learned. Searching takes it shared: values may be looked for while none is added.
   mutable std::shared_mutex mutex;
   LearnedSecrets learned;
 };
 
 void Scrubber::Impl::see(const http::Request& request, SeenRequest& seen) const {
-  http::Request& head = seen.head;
+  http::Request& head = seen.request;
   head = {request.method, request.target, request.minor_version, stored_request_headers(request.headers), {}};
   const bool is_packed = !request.body.empty() && request.headers.contains("Content-Encoding");
   const std::size_t most = is_packed && options.room_for_request
@@ -225,25 +203,23 @@ void Scrubber::Impl::see(const http::Request& request, SeenRequest& seen) const 
 
 /// As see(), of a request that has placeholders already.
 void Scrubber::Impl::see_stored(InteractionRecord& record, SeenRequest& seen) const {
-  seen.head = std::move(record.request);
+  seen.request = std::move(record.request);
   seen.effect = record.effect;
-  seen.call = api::Call::from(seen.head, options.base_path);
+  seen.call = api::Call::from(seen.request, options.base_path);
   take_apart(seen);
   if (seen.finds.understood) return;
   // The word of a placeholder may be the name of a secret.
-  const std::string body = outside_of_rows(seen.texts[2], record.redactions, Part::request_body);
+  const std::string body = outside_of_rows(seen.request.body, record.redactions, Part::request_body);
   if (rules.mentions_parameter(body, seen.context)) seen.problem = not_understood;
 }
 
-/// Takes the texts out of the head, and finds by name.
+/// Finds by name.
 void Scrubber::Impl::take_apart(SeenRequest& seen) const {
   seen.context = CallContext(seen.call);
-  seen.texts[0] = std::move(seen.head.target);
-  seen.texts[1] = seen.head.headers.to_text();
-  seen.texts[2] = std::move(seen.head.body);
   try {
-    NamedFinder(rules, seen.context, seen.texts, seen.finds, seen.effect == api::Effect::write)
-        .request(seen.head.headers);
+    const Texts texts(seen.request);
+    NamedFinder(rules, seen.context, texts, seen.finds, seen.effect == api::Effect::write)
+        .request(seen.request.headers);
   } catch (const std::exception&) {
     seen.searched = false;
   }
@@ -252,12 +228,9 @@ void Scrubber::Impl::take_apart(SeenRequest& seen) const {
 /// The one pipeline: for fresh and for stored interactions. True when it changed anything.
 bool Scrubber::Impl::scrub(Draft& draft, SeenRequest&& seen) {
   InteractionRecord& record = draft.record;
-  record.request = std::move(seen.head);
+  record.request = std::move(seen.request);
   const std::string request_problem = std::move(seen.problem);
-  const std::optional<api::Call> call = std::move(seen.call);
-  const std::size_t sent_bytes = seen.texts[0].size() + seen.texts[2].size();
   bool changed = true;
-  bool is_exchanged = false;
   try {
     if (!seen.searched) throw std::runtime_error("the request was not searched");
     if (!draft.answer_problem.empty()) record.reason = draft.answer_problem;
@@ -268,21 +241,14 @@ bool Scrubber::Impl::scrub(Draft& draft, SeenRequest&& seen) {
       strip_answer(record);
     }
     ScrubPass pass(rules, record, std::move(seen));
-    pass.find_in_answer(record, plain);
+    pass.find_in_answer(record);
     changed = run(pass, draft, request_problem);
-    if (exchange_private(draft)) changed = is_exchanged = true;
+    if (exchange_private(draft)) changed = true;
   } catch (const std::exception&) {
     keep_nothing_but_status(draft);
   }
-  if (!changed) return false;
-  const bool is_as_sent = !is_exchanged && sent_bytes == record.request.target.size() + record.request.body.size() &&
-                          !has_rows(record, Part::request_target) && !has_rows(record, Part::request_body) &&
-                          !(has_rows(record, Part::request_headers) && !record.request.body.empty());
-  // A call need not be parsed again where nothing was replaced. A body's type, which says how it is read, is among the
-  // headers. The recorder drops the call of a large request.
-  record.key = is_as_sent && call ? policy.key(record.request, &*call, options.base_path, {})
-                                  : policy.key(record.request, options.base_path, holes_of(record));
-  return true;
+  if (changed) record.key = policy.key(record.request, options.base_path, holes_of(record));
+  return changed;
 }
 
 /// Of what was withheld, the target and what is left of the heads.
@@ -293,35 +259,35 @@ bool Scrubber::Impl::exchange_private(Draft& draft) const {
 /// All steps of a pass. What each may be done beside says its lock.
 bool Scrubber::Impl::run(ScrubPass& pass, Draft& draft, const std::string& request_problem) {
   InteractionRecord& record = draft.record;
-  bool is_unconfirmed = false;
+  bool request_is_unconfirmed = false, response_is_unconfirmed = false;
   {
     const std::shared_lock lock(mutex);
     pass.drop_known_in_patterns(learned.search());
-    is_unconfirmed = pass.holds_unconfirmed(learned);
+    request_is_unconfirmed = pass.request_holds_unconfirmed(learned);
+    response_is_unconfirmed = pass.response_holds_unconfirmed(learned);
   }
-  if (is_unconfirmed) pass.read_vouching(record);
+  if (request_is_unconfirmed) pass.read_vouching(record);
+  if (response_is_unconfirmed) pass.decode_request();
   {
     const std::unique_lock lock(mutex);
     if (draft.wire_body) learned.reserve_name(record.scope);
     pass.learn(learned);
     pass.number(learned, record.session);
-    learned.settle();
   }
   // Each of a million places would cost a hundred bytes.
   const bool loses_bodies = draft.wire_body && (!request_problem.empty() || pass.too_many());
-  if (loses_bodies) pass.forget_bodies();
+  if (loses_bodies) pass.forget_bodies(record);
   Verdict verdict;
   {
     const std::shared_lock lock(mutex);
     pass.search(learned);
-    if (!loses_bodies) pass.remember_plain(record, plain);
     if (draft.wire_body && !record.scope.empty()) record.scope = scrub_scope_name(record.scope, learned);
     verdict = judge(pass, record, request_problem);
   }
   const bool was_withheld = record.completeness == api::Completeness::withheld;
   const bool withholds = !verdict.reason.empty();
   if (withholds) withhold(record, draft.wire_body.value_or(pass.text(Part::response_body)), verdict.reason);
-  const bool drops_request = verdict.drops_request && !pass.text(Part::request_body).empty();
+  const bool drops_request = verdict.drops_request && !record.request.body.empty();
   std::size_t added = 0;
   {
     const std::unique_lock lock(mutex);
@@ -343,16 +309,14 @@ Verdict Scrubber::Impl::judge(const ScrubPass& pass, const InteractionRecord& re
   if (!request_problem.empty()) return {request_problem, true};
   if (pass.too_many()) return {too_many_secrets, true};
   if (hides_a_secret(pass, Part::request_body, record.request.headers)) return {holds_a_secret, true};
+  if (shows_place(pass.text(Part::request_body))) return {shows_a_place, true};
   if (record.completeness == api::Completeness::withheld) return {};
   if (hides_a_secret(pass, Part::response_body, record.response.headers)) return {holds_a_secret, false};
   constexpr int partial_content = 206;
   const std::string_view body = pass.text(Part::response_body);
-  if (record.response.status == partial_content) {
-    const std::vector<std::string_view> parts = parts_of_file(record.response.headers, body);
-    const auto is_cut = [this](std::string_view part) { return learned.search().is_cut_within_a_value(part); };
-    if (std::any_of(parts.begin(), parts.end(), is_cut)) {
-      return {"a part of a file that contains a part of a secret", false};
-    }
+  if (shows_place(body)) return {shows_a_place, false};
+  if (record.response.status == partial_content && cuts_a_secret(record.response.headers, body)) {
+    return {"a part of a file that contains a part of a secret", false};
   }
   const bool ends_anywhere = record.completeness == api::Completeness::broken || record.ended_by_client;
   const bool is_cut = ends_anywhere && learned.search().ends_in_part_of_a_value(body);
@@ -381,13 +345,26 @@ bool Scrubber::Impl::file_holds_a_secret(std::string_view file) const {
   return inspect_compressed_file(file, options.max_decoded, holds) != Inspection::nothing_found;
 }
 
+/// Of a response with parts of a file: its body is one, or has several. One that does not keep to its boundary may hold
+/// anything.
+bool Scrubber::Impl::cuts_a_secret(const http::Headers& headers, std::string_view body) const {
+  const SecretSearch& search = learned.search();
+  if (search.is_cut_within_a_value(body)) return true;
+  if (!fold(http::media_type(headers)).starts_with("multipart/")) return false;
+  const auto boundary = http::boundary_of(headers);
+  const auto parts = boundary ? http::parse_multipart(body, *boundary) : std::nullopt;
+  if (!parts) return !search.empty();
+  return std::any_of(parts->begin(), parts->end(), [&](const http::MultipartField& part) {
+    return search.is_cut_within_a_value(body.substr(part.content.offset, part.content.length));
+  });
+}
+
 /// What a withheld answer's headers hold is learned, though they are not kept.
 void Scrubber::Impl::learn_headers(const InteractionRecord& record, const CallContext& context) {
-  InteractionRecord heads = record;
   SeenRequest no_request;
   no_request.context = context;
-  ScrubPass pass(rules, heads, std::move(no_request));
-  pass.find_in_answer(heads, plain);
+  ScrubPass pass(rules, record, std::move(no_request));
+  pass.find_in_answer(record);
   const std::unique_lock lock(mutex);
   pass.learn(learned);
 }
@@ -484,12 +461,8 @@ std::uint64_t Scrubber::generation() const {
 
 ScrubStats Scrubber::stats() const {
   const std::shared_lock lock(impl_->mutex);
-  ScrubStats stats;
-  stats.learned = impl_->learned.learned();
-  stats.whole_only = impl_->learned.whole_only();
-  stats.beyond_limits = impl_->learned.beyond_limits();
-  stats.by_name_only = impl_->learned.by_name_only() - stats.beyond_limits;
-  return stats;
+  const LearnedSecrets::Counts counts = impl_->learned.counts();
+  return {counts.learned, counts.whole_only, counts.by_name_only - counts.beyond_limits, counts.beyond_limits};
 }
 
 const RuleSet& Scrubber::rules() const { return impl_->rules.set(); }

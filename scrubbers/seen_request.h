@@ -14,9 +14,8 @@
 namespace tapedeck::scrubbers {
 
 struct SeenRequest {
-  http::Request head;   ///< method, minor version and the headers that are stored; target and body are in `texts`
-  Texts texts;          ///< the request's three; nothing replaced
-  std::string problem;  ///< why its body cannot be kept
+  http::Request request;  ///< decoded, with the headers that are stored; nothing replaced
+  std::string problem;    ///< why its body cannot be kept
   std::optional<api::Call> call;
   CallContext context;
   NamedFinds finds;                         ///< of the request's parts

@@ -13,6 +13,7 @@ import pty
 import re
 import select
 import shutil
+import ssl
 import struct
 import subprocess
 import sys
@@ -253,7 +254,7 @@ class Test:
         device.shutdown()
 
     def link(self):
-        """The page's link stands on a terminal, and in no pipe: logs are kept."""
+        """The page's link is printed on a terminal and in a pipe."""
         arguments = [self.program, "replay", "--ui", "--listen", "127.0.0.1:0", "nas.cassette"]
         terminal = Terminal(arguments, 80, self.folder)
         terminal.until(lambda text: re.search(r"http://127\.0\.0\.1:\d+/#token=[0-9a-f]{64}", text))
@@ -269,7 +270,37 @@ class Test:
             server.terminate()
             server.wait(DEADLINE)
         said = (self.folder / "log").read_text()
-        self.check("replaying" in said and "token" not in said, f"a token stands in a pipe:\n{said}")
+        self.check(re.search(r"^page: http://127\.0\.0\.1:\d+/#token=[0-9a-f]{64}$", said, re.M), f"no link in a pipe:\n{said}")
+
+    def certificate(self):
+        """An unknown certificate is accepted at a prompt, once, and refused by everything but y."""
+        folder = self.folder / "pinned"
+        folder.mkdir()
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "key.pem", "-out", "cert.pem", "-subj", "/CN=nas.example"], cwd=folder, check=True, capture_output=True)
+        device = ThreadingHTTPServer(("127.0.0.1", 0), Device)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(folder / "cert.pem", folder / "key.pem")
+        device.socket = context.wrap_socket(device.socket, server_side=True)
+        threading.Thread(target=device.serve_forever, daemon=True).start()
+        arguments = [self.program, "record", "--device", f"https://127.0.0.1:{device.server_port}", "--listen", "127.0.0.1:0", "my.cassette"]
+        pins = folder / "state" / "tapedeck" / "pins"
+        question = "Trust this certificate? [y/N]"
+        for reply, is_trusted in (("n", False), ("", False), ("yess", False), ("y", True)):
+            terminal = Terminal(arguments, 80, folder)
+            terminal.until(lambda text: question in text)
+            os.write(terminal.end, reply.encode() + b"\n")
+            if is_trusted:
+                terminal.until(lambda text: "recording https" in text)
+                os.write(terminal.end, b"\x03")
+            text, status = terminal.finish()
+            self.check((status == 0) == is_trusted and pins.exists() == is_trusted, f"`{reply}` ends with {status}:\n{text}")
+        self.check(pins.stat().st_mode & 0o777 == 0o600, "the pins can be read by others")
+        terminal = Terminal(arguments, 80, folder)
+        text = terminal.until(lambda text: "recording https" in text)
+        os.write(terminal.end, b"\x03")
+        _, status = terminal.finish()
+        self.check(question not in text and status == 0, f"asked again, or ended with {status}:\n{text}")
+        device.shutdown()
 
     def run(self):
         self.both_widths("help", ["--help"], ["--help-all"], ["record", "--help"], ["ls", "--help"], ["ls", "--help-all"])
@@ -283,6 +314,7 @@ class Test:
         self.colours()
         self.recording()
         self.link()
+        self.certificate()
         shutil.rmtree(self.folder, ignore_errors=True)
         return 1 if self.failed else 0
 

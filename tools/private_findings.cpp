@@ -1,6 +1,7 @@
 #include "tools/private_findings.h"
 
 #include "cassettes/finish/scrubbed_again.h"
+#include "scrubbers/private/picture_position.h"
 
 namespace tapedeck::tools {
 namespace {
@@ -8,6 +9,10 @@ namespace {
 void add_findings(const cassettes::FullInteraction& full, scrubbers::PrivateProfile& profile,
                   std::vector<PrivateFinding>& findings) {
   scrubbers::InteractionRecord record = full.record;
+  if (scrubbers::holds_position(record.response.body)) {
+    findings.push_back({full.line.id, profile.applied(full.line.key), scrubbers::Part::response_body,
+                        "private-picture-position", 1});
+  }
   if (!profile.apply(record)) return;
   for (const cassettes::Added& added : cassettes::added_redactions(full.record.redactions, record.redactions)) {
     findings.push_back({full.line.id, profile.applied(full.line.key), added.part, added.rule, added.count});

@@ -26,10 +26,7 @@ struct UnusedSequence {
 struct PruneRules {
   std::vector<std::uint32_t> takes;
   std::vector<std::string> scopes;  ///< decoded
-  /// What no session can reach because a newer take has it: of a scope, all takes before the newest complete one; of a
-  /// call without a scope, the takes before the newest in which it succeeded (or that has it), except takes that keep a
-  /// write, because a session stays in the take of its last write.
-  bool superseded = false;
+  bool superseded = false;          ///< what no session can reach any more (cassettes/read/superseded.h)
   bool broken = false;
   bool by_reports = false;
   std::vector<UnusedSequence> unused;  ///< in every report

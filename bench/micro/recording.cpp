@@ -33,7 +33,7 @@ const std::vector<api::Interaction>& large_interactions() {
 constexpr std::string_view number_ahead = R"("n":1000000000,)";
 constexpr std::size_t digits_at = 5;
 
-/// No body comes twice, or most would only be recognised.
+/// No body comes twice.
 std::size_t scrub_one(scrubbers::Scrubber& scrubber, api::Interaction& interaction, std::size_t number,
                       benchmark::State& state) {
   fmt::format_to(interaction.response.body.data() + digits_at, "{}", 1'000'000'000 + number);

@@ -7,7 +7,6 @@
 #include "api/request_key.h"
 #include "bench/micro/support.h"
 #include "http/message/head_scanner.h"
-#include "http/message/message_parser.h"
 
 namespace tapedeck::bench {
 namespace {
@@ -26,15 +25,13 @@ void parse(benchmark::State& state) {
   const std::vector<std::string> all = heads();
   const http::HeadLimits limits;
   http::HeadScanner scanner(http::HeadScanner::Kind::request);
-  http::RequestParser parser;
   http::Request request;
   std::size_t at = 0;
   for ([[maybe_unused]] auto _ : state) {
     const std::string& head = all[at++ % all.size()];
     scanner.reset();
     if (scanner.feed(head, limits) != http::HeadScanner::State::complete) return state.SkipWithError("refused");
-    parser.begin(request, limits.body_bytes);
-    if (parser.feed(head).state != http::ParseState::done) return state.SkipWithError("not parsed");
+    scanner.read(head, request);
     benchmark::DoNotOptimize(request);
   }
   state.SetItemsProcessed(state.iterations());

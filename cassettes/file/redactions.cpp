@@ -43,6 +43,13 @@ scrubbers::SecretClass secret_class_of(std::string_view word) {
 
 }  // namespace
 
+void bind_redaction(Query& row, const scrubbers::Redaction& redaction) {
+  row.integer(static_cast<int>(redaction.part)).integer(static_cast<std::int64_t>(redaction.offset));
+  row.integer(static_cast<std::int64_t>(redaction.length)).text(scrubbers::to_string(redaction.secret_class));
+  row.integer(static_cast<int>(redaction.whose)).integer(redaction.owner).integer(redaction.ordinal);
+  row.text(redaction.encoding).text(redaction.shape).text(redaction.rule);
+}
+
 scrubbers::Redaction redaction_in(const Query& row) {
   scrubbers::Redaction redaction;
   redaction.part = static_cast<scrubbers::Part>(row.number(0, 0, static_cast<int>(scrubbers::Part::response_body)));

@@ -17,7 +17,9 @@ struct PartSizes {
 /// Throws Damage unless the redactions are sorted, do not overlap, and are inside their texts.
 void check_redactions(const std::vector<scrubbers::Redaction>& redactions, const PartSizes& sizes);
 
-/// Reads the columns part, offset, length, class, whose, owner, number, encoding, shape, rule. Throws Damage.
+/// Binds the columns part, offset, length, class, whose, owner, number, encoding, shape, rule.
+void bind_redaction(Query& row, const scrubbers::Redaction& redaction);
+/// Reads the same columns. Throws Damage.
 [[nodiscard]] scrubbers::Redaction redaction_in(const Query& row);
 
 }  // namespace tapedeck::cassettes

@@ -15,12 +15,15 @@ namespace tapedeck::cassettes {
 namespace {
 
 // docs/cassette-format.md describes each table.
-constexpr const char* cassette_tables[] = {
-    "CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID",
+constexpr const char* meta_table = "CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID";
+constexpr const char* take_table =
     "CREATE TABLE take(id INTEGER PRIMARY KEY, name BLOB NOT NULL, started_us INTEGER NOT NULL,"
     " ended_us INTEGER NOT NULL, tool TEXT NOT NULL, key_policy INTEGER NOT NULL, scrub_policy TEXT NOT NULL,"
     " base_path TEXT NOT NULL, note TEXT NOT NULL, model TEXT NOT NULL, firmware TEXT NOT NULL,"
-    " finished INTEGER NOT NULL, verified INTEGER NOT NULL) STRICT",
+    " finished INTEGER NOT NULL, verified INTEGER NOT NULL) STRICT";
+constexpr const char* cassette_tables[] = {
+    meta_table,
+    take_table,
     "CREATE TABLE scope(id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT",
     "CREATE TABLE scope_take(scope INTEGER NOT NULL, take INTEGER NOT NULL, run INTEGER NOT NULL,"
     " complete INTEGER NOT NULL, lanes INTEGER NOT NULL, PRIMARY KEY(scope, take)) STRICT, WITHOUT ROWID",
@@ -79,11 +82,8 @@ constexpr const char* cassette_indexes[] = {
 };
 
 constexpr const char* recording_tables[] = {
-    "CREATE TABLE take(id INTEGER PRIMARY KEY, name BLOB NOT NULL, started_us INTEGER NOT NULL,"
-    " ended_us INTEGER NOT NULL, tool TEXT NOT NULL, key_policy INTEGER NOT NULL, scrub_policy TEXT NOT NULL,"
-    " base_path TEXT NOT NULL, note TEXT NOT NULL, model TEXT NOT NULL, firmware TEXT NOT NULL,"
-    " finished INTEGER NOT NULL, verified INTEGER NOT NULL) STRICT",
-    "CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID",
+    take_table,
+    meta_table,
     "CREATE TABLE recorded(n INTEGER PRIMARY KEY, generation INTEGER NOT NULL, scope TEXT NOT NULL,"
     " run INTEGER NOT NULL, session INTEGER NOT NULL, account INTEGER NOT NULL, effect INTEGER NOT NULL,"
     " completeness INTEGER NOT NULL, ended_by_client INTEGER NOT NULL, minor_version INTEGER NOT NULL,"

@@ -1,5 +1,5 @@
 #pragma once
-// Sets up the SQLite library of the process.
+// Properties of the SQLite library of this program.
 
 #include <string>
 
@@ -7,8 +7,5 @@ namespace tapedeck::cassettes {
 
 /// "3.40.1".
 [[nodiscard]] std::string sqlite_version();
-
-/// Turns off SQLite's memory statistics, which take a global lock and are not used. Call it before opening a database.
-void count_no_memory() noexcept;
 
 }  // namespace tapedeck::cassettes

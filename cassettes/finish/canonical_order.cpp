@@ -86,24 +86,30 @@ void CanonicalOrder::close_takes(const CanonicalOptions& options) {
 }
 
 void CanonicalOrder::rank_keys() {
-  std::map<std::pair<std::uint32_t, std::string>, std::int64_t> rows;
-  for (const Survey::Key& key : survey_.keys()) rows[{scope_rows_[key.scope], key.text}] = 0;
+  struct Place {
+    bool is_part = true;  ///< only of compounds
+    std::int64_t number = 0;
+  };
+  std::map<std::pair<std::uint32_t, std::string>, Place> rows;
+  for (const Survey::Key& key : survey_.keys()) rows[{scope_rows_[key.scope], key.text}].is_part = false;
   // A part that is not replayed, or whose request was withheld, leaves nothing of its key.
   for (const Row& row : survey_.rows()) {
     for (std::uint32_t i = 0; i < row.step.asides; ++i) {
       const Aside& aside = survey_.asides()[row.step.first_aside + i];
       const Survey::AsideKey& key = survey_.aside_keys()[aside.key];
-      if (key.is_part && !aside.passed_over) rows.try_emplace({scope_rows_[key.scope], key.text}, -1);
+      if (key.is_part && !aside.passed_over) rows.try_emplace({scope_rows_[key.scope], key.text});
     }
   }
   for (auto& [name, row] : rows) {
-    keys_.push_back({name.first, name.second, row < 0, false});
-    row = static_cast<std::int64_t>(keys_.size());
+    keys_.push_back({name.first, name.second, row.is_part, false});
+    row.number = static_cast<std::int64_t>(keys_.size());
   }
-  for (const Survey::Key& key : survey_.keys()) own_key_rows_.push_back(rows.at({scope_rows_[key.scope], key.text}));
+  for (const Survey::Key& key : survey_.keys()) {
+    own_key_rows_.push_back(rows.at({scope_rows_[key.scope], key.text}).number);
+  }
   for (const Survey::AsideKey& key : survey_.aside_keys()) {
     const auto found = rows.find({scope_rows_[key.scope], key.text});
-    aside_key_rows_.push_back(found == rows.end() ? 0 : found->second);
+    aside_key_rows_.push_back(found == rows.end() ? 0 : found->second.number);
   }
   // The first interaction of a key decides.
   std::for_each(survey_.rows().rbegin(), survey_.rows().rend(), [this](const Row& row) {

@@ -5,6 +5,7 @@
 
 #include "api/request_key.h"
 #include "cassettes/file/interaction_id.h"
+#include "cassettes/file/redactions.h"
 
 namespace tapedeck::cassettes {
 
@@ -116,12 +117,8 @@ void CanonicalTables::add_events(const scrubbers::InteractionRecord& record) {
 
 void CanonicalTables::add_redactions(const scrubbers::InteractionRecord& record) {
   for (const scrubbers::Redaction& redaction : record.redactions) {
-    redaction_.integer(interactions_).integer(static_cast<int>(redaction.part));
-    redaction_.integer(static_cast<std::int64_t>(redaction.offset));
-    redaction_.integer(static_cast<std::int64_t>(redaction.length));
-    redaction_.text(scrubbers::to_string(redaction.secret_class)).integer(static_cast<int>(redaction.whose));
-    redaction_.integer(redaction.owner).integer(redaction.ordinal);
-    redaction_.text(redaction.encoding).text(redaction.shape).text(redaction.rule).run();
+    bind_redaction(redaction_.integer(interactions_), redaction);
+    redaction_.run();
   }
 }
 

@@ -115,7 +115,7 @@ class Finish {
     canonical.knows_values = options_.knows_values;
     canonical.allow = options_.allow;
     canonical.disallow = options_.disallow;
-    canonical.rename_scope = options_.rename_scope;
+    canonical.rename_scopes = options_.rename_scopes;
     canonical.progress = limited(options_.progress);
     return canonical;
   }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -31,8 +32,8 @@ struct FinishOptions {
   /// Fingerprints of heuristic findings that the cassette allows from now on, or no longer. Learned values cannot be
   /// allowed.
   std::set<std::string, std::less<>> allow, disallow;
-  /// The stored name of a scope, and its new name. No take may have both.
-  std::pair<std::string, std::string> rename_scope{};
+  /// New names of scopes, by stored name. No take may have two scopes with the same name afterwards.
+  std::map<std::string, std::string> rename_scopes;
   /// False: the result becomes CASSETTE.failed and replaces an earlier one; the cassette stays as it is.
   bool keep = true;
   /// Leaves the cassette unchanged if nothing of the recording is kept (FinishReport::is_unchanged).

@@ -180,7 +180,8 @@ std::string Survey::own_text(std::string text) const {
 
 std::string Survey::own_scope(std::string name) const {
   if (scrubber_ && !name.empty()) name = scrubber_->scrub_scope(name);
-  return !name.empty() && name == options_.rename_scope.first ? options_.rename_scope.second : name;
+  const auto renamed = options_.rename_scopes.find(name);
+  return renamed == options_.rename_scopes.end() ? name : renamed->second;
 }
 
 void Survey::read_all(SQLite::Database* recording) {

@@ -41,7 +41,7 @@ struct CanonicalOptions {
   std::map<std::string, std::string> withhold;  ///< IDs of interactions in hex, and why they keep no bodies
   std::set<std::string> withhold_requests;      ///< those that keep nothing of their requests either
   std::set<std::pair<std::string, std::int64_t>> withhold_texts;  ///< Leaks::texts: these rows lose their texts
-  std::pair<std::string, std::string> rename_scope{};  ///< as in FinishOptions
+  std::map<std::string, std::string> rename_scopes;               ///< as in FinishOptions
   Progress progress = [](const char*, std::uint64_t, std::uint64_t) {};
 };
 

@@ -137,14 +137,7 @@ scrubbers::InteractionRecord StoredRows::record(std::int64_t interaction) {
   record.scope = row.string(22);
   read_events(interaction, record);
   record.redactions = redactions(interaction, scrubbers::Part::request_target);
-  PartSizes sizes;
-  sizes.of[0] = record.request.target.size();
-  sizes.of[1] = request_headers->text_size;
-  sizes.of[2] = record.request.body.size();
-  sizes.of[3] = record.response.reason.size();
-  sizes.of[4] = response_headers->text_size;
-  sizes.of[5] = record.response.body.size();
-  check_redactions(record.redactions, sizes);
+  check_redactions(record.redactions, part_sizes(record));
   return record;
 }
 

@@ -37,30 +37,6 @@ bool can_be_held(const scrubbers::InteractionRecord& record) {
   return record.request.body.size() <= largest_body && record.response.body.size() <= largest_body;
 }
 
-/// Rolled back unless it was committed.
-class Transaction {
- public:
-  explicit Transaction(TransactionEnds& ends) : ends_(ends) { ends_.begin.run(); }
-  ~Transaction() {
-    if (committed_) return;
-    try {
-      ends_.rollback.run();
-    } catch (const SQLite::Exception&) {
-      return;  // an error may have rolled it back already
-    }
-  }
-  Transaction(const Transaction&) = delete;
-  Transaction& operator=(const Transaction&) = delete;
-  void commit() {
-    ends_.commit.run();
-    committed_ = true;
-  }
-
- private:
-  TransactionEnds& ends_;
-  bool committed_ = false;
-};
-
 }  // namespace
 
 CassetteWriter::Impl::Impl(const std::string& given, const TakeInfo& info, const WriteOptions& how)
@@ -76,7 +52,6 @@ CassetteWriter::Impl::Impl(const std::string& given, const TakeInfo& info, const
 void CassetteWriter::Impl::begin() {
   file.emplace(RecordingFile::create(path, take, options));
   rows = std::make_unique<RecordedWriter>(file->database());
-  ends = std::make_unique<TransactionEnds>(file->database());
   thread = std::thread([this] { run(); });
 }
 
@@ -93,7 +68,6 @@ void CassetteWriter::Impl::stop() {
   work.notify_one();
   if (thread.joinable()) thread.join();
   rows.reset();
-  ends.reset();
 }
 
 CassetteWriter::Impl::Group CassetteWriter::Impl::next_group() {
@@ -101,7 +75,8 @@ CassetteWriter::Impl::Group CassetteWriter::Impl::next_group() {
   std::size_t bytes = 0;
   while (!queue.empty() && group.items.size() < most_in_group && bytes < most_bytes_in_group) {
     bytes += bytes_of(queue.front().interaction.record());
-    group.items.splice(group.items.end(), queue, queue.begin());
+    group.items.push_back(std::move(queue.front()));
+    queue.pop_front();
   }
   // Events of later interactions may be committed earlier, because they have their own times.
   group.events.swap(events);
@@ -149,7 +124,7 @@ void CassetteWriter::Impl::append(Group& group) {
 void CassetteWriter::Impl::commit(Group& group) noexcept {
   // Whatever the error was, the next group is tried: a full disk may have room by then.
   try {
-    Transaction transaction(*ends);
+    SQLite::Transaction transaction(file->database(), SQLite::TransactionBehavior::IMMEDIATE);
     append(group);
     transaction.commit();
   } catch (const std::exception&) {
@@ -196,11 +171,9 @@ void CassetteWriter::begin() {
 
 void CassetteWriter::append(scrubbers::ScrubbedInteraction interaction, std::function<void(bool committed)> done,
                             std::uint64_t scrubbed_at) {
-  std::list<Impl::Item> one;
-  one.emplace_back(std::move(interaction), std::move(done), scrubbed_at);
   {
     const std::lock_guard guard(impl_->mutex);
-    impl_->queue.splice(impl_->queue.end(), one);
+    impl_->queue.push_back({std::move(interaction), std::move(done), scrubbed_at});
   }
   impl_->work.notify_one();
 }

@@ -45,12 +45,8 @@ void RecordedWriter::append_parts(const scrubbers::InteractionRecord& record) {
   }
   for (const scrubbers::Redaction& redaction : record.redactions) {
     Rows rows(redaction_);
-    redaction_.integer(row_).integer(static_cast<int>(redaction.part));
-    redaction_.integer(static_cast<std::int64_t>(redaction.offset));
-    redaction_.integer(static_cast<std::int64_t>(redaction.length));
-    redaction_.text(scrubbers::to_string(redaction.secret_class)).integer(static_cast<int>(redaction.whose));
-    redaction_.integer(redaction.owner).integer(redaction.ordinal);
-    redaction_.text(redaction.encoding).text(redaction.shape).text(redaction.rule).run();
+    bind_redaction(redaction_.integer(row_), redaction);
+    redaction_.run();
   }
 }
 

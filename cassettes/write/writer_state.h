@@ -2,7 +2,8 @@
 // The state of a CassetteWriter.
 
 #include <condition_variable>
-#include <list>
+#include <deque>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -14,25 +15,16 @@
 
 namespace tapedeck::cassettes {
 
-/// The statements that begin and end a transaction, compiled once.
-struct TransactionEnds {
-  explicit TransactionEnds(SQLite::Database& database)
-      : begin(database, "BEGIN IMMEDIATE"), commit(database, "COMMIT"), rollback(database, "ROLLBACK") {}
-  Query begin, commit, rollback;
-};
-
 struct CassetteWriter::Impl {
   struct Item {
-    Item(scrubbers::ScrubbedInteraction&& given, std::function<void(bool)> told, std::uint64_t generation)
-        : interaction(std::move(given)), done(std::move(told)), scrubbed_at(generation) {}
     scrubbers::ScrubbedInteraction interaction;
     std::function<void(bool)> done;
-    std::uint64_t scrubbed_at;
+    std::uint64_t scrubbed_at = 0;
     bool stored = false;  ///< the argument of `done`
   };
   /// The interactions of one transaction.
   struct Group {
-    std::list<Item> items;
+    std::vector<Item> items;
     std::vector<TakeEvent> events;
   };
 
@@ -57,16 +49,15 @@ struct CassetteWriter::Impl {
   const std::string path;
   const TakeRow take;
   const WriteOptions options;
-  std::optional<RecordingLock> lock;      ///< of the cassette; empty if there is none
-  std::optional<RecordingFile> file;      ///< used only by the thread until stop(); empty before begin()
-  std::unique_ptr<RecordedWriter> rows;   ///< likewise; destroyed before the file
-  std::unique_ptr<TransactionEnds> ends;  ///< likewise
+  std::optional<RecordingLock> lock;     ///< of the cassette; empty if there is none
+  std::optional<RecordingFile> file;     ///< used only by the thread until stop(); empty before begin()
+  std::unique_ptr<RecordedWriter> rows;  ///< likewise; destroyed before the file
   std::function<void()> after_group;
   std::function<void(const std::string&)> on_fault;
 
   mutable std::mutex mutex;  ///< guards the following members
   std::condition_variable work, idle;
-  std::list<Item> queue;  ///< linked into a group without moving, because a record has many parts
+  std::deque<Item> queue;
   std::vector<TakeEvent> events;
   bool stopping = false;
   bool busy = false;  ///< a group was taken from the queue, and its callers were not called yet

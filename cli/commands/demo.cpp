@@ -164,7 +164,8 @@ std::string overlay_of(const Json& operation) {
   std::string block = "[[overlay]]\ncall = " + replay::toml_text(text_of(operation["call"])) + "\n";
   if (operation.contains("after")) block += "after = " + replay::toml_text(text_of(operation["after"])) + "\n";
   std::string params, answers;
-  for (const auto& [name, value] : operation.value("params", Json::object()).items()) {
+  const Json wanted = operation.value("params", Json::object());
+  for (const auto& [name, value] : wanted.items()) {
     params += (params.empty() ? " " : ", ") + replay::toml_key(name) + " = " + replay::toml_text(text_of(value));
   }
   if (!params.empty()) block += "params = {" + params + " }\n";
@@ -193,7 +194,8 @@ std::vector<DemoCall> described_calls(const Json& device) {
   std::vector<DemoCall> calls;
   for (const Json& one : device["walk"]) {
     DemoCall& call = calls.emplace_back(DemoCall{text_of(one["call"]), {}});
-    for (const auto& [name, value] : one.value("params", Json::object()).items()) {
+    const Json params = one.value("params", Json::object());
+    for (const auto& [name, value] : params.items()) {
       call.params.emplace_back(name, text_of(value));
     }
     if (!one.contains("compound")) continue;

@@ -8,11 +8,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/utf8.h"
 #include "cli/app.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
 #include "cli/options/device_options.h"
-#include "cli/reports/print_json.h"
 #include "cli/terminal.h"
 #include "proxy/examination.h"
 
@@ -72,7 +72,8 @@ int doctor(const DoctorOptions& options) {
   if (options.insecure)
     std::cerr << "tapedeck: warning: --insecure accepts any certificate, so another machine could pose as the device\n";
   if (options.json) {
-    print_json(doctor_json(found));
+    const std::string text = doctor_json(found).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    std::cout << base::printable_json(text) << '\n';
   } else {
     std::cout << doctor_text(found);
   }

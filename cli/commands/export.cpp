@@ -27,13 +27,20 @@ struct ExportOptions {
   std::string out;
   SelectionOptions filters;
   bool text = false, har = false, jsonl = false, openapi = false, typescript = false;
-  std::string base_url = "http://tapedeck.test";
+  bool specified = false;
+  std::string base_url;
 };
 
 void check(const ExportOptions& options) {
   const int forms = options.text + options.har + options.jsonl + options.openapi + options.typescript;
   if (forms != 1) throw UsageError(std::string(forms == 0 ? "missing format" : "several formats") +
                                    ": choose one of --text, --har, --jsonl, --openapi, or --typescript");
+  if (!options.base_url.empty() && !options.har && !options.openapi) {
+    throw UsageError("--base-url requires --har or --openapi");
+  }
+  if (options.specified && !options.openapi && !options.typescript) {
+    throw UsageError("--specified requires --openapi or --typescript");
+  }
 }
 
 /// The forms, once for all cassettes.
@@ -47,7 +54,8 @@ class Exporter {
     for (const std::string& path : options_.cassettes) {
       const cassettes::CassetteReader reader(path);
       warn_about(reader.info(), path);
-      if (options_.har && !har) har.emplace(out_, options_.base_url);  // nothing is written if it cannot be opened
+      if (options_.har && !har)
+        har.emplace(out_, base_url("http://tapedeck.test"));  // nothing is written if it cannot be opened
       if (options_.text) {
         tools::export_review(reader, range_, out_);
       } else if (har) {
@@ -63,14 +71,18 @@ class Exporter {
   }
 
  private:
+  [[nodiscard]] std::string base_url(const char* usual) const {
+    return options_.base_url.empty() ? usual : options_.base_url;
+  }
   void see(const cassettes::CassetteReader& reader) {
     operations_.add(reader, range_);
     labels_.insert(reader.info().labels.begin(), reader.info().labels.end());
   }
   void write_operations() {
-    operations_.settle(labels_.size() == 1 ? *labels_.begin() : "SVC");
+    if (options_.specified) operations_.add_specified(labels_.size() == 1 ? *labels_.begin() : "SVC");
+    operations_.settle();
     if (options_.openapi) {
-      tools::export_openapi(operations_, out_);
+      tools::export_openapi(operations_, base_url("http://127.0.0.1:8080"), out_);
     } else {
       tools::export_typescript(operations_, out_);
     }
@@ -125,12 +137,14 @@ void add_export(Command& program) {
   command.option("-o,--out", "FILE", into(options->out), "Write to this file instead of standard output");
   command.flag("--text", options->text, "Text for review, without values that differ between recordings");
   command.flag("--har", options->har, "HAR 1.2, for browser tools and Playwright");
-  command.option("--base-url", "URL", into(options->base_url), "Base URL of the device in the HAR file (with --har)")
-      .show_default()
-      .need("--har");
   command.flag("--jsonl", options->jsonl, "JSON lines, one for each interaction, that `tapedeck import` reads");
   command.flag("--openapi", options->openapi, "OpenAPI 3.1 document of the recorded operations");
   command.flag("--typescript", options->typescript, "TypeScript types of the recorded parameters and responses");
+  command.option("--base-url", "URL", into(options->base_url),
+                 "Base URL of the device (with --har: http://tapedeck.test) or of the server (with --openapi: "
+                 "http://127.0.0.1:8080)");
+  command.flag("--specified", options->specified,
+               "Also describe what the interface specification says (with --openapi or --typescript)");
   add_selection_options(command, options->filters);
   command.common = {"--out", "--text",     "--har", "--jsonl",  "--openapi", "--typescript",
                     "--base-url", "--api", "--method", "--scope",   "--take"};

@@ -40,6 +40,15 @@ int import_jsonl(const ImportOptions& options, std::istream& in) {
   return report_rewrite(write_new(options.out, *content, &scrubber), options.out, options.json);
 }
 
+/// The first ones, each in a line.
+void list_entries(std::string_view heading, const std::vector<std::string>& entries) {
+  constexpr std::size_t most = 10;
+  if (entries.empty()) return;
+  std::cerr << "tapedeck: " << fmt::format(fmt::runtime(heading), entries.size()) << '\n';
+  for (std::size_t i = 0; i < std::min(most, entries.size()); ++i) std::cerr << "  " << entries[i] << '\n';
+  if (entries.size() > most) std::cerr << fmt::format("  and {} more\n", entries.size() - most);
+}
+
 int import_har(const ImportOptions& options, std::istream& in) {
   std::ostringstream text;
   text << in.rdbuf();
@@ -53,9 +62,11 @@ int import_har(const ImportOptions& options, std::istream& in) {
   if (imported.left_out > 0) {
     std::cerr << fmt::format("tapedeck: skipped {} entries of other servers\n", imported.left_out);
   }
-  if (imported.bodiless > 0) {
-    std::cerr << fmt::format("tapedeck: {} responses have no body in the archive and are never replayed\n",
-                             imported.bodiless);
+  list_entries("skipped {} entries that contain no request:", imported.faults);
+  list_entries("{} entries lack their response or its body; replay never plays them:", imported.broken);
+  if (imported.undated > 0) {
+    std::cerr << fmt::format("tapedeck: {} entries have no date; each has the time of the entry before it\n",
+                             imported.undated);
   }
   return report_rewrite(imported.report, options.out, options.json);
 }

@@ -144,7 +144,7 @@ int info(const InfoOptions& options) {
     print_json(list);
   } else {
     print_table({"FIRST", "LAST", "TAKES", "CALLS", "APIS", "SCOPES", "SIZE", "DEVICE", "STATE", "CASSETTE", "NOTE"},
-                rows);
+                rows, {"NOTE", "FIRST", "SCOPES", "TAKES", "APIS", "CALLS", "SIZE", "STATE"});
   }
   return all_readable ? fine : usage;
 }

@@ -54,8 +54,34 @@ Read read(const std::string& file) {
   }
 }
 
-/// Recorded keys that an overlay would cover, and how many answers each has, by the overlay's id.
-using Covered = std::map<std::uint64_t, std::map<std::string, std::uint64_t>>;
+/// The responses of a recorded key that an overlay would cover.
+struct CoveredKey {
+  std::uint64_t responses = 0;
+  std::uint64_t unfit = 0;  ///< to which its patch cannot be applied
+  std::string why;          ///< of the first of these
+};
+/// Recorded keys, by the overlay's id.
+using Covered = std::map<std::uint64_t, std::map<std::string, CoveredKey>>;
+
+/// The patches of an overlay and of its `answers`, with samples in the place of marks.
+std::vector<api::JsonPatch> patches_of(const replay::Overlay& overlay) {
+  std::vector<api::JsonPatch> patches;
+  const auto add = [&patches](const replay::Overlay& one) {
+    if (one.patch) patches.push_back(api::JsonPatch::parse(one.patch->sample()));
+  };
+  add(overlay);
+  for (const auto& answer : overlay.answers) add(*answer);
+  return patches;
+}
+
+/// Why a patch cannot be applied to a response; nothing: it can. A `test` that fails is no fault.
+std::optional<std::string> unfit_path(const replay::Overlay& overlay, const std::string& body) {
+  for (const api::JsonPatch& patch : patches_of(overlay)) {
+    const api::Patched patched = patch.apply(body);
+    if (const auto* const error = std::get_if<api::PatchError>(&patched)) return error->path + " " + error->reason;
+  }
+  return std::nullopt;
+}
 
 replay::OverlaySet set_of(const std::vector<replay::OverlayPtr>& overlays) {
   std::vector<replay::OverlaySet::Rule> rules;
@@ -88,32 +114,53 @@ Covered covered_by(const std::vector<replay::OverlayPtr>& overlays, const std::v
     const cassettes::CassetteReader reader(path);
     reader.list([&](const cassettes::ListedInteraction& line) {
       const auto note = [&](const std::string& key) {
-        const auto candidates = candidates_for(is_login(key) ? login_set : set, key);
-        for (const auto* const rule : candidates.rules) ++covered[rule->overlay->id][key];
+        const auto found = candidates_for(is_login(key) ? login_set : set, key).rules;
+        for (const auto* const rule : found) ++covered[rule->overlay->id][key].responses;
+        return found;
       };
-      note(line.key);
+      for (const auto* const rule : note(line.key)) {
+        const replay::Overlay& overlay = *rule->overlay;
+        if (!line.is_played || (!overlay.patch && overlay.answers.empty())) continue;
+        const auto why = unfit_path(overlay, reader.get(line.id)->record.response.body);
+        CoveredKey& key = covered[overlay.id][line.key];
+        if (why && key.unfit++ == 0) key.why = *why;
+      }
       // An overlay matches the parts of a compound one by one.
       const auto parts = api::part_keys(api::RequestKey::parse(line.key), api::KeyPolicy(reader.info().key_policy));
-      for (const api::RequestKey& part : parts) note(part.text);
+      for (const api::RequestKey& part : parts) static_cast<void>(note(part.text));
       return true;
     });
   }
   return covered;
 }
 
+/// Lists the calls that an overlay matches; returns how many of them its patch never fits.
+std::uint64_t list_keys(const std::map<std::string, CoveredKey>& keys) {
+  std::size_t listed = 0;
+  std::uint64_t faults = 0;
+  for (const auto& [key, found] : keys) {
+    const bool is_fault = found.unfit > 0 && found.unfit == found.responses;
+    faults += is_fault ? 1 : 0;
+    if (listed == most_listed && !is_fault) continue;
+    listed += listed < most_listed ? 1 : 0;
+    std::cout << fmt::format("  matches {} ({})\n", printable(key), found.responses);
+    if (found.unfit == 0) continue;
+    std::cout << fmt::format("    {}: the patch does not fit {} of {} responses: {}\n", is_fault ? "error" : "warning",
+                             found.unfit, found.responses, printable(found.why));
+  }
+  if (keys.size() > most_listed) std::cout << fmt::format("  … and {} more\n", keys.size() - most_listed);
+  return faults;
+}
+
 int check(const CheckOptions& options) {
   const auto [overlays, effects] = read(options.file);
   Covered covered = covered_by(overlays, options.cassettes);
+  std::uint64_t faults = 0;
   for (const auto& overlay : overlays) {
     std::cout << fmt::format("{}:{}  {}\n", printable(overlay->file), overlay->line, printable(overlay->name));
     const auto& keys = covered[overlay->id];
     if (!options.cassettes.empty() && keys.empty()) std::cout << "  matches no recorded call\n";
-    std::size_t listed = 0;
-    for (const auto& [key, count] : keys) {
-      if (listed++ == most_listed) break;
-      std::cout << fmt::format("  matches {} ({})\n", printable(key), count);
-    }
-    if (keys.size() > most_listed) std::cout << fmt::format("  … and {} more\n", keys.size() - most_listed);
+    faults += list_keys(keys);
     for (const std::string& line : replay::spec_differences(*overlay))
       std::cout << "  spec: " << printable(line) << '\n';
   }
@@ -121,8 +168,9 @@ int check(const CheckOptions& options) {
     std::cout << fmt::format("{}:{}  effect of {}\n", printable(effect.file), effect.line, printable(effect.on.text()));
   }
   const std::string more = effects.empty() ? std::string() : ", " + counted(effects.size(), "effect");
-  std::cout << fmt::format("{}: {}{}, no errors\n", printable(options.file), counted(overlays.size(), "overlay"), more);
-  return fine;
+  std::cout << fmt::format("{}: {}{}, {}\n", printable(options.file), counted(overlays.size(), "overlay"), more,
+                           faults == 0 ? "no errors" : counted(faults, "error"));
+  return faults == 0 ? fine : run_failed;
 }
 
 /// The line of the journal with that number.
@@ -162,6 +210,9 @@ void add_overlay(Command& program) {
   check_command.argument("FILE", into(checking->file), "Overlay file").required();
   check_command.argument("CASSETTE ...", into(checking->cassettes),
                          "List the recorded calls in these cassettes that the overlays match");
+  check_command.details =
+      "The exit status is 1 if a patch does not fit any recorded response of a call that it matches, because a path is "
+      "missing there: replay would answer with a miss.";
   check_command.examples = {
       {"Check an overlay file", "tapedeck overlay check mocks.toml"},
       {"List the recorded calls that it matches", "tapedeck overlay check mocks.toml nas.cassette"}};

@@ -6,7 +6,6 @@
 #include <chrono>
 #include <filesystem>
 
-#include "base/program_pages.h"
 #include "cassettes/file/files.h"
 #include "cli/app.h"
 #include "cli/arguments/values.h"
@@ -70,6 +69,7 @@ class RecordServer {
         recording_(recording_options(options)) {
     RecordingRun::Start start{server_.main_loop(), server_.tls(), journal_.get()};
     start.begin = cassettes::CassetteWriter::Begin::later;
+    start.checks_device = true;
     start.end = [this] { server_.main_loop().post([this] { shut_down(); }); };
     recording_.start(std::move(start));
     server_.set_handler(recording_.recorder());
@@ -100,7 +100,6 @@ class RecordServer {
       recording_.show_progress();
       return true;
     });
-    base::unmap_code();  // clients may come at once: what the start ran and what they need would both be there
     try {
       ready_.put();
       tell_control(control_.get(), ready_);

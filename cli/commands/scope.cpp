@@ -1,6 +1,7 @@
 // tapedeck scope rename: another name for a scope, in a copy that takes the cassette's place.
 
 #include <iostream>
+#include <map>
 #include <memory>
 #include <set>
 
@@ -21,21 +22,16 @@ struct ScopeOptions {
   std::string cassette, old_name, new_name;
 };
 
-/// The stored name that `ls --scopes` shows so, and the takes that have it.
-struct Stored {
-  std::string name;
-  std::set<std::uint32_t> takes;
-};
+/// The takes of each scope, by its stored name.
+using Takes = std::map<std::string, std::set<std::uint32_t>>;
 
-Stored stored(const cassettes::CassetteReader& reader, const std::string& shown) {
-  Stored found;
+Takes takes_of(const cassettes::CassetteReader& reader) {
+  Takes takes;
   reader.scopes([&](const cassettes::ScopeTake& scope) {
-    if (scope.name.empty() || api::shown_scope(scope.name) != shown) return true;
-    found.name = scope.name;
-    found.takes.insert(scope.take);
+    if (!scope.name.empty()) takes[scope.name].insert(scope.take);
     return true;
   });
-  return found;
+  return takes;
 }
 
 api::ScopeName name_in(const std::string& text) {
@@ -45,22 +41,44 @@ api::ScopeName name_in(const std::string& text) {
   return *scope;
 }
 
+/// The new name of each scope that is renamed. With `*` at the end of both names, the beginning of many is replaced.
+std::map<std::string, std::string> renames(const ScopeOptions& options, const Takes& takes) {
+  std::string_view old_name = options.old_name, new_name = options.new_name;
+  std::map<std::string, std::string> names;
+  for (const auto& [stored, unused] : takes) {
+    if (api::shown_scope(stored) == old_name) return {{stored, name_in(options.new_name).name}};
+  }
+  if (old_name.ends_with('*') && !new_name.ends_with('*')) throw UsageError("OLD ends in *, so NEW must end in *, too");
+  if (old_name.ends_with('*')) {
+    old_name.remove_suffix(1);
+    new_name.remove_suffix(1);
+    for (const auto& [stored, unused] : takes) {
+      const std::string shown = api::shown_scope(stored);
+      if (!shown.starts_with(old_name)) continue;
+      names[stored] = name_in(std::string(new_name) + shown.substr(old_name.size())).name;
+    }
+  }
+  if (names.empty())
+    throw UsageError("no such scope: " + options.old_name + "\nhint: `tapedeck ls --scopes` lists the scopes");
+  return names;
+}
+
 cassettes::FinishOptions renaming(const ScopeOptions& options) {
   const cassettes::CassetteReader reader(options.cassette);
   if (!reader.info().finished)
     throw UsageError(options.cassette + " is unfinished\nhint: finish it with `tapedeck scrub`");
-  const Stored old = stored(reader, options.old_name);
-  if (old.takes.empty())
-    throw UsageError("no such scope: " + options.old_name + "\nhint: `tapedeck ls --scopes` lists the scopes");
-  const api::ScopeName name = name_in(options.new_name);
-  for (const std::uint32_t take : stored(reader, name.text()).takes) {
-    if (old.takes.contains(take)) {
-      throw UsageError("take " + std::to_string(take) + " already has a scope " + name.text() + " already");
-    }
-  }
+  const Takes takes = takes_of(reader);
   cassettes::FinishOptions finishing;
   finishing.scan = false;
-  finishing.rename_scope = {old.name, name.name};
+  finishing.rename_scopes = renames(options, takes);
+  for (const auto& [old_name, new_name] : finishing.rename_scopes) {
+    const auto there = takes.find(new_name);
+    if (there == takes.end() || (old_name != new_name && finishing.rename_scopes.contains(new_name))) continue;
+    for (const std::uint32_t take : there->second) {
+      if (!takes.at(old_name).contains(take)) continue;
+      throw UsageError("take " + std::to_string(take) + " already has a scope " + api::shown_scope(new_name));
+    }
+  }
   return finishing;
 }
 
@@ -74,13 +92,17 @@ int rename(const ScopeOptions& options) {
 
 void add_scope(Command& program) {
   auto options = std::make_shared<ScopeOptions>();
-  Command& scope = program.command("scope", "Rename a scope");
-  Command& command = scope.command("rename", "Rename a scope");
+  Command& scope = program.command("scope", "Rename scopes");
+  Command& command = scope.command("rename", "Rename a scope, or all scopes with a common beginning");
   command.argument("CASSETTE", into(options->cassette), "Cassette to change").required();
   command.argument("OLD", into(options->old_name), "Scope, as `tapedeck ls --scopes` shows it").required();
   command.argument("NEW", into(options->new_name), "New name").required();
-  command.details = "Use it after renaming a test. Interactions keep their IDs.";
+  command.details =
+      "Use it after renaming tests. If OLD and NEW end in *, all scopes that begin with OLD get NEW as their "
+      "beginning. "
+      "Interactions keep their IDs.";
   command.examples = {{"Follow a renamed test", "tapedeck scope rename nas.cassette login.spec login-form.spec"},
+                      {"Follow a renamed folder", "tapedeck scope rename nas.cassette 'tests/old/*' 'tests/new/*'"},
                       {"List the scopes first", "tapedeck ls --scopes nas.cassette"}};
   command.action = [options] { return rename(*options); };
 }

@@ -65,7 +65,8 @@ void print_table_of(const tools::CassetteStats& stats) {
   for (const tools::ApiStats& api : stats.apis) rows.push_back(row_of(api));
   rows.push_back(row_of(stats.all));
   print_table(
-      {"CALLS", "SEQ.", "ERRORS", "BROKEN", "WITHHELD", "BYTES", "LARGEST", "P50 MS", "P95 MS", "MAX MS", "API"}, rows);
+      {"CALLS", "SEQ.", "ERRORS", "BROKEN", "WITHHELD", "BYTES", "LARGEST", "P50 MS", "P95 MS", "MAX MS", "API"}, rows,
+      {"P95 MS", "LARGEST", "SEQ.", "WITHHELD", "BROKEN", "P50 MS", "MAX MS"});
   std::cout << "specified operations:";
   const char* separator = " ";
   for (const tools::Coverage& one : stats.specified) {

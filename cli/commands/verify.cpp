@@ -206,7 +206,7 @@ void VerifyRun::ask_next() {
   if (!full->line.scope.empty()) {
     request.headers.set(api::scope_header, api::ScopeName{full->line.scope}.text());
   }
-  recording_.serve(client, [&] { recording_.recorder().handle(std::make_shared<Asking>(*this, std::move(request))); });
+  recording_.handle(std::make_shared<Asking>(*this, std::move(request)), client);
 }
 
 void VerifyRun::answered(const http::Response& answer, bool is_whole) {

@@ -77,7 +77,7 @@ std::unique_ptr<inspector::ControlServer> start_control(const ControlOptions& op
 void show_page(const ControlOptions& options, const inspector::ControlServer* server) {
   const std::string link = server == nullptr ? std::string() : server->page_link();
   if (link.empty()) return;
-  if (isatty(STDERR_FILENO) != 0) std::cerr << "page: " << link << '\n';
+  std::cerr << "page: " << link << '\n';
   if (options.open && !open_in_browser(link)) {
     std::cerr << "tapedeck: cannot start a browser with xdg-open; open the page yourself: " << server->url() << '\n';
   }

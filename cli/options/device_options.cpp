@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "base/wipe.h"
 #include "cli/arguments/values.h"
+#include "cli/options/certificate_pins.h"
 #include "cli/usage_error.h"
 
 namespace tapedeck::cli {
@@ -155,6 +156,7 @@ http::RelayOptions device_relay(const DeviceOptions& options, const std::string&
   const bool tls_options = options.insecure || !options.ca_file.empty() || !options.pin_sha256.empty();
   if (tls_options && !relay.device.tls)
     throw UsageError("--insecure, --ca-file, and --pin-sha256 require a device URL with https");
+  if (relay.device.tls && !tls_options) relay.tls.pin_sha256 = accepted_pin(relay.device);
   return relay;
 }
 

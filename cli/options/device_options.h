@@ -26,7 +26,8 @@ void add_certificate_options(Command& command, DeviceOptions& options);
 void add_password_options(Command& command, DeviceOptions& options);
 /// It and --device-account, for recorders that log in themselves; `mode` is the option with which they do.
 void add_account_options(Command& command, DeviceOptions& options, const std::string& mode);
-/// Device and certificate. Throws UsageError, in which `url_name` is what the URL is called on the command line.
+/// Device and certificate; without an option for the certificate, one that the user accepted earlier. Throws
+/// UsageError, in which `url_name` is what the URL is called on the command line.
 [[nodiscard]] http::RelayOptions device_relay(const DeviceOptions& options, const std::string& url_name);
 
 /// True when nothing but a prompt can give the password.

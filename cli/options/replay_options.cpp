@@ -7,7 +7,7 @@
 #include "cli/options/headings.h"
 #include "cli/options/strict.h"
 #include "cli/usage_error.h"
-#include "replay/recorded/match_rules.h"
+#include "replay/match_rules.h"
 
 namespace tapedeck::cli {
 namespace {

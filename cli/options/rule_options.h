@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "replay/replay_options.h"
+#include "replay/chain/replay_options.h"
 #include "scrubbers/private/private_profile.h"
 #include "scrubbers/rules/scrub_rule.h"
 

@@ -156,15 +156,19 @@ void print_report(const RunReport& report) {
     print_lines(report.unused_overlays, report.unused_overlays.size());
   }
   std::cerr << fmt::format("unused recordings: {}\n", report.unplayed.unused_recordings);
-  for (const auto& use : report.unplayed.unused)
-    lines.push_back(fmt::format("{} ({}){}", use.key, use.recordings, where(use)));
-  print_lines(lines, report.unplayed.unused_sequences);
-  lines.clear();
-  std::cerr << fmt::format("unfinished sequences: {}\n", report.unplayed.unfinished_sequences);
-  for (const auto& use : report.unplayed.unfinished) {
-    lines.push_back(fmt::format("{} ({} of {}){}", use.key, use.played, use.recordings, where(use)));
+  if (report.strict.has("unused")) {
+    for (const auto& use : report.unplayed.unused)
+      lines.push_back(fmt::format("{} ({}){}", use.key, use.recordings, where(use)));
+    print_lines(lines, report.unplayed.unused_sequences);
+    lines.clear();
   }
-  print_lines(lines, report.unplayed.unfinished_sequences);
+  std::cerr << fmt::format("unfinished sequences: {}\n", report.unplayed.unfinished_sequences);
+  if (report.strict.has("unfinished")) {
+    for (const auto& use : report.unplayed.unfinished) {
+      lines.push_back(fmt::format("{} ({} of {}){}", use.key, use.played, use.recordings, where(use)));
+    }
+    print_lines(lines, report.unplayed.unfinished_sequences);
+  }
   std::cerr << std::flush;
 }
 

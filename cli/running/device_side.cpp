@@ -107,20 +107,46 @@ DeviceSide::DeviceSide(DeviceSideOptions options, ReplayCommandOptions replay, c
   options_.rerecord = without_patterns(options_.rerecord, replay.replay.cassettes);
   replay.replay.rerecord = options_.rerecord;
   warn_of_scopes(options_, replay.replay.cassettes);
-  run_ = std::make_unique<ReplayRun>(replay, command,
-                                     [this](inspector::ScopeCalls played) { return scope_calls(std::move(played)); });
+  run_ = std::make_unique<ReplayRun>(replay, command, [this](inspector::Subject& subject) { steer(subject); });
   // A signal that comes during the start is noted, and ends the run once it is served: nothing is left over.
   Server& server = run_->server();
   if (options_.ends_on_signals) end_on_signals(server.main_loop(), [this] { shut_down(); });
   RecordingRun::Start start{server.main_loop(), server.tls(), run_->journal()};
+  start.begin = cassettes::CassetteWriter::Begin::later;
+  start.checks_device = !options_.plays;
   start.end = [this] { shut_down(); };
   start.blocked_in = [this](const api::ScopeName& scope) { blocked_in(scope); };
   recording_.start(std::move(start));
+  recording_.begin();
+  is_begun_ = true;
   log::info("forwarding unrecorded requests to {}{} and recording them into {}", recording_.relay().device.origin(),
             recording_.relay().device.path, printable(cassette));
 }
 
 DeviceSide::~DeviceSide() { run_->end_control(); }
+
+/// The control API is served before the recording has begun.
+void DeviceSide::steer(inspector::Subject& subject) {
+  subject.scopes = scope_calls(std::move(subject.scopes));
+  if (subject.command != "record") return;  // `exec` ends with its command
+  subject.recording.mark = [this](const std::string& name) {
+    if (is_begun_) recording_.mark(name);
+  };
+  subject.recording.finish = [this] {
+    if (is_begun_) shut_down();
+  };
+  subject.recording.learned = [this] { return shown_counts(recording_.secrets()); };
+  subject.counters = [this, played = std::move(subject.counters)] {
+    auto counters = played();
+    const proxy::RecorderStats stats = is_begun_ ? recording_.stats() : proxy::RecorderStats();
+    counters.insert(counters.end(), {{"stored", stats.recorded},
+                                     {"withheld", stats.withheld},
+                                     {"broken", stats.broken},
+                                     {"not_recorded", stats.not_recorded},
+                                     {"blocked", stats.blocked}});
+    return counters;
+  };
+}
 
 /// Of a scope that is played nothing is told to the recording: it would become an empty one.
 inspector::ScopeCalls DeviceSide::scope_calls(inspector::ScopeCalls played) {
@@ -173,13 +199,12 @@ std::optional<std::string> DeviceSide::open_session() {
   return opened.get_future().get();
 }
 
-void DeviceSide::handle(std::shared_ptr<http::Exchange> exchange, const replay::Visit& visit) {
-  const auto scope = visit.scope_run() ? api::ScopeName::parse(*visit.run().text) : std::nullopt;
-  const auto record = [&] { recording_.recorder().handle(std::move(exchange), scope); };
+void DeviceSide::handle(std::shared_ptr<http::Exchange> exchange, const replay::RequestContext& context) {
+  const auto scope = context.scope_run() ? api::ScopeName::parse(*context.run().text) : std::nullopt;
   // A scope has sessions of its own at the device, but for those that were minted outside of it.
-  const bool has_own_session = scope && visit.session().kind() != replay::Session::Kind::minted;
-  if (has_own_session) return record();
-  recording_.serve(client_session(visit.session()), record);
+  const bool has_own_session = scope && context.session().kind() != replay::Session::Kind::minted;
+  const proxy::ClientSession client = client_session(context.session());
+  recording_.handle_in(scope, std::move(exchange), has_own_session ? nullptr : &client);
 }
 
 void DeviceSide::shut_down() {

@@ -12,7 +12,7 @@
 
 #include "cli/running/recording_run.h"
 #include "cli/running/replay_run.h"
-#include "replay/chain.h"
+#include "replay/chain/chain.h"
 
 namespace tapedeck::cli {
 
@@ -39,7 +39,7 @@ class DeviceSide : public replay::End {
   /// not; nothing: the session is open.
   [[nodiscard]] std::optional<std::string> open_session();
 
-  void handle(std::shared_ptr<http::Exchange> exchange, const replay::Visit& visit) override;
+  void handle(std::shared_ptr<http::Exchange> exchange, const replay::RequestContext& context) override;
 
   /// That the run accepts, and where.
   void announce() { run_->announce(); }
@@ -56,6 +56,7 @@ class DeviceSide : public replay::End {
   [[nodiscard]] int finish(bool keep, const Strict& strict);
 
  private:
+  void steer(inspector::Subject& subject);
   /// Scopes are begun and reported on here: what the replay server plays of them, it keeps.
   [[nodiscard]] inspector::ScopeCalls scope_calls(inspector::ScopeCalls played);
   [[nodiscard]] bool is_recorded(const api::ScopeName& scope) const;
@@ -64,6 +65,7 @@ class DeviceSide : public replay::End {
   DeviceSideOptions options_;
   std::unique_ptr<ReplayRun> run_;  ///< its loop outlives what runs on it
   std::atomic<bool> has_failed_scope_ = false;
+  std::atomic<bool> is_begun_ = false;  ///< the recording has started
   std::set<std::string> blocked_;  ///< runs of scopes in which a write was not sent; of the main loop
   RecordingRun recording_;
 };

@@ -16,6 +16,7 @@
 #include "cli/options/control_options.h"
 #include "cli/reports/cassette_text.h"
 #include "cli/reports/finish_report.h"
+#include "cli/running/device_check.h"
 #include "cli/running/journal_cleaning.h"
 #include "cli/terminal.h"
 
@@ -63,6 +64,7 @@ void RecordingRun::start(Start start) {
   writer_ =
       std::make_unique<cassettes::CassetteWriter>(options_.cassette, take_of_now(), start.begin, options_.writing);
   writer_->on_fault([this](const std::string& what) { end_with(scrub_text(what)); });
+  if (start.checks_device) relay_options_ = reached(relay_options_);
   connect(start);
 }
 
@@ -81,7 +83,6 @@ void RecordingRun::connect(const Start& start) {
         std::make_unique<proxy::DeviceSession>(relay_options_.device, *std::move(account_), *calls_, session_told());
     exchanged_ = std::make_unique<proxy::ExchangedDevice>(*device, *session_, relay_options_.device.path,
                                                           relay_options_.limits.max_body);
-    device = exchanged_.get();
   }
   port_ = std::make_unique<proxy::LiveRecorderPort>(*device, *scrubber_, *writer_);
   proxy::Recorder::Told told;
@@ -128,9 +129,17 @@ proxy::DeviceSession::Told RecordingRun::session_told() {
   return told;
 }
 
-void RecordingRun::serve(const proxy::ClientSession& client, const std::function<void()>& record) {
-  if (exchanged_) return exchanged_->serve(client, record);
-  record();
+void RecordingRun::handle(std::shared_ptr<http::Exchange> exchange, const proxy::ClientSession& client) {
+  if (!exchanged_) return recorder_->handle(std::move(exchange));
+  proxy::ClientDevice device(*exchanged_, client);
+  recorder_->handle(std::move(exchange), device);
+}
+
+void RecordingRun::handle_in(const std::optional<api::ScopeName>& scope, std::shared_ptr<http::Exchange> exchange,
+                             const proxy::ClientSession* client) {
+  if (!exchanged_ || client == nullptr) return recorder_->handle(std::move(exchange), *port_, scope);
+  proxy::ClientDevice device(*exchanged_, *client);
+  recorder_->handle(std::move(exchange), device, scope);
 }
 
 void RecordingRun::mark(const std::string& name) {

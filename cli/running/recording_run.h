@@ -51,6 +51,7 @@ class RecordingRun {
     bool tls = false;       ///< clients use https
     journal::Journal* journal = nullptr;
     cassettes::CassetteWriter::Begin begin = cassettes::CassetteWriter::Begin::now;
+    bool checks_device = false;  ///< connects to the device first, and asks about its certificate on a terminal
     /// Stops the server. Called on any thread, once, when the recording cannot go on.
     std::function<void()> end = {};
     /// Called with what was stored, in place of the log lines about it. May be empty.
@@ -63,7 +64,8 @@ class RecordingRun {
   /// Throws UsageError, CassetteError, or std::runtime_error.
   explicit RecordingRun(RecordingOptions options);
 
-  /// Opens the cassette and connects the recorder with the device. Throws CassetteError.
+  /// Opens the cassette and connects the recorder with the device. Throws CassetteError, or std::runtime_error if the
+  /// device was checked and cannot be reached.
   void start(Start start);
   /// Begins the take, if Start::begin is later.
   void begin() { writer_->begin(); }
@@ -80,7 +82,10 @@ class RecordingRun {
   [[nodiscard]] const proxy::SecretCount& secrets() const { return secrets_; }
 
   /// Has the recorder handle an exchange. With an account, `client` gets the one session at the device.
-  void serve(const proxy::ClientSession& client, const std::function<void()>& record);
+  void handle(std::shared_ptr<http::Exchange> exchange, const proxy::ClientSession& client);
+  /// The same in `scope`, whatever the request says of it. Without `client` the request goes to the device as it is.
+  void handle_in(const std::optional<api::ScopeName>& scope, std::shared_ptr<http::Exchange> exchange,
+                 const proxy::ClientSession* client);
   /// Stores a mark. Callable from any thread.
   void mark(const std::string& name);
   void show_progress() { progress_.show(recorder_->stats()); }

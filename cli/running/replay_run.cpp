@@ -27,7 +27,7 @@ bool has_no_turn(const std::string& key_text) {
 
 }  // namespace
 
-ReplayRun::ReplayRun(const ReplayCommandOptions& options, std::string command, const ChangeScopes& change_scopes)
+ReplayRun::ReplayRun(const ReplayCommandOptions& options, std::string command, const ChangeSubject& change_subject)
     : command_(std::move(command)),
       control_options_(options.control),
       has_cassettes_(!options.replay.cassettes.empty()),
@@ -46,7 +46,7 @@ ReplayRun::ReplayRun(const ReplayCommandOptions& options, std::string command, c
   if (command_ == "replay" && !options.replay.overlay_files.empty()) watch_overlays();
   inspector::Subject subject = replay_subject(command_, server_, journal_.get(), *handler_, ports_);
   subject.device = options.device_origin;
-  if (change_scopes) subject.scopes = change_scopes(std::move(subject.scopes));
+  if (change_subject) change_subject(subject);
   control_ = start_control(options.control, std::move(subject));
 }
 
@@ -101,6 +101,7 @@ void ReplayRun::noticed(const replay::Notice& notice) {
   using Kind = replay::Notice::Kind;
   static const std::map<Kind, std::pair<log::Level, const char*>> forms = {
       {Kind::miss, {log::Level::warning, "{}"}},
+      {Kind::fallback, {log::Level::info, "fallback: {}"}},
       {Kind::order,
        {log::Level::warning,
         "out of order: {}: in the recording, this request follows a write or an earlier response that has not happened "
@@ -181,6 +182,7 @@ std::vector<std::string> unused_overlays(const replay::OverlayStore& overlays) {
 ReplayRun::Unplayed ReplayRun::unplayed() const {
   Unplayed found;
   handler_->each_use([&found](const replay::SequenceUse& use) {
+    if (use.superseded) return true;
     if (use.played == 0) {
       found.unused_recordings += use.recordings;
       ++found.unused_sequences;

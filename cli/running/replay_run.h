@@ -24,10 +24,10 @@ namespace tapedeck::cli {
 
 class ReplayRun {
  public:
-  /// What the control API does with scopes, made of what a replay server would do.
-  using ChangeScopes = std::function<inspector::ScopeCalls(inspector::ScopeCalls)>;
+  /// Changes what the control API of a replay server would control.
+  using ChangeSubject = std::function<void(inspector::Subject&)>;
   /// Listens; throws UsageError, CassetteError or std::runtime_error when it cannot serve.
-  ReplayRun(const ReplayCommandOptions& options, std::string command, const ChangeScopes& change_scopes = {});
+  ReplayRun(const ReplayCommandOptions& options, std::string command, const ChangeSubject& change_subject = {});
   ~ReplayRun();
   ReplayRun(const ReplayRun&) = delete;
   ReplayRun& operator=(const ReplayRun&) = delete;

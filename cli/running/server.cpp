@@ -12,8 +12,8 @@
 #include <stdexcept>
 #include <thread>
 
-#include "base/program_pages.h"
 #include "cli/log.h"
+#include "cli/options/certificate_pins.h"
 #include "cli/terminal.h"
 #include "cli/usage_error.h"
 
@@ -21,7 +21,6 @@ namespace tapedeck::cli {
 namespace {
 
 constexpr std::chrono::milliseconds closing_grace{900};
-constexpr std::chrono::milliseconds begun{1000};  ///< when what only the start needs has run
 
 http::Endpoint listen_endpoint(const ServerOptions& options) {
   http::Endpoint endpoint;
@@ -38,21 +37,12 @@ http::Endpoint listen_endpoint(const ServerOptions& options) {
   return endpoint;
 }
 
-/// Where a self-signed certificate is kept, so that clients may trust it once and for all.
-std::string tls_folder() {
-  if (const char* state = std::getenv("XDG_STATE_HOME"); state != nullptr && *state == '/') {
-    return std::string(state) + "/tapedeck/tls";
-  }
-  const char* home = std::getenv("HOME");
-  return std::string(home != nullptr ? home : "/tmp") + "/.local/state/tapedeck/tls";
-}
-
 std::optional<http::ServerTls> server_tls(const ServerOptions& options, const std::string& host) {
   if (options.tls_cert.empty() != options.tls_key.empty())
     throw UsageError("--tls-cert and --tls-key must be used together");
   if (!options.tls_cert.empty()) return http::ServerTls{options.tls_cert, options.tls_key};
   if (!options.tls) return std::nullopt;
-  return http::self_signed(tls_folder(), host);
+  return http::self_signed(state_path("tls"), host);  // kept, so that clients may trust it once and for all
 }
 
 http::GateOptions gate_options(const ServerOptions& options, const http::Endpoint& endpoint) {
@@ -166,7 +156,6 @@ void Server::close(std::shared_ptr<http::Listener> listener) {
 
 void Server::run() {
   malloc_trim(0);  // a server keeps little of what its start took
-  main_loop().after(begun, base::unmap_code);
   std::mutex mutex;
   std::exception_ptr failure;  // guarded by mutex
   const auto serve = [&](http::EventLoop& loop) {

@@ -32,11 +32,14 @@ timeval time_of(std::chrono::milliseconds time) {
   return {static_cast<time_t>(time.count() / 1000), static_cast<suseconds_t>(time.count() % 1000 * 1000)};
 }
 
-bool connects(int socket, const addrinfo& address, std::chrono::milliseconds patience) {
-  // Linux bounds connect() by the time to send.
+void limit_time(int socket, std::chrono::milliseconds patience) {
   const timeval time = time_of(patience);
   setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &time, sizeof time);
   setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time);
+}
+
+bool connects(int socket, const addrinfo& address, std::chrono::milliseconds patience) {
+  limit_time(socket, patience);  // Linux bounds connect() by the time to send
   return ::connect(socket, address.ai_addr, address.ai_addrlen) == 0;
 }
 
@@ -100,11 +103,19 @@ SeenCertificate seen(X509* certificate, const BaseUrl& device) {
 
 }  // namespace
 
-TlsLook look_at_tls(const BaseUrl& device, const ClientTls& options, std::chrono::milliseconds patience) {
+std::string why_not_connected(const BaseUrl& device, std::chrono::milliseconds patience) {
+  std::string failure;
+  return connected(device, patience, failure).open() ? std::string() : failure;
+}
+
+TlsLook look_at_tls(const BaseUrl& device, const ClientTls& options, std::chrono::milliseconds connecting,
+                    std::chrono::milliseconds answering) {
   TlsContext context(options);
   TlsLook look;
-  const base::Descriptor socket = connected(device, patience, look.failure);
-  if (!socket.open()) return look;
+  const base::Descriptor socket = connected(device, connecting, look.failure);
+  look.is_connected = socket.open();
+  if (!look.is_connected) return look;
+  limit_time(socket.number(), answering);
   const Ssl connection(SSL_new(context.context().native_handle()));
   ERR_clear_error();
   const bool ready = connection && SSL_set_fd(connection.get(), socket.number()) == 1 &&

@@ -22,12 +22,19 @@ struct SeenCertificate {
 };
 
 struct TlsLook {
+  bool is_connected = false;
   std::string failure;  ///< why the handshake failed; empty: it did not
   std::optional<SeenCertificate> certificate;
 };
 
-/// Connects, completes the handshake whatever the certificate is, and closes. Blocks for up to twice `patience`. Throws
-/// std::runtime_error if `options` cannot be used.
-[[nodiscard]] TlsLook look_at_tls(const BaseUrl& device, const ClientTls& options, std::chrono::milliseconds patience);
+/// Connects and closes. Returns why it could not connect; empty: it could. Blocks for at most `patience` for each
+/// address.
+[[nodiscard]] std::string why_not_connected(const BaseUrl& device, std::chrono::milliseconds patience);
+
+/// Connects, completes the handshake whatever the certificate is, and closes. Blocks for at most `connecting` for each
+/// address of the host, and for `answering` while the device sends nothing. Throws std::runtime_error if `options`
+/// cannot be used.
+[[nodiscard]] TlsLook look_at_tls(const BaseUrl& device, const ClientTls& options, std::chrono::milliseconds connecting,
+                                  std::chrono::milliseconds answering);
 
 }  // namespace tapedeck::http

@@ -18,15 +18,6 @@ constexpr HeadLimits answer_head{64 * 1024, 1'000, 0, 0};
 
 bool is_event_stream(const Headers& headers) { return equal_no_case(media_type(headers), "text/event-stream"); }
 
-Response own_answer(int status, const std::string& detail) {
-  Response answer;
-  answer.status = status;
-  answer.reason = reason_phrase(status);
-  answer.headers.add("Content-Type", "text/plain; charset=utf-8");
-  answer.body = std::to_string(status) + " " + answer.reason + ": " + detail + "\n";
-  return answer;
-}
-
 }  // namespace
 
 Transfer::Transfer(TransferHost& host, std::shared_ptr<Exchange> exchange, Request head, std::string_view body,
@@ -134,11 +125,11 @@ bool Transfer::take_head(std::string_view& bytes) {
     fail(Ending::bad_framing, "malformed response: " + std::string(scanner_.refusal().why), 502);
     return false;
   }
-  const std::string_view head = scanner_.head(bytes);
+  scanner_.read(bytes, received_);
   bytes.remove_prefix(scanner_.end());
   const int status = scanner_.facts().status;
   if (status >= 200) {
-    head_is_whole(head, !bytes.empty());
+    head_is_whole(!bytes.empty());
     return false;
   }
   if (status == 101 || ++informational_ > most_informational) {
@@ -150,12 +141,8 @@ bool Transfer::take_head(std::string_view& bytes) {
   return !bytes.empty();
 }
 
-void Transfer::head_is_whole(std::string_view head, bool more_came) {
-  parser_.begin(received_, to_head_);
-  const Parsed parsed = parser_.feed(head);
-  if (parsed.state != ParseState::need_more && parsed.state != ParseState::done) {
-    return fail(Ending::bad_framing, "malformed response: not HTTP", 502);
-  }
+void Transfer::head_is_whole(bool more_came) {
+  reader_.begin_answer(scanner_.facts(), received_.body, to_head_);
   story_.answered = true;
   phase_ = Phase::body;
   const std::optional<std::uint64_t> length = scanner_.facts().content_length;
@@ -164,13 +151,13 @@ void Transfer::head_is_whole(std::string_view head, bool more_came) {
   remove_hop_by_hop(received_.headers);
   client_->rewrite(received_);
   answer_.begin(std::exchange(received_, Response()), length);
-  if (parsed.state == ParseState::done) return answer_is_whole(more_came);
+  if (reader_.feed({}).state == ParseState::done) return answer_is_whole(more_came);
   if (is_stream_) go_live();
 }
 
 void Transfer::take_body(std::string_view bytes) {
   if (bytes.empty() || !in_body()) return;
-  const Parsed parsed = parser_.feed(bytes);
+  const Parsed parsed = reader_.feed(bytes);
   pass_body_on();
   const std::string_view rest = bytes.substr(parsed.used);
   if (parsed.state == ParseState::done) return answer_is_whole(!rest.empty());
@@ -232,7 +219,7 @@ void Transfer::connection_ended(bool cleanly) {
     if (!heard_) return fail(Ending::unreachable, "the device closed the connection without a response", 502);
     return fail(Ending::cut, "the response ended within its head", 502);
   }
-  const bool whole = cleanly && parser_.ends_with_connection() && parser_.end_of_stream() == ParseState::done;
+  const bool whole = cleanly && reader_.ends_with_connection();
   if (whole) return answer_is_whole(true);
   fail(Ending::cut, "the connection was closed before the response was complete", 502);
 }
@@ -277,7 +264,7 @@ void Transfer::check_device(Clock::time_point now) {
 
 void Transfer::answer_is_whole(bool more_came) {
   const bool reusable =
-      upload_->is_sent() && !more_came && scanner_.facts().keeps_alive() && !parser_.ends_with_connection();
+      upload_->is_sent() && !more_came && scanner_.facts().keeps_alive() && !reader_.ends_with_connection();
   if (reusable) host_.keep(std::exchange(connection_, nullptr));
   if (answer_.keeps_body()) return finish(Ending::whole, "");
   finish(Ending::too_long, "the response is larger than the limit");
@@ -286,7 +273,7 @@ void Transfer::answer_is_whole(bool more_came) {
 /// `status` is for a client that has no head yet.
 void Transfer::fail(Ending ending, std::string detail, int status) {
   if (phase_ == Phase::ended) return;
-  if (!story_.answered) answer_.replace(own_answer(status, detail));
+  if (!story_.answered) answer_.replace(refusal_response(status, detail));
   finish(ending, std::move(detail));
 }
 

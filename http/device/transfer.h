@@ -11,8 +11,8 @@
 #include "http/device/held_answer.h"
 #include "http/device/relay.h"
 #include "http/device/upload.h"
+#include "http/message/body_reader.h"
 #include "http/message/head_scanner.h"
-#include "http/message/message_parser.h"
 
 namespace tapedeck::http {
 
@@ -74,7 +74,7 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   void took(std::string_view bytes, DeviceConnection::Ended ended);
   void take_bytes(std::string_view bytes);
   bool take_head(std::string_view& bytes);
-  void head_is_whole(std::string_view head, bool more_came);
+  void head_is_whole(bool more_came);
   void take_body(std::string_view bytes);
   void pass_body_on();
   void note_piece();
@@ -102,8 +102,8 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   bool retried_ = false;
 
   HeadScanner scanner_{HeadScanner::Kind::answer};
-  AnswerParser parser_;
-  Response received_;  ///< filled by the parser: the head once, the body piece by piece
+  BodyReader reader_;
+  Response received_;  ///< filled by the reader: the head once, the body piece by piece
   std::string in_;     ///< read but not used yet: part of a head or of chunk framing
   BufferCharge in_charge_;
   int informational_ = 0;

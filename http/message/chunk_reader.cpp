@@ -14,13 +14,6 @@ using base::npos;
 constexpr std::size_t longest_size_line = 1024;
 constexpr std::size_t longest_trailers = 16 * 1024;
 
-bool is_token_byte(char c) {
-  constexpr std::string_view marks = "!#$%&'*+-.^_`|~";
-  return base::is_alnum(c) || marks.find(c) != npos;
-}
-/// What a field value or a quoted string may hold.
-bool is_text_byte(char c) { return c == '\t' || (static_cast<unsigned char>(c) >= 0x20 && c != 0x7f); }
-
 /// Takes a token off the front; false when there is none.
 bool skip_token(std::string_view& text) {
   const auto end = std::find_if_not(text.begin(), text.end(), is_token_byte);
@@ -29,12 +22,12 @@ bool skip_token(std::string_view& text) {
   return is_there;
 }
 bool skip_quoted(std::string_view& text) {
-  for (std::size_t at = 1; at < text.size() && is_text_byte(text[at]); ++at) {
+  for (std::size_t at = 1; at < text.size() && is_field_byte(text[at]); ++at) {
     if (text[at] == '"') {
       text.remove_prefix(at + 1);
       return true;
     }
-    if (text[at] == '\\' && ++at < text.size() && !is_text_byte(text[at])) return false;
+    if (text[at] == '\\' && ++at < text.size() && !is_field_byte(text[at])) return false;
   }
   return false;
 }
@@ -105,7 +98,7 @@ std::size_t ChunkReader::take_data(std::string_view bytes, std::string& body) {
 /// A line that has not ended yet and is longer than it may become, its CR included.
 ParseState ChunkReader::judge_partial(std::size_t length) const {
   if (expects_ == Expects::trailer) {
-    const bool fits = trailers_.size() + length <= longest_trailers + 1;
+    const bool fits = trailer_bytes_ + length <= longest_trailers + 1;
     return fits ? ParseState::need_more : ParseState::too_many_trailers;
   }
   const std::size_t longest = expects_ == Expects::size ? longest_size_line : 0;
@@ -148,11 +141,9 @@ ParseState ChunkReader::take_trailer(std::string_view line) {
   if (!skip_token(rest) || !rest.starts_with(':')) return ParseState::bad_framing;
   const std::string_view name = line.substr(0, line.size() - rest.size());
   if (frames_a_message(name)) return ParseState::bad_framing;
-  std::string_view value = base::trim_front(rest.substr(1));
-  while (value.ends_with(' ') || value.ends_with('\t')) value.remove_suffix(1);
-  if (!std::all_of(value.begin(), value.end(), is_text_byte)) return ParseState::bad_framing;
-  if (trailers_.size() + line.size() > longest_trailers) return ParseState::too_many_trailers;
-  trailers_.append(name).append(": ").append(value).append("\r\n");
+  if (!std::all_of(rest.begin(), rest.end(), is_field_byte)) return ParseState::bad_framing;
+  trailer_bytes_ += line.size();
+  if (trailer_bytes_ > longest_trailers) return ParseState::too_many_trailers;
   return ParseState::need_more;
 }
 

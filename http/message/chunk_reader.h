@@ -1,6 +1,5 @@
 #pragma once
-// Chunked bodies (RFC 9112 §7.1), read strictly. Beast's reader of chunk framing takes line feeds inside of quoted
-// extensions and asserts when a last chunk comes in small pieces, so that this part is our own.
+// Chunked bodies (RFC 9112 §7.1), read strictly. The lines behind the last chunk are checked and dropped.
 
 #include <cstdint>
 #include <limits>
@@ -30,8 +29,6 @@ class ChunkReader {
 
   /// Appends the data of `bytes` to `body`. Each size counts against the limit before its data has come.
   [[nodiscard]] Parsed feed(std::string_view bytes, std::string& body);
-  /// The lines behind the last chunk, as header text.
-  [[nodiscard]] const std::string& trailers() const { return trailers_; }
 
  private:
   enum class Expects { size, data, data_end, trailer };
@@ -46,7 +43,7 @@ class ChunkReader {
   std::uint64_t may_come_;
   std::uint64_t left_ = 0;  ///< of the current chunk
   Expects expects_ = Expects::size;
-  std::string trailers_;
+  std::size_t trailer_bytes_ = 0;
 };
 
 }  // namespace tapedeck::http

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <utility>
 
 #include "base/text.h"
 #include "http/message/message.h"
@@ -21,13 +22,12 @@ constexpr std::uint8_t digit_bit = 16;
 
 constexpr std::array<std::uint8_t, 256> make_classes() {
   std::array<std::uint8_t, 256> classes{};
-  constexpr std::string_view token_marks = "!#$%&'*+-.^_`|~";
   for (int c = 0; c < 256; ++c) {
     std::uint8_t bits = 0;
     const char byte = static_cast<char>(c);
-    if (base::is_alnum(byte) || token_marks.find(byte) != npos) bits |= token_bit;
+    if (is_token_byte(byte)) bits |= token_bit;
     if (base::is_digit(byte)) bits |= digit_bit;
-    if (c == '\t' || (c >= 0x20 && c != 0x7f)) bits |= value_bit;
+    if (is_field_byte(byte)) bits |= value_bit;
     if (c > 0x20 && c != 0x7f && c != '#') bits |= target_bit;
     if (base::is_alnum(byte) || c == '-' || c == '.' || c == '_' || c == '~' || c == '%') bits |= host_bit;
     classes[static_cast<std::size_t>(c)] = bits;
@@ -96,8 +96,6 @@ bool is_host_value(std::string_view value) {
 
 }  // namespace
 
-bool is_token(std::string_view text) { return !text.empty() && all_of_class(text, token_bit); }
-
 bool HeadScanner::refuse(int status, std::string_view why) {
   refusal_ = Refusal{status, why};
   return false;
@@ -118,10 +116,7 @@ HeadScanner::State HeadScanner::feed(std::string_view bytes, const HeadLimits& l
       return State::refused;
     }
     seen_ = end + 1;
-    if (may_fold && is_blank(bytes[end + 1])) {
-      is_odd_ = true;
-      continue;
-    }
+    if (may_fold && is_blank(bytes[end + 1])) continue;
     const std::string_view line = bytes.substr(line_, end - 1 - line_);
     line_ = end + 1;
     if (line.empty() && lines_ == 0 && begin_ == 0) {
@@ -198,7 +193,7 @@ bool HeadScanner::take_request_line(std::string_view line, const HeadLimits& lim
 bool HeadScanner::take_target(std::string_view method, std::string_view target) {
   if (target[0] == '/' || (target == "*" && method == "OPTIONS")) return true;
   const std::string_view authority = authority_of(target);
-  if (!authority.empty() && is_host_value(authority)) return is_absolute_ = is_odd_ = true;
+  if (!authority.empty() && is_host_value(authority)) return is_absolute_ = true;
   return refuse(400, "the request target must be a path or an http URL");
 }
 
@@ -206,7 +201,6 @@ bool HeadScanner::take_status_line(std::string_view line) {
   const bool is_shaped = line.size() >= status_end && line[8] == ' ' && is_digits(line.substr(9, 3)) &&
                          (line.size() == status_end || line[status_end] == ' ');
   if (!is_shaped) return refuse(502, "the status line is malformed");
-  is_odd_ = line.size() == status_end;
   if (!take_version(line.substr(0, 8))) return refuse(502, "the HTTP version of the response is not 1.0 or 1.1");
   std::from_chars(line.data() + 9, line.data() + 12, facts_.status);
   if (facts_.status < 100 || facts_.status > 599) return refuse(502, "the status code is out of range");
@@ -221,10 +215,8 @@ bool HeadScanner::take_header(std::string_view line) {
   if (colon == npos) return refuse(400, "a header line has no colon");
   std::string_view name = line.substr(0, colon);
   const std::string_view value = trim(line.substr(colon + 1));
-  if (kind_ == Kind::answer && is_blank(name.empty() ? ':' : name.back())) {
-    name = trim(name);
-    is_odd_ = true;
-  }
+  // RFC 9112 §5.1: a space before the colon is removed from an answer.
+  if (kind_ == Kind::answer && is_blank(name.empty() ? ':' : name.back())) name = trim(name);
   if (!is_token(name)) return refuse(400, "a header name is malformed");
   if (!all_of_class(value, value_bit)) return refuse(400, "a header value contains control characters");
   return take_framing(name, value);
@@ -275,7 +267,7 @@ bool HeadScanner::take_content_length(std::string_view value) {
       // RFC 9110 §8.6: an answer may say the same number again. A request that does so was tampered with.
       if (kind_ == Kind::request) return refuse(400, "there is more than one Content-Length header");
       if (*facts_.content_length != length) return refuse(400, "there are different Content-Lengths");
-      is_odd_ = true;
+      repeats_length_ = true;
     }
     facts_.content_length = length;
     more = comma != npos;
@@ -306,46 +298,56 @@ bool HeadScanner::check_whole(const HeadLimits& limits) {
   return true;
 }
 
-std::string_view HeadScanner::head(std::string_view bytes) {
+void HeadScanner::read(std::string_view bytes, Request& into) const {
   std::string_view rest = bytes.substr(begin_, line_ - begin_);
-  if (!is_odd_) return rest;
-  mended_.clear();
-  for (bool first = true; rest != line_end; first = false) {
+  std::string_view line = rest.substr(0, rest.find(line_end));
+  rest.remove_prefix(line.size() + line_end.size());
+  into.method = base::take_until(line, ' ');
+  std::string_view target = base::take_until(line, ' ');
+  into.minor_version = facts_.minor_version;
+  into.headers.clear();
+  into.target.clear();
+  if (is_absolute_) {
+    const std::string_view authority = authority_of(target);
+    target.remove_prefix(static_cast<std::size_t>(authority.data() - target.data()) + authority.size());
+    // RFC 9112 §3.2.4: an OPTIONS without a path asks of the server as a whole.
+    if (target.empty()) into.target = into.method == "OPTIONS" ? "*" : "/";
+    if (target.starts_with('?')) into.target = "/";
+    into.headers.add("Host", authority);
+  }
+  into.target += target;
+  read_headers(rest, into.headers);
+}
+
+void HeadScanner::read(std::string_view bytes, Response& into) const {
+  std::string_view rest = bytes.substr(begin_, line_ - begin_);
+  const std::string_view line = rest.substr(0, rest.find(line_end));
+  rest.remove_prefix(line.size() + line_end.size());
+  into.status = facts_.status;
+  into.reason = line.substr(std::min(line.size(), status_end + 1));
+  into.headers.clear();
+  read_headers(rest, into.headers);
+}
+
+/// `rest` ends with the head's empty line.
+void HeadScanner::read_headers(std::string_view rest, Headers& into) const {
+  bool has_length = false;
+  while (rest != line_end) {
     std::size_t end = rest.find(line_end);
-    while (!first && is_blank(rest[end + 2])) end = rest.find(line_end, end + 2);
-    if (first) {
-      mend_first_line(rest.substr(0, end));
-    } else {
-      mend_header(rest.substr(0, end));
-    }
+    while (is_blank(rest[end + 2])) end = rest.find(line_end, end + 2);
+    std::string_view value = rest.substr(0, end);
     rest.remove_prefix(end + 2);
+    const std::string_view name = trim(base::take_until(value, ':'));
+    value = trim(value);
+    if (is_absolute_ && equal_no_case(name, "Host")) continue;
+    if (repeats_length_ && equal_no_case(name, "Content-Length")) {
+      if (!std::exchange(has_length, true)) into.add(name, std::to_string(*facts_.content_length));
+    } else if (value.find('\n') == npos) {
+      into.add(name, value);
+    } else {
+      into.add(name, unfolded(value));
+    }
   }
-  if (kind_ == Kind::answer && facts_.content_length) {
-    mended_.append("Content-Length: ").append(std::to_string(*facts_.content_length)).append(line_end);
-  }
-  return mended_.append(line_end);
-}
-
-void HeadScanner::mend_first_line(std::string_view line) {
-  mended_.append(line.substr(0, line.find(' ') + 1));
-  line.remove_prefix(line.find(' ') + 1);
-  if (!is_absolute_) {
-    mended_.append(line).append(line.size() == status_end - 9 ? " " : "").append(line_end);
-    return;
-  }
-  const std::string_view authority = authority_of(line.substr(0, line.find(' ')));
-  line.remove_prefix(static_cast<std::size_t>(authority.data() - line.data()) + authority.size());
-  // RFC 9112 §3.2.4: an OPTIONS without a path asks of the server as a whole.
-  if (line.starts_with(' ')) mended_.append(mended_ == "OPTIONS " ? "*" : "/");
-  if (line.starts_with('?')) mended_.append("/");
-  mended_.append(line).append(line_end).append("Host: ").append(authority).append(line_end);
-}
-
-void HeadScanner::mend_header(std::string_view line) {
-  const std::size_t colon = line.find(':');
-  const std::string_view name = trim(line.substr(0, colon));
-  if (equal_no_case(name, kind_ == Kind::request ? "Host" : "Content-Length")) return;
-  mended_.append(name).append(": ").append(unfolded(line.substr(colon + 1))).append(line_end);
 }
 
 }  // namespace tapedeck::http

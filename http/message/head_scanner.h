@@ -1,14 +1,16 @@
 #pragma once
-// The strict reading of a message's head, before the HTTP library sees it. Beast accepts what a proxy must not pass on
-// (folded lines, an odd or listed Host, a Transfer-Encoding that is not `chunked`), so every head goes through here
-// first and reaches Beast only when it is one message by RFC 9112 in exactly one reading. What that RFC has a recipient
-// take though it is odd is mended on the way: devices are old, and a client may speak to us as to a proxy.
+// The strict reading of a message's head. Nothing is taken that a proxy must not pass on (a request with folded lines,
+// an odd or listed Host, a Transfer-Encoding that is not `chunked`): a head is taken only when it is one message by RFC
+// 9112 in exactly one reading. What that RFC has a recipient take though it is odd is read in its usual form: devices
+// are old, and a client may speak to us as to a proxy.
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include "http/message/message.h"
 
 namespace tapedeck::http {
 
@@ -25,9 +27,6 @@ struct Refusal {
   int status = 400;
   std::string_view why;
 };
-
-/// A name of a header or of a method (RFC 9110 §5.6.2).
-[[nodiscard]] bool is_token(std::string_view text);
 
 /// What a head says about its message's framing and connection.
 struct HeadFacts {
@@ -57,10 +56,11 @@ class HeadScanner {
 
   /// How many bytes the head took, an empty line before it included (RFC 9112 §2.2).
   [[nodiscard]] std::size_t end() const { return line_; }
-  /// The head for a parser: from `bytes`, or mended and kept here until the next head. A request in absolute form
-  /// (§3.2.2) comes in origin form with its authority as Host. An answer has no folded lines (§5.2), no space before a
-  /// colon (§5.1), one Content-Length (§6.3) and a space after its status code (§4).
-  [[nodiscard]] std::string_view head(std::string_view bytes);
+  /// What the head says, out of the same bytes, once it is complete; `into.body` is left alone. A target in absolute
+  /// form (RFC 9112 §3.2.2) becomes one in origin form, with its authority as Host.
+  void read(std::string_view bytes, Request& into) const;
+  /// The same of an answer: folded lines (§5.2) are one, and a Content-Length that is said again (§6.3) is said once.
+  void read(std::string_view bytes, Response& into) const;
   [[nodiscard]] const HeadFacts& facts() const { return facts_; }
   [[nodiscard]] const Refusal& refusal() const { return refusal_; }
 
@@ -78,8 +78,7 @@ class HeadScanner {
   bool check_partial(std::string_view bytes, const HeadLimits& limits);
   bool check_whole(const HeadLimits& limits);
   bool refuse(int status, std::string_view why);
-  void mend_first_line(std::string_view line);
-  void mend_header(std::string_view line);
+  void read_headers(std::string_view rest, Headers& into) const;
 
   Kind kind_;
   std::size_t begin_ = 0;
@@ -89,8 +88,7 @@ class HeadScanner {
   bool has_host_ = false;
   bool has_transfer_encoding_ = false;
   bool is_absolute_ = false;  ///< the target of a request
-  bool is_odd_ = false;       ///< the head is to be mended
-  std::string mended_;
+  bool repeats_length_ = false;
   HeadFacts facts_;
   Refusal refusal_;
 };

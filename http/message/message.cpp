@@ -58,6 +58,29 @@ Headers Headers::from_text(std::string_view text) {
   return headers;
 }
 
+bool is_token(std::string_view text) { return !text.empty() && std::all_of(text.begin(), text.end(), is_token_byte); }
+
+bool is_safe(const Header& line) {
+  const auto is_name_byte = [](char c) { return c > ' ' && c < 0x7f && c != ':'; };
+  return !line.name.empty() && std::all_of(line.name.begin(), line.name.end(), is_name_byte) &&
+         std::all_of(line.value.begin(), line.value.end(), is_field_byte);
+}
+
+std::string head_text(const Request& request) {
+  const std::string version = " HTTP/1." + std::to_string(request.minor_version) + "\r\n";
+  return request.method + " " + request.target + version + request.headers.to_text() + "\r\n";
+}
+
+Response text_response(int status, std::string_view text) {
+  return {
+      status, std::string(reason_phrase(status)), {{"Content-Type", "text/plain; charset=utf-8"}}, std::string(text)};
+}
+
+Response refusal_response(int status, std::string_view why) {
+  const std::string reason(reason_phrase(status));
+  return text_response(status, std::to_string(status) + " " + reason + ": " + std::string(why) + "\n");
+}
+
 std::string_view media_type(const Headers& headers) {
   const std::string_view type = headers.first("Content-Type").value_or("");
   return base::trim(type.substr(0, type.find(';')));

@@ -12,6 +12,16 @@ namespace tapedeck::http {
 
 using base::equal_no_case;  // as header names compare (RFC 9110 §5.1)
 
+/// A byte of a token (RFC 9110 §5.6.2): a name of a header or of a method.
+[[nodiscard]] constexpr bool is_token_byte(char c) {
+  return base::is_alnum(c) || std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
+}
+[[nodiscard]] bool is_token(std::string_view text);
+/// A byte that a field value may have: visible, space, tab, or beyond ASCII.
+[[nodiscard]] constexpr bool is_field_byte(char c) {
+  return c == '\t' || (static_cast<unsigned char>(c) >= 0x20 && c != 0x7f);
+}
+
 /// One header line. Names keep the sender's case and compare without it; values are the bytes between the optional
 /// white space after the colon and the end of the line, never decoded.
 struct Header {
@@ -72,6 +82,9 @@ struct Request {
   std::string body;
 };
 
+/// The request line, the header lines, and the empty line behind them.
+[[nodiscard]] std::string head_text(const Request& request);
+
 /// A whole answer. `body` is without chunk framing, but still in its Content-Encoding, if it has one.
 struct Response {
   int status = 200;
@@ -80,6 +93,9 @@ struct Response {
   std::string body;
 };
 
+/// False for a line that would break the head it is sent in, as in a stranger's cassette.
+[[nodiscard]] bool is_safe(const Header& line);
+
 /// The Content-Type without its parameters and the blanks around it, in the sender's case; empty without one.
 [[nodiscard]] std::string_view media_type(const Headers& headers);
 
@@ -87,6 +103,10 @@ struct Response {
 [[nodiscard]] constexpr bool is_final(int status) { return status >= 200 && status <= 599; }
 /// Returns true if a response with this status can have a body (RFC 9110 §6.4.1).
 [[nodiscard]] constexpr bool may_have_body(int status) { return status >= 200 && status != 204 && status != 304; }
+/// A response of our own with that text and its standard reason.
+[[nodiscard]] Response text_response(int status, std::string_view text);
+/// The same with the text "503 Service Unavailable: why".
+[[nodiscard]] Response refusal_response(int status, std::string_view why);
 /// The standard reason phrase of a status code ("OK", "Bad Gateway"); empty for an unknown one.
 [[nodiscard]] std::string_view reason_phrase(int status);
 

@@ -98,7 +98,10 @@ std::optional<MultipartField> parse_part(std::string_view body, std::size_t begi
 }  // namespace
 
 std::optional<std::string> multipart_boundary(const Headers& headers) {
-  if (!equal_no_case(media_type(headers), "multipart/form-data")) return std::nullopt;
+  return equal_no_case(media_type(headers), "multipart/form-data") ? boundary_of(headers) : std::nullopt;
+}
+
+std::optional<std::string> boundary_of(const Headers& headers) {
   std::optional<std::string> boundary = parameter(headers.first("Content-Type").value_or(""), "boundary");
   if (!boundary || boundary->empty() || boundary->size() > 70) return std::nullopt;
   return boundary;

@@ -19,6 +19,8 @@ struct MultipartField {
 
 /// The boundary of a multipart/form-data content type, or nothing.
 [[nodiscard]] std::optional<std::string> multipart_boundary(const Headers& headers);
+/// The boundary of a content type of any kind, or nothing.
+[[nodiscard]] std::optional<std::string> boundary_of(const Headers& headers);
 
 /// The fields in order, or nothing when the body does not follow the boundary's framing to its closing delimiter.
 [[nodiscard]] std::optional<std::vector<MultipartField>> parse_multipart(std::string_view body,

@@ -14,13 +14,6 @@ bool is_framing(std::string_view name) {
          equal_no_case(name, "Connection") || equal_no_case(name, "Keep-Alive");
 }
 
-bool is_safe(const Header& line) {
-  const auto is_name_byte = [](char c) { return c > ' ' && c < 0x7f && c != ':'; };
-  const auto breaks_the_line = [](char c) { return c == '\r' || c == '\n' || c == '\0'; };
-  return !line.name.empty() && std::all_of(line.name.begin(), line.name.end(), is_name_byte) &&
-         std::none_of(line.value.begin(), line.value.end(), breaks_the_line);
-}
-
 constexpr std::size_t cheap_to_copy = 1024;  // into the head's text
 
 std::optional<std::uint64_t> content_length(const Headers& headers) {
@@ -46,8 +39,7 @@ std::string AnswerWriter::head_text(const Response& response, std::size_t room_b
   std::string text;
   text.reserve(usual_head + room_behind);
   text.append("HTTP/1.1 ").append(std::to_string(std::clamp(response.status, 100, 999))).append(" ");
-  std::copy_if(response.reason.begin(), response.reason.end(), std::back_inserter(text),
-               [](char c) { return c == '\t' || (static_cast<unsigned char>(c) >= ' ' && c != 0x7f); });
+  std::copy_if(response.reason.begin(), response.reason.end(), std::back_inserter(text), is_field_byte);
   text.append("\r\n");
   for (const Header& line : response.headers) {
     if (is_framing(line.name) || binds_browsers(line.name) || !is_safe(line)) continue;

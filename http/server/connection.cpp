@@ -156,13 +156,8 @@ void Connection::refuse(const Refusal& refusal) {
   if (phase_ == Phase::closed || phase_ == Phase::closing || phase_ == Phase::lingering) return;
   group_->shared().refused.fetch_add(1, std::memory_order_relaxed);
   if (group_->shared().on_refused) group_->shared().on_refused(refusal.why);
-  Response response;
-  response.status = refusal.status;
-  response.reason = reason_phrase(refusal.status);
-  response.headers.add("Content-Type", "text/plain; charset=utf-8");
-  response.body = std::to_string(refusal.status) + " " + response.reason + ": " + std::string(refusal.why) + "\n";
   writer_.begin(Request{}, false);
-  writer_.respond(out_, std::move(response));
+  writer_.respond(out_, refusal_response(refusal.status, refusal.why));
   answered_ = true;
   phase_ = Phase::closing;
   lingers_ = true;

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "http/io/buffer_charge.h"
+#include "http/message/body_reader.h"
 #include "http/message/head_scanner.h"
-#include "http/message/message_parser.h"
 #include "http/message/url.h"
 #include "http/server/answer_writer.h"
 #include "http/server/connection_group.h"
@@ -120,7 +120,7 @@ class Connection : public ServerConnection, public std::enable_shared_from_this<
   bool cold_ = false;  ///< idle for so long that it has no buffer
   std::string in_;     ///< read but not used yet
   HeadScanner scanner_{HeadScanner::Kind::request};
-  RequestParser parser_;
+  BodyReader reader_;
   Request request_;
   AnswerWriter writer_;
   OutQueue out_;

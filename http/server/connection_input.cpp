@@ -94,14 +94,10 @@ bool Connection::take_head(std::string_view bytes, std::size_t& used) {
     refuse(scanner_.refusal());
     return true;
   }
-  parser_.begin(request_, group_->shared().head_limits.body_bytes);
-  const Parsed parsed = parser_.feed(scanner_.head(rest));
+  scanner_.read(rest, request_);
+  reader_.begin_request(scanner_.facts(), request_.body, group_->shared().head_limits.body_bytes);
   used += scanner_.end();
-  if (parsed.state == ParseState::bad_framing || parsed.state == ParseState::too_long) {
-    refuse(Refusal{400, "the head is malformed"});
-    return true;
-  }
-  if (parsed.state == ParseState::done) {
+  if (reader_.feed({}).state == ParseState::done) {
     dispatch();
     return true;
   }
@@ -114,7 +110,7 @@ bool Connection::take_head(std::string_view bytes, std::size_t& used) {
 
 bool Connection::take_body(std::string_view bytes, std::size_t& used) {
   const std::string_view rest = bytes.substr(used);
-  const Parsed parsed = parser_.feed(rest);
+  const Parsed parsed = reader_.feed(rest);
   used += parsed.used;
   switch (parsed.state) {
     case ParseState::done:
@@ -155,7 +151,7 @@ void Connection::dispatch_open() {
 /// Passes on more of an open body. Returns true if the reader may want more.
 bool Connection::take_open_body(std::string_view bytes, std::size_t& used) {
   if (!body_taker_ || used == bytes.size()) return false;
-  const Parsed parsed = parser_.feed(bytes.substr(used));
+  const Parsed parsed = reader_.feed(bytes.substr(used));
   used += parsed.used;
   const bool last = parsed.state == ParseState::done;
   const bool is_bad = !last && (parsed.state != ParseState::need_more || bytes.size() - used > limits().head_bytes);

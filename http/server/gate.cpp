@@ -31,15 +31,6 @@ bool navigates(const Request& request) {
   return equal_no_case(request.headers.first("Sec-Fetch-Mode").value_or(""), "navigate");
 }
 
-Response refusal(std::string_view why) {
-  Response answer;
-  answer.status = 403;
-  answer.reason = "Forbidden";
-  answer.headers.add("Content-Type", "text/plain; charset=utf-8");
-  answer.body = std::string(why) + "\n";
-  return answer;
-}
-
 Headers cors_lines(std::string_view origin) {
   return {{"Access-Control-Allow-Origin", std::string(origin)},
           {"Access-Control-Allow-Credentials", "true"},
@@ -158,7 +149,7 @@ void Gate::handle(std::shared_ptr<Exchange> exchange) {
   const Page page = page_of(request);
   if (const auto refused = why_not(request, page)) {
     note(request, refused->line);
-    return exchange->respond(refusal(refused->why));
+    return exchange->respond(text_response(403, std::string(refused->why) + "\n"));
   }
   if (page != Page::let_in) return next_.handle(std::move(exchange));
   std::string origin(request.headers.first("Origin").value_or(""));

@@ -42,7 +42,7 @@ function showLinks() {
   if (!store.state) return;
   for (const link of document.querySelectorAll('nav a')) {
     const name = link.getAttribute('href').slice(2);
-    link.hidden = store.isRecording ? !whileRecording.includes(name) : name === 'recording';
+    link.hidden = store.isRecording ? !whileRecording.includes(name) : name === 'recording' && !store.records;
   }
 }
 

@@ -44,6 +44,12 @@ function card(overlay, rule, act, change) {
       button('Delete', () => act('/overlays/delete', { set }, `Set ${set} is deleted.`), { 'aria-label': `Delete ${shown(set, 200)}` })));
 }
 
+/** What is posted of the text: a JSON list, or the text of an overlay file. */
+function rulesIn(text) {
+  const isToml = /^\s*(#|\[\[\s*[a-z])/.test(text);
+  return isToml ? { toml: text } : { overlays: JSON.parse(text) };
+}
+
 /** A text field for a set, checked while somebody types. */
 function editor(act) {
   const said = element('p', { role: 'status', class: 'said', id: 'set-said' });
@@ -62,9 +68,9 @@ function editor(act) {
     await new Promise((wake) => setTimeout(wake, 300));
     if (mine !== asked) return;
     try {
-      const set = JSON.parse(rules.value);
-      const { overlays, warnings: differences } = await post('/overlays/check', set);
-      const warnings = [...differences, ...await misfits(set)];
+      const set = rulesIn(rules.value);
+      const { overlays, warnings: differences } = await post('/overlays/check', { set: 'checked', ...set });
+      const warnings = [...differences, ...await misfits(set.overlays ?? [])];
       if (mine === asked) say(warnings.length > 0 ? warnings.join('; ') : `Valid: ${overlays === 1 ? '1 overlay' : `${overlays} overlays`}.`, warnings.length === 0);
     } catch (error) {
       if (mine === asked) say(error.message, false);
@@ -73,19 +79,19 @@ function editor(act) {
   const put = (event) => {
     event.preventDefault();
     const only = scope.value ? { scope: scope.value } : {};
-    return act('/overlays', () => ({ set: name.value, ...only, overlays: JSON.parse(rules.value) }), `Set ${name.value} is active.`);
+    return act('/overlays', () => ({ set: name.value, ...only, ...rulesIn(rules.value) }), `Set ${name.value} is active.`);
   };
   /** Shows a set as it was posted. */
   function show(set) {
     name.value = set.set;
     scope.value = set.scope ?? '';
-    rules.value = JSON.stringify(set.overlays, null, 2);
+    rules.value = set.toml ?? JSON.stringify(set.overlays, null, 2);
     rules.focus();
     return check();
   }
   const place = element('form', { onsubmit: put, 'aria-label': 'Write a set' },
     element('div', { class: 'tools' }, field('Set', name), field('Only for scope', scope)),
-    field('Overlays, as JSON', rules), caretPath(rules),
+    field('Overlays, as JSON or TOML', rules), caretPath(rules),
     element('p', { id: 'set-hint', class: 'quiet' }, 'Each overlay has a call and a response: error, data, patch, merge, delay, or fault. docs/mocking.md describes all members.'),
     said, element('p', {}, element('button', { type: 'submit', class: 'primary' }, 'Activate')));
   return { place, show };

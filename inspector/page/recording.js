@@ -7,7 +7,7 @@ import { store } from './store.js';
 
 const words = {
   requests: 'Requests', recorded: 'Stored', scrubbed: 'With redactions', withheld: 'Withheld', broken: 'Broken',
-  not_recorded: 'Not recorded', blocked: 'Blocked', refused: 'Refused',
+  not_recorded: 'Not recorded', blocked: 'Blocked', refused: 'Refused', stored: 'Stored',
 };
 const troubles = ['withheld', 'broken', 'not_recorded', 'refused'];
 
@@ -35,7 +35,9 @@ export async function recordingView(place, signal) {
 
   function draw() {
     const { counters, learned: secrets = {} } = store.state;
-    fill(counts, Object.entries(counters).map(tile));
+    // What is played beside the recording is counted in the header.
+    const own = store.isRecording ? Object.keys(counters) : ['stored', 'withheld', 'broken', 'not_recorded', 'blocked', 'refused'];
+    fill(counts, own.map((name) => tile([name, counters[name]])));
     const classes = Object.entries(secrets);
     fill(learned, classes.length === 0 ? emptyState('No secrets yet', element('p', {}, 'The first login usually contains one. Secrets are replaced before anything is stored.'))
       : table(['Class', 'Values'], classes, 'Learned secrets'));

@@ -18,7 +18,9 @@ function parts(key) {
 }
 
 const grouped = (list, by) => list.reduce((map, one) => map.set(by(one), [...(map.get(by(one)) ?? []), one]), new Map());
-const unplayedOf = (ones) => ones.filter(({ played }) => played === 0).length;
+/** What a newer take has replaced is never played, and nothing is missing. */
+const isUnplayed = ({ played, superseded }) => played === 0 && !superseded;
+const unplayedOf = (ones) => ones.filter(isUnplayed).length;
 const readable = (text) => {
   try {
     return decodeURIComponent(text);
@@ -27,7 +29,8 @@ const readable = (text) => {
   }
 };
 
-function words({ played, recordings, finished }) {
+function words({ played, recordings, finished, superseded }) {
+  if (played === 0 && superseded) return 'replaced by a newer take';
   if (played === 0) return recordings === 1 ? 'never played' : `${recordings} responses, never played`;
   if (recordings === 1) return 'played';
   return finished ? `all ${recordings} played` : `${played} of ${recordings} played`;
@@ -93,7 +96,7 @@ function sequencePanel(place, arrange) {
 function sequenceLine(one, open, visible, name) {
   const bars = element('span', { class: 'bars' });
   const parameters = shown(readable(parts(one.key).parameters).replaceAll('&', '  '), 300);
-  const made = element('li', { class: `sequence ${one.played === 0 ? 'unplayed' : ''}` },
+  const made = element('li', { class: `sequence ${isUnplayed(one) ? 'unplayed' : ''}` },
     element('button', { type: 'button', class: 'line', onclick: () => open(one) },
       element('span', { class: 'parameters' }, name, ' ', parameters || (name ? '' : 'no parameters')),
       element('span', { class: 'quiet' }, [words(one), one.scope && `scope ${shown(one.scope, 60)}`, one.take > 1 && `take ${one.take}`].filter(Boolean).join(', ')), bars));
@@ -146,7 +149,7 @@ export async function recordingsView(place, signal) {
 
   function draw() {
     const wanted = chosen.text.toLowerCase();
-    const fitting = sequences.filter((one) => (!chosen.unplayed || one.played === 0) && (one.key.toLowerCase().includes(wanted) || readable(one.key).toLowerCase().includes(wanted)));
+    const fitting = sequences.filter((one) => (!chosen.unplayed || isUnplayed(one)) && (one.key.toLowerCase().includes(wanted) || readable(one.key).toLowerCase().includes(wanted)));
     unplayed.setAttribute('aria-pressed', String(chosen.unplayed));
     const unfinished = sequences.filter((one) => one.played > 0 && !one.finished).length;
     count.textContent = `${fitting.length} of ${sequences.length} sequences; ${unplayedOf(sequences)} never played, ${unfinished} partly played`;

@@ -19,9 +19,14 @@ class Store extends EventTarget {
   #next = undefined; ///< the number of the next entry
   #isWaiting = false;
 
+  /** True where a recording is made, also beside what is played (`record --mode new`). */
+  get records() {
+    return Boolean(this.state?.learned);
+  }
+
   /** True on `record`, where nothing is played. */
   get isRecording() {
-    return Boolean(this.state?.learned);
+    return this.records && this.state.counters.miss === undefined;
   }
 
   /** Reads the stream for ever: resumes by number after a lost connection, stops when the token is refused. */

@@ -139,9 +139,9 @@ func (t *Tape) AssertCalled(test testing.TB, call string, times int) {
 	}
 }
 
-// Overlay lays responses over the recording, for this test alone; later ones come behind earlier ones.
+// Overlay lays responses over the recording, for this test alone. Those of a later call go before those of an earlier one.
 func (t *Tape) Overlay(rules ...Overlay) error {
-	overlays := append(append([]Overlay{}, t.overlays...), rules...)
+	overlays := append(append([]Overlay{}, rules...), t.overlays...)
 	body := map[string]any{"set": t.set(), "scope": spelled(t.name, 1), "overlays": overlays}
 	if err := t.control.post("/overlays", body, nil); err != nil {
 		return err

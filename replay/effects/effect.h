@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "api/json_patch.h"
-#include "replay/overlays/call_pattern.h"
-#include "replay/overlays/member_reader.h"
-#include "replay/overlays/template_text.h"
+#include "replay/rules/call_pattern.h"
+#include "replay/rules/member_reader.h"
+#include "replay/rules/template_text.h"
 
 namespace tapedeck::replay {
 

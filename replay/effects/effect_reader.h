@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "replay/effects/effect.h"
-#include "replay/overlays/overlay_text.h"
+#include "replay/rules/overlay_text.h"
 
 namespace tapedeck::replay {
 

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "api/request_key.h"
-#include "replay/overlays/overlay_set.h"
+#include "replay/rules/rule_subject.h"
 
 namespace tapedeck::replay {
 
@@ -15,13 +14,11 @@ bool is_never_changed(std::string_view api_rest) {
 EffectSet::EffectSet(std::vector<EffectPtr> declared, std::vector<EffectPtr> builtin)
     : declared_(std::move(declared)), builtin_(std::move(builtin)) {
   for (const EffectPtr& effect : declared_) {
-    for (const ParamCondition& condition : effect->params) {
-      is_plain_ = is_plain_ && !api::KeyPolicy::current().leaves_out(condition.name) && condition.name != "account";
-    }
+    is_plain_ = is_plain_ && replay::is_plain(effect->params);
   }
 }
 
-std::vector<EffectPtr> EffectSet::following(const OverlaySubject& subject, std::string_view scope) const {
+std::vector<EffectPtr> EffectSet::following(const RuleSubject& subject, std::string_view scope) const {
   std::vector<EffectPtr> found;
   if (subject.call->is_compound()) return found;
   for (const EffectPtr& effect : declared_) {

@@ -9,7 +9,7 @@
 
 namespace tapedeck::replay {
 
-struct OverlaySubject;
+struct RuleSubject;
 
 /// Whether the responses of that API (first label left out) stay what they are, whatever effects say.
 [[nodiscard]] bool is_never_changed(std::string_view api_rest);
@@ -27,7 +27,7 @@ class EffectSet {
   [[nodiscard]] bool is_plain() const { return is_plain_; }
 
   /// The effects of that call, in their order. Declared ones replace built-in ones. `scope`: without the run.
-  [[nodiscard]] std::vector<EffectPtr> following(const OverlaySubject& subject, std::string_view scope) const;
+  [[nodiscard]] std::vector<EffectPtr> following(const RuleSubject& subject, std::string_view scope) const;
   /// Whether any effect follows the call, in whatever scope.
   [[nodiscard]] bool has_effect(const api::Call& call) const;
   /// Whether any effect changes responses to the call.

@@ -12,7 +12,7 @@
 
 #include "api/call.h"
 #include "replay/effects/effect.h"
-#include "replay/recorded/cursors.h"
+#include "replay/sessions/cursors.h"
 
 namespace tapedeck::replay {
 

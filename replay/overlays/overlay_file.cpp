@@ -29,6 +29,40 @@ std::string text_member(const api::JsonMember& member, std::size_t line) {
   throw OverlayError(posted, line, "`" + std::string(member.key) + "` must be a string in quotes");
 }
 
+std::string json_list(const std::vector<OverlayBlock>& blocks, bool of_effects) {
+  std::string list;
+  for (const OverlayBlock& block : blocks) {
+    if (block.is_effect != of_effects) continue;
+    std::string object;
+    for (const OverlayMember& member : block.members) {
+      object.append(object.empty() ? "{" : ",").append(api::json_quoted(member.name)).append(":").append(member.json);
+    }
+    list.append(list.empty() ? "[" : ",").append(object.empty() ? "{" : object).append("}");
+  }
+  return list.empty() ? "[]" : list + "]";
+}
+
+/// A set that was posted, before its overlays are read.
+struct PostedSet {
+  std::optional<std::string> name, scope;
+  std::vector<OverlayBlock> blocks;
+};
+
+/// Its TOML is kept beside the JSON of it, for people who go on editing.
+std::string text_of(const PostedSet& set, const std::string& toml) {
+  std::string text = "{\"set\":" + api::json_quoted(*set.name);
+  if (set.scope) text += ",\"scope\":" + api::json_quoted(http::percent_encode(*set.scope));
+  return text + ",\"overlays\":" + json_list(set.blocks, false) + ",\"effects\":" + json_list(set.blocks, true) +
+         ",\"toml\":" + api::json_quoted(toml) + "}";
+}
+
+void add_blocks(std::vector<OverlayBlock>& blocks, std::string_view list, std::size_t line, bool are_effects) {
+  for (OverlayBlock& block : overlay_blocks_of_json(list, posted, line)) {
+    block.is_effect = are_effects;
+    blocks.push_back(std::move(block));
+  }
+}
+
 }  // namespace
 
 OverlayFile read_overlay_toml(std::string_view text, const std::string& file, const std::filesystem::path& folder) {
@@ -73,46 +107,51 @@ PostedOverlays read_posted_overlays(std::string_view text) {
   PostedOverlays found;
   found.text = text;
   OverlayReader reader(posted, std::nullopt);
-  std::optional<std::string> scope;
-  std::string_view list = text;
-  std::string_view effects;
+  PostedSet set;
+  std::optional<std::string> toml;
   if (const auto members = api::json_members(text)) {
-    list = {};
+    bool has_lists = false;
     for (const api::JsonMember& member : *members) {
       const std::size_t line = line_of(member.key);
       if (member.key == "set") {
-        found.set = text_member(member, line);
+        set.name = text_member(member, line);
       } else if (member.key == "scope") {
-        scope = reader.scope_name({"scope", std::string(member.value), line});
-      } else if (member.key == "overlays") {
-        list = member.value;
-      } else if (member.key == "effects") {
-        effects = member.value;
+        set.scope = reader.scope_name({"scope", std::string(member.value), line});
+      } else if (member.key == "overlays" || member.key == "effects") {
+        add_blocks(set.blocks, member.value, line_of(member.value), member.key == "effects");
+        has_lists = true;
+      } else if (member.key == "toml") {
+        toml = text_member(member, line);
       } else {
-        throw OverlayError(posted, line,
-                           "unknown key `" + std::string(member.key) + "`; known keys: set, scope, overlays, effects");
+        throw OverlayError(
+            posted, line,
+            "unknown key `" + std::string(member.key) + "`; known keys: set, scope, overlays, effects, toml");
       }
     }
-    if (!found.set || (list.empty() && effects.empty())) {
-      throw OverlayError(posted, 1, "a set must have `set`, and `overlays` or `effects`");
+    if (!set.name || has_lists == toml.has_value()) {
+      throw OverlayError(posted, 1, "a set must have `set`, and `overlays` or `effects`, or else `toml`");
     }
+  } else {
+    add_blocks(set.blocks, text, 1, false);
   }
-  const auto add = [&scope](auto& all, auto one) {
-    if (scope && !one.scope) {
-      one.scope = scope;
-      one.members.push_back({"scope", api::json_quoted(http::percent_encode(*scope)), one.line});
+  if (toml) {
+    set.blocks = overlay_blocks_of_toml(*toml, posted);
+    found.text = text_of(set, *toml);
+  }
+  found.set = set.name;
+  const auto add = [&set](auto& all, auto one) {
+    if (set.scope && !one.scope) {
+      one.scope = set.scope;
+      one.members.push_back({"scope", api::json_quoted(http::percent_encode(*set.scope)), one.line});
     }
     all.push_back(std::move(one));
   };
-  if (!list.empty()) {
-    for (const OverlayBlock& block : overlay_blocks_of_json(list, posted, line_of(list))) {
-      add(found.overlays, reader.read(block));
-    }
-  }
   EffectReader effect_reader(posted);
-  if (!effects.empty()) {
-    for (const OverlayBlock& block : overlay_blocks_of_json(effects, posted, line_of(effects))) {
+  for (const OverlayBlock& block : set.blocks) {
+    if (block.is_effect) {
       add(found.effects, effect_reader.read(block));
+    } else {
+      add(found.overlays, reader.read(block));
     }
   }
   return found;

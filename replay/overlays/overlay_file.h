@@ -29,12 +29,12 @@ struct OverlayFile {
 struct PostedOverlays {
   std::optional<std::string> set;  ///< nothing for a list alone
   std::vector<Overlay> overlays;
-  std::string text;                  ///< as it came
+  std::string text;  ///< as it came; of TOML also what it says as JSON
   std::vector<Effect> effects = {};
 };
-/// A JSON list of overlays, or {"set":"…","scope":"…","overlays":[…],"effects":[…]}, whose scope is that of all which name
-/// none.
-/// `file` is refused, and so is a text of more than 4 MiB. Throws OverlayError; lines are those of the text.
+/// A JSON list of overlays, or {"set":"…","scope":"…","overlays":[…],"effects":[…]}, whose scope is that of all which
+/// name none, and which may have "toml":"…", the text of an overlay file, in the place of both lists. `file` is
+/// refused, and so is a text of more than 4 MiB. Throws OverlayError; lines are those of the text.
 [[nodiscard]] PostedOverlays read_posted_overlays(std::string_view text);
 
 /// Gives a name to each that has none, and to all the ids that they have among the others of `set`. Throws OverlayError

@@ -13,7 +13,7 @@
 #include "http/message/head_scanner.h"
 #include "http/message/urlencoded.h"
 #include "replay/overlays/contained_file.h"
-#include "replay/overlays/overlay_turn.h"
+#include "replay/overlays/overlay_owner.h"
 
 namespace tapedeck::replay {
 namespace {

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "replay/overlays/member_reader.h"
 #include "replay/overlays/overlay.h"
+#include "replay/rules/member_reader.h"
 
 namespace tapedeck::replay {
 

@@ -2,70 +2,19 @@
 
 #include <algorithm>
 
-#include "api/request_key.h"
 #include "http/message/urlencoded.h"
 #include "replay/overlays/draws.h"
 
 namespace tapedeck::replay {
 namespace {
 
-/// Parameters of a call, or of a query.
-class Params {
- public:
-  explicit Params(const OverlaySubject& subject) : call_(subject.call), private_values_(subject.private_values) {
-    if (call_ == nullptr) pairs_ = http::parse_urlencoded(http::split_target(subject.target).query);
-  }
-
-  [[nodiscard]] bool fit(const std::vector<ParamCondition>& conditions) const {
-    return std::all_of(conditions.begin(), conditions.end(), [this](const ParamCondition& condition) {
-      return any([&](std::string_view name, std::string_view value) {
-        return name == condition.name && (!condition.value || is_said(*condition.value, api::canonical_value(value)));
-      });
-    });
-  }
-
-  [[nodiscard]] bool fit(const Overlay& overlay) const {
-    if (!fit(overlay.params)) return false;
-    return !overlay.exact || !any([&](std::string_view name, std::string_view) { return is_extra(overlay, name); });
-  }
-
- private:
-  [[nodiscard]] bool is_said(const std::string& condition, const std::string& value) const {
-    return condition == value || (private_values_ != nullptr && private_values_->pseudonym_of(condition) == value);
-  }
-
-  template <typename Predicate>
-  [[nodiscard]] bool any(const Predicate& is_meant) const {
-    if (call_ == nullptr) {
-      return std::any_of(pairs_.begin(), pairs_.end(),
-                         [&](const auto& pair) { return is_meant(pair.name, pair.value); });
-    }
-    const auto& params = call_->params();
-    return std::any_of(params.begin(), params.end(),
-                       [&](const auto& param) { return is_meant(param.name, param.value); });
-  }
-
-  [[nodiscard]] bool is_extra(const Overlay& overlay, std::string_view name) const {
-    const api::KeyPolicy policy = api::KeyPolicy::current();
-    if (policy.leaves_out(name)) return false;
-    const bool is_login = call_ != nullptr && call_->is_any_login();
-    if (is_login && (name == "account" || policy.leaves_out_of_login(name))) return false;
-    return std::none_of(overlay.params.begin(), overlay.params.end(),
-                        [name](const ParamCondition& condition) { return condition.name == name; });
-  }
-
-  const api::Call* call_;
-  std::vector<http::Pair> pairs_;
-  const scrubbers::PrivateProfile* private_values_;
-};
-
-bool fits_text(const Overlay& overlay, const OverlaySubject& subject, const Params& params) {
+bool fits_text(const Overlay& overlay, const RuleSubject& subject, const SubjectParams& params) {
   if (overlay.call) {
     if (subject.call == nullptr || !overlay.call->fits(*subject.call)) return false;
   } else if (overlay.verb != subject.verb) {
     return false;
   }
-  return params.fit(overlay);
+  return params.fit(overlay.params) && !(overlay.exact && params.has_others(overlay.params));
 }
 
 /// What one request is given, under its owner's lock.
@@ -76,9 +25,13 @@ class Composer {
 
   OverlayComposition compose(const std::vector<const OverlaySet::Rule*>& rules) {
     OverlayComposition composition;
+    bool is_turn_taken = false;
     for (const OverlaySet::Rule* const rule : rules) {
+      const bool takes_turns = rule->overlay->merge && rule->overlay->times;
+      if (takes_turns && is_turn_taken) continue;
       auto play = take(*rule);
       if (!play) continue;
+      is_turn_taken = is_turn_taken || takes_turns;
       if (play->overlay->ends_search()) {
         composition.answering = std::move(play);
         break;
@@ -137,10 +90,6 @@ class Composer {
 
 }  // namespace
 
-bool params_fit(const std::vector<ParamCondition>& conditions, const OverlaySubject& subject) {
-  return conditions.empty() || Params(subject).fit(conditions);
-}
-
 OverlaySet::OverlaySet(std::vector<Rule> rules, EffectSet effects)
     : rules_(std::move(rules)), effects_(std::move(effects)) {
   for (std::uint32_t place = 0; place < rules_.size(); ++place) {
@@ -152,9 +101,7 @@ OverlaySet::OverlaySet(std::vector<Rule> rules, EffectSet effects)
     } else {
       by_api_[overlay.call->api()].push_back(place);
     }
-    for (const ParamCondition& condition : overlay.params) {
-      is_plain_ = is_plain_ && !api::KeyPolicy::current().leaves_out(condition.name) && condition.name != "account";
-    }
+    is_plain_ = is_plain_ && replay::is_plain(overlay.params);
     if (!overlay.after) continue;
     const bool is_new = std::none_of(after_.begin(), after_.end(), [&](const CallPattern* pattern) {
       return pattern->text() == overlay.after->text();
@@ -168,7 +115,7 @@ void OverlaySet::add(const ByName& index, std::string_view name, Places& places)
   if (found != index.end()) places.insert(places.end(), found->second.begin(), found->second.end());
 }
 
-OverlaySet::Candidates OverlaySet::candidates(const OverlaySubject& subject) const {
+OverlaySet::Candidates OverlaySet::candidates(const RuleSubject& subject) const {
   Candidates found;
   Places places;
   if (subject.call != nullptr) {
@@ -183,7 +130,7 @@ OverlaySet::Candidates OverlaySet::candidates(const OverlaySubject& subject) con
     add(by_path_, http::percent_decode(http::split_target(subject.target).path, false), places);
   if (places.empty()) return found;
   std::sort(places.begin(), places.end());
-  const Params params(subject);
+  const SubjectParams params(subject);
   for (const std::uint32_t place : places) {
     if (fits_text(*rules_[place].overlay, subject, params)) found.rules.push_back(&rules_[place]);
   }

@@ -10,25 +10,12 @@
 #include <unordered_map>
 #include <vector>
 
-#include "api/call.h"
 #include "replay/effects/effect_set.h"
 #include "replay/overlays/overlay.h"
 #include "replay/overlays/overlay_counts.h"
-#include "scrubbers/private/private_profile.h"
+#include "replay/rules/rule_subject.h"
 
 namespace tapedeck::replay {
-
-/// What is asked, as far as the request's text says it.
-struct OverlaySubject {
-  const api::Call* call = nullptr;  ///< null for what is no API call
-  std::string_view verb;
-  std::string_view target;  ///< without base path; empty for a part of a compound, which has no path
-  /// Knows pseudonyms, of which the request has those; null: of none. Conditions may have either.
-  const scrubbers::PrivateProfile* private_values = nullptr;
-};
-
-/// Whether the subject has parameters that meet all conditions.
-[[nodiscard]] bool params_fit(const std::vector<ParamCondition>& conditions, const OverlaySubject& subject);
 
 /// Who asks.
 struct OverlayAsker {
@@ -78,7 +65,7 @@ class OverlaySet {
   [[nodiscard]] const EffectSet& effects() const { return effects_; }
   /// No condition looks at parameters that no key has: texts of equal keys have the same candidates.
   [[nodiscard]] bool is_plain() const { return is_plain_; }
-  [[nodiscard]] Candidates candidates(const OverlaySubject& subject) const;
+  [[nodiscard]] Candidates candidates(const RuleSubject& subject) const;
 
   /// Counts what it gives: the same overlay is never given to two requests where `times` has room for one.
   [[nodiscard]] OverlayComposition compose(const Candidates& candidates, const OverlayAsker& asker,

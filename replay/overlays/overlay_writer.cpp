@@ -6,27 +6,9 @@
 #include <utility>
 
 #include "api/json_spans.h"
-#include "base/text.h"
-#include "base/utf8.h"
 
 namespace tapedeck::replay {
 namespace {
-
-/// A JSON string as TOML spells it, which terminals may show: DEL escaped, a slash not.
-std::string toml_string(std::string_view json_string) {
-  std::string text;
-  for (std::size_t at = 0; at < json_string.size(); ++at) {
-    const char c = json_string[at];
-    if (c == '\\' && at + 1 < json_string.size()) {
-      const char next = json_string[++at];
-      if (next != '/') text += c;
-      text += next;
-    } else {
-      text += c == '\x7f' ? std::string("\\u007f") : std::string(1, c);
-    }
-  }
-  return base::printable_json(std::move(text));
-}
 
 std::string toml_value(std::string_view value) {
   if (value.starts_with('"')) return toml_string(value);
@@ -66,21 +48,6 @@ std::string block_of(const Overlay& overlay, const std::string& name) {
 }
 
 }  // namespace
-
-std::string toml_text(std::string_view text) { return toml_string(api::json_quoted(text)); }
-
-std::string toml_key(std::string_view name) {
-  const bool is_bare = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
-    return base::is_alnum(c) || c == '_' || c == '-';
-  });
-  return is_bare ? std::string(name) : toml_text(name);
-}
-
-std::string toml_lines(std::string_view text) {
-  const bool is_plain = text.find("'''") == std::string_view::npos && !text.ends_with('\'') &&
-                        !text.starts_with('\n') && base::printable(text, true) == text;
-  return is_plain ? "'''" + std::string(text) + "'''" : toml_text(text);
-}
 
 std::string overlays_toml(const std::vector<OverlayPtr>& overlays, const std::vector<EffectPtr>& effects) {
   std::string text;

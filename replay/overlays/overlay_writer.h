@@ -2,11 +2,11 @@
 // Overlays as a file has them: for saving what was posted, and beginning one by hand.
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "replay/effects/effect.h"
 #include "replay/overlays/overlay.h"
+#include "replay/rules/toml_text.h"
 
 namespace tapedeck::replay {
 
@@ -14,12 +14,5 @@ namespace tapedeck::replay {
 /// sets, get numbers: in a file they are unique. A `file` is named as it was.
 [[nodiscard]] std::string overlays_toml(const std::vector<OverlayPtr>& overlays,
                                         const std::vector<EffectPtr>& effects = {});
-
-/// A TOML string of one line.
-[[nodiscard]] std::string toml_text(std::string_view text);
-/// A key, in quotes where TOML needs them.
-[[nodiscard]] std::string toml_key(std::string_view name);
-/// As it is spelled, on lines of its own, where TOML takes it so; else on one line.
-[[nodiscard]] std::string toml_lines(std::string_view text);
 
 }  // namespace tapedeck::replay

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "api/request_key.h"
-#include "replay/recorded/at_end.h"
+#include "replay/sessions/at_end.h"
 
 namespace tapedeck::replay {
 
@@ -114,7 +114,6 @@ struct Looseness {
   [[nodiscard]] bool any_version(const api::RequestKey& key) const;
   /// Of the first rule that covers the key and has one.
   [[nodiscard]] std::optional<AtEnd> at_end(const api::RequestKey& key) const;
-  [[nodiscard]] bool is_exact() const { return rules.empty(); }
 };
 
 /// Returns what the request has where the recorded key has holes, decoded, in the order of the recorded text; empty texts

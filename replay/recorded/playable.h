@@ -76,7 +76,8 @@ class Playable : public std::enable_shared_from_this<Playable> {
   [[nodiscard]] const std::vector<SpliceRow>& head_rows() const { return head_->rows; }
   [[nodiscard]] const std::vector<SpliceRow>& body_rows() const { return body_.rows; }
   [[nodiscard]] std::size_t bytes() const;
-  /// It is in no cache, and counts against --buffer from now on: as long as somebody is sent it. For the deck's thread.
+  /// It is in no cache, and counts against --buffer from now on: as long as somebody is sent it. For the lookup's
+  /// thread.
   void charge() const { charge_.set(bytes()); }
 
   /// The answer for one session. `match` names what was not exact, for X-Tapedeck-Match; empty: all was. Without rows

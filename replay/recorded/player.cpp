@@ -13,18 +13,18 @@
 namespace tapedeck::replay {
 namespace {
 
-std::shared_ptr<const Playable> marked(Deck& deck, std::shared_ptr<const Playable> playable) {
-  deck.played(*playable);
+std::shared_ptr<const Playable> marked(SequenceLookup& lookup, std::shared_ptr<const Playable> playable) {
+  lookup.played(*playable);
   return playable;
 }
 
 /// The range to be cut from a recorded 200 (semantics §4), unless it is asked of another version of it.
-std::optional<std::string_view> asked_range(const Visit& visit, const Playable& playable) {
-  if (playable.status() != 200 || visit.ignores_conditions) return std::nullopt;
-  const http::Request& request = visit.asked().request();
-  const auto range = request.headers.first("Range");
-  if (!range || request.method != "GET" || visit.asked().is_head()) return std::nullopt;
-  const auto condition = request.headers.first("If-Range");
+std::optional<std::string_view> asked_range(const PlayRequest& request, const Playable& playable) {
+  if (playable.status() != 200 || request.ignores_conditions) return std::nullopt;
+  const http::Request& message = request.parsed.request();
+  const auto range = message.headers.first("Range");
+  if (!range || message.method != "GET" || request.parsed.is_head()) return std::nullopt;
+  const auto condition = message.headers.first("If-Range");
   return !condition || playable.has_validator(*condition) ? range : std::nullopt;
 }
 
@@ -34,11 +34,6 @@ std::string both(const std::string& match, const std::string& note) {
 }
 
 constexpr const char* part_note = "part of a recorded compound";
-
-void note_ambiguous(Visit& visit, const Found& found) {
-  visit.notes.ambiguous = found.candidates;
-  visit.notes.private_params = found.private_params;
-}
 
 using RangeParts = std::vector<std::pair<Playable::Part, std::shared_ptr<const Playable>>>;
 
@@ -58,309 +53,360 @@ std::optional<std::string> whole_body(RangeParts& parts, const Session& session)
   return body.size() == one.total ? std::optional(std::move(body)) : std::nullopt;
 }
 
-/// The recordings that a request cannot be told to mean, in their order.
-void note_conflict(Visit& visit, Deck& deck, const DeckSequence& sequence) {
-  constexpr std::uint32_t most = 5;
-  for (std::uint32_t i = 0; i < std::min(sequence.info.count, most); ++i) {
-    visit.notes.conflict.push_back(deck.playable(sequence, i)->id());
-  }
-}
-
 /// Whose values are bound together: those of a scope's run, else of an account; an id without a login has its own.
-CursorScope& owner_of(const Visit& visit) {
-  return visit.named_cursors ? *visit.named_cursors : visit.session().account().cursors;
+BoundValues& bound_values_of(const PlayRequest& request) {
+  return request.scope_cursors != nullptr ? request.scope_cursors->bound : request.session.account().cursors.bound;
 }
 
-Reply whole_reply(const Visit& visit, std::uint32_t cassette, std::shared_ptr<const Playable> playable,
-                  std::uint32_t position, std::uint32_t of, const std::string& match) {
-  Reply reply;
-  reply.outcome = Outcome::recorded;
-  reply.cassette = cassette;
-  reply.prepared = playable->prepare(visit.session(), match);
-  reply.played = PlayedRecording{std::move(playable), position, of, match};
-  return reply;
+PlayResult whole_result(const PlayRequest& request, std::uint32_t cassette, std::shared_ptr<const Playable> playable,
+                        std::uint32_t position, std::uint32_t of, const std::string& match) {
+  http::PreparedReply prepared = playable->prepare(request.session, match);
+  return {PlayResult::Kind::played,
+          PlayedResponse{cassette, std::move(prepared), {std::move(playable), position, of, match, match.empty()}},
+          {}};
+}
+
+/// In a recorded scope logins have a cursor, and accounts are told apart by the order of their first login.
+std::optional<PlayResult> login_in_scope(const PlayRequest& request, SequenceLookup& lookup,
+                                         const LoginOrdinal& login) {
+  const Found& found = lookup.find(request.key, nullptr, request.selection.scope);
+  if (found.sequences.empty() || found.how != Found::How::exact) return std::nullopt;
+  const std::vector<SequenceLookup::Login> logins = lookup.logins(found, login.account);
+  if (logins.empty()) return std::nullopt;
+  const std::int64_t first = logins.front().sequence.id + logins.front().position;
+  const std::uint32_t at = request.scope_cursors->next_login({lookup.cassette_id(), first}, logins.size());
+  auto playable = marked(lookup, lookup.playable(logins[at].sequence, logins[at].position));
+  return whole_result(request, lookup.number(), std::move(playable), at, static_cast<std::uint32_t>(logins.size()), {});
 }
 
 }  // namespace
 
-std::optional<Reply> Player::answer(Visit& visit, ThreadState& thread) {
-  if (visit.login) return login(visit, thread, *visit.login);
-  if (visit.take_apart) return std::nullopt;
-  if (thread.decks.empty() || visit.asked().kind() == CallKind::login) return std::nullopt;
-  if (visit.wants_refusal) return refusal(visit, thread);
-  if (auto reply = play_any(visit, thread)) return reply;
-  if (!visit.asked().is_head()) return std::nullopt;
-  Visit head = visit.as_head();
-  auto reply = play_any(head, thread);
-  if (reply && reply->played) {
-    reply->prepared = reply->played->playable->prepare_head(visit.session(), reply->played->match);
-  }
-  return reply;
+/// One request on its way through the cassettes. What plays it returns true once it has its result.
+class Player::Attempt {
+ public:
+  Attempt(const Player& player, const PlayRequest& request, ThreadCassettes& cassettes)
+      : player_(player), request_(request), cassettes_(cassettes) {}
+
+  bool play_any();
+  bool play_refusal();
+  [[nodiscard]] PlayResult result() { return std::move(result_); }
+
+ private:
+  [[nodiscard]] PlayNotes& notes() { return result_.notes; }
+  /// What the request finds: exactly, then with the values that its client has bound, then in any other way.
+  [[nodiscard]] Found& find(SequenceLookup& lookup, const Contents* contents,
+                            const std::shared_ptr<const RecordedScope>& scope);
+  [[nodiscard]] Found* find_bound(SequenceLookup& lookup, const std::shared_ptr<const RecordedScope>& scope);
+  void note_ambiguous(const Found& found);
+  void note_conflict(SequenceLookup& lookup, const FoundSequence& sequence);
+
+  bool play_unscoped();
+  bool play(SequenceLookup& lookup, Found& found);
+  bool play_plain(SequenceLookup& lookup, Found& found);
+  bool play_conditional(SequenceLookup& lookup, Found& plain, const std::string& conditions);
+  bool play_ranges(SequenceLookup& lookup, const Found& plain);
+  bool play_from(SequenceLookup& lookup, const Found& found, FoundSequence& sequence);
+  [[nodiscard]] http::PreparedReply prepare(SequenceLookup& lookup, const Playable& playable, std::string& match) const;
+
+  const Player& player_;
+  const PlayRequest& request_;
+  ThreadCassettes& cassettes_;
+  PlayResult result_;
+  std::string scope_note_;  ///< what of the scope was not exact, for X-Tapedeck-Match
+  std::string bound_note_;  ///< the parameters whose live values were taken for recorded ones, for the same
+};
+
+PlayResult Player::play(const PlayRequest& request, ThreadCassettes& cassettes) const {
+  Attempt attempt(*this, request, cassettes);
+  attempt.play_any();
+  return attempt.result();
 }
 
-bool Player::has(Visit& visit, ThreadState& thread) {
-  return std::any_of(thread.decks.begin(), thread.decks.end(), [&visit](const auto& deck) {
-    const Contents contents(visit.asked().request(), deck->policy());
-    const Found& found = deck->find(visit.key(), &contents);
+PlayResult Player::play_head(const PlayRequest& request, ThreadCassettes& cassettes) const {
+  PlayResult result = play(request, cassettes);
+  if (result.response) {
+    const PlayedRecording& recording = result.response->recording;
+    result.response->prepared = recording.playable->prepare_head(request.session, recording.match);
+  }
+  return result;
+}
+
+PlayResult Player::play_refusal(const PlayRequest& request, ThreadCassettes& cassettes) const {
+  Attempt attempt(*this, request, cassettes);
+  attempt.play_refusal();
+  return attempt.result();
+}
+
+PlayResult Player::play_login(const PlayRequest& request, ThreadCassettes& cassettes, const LoginOrdinal& login) {
+  std::string match;
+  if (request.selection) {
+    if (auto played = login_in_scope(request, cassettes.at(request.selection.cassette), login)) return *played;
+    match = "scope";
+  }
+  std::shared_ptr<const Playable> found_login;
+  std::uint32_t cassette = 0;
+  const auto look = [&](SequenceLookup& lookup, Found& found) {
+    if (found.sequences.empty() || found.how != Found::How::exact) return false;
+    const std::uint32_t lanes = found.scope ? found.scope->lanes : lookup.lanes(found.take);
+    const FoundSequence& preferred = in_lane(of_take(found), lane_of(login.ordinal, lanes));
+    std::optional<std::uint32_t> success = first_success(lookup, preferred);
+    const FoundSequence* sequence = &preferred;
+    for (auto other = found.sequences.begin(); !success && other != found.sequences.end(); ++other) {
+      if ((success = first_success(lookup, *other))) sequence = &*other;
+    }
+    if (success || !found_login) {
+      found_login = marked(lookup, lookup.playable(*sequence, success.value_or(0)));
+      cassette = lookup.number();
+    }
+    return success.has_value();
+  };
+  for (const auto& lookup : cassettes) {
+    if (look(*lookup, lookup->find(request.key))) break;
+  }
+  const bool is_in_scope = request.scope_cursors != nullptr;
+  for (auto lookup = cassettes.begin(); !found_login && !is_in_scope && lookup != cassettes.end(); ++lookup) {
+    Found& found = (*lookup)->find_in_scopes(request.key);
+    if (found.scope) match = "scope=" + api::scope_in_header(found.scope->name);
+    (void)look(**lookup, found);
+  }
+  if (!found_login) return {};
+  return whole_result(request, cassette, std::move(found_login), 0, 0, match);
+}
+
+bool Player::has(const PlayRequest& request, ThreadCassettes& cassettes) {
+  return std::any_of(cassettes.begin(), cassettes.end(), [&request](const auto& lookup) {
+    const Contents contents(request.parsed.request(), lookup->policy());
+    const Found& found = lookup->find(request.key, &contents);
     return !found.sequences.empty() && found.how != Found::How::nothing && found.how != Found::How::ambiguous;
   });
 }
 
-Found& Player::find(Visit& visit, Deck& deck, const Contents* contents, const std::shared_ptr<const TapeScope>& scope) {
-  visit.bound_note.clear();
-  Found* const found = &deck.find(visit.key(), contents, scope);
-  if (!deck.binds() || found->how == Found::How::exact || found->how == Found::How::part) return *found;
-  Found* const bound = find_bound(visit, deck, scope);
-  return bound != nullptr ? *bound : deck.find(visit.key(), contents, scope);
+Found& Player::Attempt::find(SequenceLookup& lookup, const Contents* contents,
+                             const std::shared_ptr<const RecordedScope>& scope) {
+  bound_note_.clear();
+  Found* const found = &lookup.find(request_.key, contents, scope);
+  if (!lookup.binds() || found->how == Found::How::exact || found->how == Found::How::part) return *found;
+  Found* const bound = find_bound(lookup, scope);
+  return bound != nullptr ? *bound : lookup.find(request_.key, contents, scope);
 }
 
 /// A request with live values that are tied, or that can be tied to recorded ones now.
-Found* Player::find_bound(Visit& visit, Deck& deck, const std::shared_ptr<const TapeScope>& scope) {
-  BoundValues& values = owner_of(visit).bound;
-  const std::vector<Tie> ties = values.of(deck.edition());
-  const auto known = ties.empty() ? std::nullopt : recorded_key(visit.key(), ties);
+Found* Player::Attempt::find_bound(SequenceLookup& lookup, const std::shared_ptr<const RecordedScope>& scope) {
+  BoundValues& values = bound_values_of(request_);
+  const std::vector<Tie> ties = values.of(lookup.cassette_id());
+  const auto known = ties.empty() ? std::nullopt : recorded_key(request_.key, ties);
   if (known) {
-    Found& found = deck.find(known->key, nullptr, scope);
+    Found& found = lookup.find(known->key, nullptr, scope);
     if (!found.sequences.empty()) {
-      visit.bound_note = known->note;
+      bound_note_ = known->note;
       return &found;
     }
   }
-  const api::RequestKey& key = known ? known->key : visit.key();
-  std::vector<Deck::Bindable> all = deck.bindable(key, scope);
-  const bool has_id = visit.session().kind() != Session::Kind::anonymous;
-  const auto ordinal = has_id ? std::optional(visit.session().ordinal()) : std::nullopt;
-  std::stable_partition(all.begin(), all.end(), [&](const Deck::Bindable& one) {
-    return one.lane == lane_of(ordinal, scope ? scope->lanes : deck.lanes(one.take));
+  const api::RequestKey& key = known ? known->key : request_.key;
+  std::vector<SequenceLookup::Bindable> all = lookup.bindable(key, scope);
+  const bool has_id = request_.session.kind() != Session::Kind::anonymous;
+  const auto ordinal = has_id ? std::optional(request_.session.ordinal()) : std::nullopt;
+  std::stable_partition(all.begin(), all.end(), [&](const SequenceLookup::Bindable& one) {
+    return one.lane == lane_of(ordinal, scope ? scope->lanes : lookup.lanes(one.take));
   });
-  for (const Deck::Bindable& one : all) {
+  for (const SequenceLookup::Bindable& one : all) {
     if (!values.add(one.ties)) continue;
-    visit.bound_note = known ? known->note : std::string();
-    for (const Tie& tie : one.ties) visit.bound_note = both(visit.bound_note, bound_note(tie));
-    return &deck.find(one.key, nullptr, scope);
+    bound_note_ = known ? known->note : std::string();
+    for (const Tie& tie : one.ties) bound_note_ = both(bound_note_, bound_note(tie));
+    return &lookup.find(one.key, nullptr, scope);
   }
-  if (!all.empty()) visit.notes.tied = all.front().ties.front().param;
+  if (!all.empty()) notes().tied = all.front().ties.front().param;
   return nullptr;
 }
 
-/// What the visit's scope has, then what was recorded without one; outside of scopes, then what some scope has
-/// (toolkit §1, "replaying").
-std::optional<Reply> Player::play_any(Visit& visit, ThreadState& thread) {
-  if (visit.tape) {
-    Deck& deck = *thread.decks.at(visit.tape.deck);
-    const Contents contents(visit.asked().request(), deck.policy());
-    Found& found = find(visit, deck, &contents, visit.tape.scope);
-    if (found.how == Found::How::ambiguous) note_ambiguous(visit, found);
-    if (found.how != Found::How::nothing) {
-      if (auto reply = play(visit, deck, found)) return reply;
-    }
-    if (visit.notes.is_recorded()) return std::nullopt;
-    visit.match_note = "scope";
-    return play_unscoped(visit, thread);
-  }
-  if (auto reply = play_unscoped(visit, thread)) return reply;
-  if (visit.scope_run() || visit.notes.is_recorded()) return std::nullopt;
-  for (const auto& deck : thread.decks) {
-    const Contents contents(visit.asked().request(), deck->policy());
-    Found& found = deck->find_in_scopes(visit.key(), &contents);
-    if (found.how == Found::How::ambiguous) note_ambiguous(visit, found);
-    if (found.how == Found::How::nothing || found.how == Found::How::ambiguous) continue;
-    visit.match_note = "scope=" + api::scope_in_header(found.scope->name);
-    if (auto reply = play(visit, *deck, found)) return reply;
-  }
-  return std::nullopt;
+void Player::Attempt::note_ambiguous(const Found& found) {
+  notes().ambiguous = found.candidates;
+  notes().private_params = found.private_params;
 }
 
-std::optional<Reply> Player::play_unscoped(Visit& visit, ThreadState& thread) {
+/// The recordings that a request cannot be told to mean, in their order.
+void Player::Attempt::note_conflict(SequenceLookup& lookup, const FoundSequence& sequence) {
+  constexpr std::uint32_t most = 5;
+  for (std::uint32_t i = 0; i < std::min(sequence.info.count, most); ++i) {
+    notes().conflict.push_back(lookup.playable(sequence, i)->id());
+  }
+}
+
+/// What the request's scope has, then what was recorded without one; outside of scopes, then what some scope has
+/// (toolkit §1, "replaying").
+bool Player::Attempt::play_any() {
+  if (request_.selection) {
+    SequenceLookup& lookup = cassettes_.at(request_.selection.cassette);
+    const Contents contents(request_.parsed.request(), lookup.policy());
+    Found& found = find(lookup, &contents, request_.selection.scope);
+    if (found.how == Found::How::ambiguous) note_ambiguous(found);
+    if (found.how != Found::How::nothing && play(lookup, found)) return true;
+    if (notes().is_recorded()) return false;
+    scope_note_ = "scope";
+    return play_unscoped();
+  }
+  if (play_unscoped()) return true;
+  if (request_.scope_cursors != nullptr || notes().is_recorded()) return false;
+  for (const auto& lookup : cassettes_) {
+    const Contents contents(request_.parsed.request(), lookup->policy());
+    Found& found = lookup->find_in_scopes(request_.key, &contents);
+    if (found.how == Found::How::ambiguous) note_ambiguous(found);
+    if (found.how == Found::How::nothing || found.how == Found::How::ambiguous) continue;
+    scope_note_ = "scope=" + api::scope_in_header(found.scope->name);
+    if (play(*lookup, found)) return true;
+  }
+  return false;
+}
+
+bool Player::Attempt::play_unscoped() {
   constexpr std::array<Found::How, 4> order = {Found::How::exact, Found::How::part, Found::How::redacted,
                                                Found::How::loosely};
-  const bool binds = !thread.decks.empty() && thread.decks.front()->binds();
-  const std::size_t first = binds ? 0 : thread.first_with(visit.key());
+  const bool binds = cassettes_.binds();
+  const std::size_t first = binds ? 0 : cassettes_.first_with(request_.key);
   // What is not looked at in the first turn may have something that is not exact.
   bool others = first > 0 || binds;
   for (const Found::How how : order) {
     if (how != Found::How::exact && !others) break;
-    for (std::size_t place = how == Found::How::exact ? first : 0; place < thread.decks.size(); ++place) {
-      const auto& deck = thread.decks[place];
-      const Contents contents(visit.asked().request(), deck->policy());
-      Found& found = find(visit, *deck, &contents, nullptr);
+    for (std::size_t place = how == Found::How::exact ? first : 0; place < cassettes_.size(); ++place) {
+      SequenceLookup& lookup = cassettes_.at(place);
+      const Contents contents(request_.parsed.request(), lookup.policy());
+      Found& found = find(lookup, &contents, nullptr);
       if (found.how != how) {
         others = others || found.how != Found::How::nothing;
-        if (found.how == Found::How::ambiguous) note_ambiguous(visit, found);
+        if (found.how == Found::How::ambiguous) note_ambiguous(found);
         continue;
       }
-      if (auto reply = play(visit, *deck, found)) return reply;
+      if (play(lookup, found)) return true;
     }
   }
-  return std::nullopt;
+  return false;
 }
 
-std::optional<Reply> Player::play(Visit& visit, Deck& deck, Found& found) {
-  if (found.conditional_key.empty() || visit.ignores_conditions) return play_plain(visit, deck, found);
-  const std::string conditions = api::conditions_of(visit.asked().request().headers);
-  if (conditions.empty()) return play_plain(visit, deck, found);
+bool Player::Attempt::play(SequenceLookup& lookup, Found& found) {
+  if (found.conditional_key.empty() || request_.ignores_conditions) return play_plain(lookup, found);
+  const std::string conditions = api::conditions_of(request_.parsed.request().headers);
+  if (conditions.empty()) return play_plain(lookup, found);
   Found plain = found;  // What `found` refers to ends with the next find.
-  if (auto reply = play_conditional(visit, deck, plain, conditions)) return reply;
-  return play_plain(visit, deck, plain);
+  return play_conditional(lookup, plain, conditions) || play_plain(lookup, plain);
 }
 
-std::optional<Reply> Player::play_plain(Visit& visit, Deck& deck, Found& found) {
+bool Player::Attempt::play_plain(SequenceLookup& lookup, Found& found) {
   if (!found.sequences.empty()) {
-    DeckSequence& sequence = turns_.sequence(visit, deck, found);
-    if (!sequence.info.is_ambiguous) return play_from(visit, deck, found, sequence);
-    note_conflict(visit, deck, sequence);
-    return std::nullopt;
+    FoundSequence& sequence = player_.picker_.sequence(request_, lookup, found);
+    if (!sequence.info.is_ambiguous) return play_from(lookup, found, sequence);
+    note_conflict(lookup, sequence);
+    return false;
   }
-  visit.notes.hidden += found.hidden;
-  if (!found.conditional_key.empty()) {
-    if (auto reply = play_ranges(visit, deck, found)) return reply;
-  }
-  // A compound of which nothing plays has only told of the end of sessions: it is made of its parts' other answers.
-  const bool is_compound = visit.asked().kind() == CallKind::compound;
-  visit.notes.conditional = visit.notes.conditional || (!found.conditional_key.empty() && !is_compound);
-  return std::nullopt;
+  notes().hidden += found.hidden;
+  if (!found.conditional_key.empty() && play_ranges(lookup, found)) return true;
+  // A compound of which nothing plays has only told of the end of sessions: it is made of its parts' other responses.
+  const bool is_compound = request_.parsed.kind() == CallKind::compound;
+  notes().conditional = notes().conditional || (!found.conditional_key.empty() && !is_compound);
+  return false;
 }
 
-std::optional<Reply> Player::play_ranges(Visit& visit, Deck& deck, const Found& plain) {
-  if (visit.asked().request().method != "GET") return std::nullopt;
+/// From recorded parts that together are the whole body.
+bool Player::Attempt::play_ranges(SequenceLookup& lookup, const Found& plain) {
+  if (request_.parsed.request().method != "GET") return false;
   // What was recorded in one state: newest take first.
   std::map<std::tuple<std::int64_t, std::uint32_t, std::uint32_t>, RangeParts> states;
-  for (const auto& one : deck.ranges(plain)) {
+  for (const auto& one : lookup.ranges(plain)) {
     const std::size_t begin = one.conditions.find("Range: ") + 7;
-    visit.notes.ranges += (visit.notes.ranges.empty() ? "" : ", ") +
-                          one.conditions.substr(begin, one.conditions.find('\n', begin) - begin);
-    auto playable = deck.playable(one.sequence, 0);
+    notes().ranges +=
+        (notes().ranges.empty() ? "" : ", ") + one.conditions.substr(begin, one.conditions.find('\n', begin) - begin);
+    auto playable = lookup.playable(one.sequence, 0);
     const auto part = playable->part();
     if (!part) continue;
     states[{-std::int64_t{one.sequence.take}, one.sequence.lane, playable->segment()}].emplace_back(*part, playable);
   }
   for (auto& [state, parts] : states) {
-    auto body = whole_body(parts, visit.session());
+    auto body = whole_body(parts, request_.session);
     if (!body) continue;
     const Playable& first = *parts.front().second;
-    const http::Headers& headers = visit.asked().request().headers;
+    const http::Headers& headers = request_.parsed.request().headers;
     const auto if_range = headers.first("If-Range");
     const auto range = !if_range || first.has_validator(*if_range) ? headers.first("Range") : std::nullopt;
-    Reply reply;
-    reply.outcome = Outcome::recorded;
-    reply.cassette = deck.number();
-    const std::string match = both(both(plain.match, visit.match_note), "range");
-    reply.prepared = first.prepare_whole(visit.session(), match, std::move(*body), range);
-    for (const auto& [part, playable] : parts) deck.played(*playable);
-    reply.played = PlayedRecording{parts.front().second, 0, 1, match};
-    return reply;
+    const std::string match = both(both(plain.match, scope_note_), "range");
+    for (const auto& [part, playable] : parts) lookup.played(*playable);
+    result_.kind = PlayResult::Kind::played;
+    result_.response = PlayedResponse{lookup.number(),
+                                      first.prepare_whole(request_.session, match, std::move(*body), range),
+                                      {parts.front().second, 0, 1, match, scope_note_.empty()}};
+    return true;
   }
-  return std::nullopt;
+  return false;
 }
 
-/// Not when the plain request's answers tell of a write that the client has made since, nor before a write that it has
-/// not made when they tell of the time before that.
-std::optional<Reply> Player::play_conditional(Visit& visit, Deck& deck, Found& plain, const std::string& conditions) {
-  Found& conditional = deck.find_conditional(plain, conditions);
-  if (conditional.sequences.empty()) return std::nullopt;
+/// Not when the plain request's responses tell of a write that the client has made since, nor before a write that it
+/// has not made when they tell of the time before that.
+bool Player::Attempt::play_conditional(SequenceLookup& lookup, Found& plain, const std::string& conditions) {
+  const PositionPicker& picker = player_.picker_;
+  Found& conditional = lookup.find_conditional(plain, conditions);
+  if (conditional.sequences.empty()) return false;
   conditional.match = plain.match;
-  DeckSequence& sequence = turns_.sequence(visit, deck, conditional);
-  const std::int64_t state = turns_.state(visit, deck, sequence);
-  for (DeckSequence& other : plain.sequences) {
+  FoundSequence& sequence = picker.sequence(request_, lookup, conditional);
+  const std::int64_t state = picker.state(request_, lookup, sequence);
+  for (FoundSequence& other : plain.sequences) {
     const bool same_lane = other.info.take == sequence.info.take && other.info.lane == sequence.info.lane;
-    if (same_lane && turns_.state(visit, deck, other) > state) return std::nullopt;
+    if (same_lane && picker.state(request_, lookup, other) > state) return false;
   }
-  return play_from(visit, deck, conditional, sequence);
+  return play_from(lookup, conditional, sequence);
 }
 
-std::optional<Reply> Player::play_from(Visit& visit, Deck& deck, const Found& found, DeckSequence& sequence) {
-  const bool strict = options_.auth == Auth::strict;
-  if (strict && !visit.asked().has_token() && deck.used_token(*deck.playable(sequence, 0))) {
-    return Reply::error(Outcome::builtin, api::ErrorCode::session_not_found);
+bool Player::Attempt::play_from(SequenceLookup& lookup, const Found& found, FoundSequence& sequence) {
+  const PositionPicker& picker = player_.picker_;
+  if (player_.checks_tokens_ && !request_.parsed.has_token() && lookup.used_token(*lookup.playable(sequence, 0))) {
+    result_.kind = PlayResult::Kind::lacks_token;
+    return true;
   }
-  const auto next = turns_.next(visit, deck, sequence, plays_as_recorded(visit, found));
+  const auto next = picker.next(request_, lookup, sequence, plays_as_recorded(request_, found));
   if (!next) {
-    visit.notes.at_end = true;
-    return std::nullopt;
+    notes().at_end = true;
+    return false;
   }
-  const auto playable = deck.playable(sequence, next->position);
-  turns_.moved(visit, deck, found, sequence, next->position);
-  turns_.played(visit, deck, sequence, *playable);
-  deck.played(*playable);
-  std::string match = both(both(found.match, visit.match_note), visit.bound_note);
+  const auto playable = lookup.playable(sequence, next->position);
+  picker.moved(request_, lookup, found, sequence, next->position);
+  picker.played(request_, lookup, sequence, *playable);
+  lookup.played(*playable);
+  std::string match = both(both(found.match, scope_note_), bound_note_);
   if (sequence.is_part) match = both(part_note, match);
-  Reply reply;
-  reply.outcome = Outcome::recorded;
-  reply.played = PlayedRecording{playable,           next->position, sequence.info.count,    match,
-                                 next->in_order, next->past_end, lane_of(deck, sequence)};
-  if (const auto range = asked_range(visit, *playable)) {
-    const std::string cut = match.empty() ? "range" : match + ", range";
-    reply.prepared = playable->prepare_range(visit.session(), cut, *range);
-    if (reply.prepared) reply.played->match = cut;
-  }
-  if (!reply.prepared && deck.binds()) {
-    const std::vector<Tie> ties = owner_of(visit).bound.of(deck.edition());
-    auto body = ties.empty() ? std::nullopt : live_text(playable->body_for(visit.session()), ties);
-    if (body) reply.prepared = playable->prepare_body(visit.session(), match, std::move(*body));
-  }
-  if (!reply.prepared) reply.prepared = playable->prepare(visit.session(), match);
-  reply.cassette = deck.number();
-  return reply;
+  http::PreparedReply prepared = prepare(lookup, *playable, match);
+  result_.kind = PlayResult::Kind::played;
+  result_.response = PlayedResponse{lookup.number(),
+                                    std::move(prepared),
+                                    {playable, next->position, sequence.info.count, match, scope_note_.empty(),
+                                     next->in_order, next->past_end, lane_of(lookup, sequence)}};
+  return true;
 }
 
-/// The recorded 106, 107 or 119 that is next in turn in a recorded scope.
-std::optional<Reply> Player::refusal(Visit& visit, ThreadState& thread) {
-  if (!visit.tape) return std::nullopt;
-  Deck& deck = *thread.decks.at(visit.tape.deck);
-  const Contents contents(visit.asked().request(), deck.policy());
-  Found& found = deck.find(visit.key(), &contents, visit.tape.scope);
-  if (found.sequences.empty()) return std::nullopt;
-  DeckSequence& sequence = turns_.sequence(visit, deck, found);
-  const auto next = deck.playable(sequence, turns_.peek(visit, deck, sequence));
-  if (!api::ends_session(next->error_code())) return std::nullopt;
-  return play_plain(visit, deck, found);
-}
-
-std::optional<Reply> Player::login(Visit& visit, ThreadState& thread, const LoginTurn& turn) {
-  if (visit.tape) {
-    Deck& deck = *thread.decks.at(visit.tape.deck);
-    if (auto reply = recorded_login(visit, deck, deck.find(visit.key(), nullptr, visit.tape.scope), turn)) return reply;
-    visit.match_note = "scope";
-  }
-  std::shared_ptr<const Playable> found_login;
-  std::uint32_t cassette = 0;
-  const auto look = [&](Deck& deck, Found& found) {
-    if (found.sequences.empty() || found.how != Found::How::exact) return false;
-    const std::uint32_t lanes = found.scope ? found.scope->lanes : deck.lanes(found.take);
-    const DeckSequence& preferred = in_lane(of_take(found), lane_of(turn.ordinal, lanes));
-    std::optional<std::uint32_t> success = first_success(deck, preferred);
-    const DeckSequence* sequence = &preferred;
-    for (auto other = found.sequences.begin(); !success && other != found.sequences.end(); ++other) {
-      if ((success = first_success(deck, *other))) sequence = &*other;
+/// A range of the response, or the response with the client's bound values, or as it was recorded.
+http::PreparedReply Player::Attempt::prepare(SequenceLookup& lookup, const Playable& playable,
+                                             std::string& match) const {
+  const Session& session = request_.session;
+  if (const auto range = asked_range(request_, playable)) {
+    const std::string cut = both(match, "range");
+    if (auto prepared = playable.prepare_range(session, cut, *range)) {
+      match = cut;
+      return *prepared;
     }
-    if (success || !found_login) {
-      found_login = marked(deck, deck.playable(*sequence, success.value_or(0)));
-      cassette = deck.number();
-    }
-    return success.has_value();
-  };
-  for (const auto& deck : thread.decks) {
-    if (look(*deck, deck->find(visit.key()))) break;
   }
-  for (auto deck = thread.decks.begin(); !found_login && !visit.scope_run() && deck != thread.decks.end(); ++deck) {
-    Found& found = (*deck)->find_in_scopes(visit.key());
-    if (found.scope) visit.match_note = "scope=" + api::scope_in_header(found.scope->name);
-    (void)look(**deck, found);
+  if (lookup.binds()) {
+    const std::vector<Tie> ties = bound_values_of(request_).of(lookup.cassette_id());
+    auto body = ties.empty() ? std::nullopt : live_text(playable.body_for(session), ties);
+    if (body) return playable.prepare_body(session, match, std::move(*body));
   }
-  if (!found_login) return std::nullopt;
-  return whole_reply(visit, cassette, std::move(found_login), 0, 0, visit.match_note);
+  return playable.prepare(session, match);
 }
 
-/// In a recorded scope logins have a cursor, and accounts are told apart by the order of their first login.
-std::optional<Reply> Player::recorded_login(Visit& visit, Deck& deck, const Found& found, const LoginTurn& turn) {
-  if (found.sequences.empty() || found.how != Found::How::exact) return std::nullopt;
-  const std::vector<Deck::Login> logins = deck.logins(found, turn.account);
-  if (logins.empty()) return std::nullopt;
-  const std::int64_t first = logins.front().sequence.id + logins.front().position;
-  const std::uint32_t at = visit.run().cursors.next_login({deck.edition(), first}, logins.size());
-  const Deck::Login& login = logins[at];
-  auto playable = marked(deck, deck.playable(login.sequence, login.position));
-  return whole_reply(visit, deck.number(), std::move(playable), at, static_cast<std::uint32_t>(logins.size()), {});
+bool Player::Attempt::play_refusal() {
+  if (!request_.selection) return false;
+  SequenceLookup& lookup = cassettes_.at(request_.selection.cassette);
+  const Contents contents(request_.parsed.request(), lookup.policy());
+  Found& found = lookup.find(request_.key, &contents, request_.selection.scope);
+  if (found.sequences.empty()) return false;
+  FoundSequence& sequence = player_.picker_.sequence(request_, lookup, found);
+  const auto next = lookup.playable(sequence, player_.picker_.peek(request_, lookup, sequence));
+  return api::ends_session(next->error_code()) && play_plain(lookup, found);
 }
 
 }  // namespace tapedeck::replay

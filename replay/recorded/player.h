@@ -1,53 +1,44 @@
 #pragma once
-// Recorded answers (design §5, semantics §1–§4).
+// Recorded responses (design §5, semantics §1–§4).
 
-#include <memory>
 #include <optional>
-#include <string>
 
-#include "replay/chain.h"
-#include "replay/recorded/turns.h"
-#include "replay/replay_options.h"
-#include "replay/sessions/session_table.h"
-#include "replay/thread_state.h"
+#include "replay/recorded/play_request.h"
+#include "replay/recorded/position_picker.h"
+#include "replay/recorded/thread_cassettes.h"
 
 namespace tapedeck::replay {
 
-class Contents;
-
-/// Answers from the decks in their order: exact keys of all decks, then parts of compounds, redacted places, looser
-/// rules. What a key finds is Deck::find, whose turn it is Turns, and what is sent Playable. A login plays when the
-/// login stage asks for it: a success if there is one, else what was recorded; in a recorded scope what comes in turn.
-class Player : public Responder {
+/// Plays from the cassettes in their order: exact keys of all cassettes, then parts of compounds, redacted places,
+/// looser rules. SequenceLookup finds what is recorded for a key, PositionPicker chooses the response in it, and
+/// Playable makes it ready to be sent. Thread-safe, each thread with cassettes of its own.
+class Player {
  public:
-  Player(const ReplayOptions& options, SessionTable& sessions) : options_(options), turns_(options, sessions) {}
+  struct Options {
+    Cursors cursors = Cursors::automatic;
+    AtEnd at_end = AtEnd::stick;
+    bool checks_tokens = false;  ///< where the recorded request had a CSRF token, so must this one (Auth::strict)
+  };
+  /// `sessions` have the cursors of Cursors::global, and must outlive it.
+  Player(const Options& options, SessionTable& sessions)
+      : checks_tokens_(options.checks_tokens), picker_(options.cursors, options.at_end, sessions) {}
 
-  [[nodiscard]] std::optional<Reply> answer(Visit& visit, ThreadState& thread) override;
-  /// Has any cassette an answer to it? Moves no cursor.
-  [[nodiscard]] static bool has(Visit& visit, ThreadState& thread);
+  [[nodiscard]] PlayResult play(const PlayRequest& request, ThreadCassettes& cassettes) const;
+  /// The same for a HEAD that was recorded as one.
+  [[nodiscard]] PlayResult play_head(const PlayRequest& request, ThreadCassettes& cassettes) const;
+  /// The recorded 106, 107 or 119 that is next in turn in a recorded scope, and nothing else.
+  [[nodiscard]] PlayResult play_refusal(const PlayRequest& request, ThreadCassettes& cassettes) const;
+  /// What that login gets: a success if there is one, else what was recorded; in a recorded scope what comes in turn.
+  [[nodiscard]] static PlayResult play_login(const PlayRequest& request, ThreadCassettes& cassettes,
+                                             const LoginOrdinal& login);
+  /// Has any cassette a response to it? Moves no cursor.
+  [[nodiscard]] static bool has(const PlayRequest& request, ThreadCassettes& cassettes);
 
  private:
-  /// As that login would get it. Has a cursor in a recorded scope alone.
-  [[nodiscard]] static std::optional<Reply> login(Visit& visit, ThreadState& thread, const LoginTurn& turn);
-  [[nodiscard]] static std::optional<Reply> recorded_login(Visit& visit, Deck& deck, const Found& found,
-                                                           const LoginTurn& turn);
-  /// What the visit's request finds: exactly, then with the values that its client has bound, then in any other way.
-  [[nodiscard]] static Found& find(Visit& visit, Deck& deck, const Contents* contents,
-                                   const std::shared_ptr<const TapeScope>& scope);
-  [[nodiscard]] static Found* find_bound(Visit& visit, Deck& deck, const std::shared_ptr<const TapeScope>& scope);
-  [[nodiscard]] std::optional<Reply> refusal(Visit& visit, ThreadState& thread);
-  [[nodiscard]] std::optional<Reply> play_any(Visit& visit, ThreadState& thread);
-  [[nodiscard]] std::optional<Reply> play_unscoped(Visit& visit, ThreadState& thread);
-  [[nodiscard]] std::optional<Reply> play(Visit& visit, Deck& deck, Found& found);
-  [[nodiscard]] std::optional<Reply> play_plain(Visit& visit, Deck& deck, Found& found);
-  [[nodiscard]] std::optional<Reply> play_conditional(Visit& visit, Deck& deck, Found& plain,
-                                                      const std::string& conditions);
-  /// From recorded parts that together are the whole body.
-  [[nodiscard]] static std::optional<Reply> play_ranges(Visit& visit, Deck& deck, const Found& plain);
-  [[nodiscard]] std::optional<Reply> play_from(Visit& visit, Deck& deck, const Found& found, DeckSequence& sequence);
+  class Attempt;
 
-  const ReplayOptions& options_;
-  Turns turns_;
+  const bool checks_tokens_;
+  const PositionPicker picker_;
 };
 
 }  // namespace tapedeck::replay

@@ -20,15 +20,6 @@ bool is_replayed(std::string_view name) {
                       [name](std::string_view other) { return http::equal_no_case(name, other); });
 }
 
-bool is_control(char c) { return (c >= '\0' && c < ' ' && c != '\t') || c == '\x7f'; }
-
-/// A stranger's cassette must not write lines of its own into the head.
-bool is_safe(const http::Header& line) {
-  const auto is_name = [](char c) { return c > ' ' && c < '\x7f' && c != ':'; };
-  return !line.name.empty() && std::all_of(line.name.begin(), line.name.end(), is_name) &&
-         std::none_of(line.value.begin(), line.value.end(), is_control);
-}
-
 /// Copies pieces of a part's text into the head and carries the rows in them along.
 class HeadBuilder {
  public:
@@ -78,12 +69,12 @@ SpliceText sent_head(const cassettes::PlayedAnswer& answer, bool secure) {
   HeadBuilder head(answer.redactions);
   head.add("HTTP/1.1 " + std::to_string(answer.status) + " ");
   const std::string& reason = answer.reason;
-  if (std::none_of(reason.begin(), reason.end(), is_control)) head.copy(Part::response_reason, 0, reason);
+  if (std::all_of(reason.begin(), reason.end(), http::is_field_byte)) head.copy(Part::response_reason, 0, reason);
   head.add("\r\n");
   std::size_t offset = 0;
   for (const http::Header& line : *answer.headers) {
     const std::string text = line.name + ": " + line.value;
-    if (is_safe(line) && is_replayed(line.name)) {
+    if (http::is_safe(line) && is_replayed(line.name)) {
       if (http::equal_no_case(line.name, "Set-Cookie")) {
         for (const auto [begin, end] : kept_of_cookie(text, answer.recorded_us / 1'000'000, secure)) {
           head.copy(Part::response_headers, offset + begin, std::string_view(text).substr(begin, end - begin));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/scope_name.h"
+#include "cassettes/read/superseded.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -44,6 +45,7 @@ void each_answer(const cassettes::CassetteReader& reader, const Usage& usage, co
 
 void each_use(const cassettes::CassetteReader& reader, const Usage& usage, const std::string& path,
               const std::function<bool(const SequenceUse&)>& visit) {
+  const cassettes::Superseded superseded(reader);
   SequenceUse use;
   bool goes_on = true;
   const auto end_sequence = [&] {
@@ -54,7 +56,9 @@ void each_use(const cassettes::CassetteReader& reader, const Usage& usage, const
     if (line.position == 0) end_sequence();
     if (!goes_on) return false;
     if (!line.is_played) return true;
-    if (use.recordings == 0) use = {path, line.scope, true, line.key, line.take, line.lane, 0, 0, false};
+    if (use.recordings == 0) {
+      use = {path, line.scope, true, line.key, line.take, line.lane, 0, 0, false, superseded(line)};
+    }
     const bool is_used = usage.has(line.interaction);
     ++use.recordings;
     use.played += is_used ? 1 : 0;

@@ -34,7 +34,8 @@ struct SequenceUse {
   std::uint32_t take = 0, lane = 0;
   std::uint32_t recordings = 0;  ///< that may be played
   std::uint32_t played = 0;
-  bool finished = false;  ///< its last recording was played
+  bool finished = false;    ///< its last recording was played
+  bool superseded = false;  ///< a newer take has replaced it, so it never counts as unused
 };
 
 /// The interactions of one key in one lane of one take of a scope.

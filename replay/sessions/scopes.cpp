@@ -5,13 +5,6 @@
 
 namespace tapedeck::replay {
 
-std::shared_ptr<const Tapes> ScopeRun::tapes(const std::shared_ptr<const Tapes>& newest) {
-  const std::lock_guard lock(mutex_);
-  auto tapes = begun_with_.lock();
-  if (!tapes || tapes->is_over) begun_with_ = tapes = newest;
-  return tapes;
-}
-
 void ScopeRun::played_at(std::int64_t recorded_us) {
   std::int64_t before = latest_us_.load(std::memory_order_relaxed);
   while (before < recorded_us &&

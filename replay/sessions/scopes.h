@@ -15,11 +15,12 @@
 
 #include "api/scope_name.h"
 #include "base/text_hash.h"
-#include "replay/recorded/cursors.h"
-#include "replay/recorded/tapes.h"
+#include "replay/sessions/cursors.h"
 #include "replay/sessions/session_table.h"
 
 namespace tapedeck::replay {
+
+struct CassetteSet;
 
 /// One run of a scope, or what is done outside of scopes.
 struct ScopeRun {
@@ -32,6 +33,9 @@ struct ScopeRun {
   SessionTable sessions;
   CursorScope cursors;                       ///< of all its sessions; not used outside of scopes
   std::atomic<std::uint64_t> last_used = 0;  ///< of Scopes
+  std::mutex begun_mutex;
+  /// Of set_of(); guarded by begun_mutex. Most runs are over, and must not keep what nobody plays.
+  std::weak_ptr<const CassetteSet> begun_with;
 
   /// The latest time at which a response that played here was recorded; 0 before the first one.
   [[nodiscard]] std::int64_t latest_us() const { return latest_us_.load(std::memory_order_relaxed); }
@@ -39,13 +43,8 @@ struct ScopeRun {
   /// All sessions, cursors, and the clock go back to the start.
   void reset();
 
-  /// What it plays to its end: those that are the newest when this is first asked, as long as they are kept.
-  [[nodiscard]] std::shared_ptr<const Tapes> tapes(const std::shared_ptr<const Tapes>& newest);
-
  private:
   std::atomic<std::int64_t> latest_us_ = 0;
-  std::mutex mutex_;                       ///< guards what follows
-  std::weak_ptr<const Tapes> begun_with_;  ///< most runs are over, and must not keep what nobody plays
 };
 
 /// What a session is called where people read it: "session 3", or "no session"; never its id.

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "replay/recorded/cursors.h"
+#include "replay/sessions/cursors.h"
 #include "scrubbers/private/private_profile.h"
 #include "scrubbers/redaction.h"
 

@@ -3,16 +3,13 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "scrubbers/private/exif_position.h"
 #include "scrubbers/private/private_shapes.h"
-#include "scrubbers/search/opening_marks.h"
 #include "scrubbers/text/codec.h"
 #include "scrubbers/text/decode.h"
 
 namespace tapedeck::scrubbers {
 namespace {
 
-constexpr std::size_t part_count = std::tuple_size_v<Texts>;
 constexpr std::array<Part, part_count> parts{Part::request_target,  Part::request_headers,  Part::request_body,
                                              Part::response_reason, Part::response_headers, Part::response_body};
 
@@ -35,26 +32,19 @@ bool overlaps(const std::vector<Redaction>& rows, std::size_t begin, std::size_t
 
 }  // namespace
 
-PrivatePass::PrivatePass(Tools tools, InteractionRecord& record) : tools_(tools), record_(record) {
-  texts_[0] = std::move(record.request.target);
-  texts_[1] = record.request.headers.to_text();
-  texts_[2] = std::move(record.request.body);
-  texts_[3] = record.response.reason;
-  texts_[4] = record.response.headers.to_text();
-  texts_[5] = std::move(record.response.body);
-  for (const Redaction& row : record.redactions) fixed_[index_of(row.part)].push_back(row);
-}
+PrivatePass::PrivatePass(Tools tools, const InteractionRecord& record)
+    : tools_(tools), record_(record), texts_(record.request, record.response), fixed_(rows_by_part(record)) {}
 
-/// Of binary files nothing can be exchanged but what is as long as before.
+/// In binary files nothing is exchanged.
 bool PrivatePass::is_text(Part part) const {
   constexpr std::size_t looked_at = 4096;
-  const std::string_view text = text_of(texts_, part);
+  const std::string_view text = texts_[part];
   return !is_compressed_file(text) && text.substr(0, looked_at).find('\0') == std::string_view::npos;
 }
 
 template <class Visit>
 void PrivatePass::each_piece(Part part, Visit&& visit) const {
-  const std::string_view text = text_of(texts_, part);
+  const std::string_view text = texts_[part];
   if (!is_header_part(part)) return visit(std::size_t{0}, text.size());
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find("\r\n", at), text.size());
@@ -75,24 +65,16 @@ void PrivatePass::add(Part part, std::size_t begin, std::size_t end, std::string
 void PrivatePass::find() {
   find_named(record_);
   for (const Part part : parts) find_shapes(part);
-  const std::string_view body = text_of(texts_, Part::response_body);
-  for (const ExifPiece& piece : exif_positions(body)) {
-    add(Part::response_body, piece.begin, piece.end, exif_pseudonym(body, piece, tools_.pseudonyms), {}, "private-exif",
-        true);
-  }
 }
 
 void PrivatePass::find_named(const InteractionRecord& record) {
-  http::Request request{record.request.method, texts_[0], record.request.minor_version, record.request.headers,
-                        texts_[2]};
-  const CallContext context(api::Call::from(request));
+  const CallContext context(api::Call::from(record.request));
   NamedFinds named;
   NamedFinder finder(tools_.rules, context, texts_, named);
   finder.request(record.request.headers);
-  finder.answer(record.response.headers, false, may_open_something(text_of(texts_, Part::response_body)));
+  finder.answer(record.response.headers);
   for (NamedFind& find : named.finds) {
-    const std::size_t rule = find.rule & ~std::size_t{CompiledRules::is_setting};
-    const PrivateRule& known = tools_.kinds.at(rule);
+    const PrivateRule& known = tools_.kinds.at(find.rule);
     auto made = tools_.values.replaced(known.kind, find.value);
     if (made) add(find.part, find.begin, find.end, *std::move(made), std::move(find.encoding), known.rule.id, true);
   }
@@ -102,14 +84,14 @@ void PrivatePass::find_shapes(Part part) {
   if (!is_text(part)) return;
   each_piece(part, [&](std::size_t begin, std::size_t end) {
     find_shapes(part, begin, end);
-    const std::string_view text = text_of(texts_, part).substr(begin, end - begin);
+    const std::string_view text = texts_[part].substr(begin, end - begin);
     if (text.find('%') != std::string_view::npos) find_shapes_decoded(part, begin, end, Codec::percent);
     if (text.find('\\') != std::string_view::npos) find_shapes_decoded(part, begin, end, Codec::json);
   });
 }
 
 void PrivatePass::find_shapes(Part part, std::size_t begin, std::size_t end) {
-  const std::string_view text = text_of(texts_, part).substr(begin, end - begin);
+  const std::string_view text = texts_[part].substr(begin, end - begin);
   for (const PrivateShape& shape : private_shapes(text)) {
     const std::string_view value = text.substr(shape.begin, shape.end - shape.begin);
     std::string made = tools_.values.shape(shape, value);
@@ -120,7 +102,7 @@ void PrivatePass::find_shapes(Part part, std::size_t begin, std::size_t end) {
 }
 
 void PrivatePass::find_shapes_decoded(Part part, std::size_t begin, std::size_t end, Codec codec) {
-  const std::string_view raw = text_of(texts_, part).substr(begin, end - begin);
+  const std::string_view raw = texts_[part].substr(begin, end - begin);
   View view;
   if (!decode_view(codec, raw, view)) return;
   for (const PrivateShape& shape : private_shapes(view.text)) {
@@ -142,7 +124,7 @@ void PrivatePass::search() {
 }
 
 void PrivatePass::search(Part part, std::size_t begin, std::size_t end) {
-  const std::string_view text = text_of(texts_, part).substr(begin, end - begin);
+  const std::string_view text = texts_[part].substr(begin, end - begin);
   for (SearchHit& hit : tools_.search.search(text)) {
     const std::string& spelling = tools_.search.spelling(hit.value);
     std::string made = tools_.pseudonyms.of_text(spelling);
@@ -153,34 +135,17 @@ void PrivatePass::search(Part part, std::size_t begin, std::size_t end) {
 }
 
 bool PrivatePass::replace_into(InteractionRecord& record) {
-  std::array<bool, part_count> changed{};
-  std::vector<Redaction> rows;
-  for (std::size_t i = 0; i < part_count; ++i) {
-    const std::vector<Spot> spots = without_overlaps(std::move(spots_[i]), fixed_[i]);
-    changed[i] = !spots.empty();
-    if (spots.empty()) {
-      rows.insert(rows.end(), fixed_[i].begin(), fixed_[i].end());
-      continue;
-    }
-    const auto describe = [&](const Spot& spot) {
-      Redaction row;
-      row.secret_class = SecretClass::private_data;
-      row.ordinal = tools_.ordinals.of(made_.at(spot.value));
-      return row;
-    };
-    const auto word = [&](const Spot& spot, std::string_view stood_there) {
-      return spot.fragment ? tools_.pseudonyms.of_text(stood_there) : encode(made_.at(spot.value), spot.encoding);
-    };
-    Replaced replaced = replace(texts_[i], static_cast<Part>(i), spots, fixed_[i], describe, word);
-    if (i == index_of(Part::response_body)) {
-      for (api::StreamEvent& event : record.events) event.end = replaced.place_of(event.end);
-    }
-    texts_[i] = std::move(replaced.text);
-    std::move(replaced.rows.begin(), replaced.rows.end(), std::back_inserter(rows));
-  }
-  record.redactions = std::move(rows);
-  put_back(std::move(texts_), changed, record);
-  return std::find(changed.begin(), changed.end(), true) != changed.end();
+  const auto describe = [&](const Spot& spot) {
+    Redaction row;
+    row.secret_class = SecretClass::private_data;
+    const auto next = static_cast<std::uint32_t>(tools_.ordinals.size());
+    row.ordinal = tools_.ordinals.try_emplace(made_.at(spot.value), next).first->second;
+    return row;
+  };
+  const auto word = [&](const Spot& spot, std::string_view stood_there) {
+    return spot.fragment ? tools_.pseudonyms.of_text(stood_there) : encode(made_.at(spot.value), spot.encoding);
+  };
+  return replace_in(record, texts_, std::move(spots_), fixed_, describe, word);
 }
 
 std::string replaced_in_text(std::string_view text, Pseudonyms& pseudonyms, const PrivateSearch& search) {

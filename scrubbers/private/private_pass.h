@@ -2,12 +2,12 @@
 // One interaction on its way through the private profile: found by name and by shape, searched, replaced.
 
 #include <array>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "scrubbers/private/private_names.h"
-#include "scrubbers/private/private_ordinals.h"
 #include "scrubbers/private/private_search.h"
 #include "scrubbers/private/private_values.h"
 #include "scrubbers/private/pseudonyms.h"
@@ -26,14 +26,14 @@ class PrivatePass {
     const PrivateValues& values;
     Pseudonyms& pseudonyms;
     const PrivateSearch& search;
-    PrivateOrdinals& ordinals;
+    std::map<std::string, std::uint32_t>& ordinals;  ///< of what stands in the place of values: equal ones have one
   };
-  /// The record's texts are moved out until replace_into(). What is given must outlive the pass.
-  PrivatePass(Tools tools, InteractionRecord& record);
+  /// The record must stay as it is until replace_into(). What is given must outlive the pass.
+  PrivatePass(Tools tools, const InteractionRecord& record);
 
   /// By name and by shape.
   void find();
-  /// Known texts everywhere. Throws std::runtime_error.
+  /// Known texts everywhere.
   void search();
   /// True when anything was replaced.
   bool replace_into(InteractionRecord& record);
@@ -54,8 +54,8 @@ class PrivatePass {
   Tools tools_;
   const InteractionRecord& record_;
   Texts texts_;
-  std::array<std::vector<Redaction>, 6> fixed_;
-  std::array<std::vector<Spot>, 6> spots_;
+  ByPart<Redaction> fixed_;
+  ByPart<Spot> spots_;
   std::vector<std::string> made_;  ///< by Spot::value: what stands there afterwards, not yet encoded
 };
 

@@ -7,7 +7,6 @@
 #include "base/digest.h"
 #include "base/text.h"
 #include "scrubbers/private/private_names.h"
-#include "scrubbers/private/private_ordinals.h"
 #include "scrubbers/private/private_pass.h"
 #include "scrubbers/private/private_search.h"
 #include "scrubbers/private/private_shapes.h"
@@ -65,7 +64,7 @@ struct PrivateProfile::Impl {
   PrivateValues values;
   PrivateSearch search;
   std::size_t searched = 0;  ///< of the pseudonyms' spellings
-  PrivateOrdinals ordinals;
+  std::map<std::string, std::uint32_t> ordinals;
 };
 
 PrivateProfile::PrivateProfile(PrivateOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}

@@ -41,7 +41,7 @@ class PrivateProfile {
   /// An account, met where nothing of it is stored.
   void learn_account(std::string_view name);
   /// Puts pseudonyms, and a row for each, into what is no redaction yet. True when anything changed; the key of the
-  /// record is then not its request's any more. Throws std::runtime_error when the search fails.
+  /// record is then not its request's any more.
   bool apply(InteractionRecord& record);
   /// A text of our own, with pseudonyms for what is known and for what is private by its shape.
   [[nodiscard]] std::string applied(std::string_view text);

@@ -25,7 +25,7 @@ class PrivateSearch {
   /// How many are looked for, each case of a text as one.
   [[nodiscard]] std::size_t size() const { return size_; }
   /// In no order; `value` is the place of a spelling. Not where another word goes on, in a JSON key, or in the name of
-  /// an API or a method. Throws std::runtime_error when the search itself fails.
+  /// an API or a method.
   [[nodiscard]] std::vector<SearchHit> search(std::string_view text) const;
   [[nodiscard]] const std::string& spelling(std::uint32_t place) const { return spellings_.at(place); }
 

@@ -38,9 +38,6 @@ class Pseudonyms {
   [[nodiscard]] std::optional<std::string> of_ipv6(std::string_view original);
   [[nodiscard]] std::optional<std::string> of_mac(std::string_view original);
 
-  /// What depends on the key and a text, and on nothing else.
-  [[nodiscard]] std::array<std::uint8_t, 32> drawn(std::string_view text) const { return bits()(text); }
-
   /// Nothing new is given from now on: what has no pseudonym stays. What is asked for is noted.
   void freeze() { frozen_ = true; }
   /// Places in entries() of what was asked for since the last call.
@@ -59,7 +56,6 @@ class Pseudonyms {
   [[nodiscard]] const std::string& key() const { return key_; }
   /// What another run gave.
   void take(Entry entry);
-  void take_spelling(std::string_view text) { note_spelling(text); }
 
  private:
   [[nodiscard]] KeyedBits bits() const;

@@ -2,41 +2,25 @@
 
 #include <algorithm>
 
-#include "scrubbers/search/opening_marks.h"
-
 namespace tapedeck::scrubbers {
 
-void AnchorSet::Literals::add(std::string_view text, Use use) {
-  const auto found = std::find(texts.begin(), texts.end(), text);
-  const auto number = static_cast<std::size_t>(found - texts.begin());
-  if (found == texts.end()) {
-    texts.push_back(text);
-    uses.emplace_back();
-  }
-  uses[number].push_back(use);
-}
-
 void AnchorSet::add(std::string_view text, Use use) {
-  (text.starts_with('$') ? dollar_ : usual_).add(text, use);
-  if (text.find_first_of(opening_marks) == std::string_view::npos) plain_.add(text, use);
+  pairs_.set(pair_of(text, 0));
+  const auto place = std::find_if(anchors_.begin(), anchors_.end(), [text](const Anchor& one) { return text < one.text; });
+  anchors_.insert(place, {text, use});
 }
 
-void AnchorSet::compile() {
-  for (Literals* literals : {&plain_, &usual_, &dollar_}) {
-    if (!literals->texts.empty()) literals->set = std::make_unique<HyperscanSet>(literals->texts);
-  }
-}
-
-void AnchorSet::search(std::string_view text, bool opens,
+void AnchorSet::search(std::string_view text,
                        const std::function<void(const Use&, std::size_t at)>& hit) const {
-  const auto search_from = [&](const Literals& literals, std::size_t from) {
-    if (!literals.set || from >= text.size()) return;
-    literals.set->search(text.substr(from), [&](std::size_t at, std::uint32_t number) {
-      for (const Use& use : literals.uses[number]) hit(use, from + at);
-    });
-  };
-  search_from(opens ? usual_ : plain_, 0);
-  if (opens) search_from(dollar_, text.find('$'));
+  for (std::size_t at = 0; at + 1 < text.size(); ++at) {
+    if (!pairs_[pair_of(text, at)]) continue;
+    const std::string_view pair = text.substr(at, 2);
+    auto anchor = std::lower_bound(anchors_.begin(), anchors_.end(), pair,
+                                   [](const Anchor& one, std::string_view wanted) { return one.text < wanted; });
+    for (; anchor != anchors_.end() && anchor->text.starts_with(pair); ++anchor) {
+      if (text.substr(at).starts_with(anchor->text)) hit(anchor->use, at);
+    }
+  }
 }
 
 }  // namespace tapedeck::scrubbers

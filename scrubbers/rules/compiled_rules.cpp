@@ -73,20 +73,11 @@ bool CallContext::proves_session(const http::Response& response, std::string_vie
   return !type.starts_with("text/html") && !type.ends_with("json") && !type.empty();
 }
 
-std::size_t CallContext::hash() const {
-  std::size_t hash = 0;
-  for (const auto& [api, method] : calls_) hash = (hash * 31 + base::TextHash{}(api)) * 31 + base::TextHash{}(method);
-  return hash;
-}
-
 CompiledRules::CompiledRules(RuleSet set, Patterns patterns) : set_(std::move(set)) {
   paths_.resize(set_.rules().size());
   for (std::size_t i = 0; i < set_.rules().size(); ++i) compile(static_cast<std::uint16_t>(i), patterns);
   compile_anchors();
   compile_endings();
-  const NameEndings* const endings = endings_.empty() ? nullptr : &endings_;
-  json_key_names_.emplace(json_keys_, endings);
-  parameter_names_.emplace(parameters_, endings);
 }
 
 CompiledRules::~CompiledRules() = default;
@@ -102,7 +93,7 @@ void CompiledRules::compile(std::uint16_t index, Patterns patterns) {
       break;
     case Scope::cookie:
       if (added.match == "*") {
-        any_cookie_ = index;
+        any_cookie_ = RuleMatch{index};
       } else {
         cookies_.add(added.match, index);
       }
@@ -121,15 +112,19 @@ void CompiledRules::compile(std::uint16_t index, Patterns patterns) {
       break;
     }
     case Scope::name:
-      endings_.add(added.match, index);
+      endings_.add(added.match, {EndingMeaning::Kind::secret, index});
       break;
   }
 }
 
 void CompiledRules::compile_endings() {
   if (endings_.empty()) return;
-  for (const NameException& exception : name_exceptions()) endings_.add(exception.ending, NameEndings::excepted);
-  for (const std::string_view name : {"=value", "=val", "=newvalue", "=currentvalue"}) endings_.add(name, is_pair);
+  for (const NameException& exception : name_exceptions()) {
+    endings_.add(exception.ending, {EndingMeaning::Kind::exception});
+  }
+  for (const std::string_view name : {"=value", "=val", "=newvalue", "=currentvalue"}) {
+    endings_.add(name, {EndingMeaning::Kind::value});
+  }
   for (const std::string_view word : setting_words()) setting_words_.emplace(word);
   const std::vector<std::string>& disabled = set_.disabled();
   const RuleSet defaults = RuleSet::defaults();
@@ -148,81 +143,87 @@ void CompiledRules::compile_anchors() {
       anchors_.add(anchor.text, {i, anchor.before});
     }
   }
-  anchors_.compile();
 }
 
 void CompiledRules::each_anchor(
-    std::string_view text, bool opens,
+    std::string_view text,
     const std::function<void(const Pattern&, std::size_t at, std::size_t before)>& hit) const {
-  anchors_.search(text, opens,
+  anchors_.search(text,
                   [&](const AnchorSet::Use& use, std::size_t at) { hit(patterns_[use.pattern], at, use.before); });
 }
 
-bool CompiledRules::has_anchor(std::string_view text) const {
-  bool found = false;
-  each_anchor(text, true, [&found](const Pattern&, std::size_t, std::size_t) { found = true; });
-  return found;
-}
-
-int CompiledRules::first_covering(const NameTable& table, std::string_view name, const CallContext& context) const {
+std::optional<RuleMatch> CompiledRules::first_covering(const NameTable& table, std::string_view name,
+                                                       const CallContext& context) const {
   for (const std::uint16_t index : table.find(name)) {
-    if (context.covers(rule(index))) return index;
+    if (context.covers(rule(index))) return RuleMatch{index};
   }
-  return -1;
+  return std::nullopt;
 }
 
-int CompiledRules::by_ending(int exactly, Scope scope, std::string_view name, const CallContext& context) const {
-  if (exactly >= 0 || !endings_.may_have(name) || is_placeholder(name)) return exactly;
+CompiledRules::KeyMatch CompiledRules::by_ending(Scope scope, std::string_view name, const CallContext& context) const {
+  if (!endings_.may_have(name) || is_placeholder(name)) return {};
   const FoldedName folded(name);
   std::size_t stem = 0;
-  const int index = endings_.find(folded, stem);
-  if (index < 0) return index == is_pair ? is_pair : -1;
-  if (!context.covers(rule(static_cast<std::size_t>(index)))) return -1;
-  if (!switched_off_.empty() && switched_off_.contains(name_in(scope, name))) return -1;
-  for (std::size_t begin = 0, end = 1; begin < stem; begin = end++) {
+  const EndingMeaning* const meaning = endings_.find(folded, stem);
+  if (meaning == nullptr || meaning->kind == EndingMeaning::Kind::exception) return {};
+  if (meaning->kind == EndingMeaning::Kind::value) return {{}, true};
+  if (!context.covers(rule(meaning->rule))) return {};
+  if (!switched_off_.empty() && switched_off_.contains(name_in(scope, name))) return {};
+  bool is_setting = false;
+  for (std::size_t begin = 0, end = 1; begin < stem && !is_setting; begin = end++) {
     while (end < stem && !folded.begins_word(end)) ++end;
-    if (setting_words_.contains(folded.text().substr(begin, end - begin))) return index | static_cast<int>(is_setting);
+    is_setting = setting_words_.contains(folded.text().substr(begin, end - begin));
   }
-  return index;
+  return {RuleMatch{meaning->rule, is_setting}};
 }
 
-int CompiledRules::parameter(std::string_view name, const CallContext& context) const {
-  return by_ending(first_covering(parameters_, name, context), Scope::parameter, name, context);
+CompiledRules::KeyMatch CompiledRules::named(const NameTable& table, Scope scope, std::string_view name,
+                                             const CallContext& context) const {
+  const auto exactly = first_covering(table, name, context);
+  return exactly ? KeyMatch{exactly} : by_ending(scope, name, context);
 }
 
-int CompiledRules::header(std::string_view name, const CallContext& context) const {
-  return std::max(-1, by_ending(first_covering(headers_, name, context), Scope::header, name, context));
+CompiledRules::KeyMatch CompiledRules::parameter(std::string_view name, const CallContext& context) const {
+  return named(parameters_, Scope::parameter, name, context);
 }
 
-int CompiledRules::cookie(std::string_view name, const CallContext& context) const {
-  return std::max(-1, by_ending(first_covering(cookies_, name, context), Scope::cookie, name, context));
+std::optional<RuleMatch> CompiledRules::header(std::string_view name, const CallContext& context) const {
+  return named(headers_, Scope::header, name, context).rule;
 }
 
-int CompiledRules::name(std::string_view name, const CallContext& context) const {
-  const int index = by_ending(-1, Scope::name, name, context);
-  if (index < 0) return -1;
+std::optional<RuleMatch> CompiledRules::cookie(std::string_view name, const CallContext& context) const {
+  return named(cookies_, Scope::cookie, name, context).rule;
+}
+
+std::optional<RuleMatch> CompiledRules::name(std::string_view name, const CallContext& context) const {
+  const auto match = by_ending(Scope::name, name, context).rule;
+  if (!match) return std::nullopt;
   // A token of the device's own is told apart from others.
-  const int exactly = first_covering(parameters_, name, context);
-  const bool own = exactly >= 0 && rule(static_cast<std::size_t>(exactly)).secret_class <= SecretClass::device_id;
-  return own ? exactly : index;
+  const auto exactly = first_covering(parameters_, name, context);
+  return exactly && rule(exactly->rule).secret_class <= SecretClass::device_id ? exactly : match;
 }
 
-bool CompiledRules::is_plain(int index, std::string_view value, bool is_set) const {
-  const auto number = static_cast<std::size_t>(index);
-  const ScrubRule& owner = rule(number);
-  if ((number & is_setting) != 0 && !looks_random(value)) return true;
+bool CompiledRules::is_plain(RuleMatch match, std::string_view value, bool is_set) const {
+  const ScrubRule& owner = rule(match.rule);
+  if (match.is_setting && !looks_random(value)) return true;
   if (owner.values == Values::any) return false;
   std::string_view stem = owner.match;
   if (stem.starts_with('_') || stem.starts_with('=')) stem.remove_prefix(1);
   return is_plain_value(owner.values, stem, value, is_set);
 }
 
-int CompiledRules::json_key(std::string_view name, JsonPath path, const CallContext& context) const {
+CompiledRules::KeyMatch CompiledRules::json_key(std::string_view name, JsonPath path,
+                                                const CallContext& context) const {
   for (const std::uint16_t index : json_keys_.find(name)) {
     if (!context.covers(rule(index))) continue;
-    if (paths_[index].empty() || path_matches(paths_[index], path)) return index;
+    if (paths_[index].empty() || path_matches(paths_[index], path)) return {RuleMatch{index}};
   }
-  return by_ending(-1, Scope::json_key, name, context);
+  return by_ending(Scope::json_key, name, context);
+}
+
+KeyChance CompiledRules::parameter_chance(std::string_view name, const CallContext& context) const {
+  const KeyMatch match = parameter(name, context);
+  return match.rule || match.is_pair ? KeyChance::some : KeyChance::none;
 }
 
 KeyChance CompiledRules::json_key_chance(std::string_view name, const CallContext& context) const {
@@ -232,7 +233,8 @@ KeyChance CompiledRules::json_key_chance(std::string_view name, const CallContex
     if (!paths_[index].empty()) return KeyChance::by_path;
     some = true;
   }
-  return some || by_ending(-1, Scope::json_key, name, context) != -1 ? KeyChance::some : KeyChance::none;
+  const KeyMatch ending = some ? KeyMatch() : by_ending(Scope::json_key, name, context);
+  return some || ending.rule || ending.is_pair ? KeyChance::some : KeyChance::none;
 }
 
 bool CompiledRules::mentions_parameter(std::string_view text, const CallContext& context) const {

@@ -2,7 +2,25 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace tapedeck::scrubbers {
+namespace {
+
+/// A number of the last three letters or digits of a name, as FoldedName sees them; 0: it has fewer.
+std::size_t tail_of(std::string_view name) {
+  constexpr unsigned bits_of_letter = 5, all_bits = 31;
+  std::size_t tail = 0, count = 0;
+  for (std::size_t at = name.size(); at > 0 && count < NameEndings::shortest; --at) {
+    const char c = name[at - 1];
+    if (!base::is_letter(c) && (count == 0 || !base::is_digit(c))) continue;
+    tail = tail << bits_of_letter | (static_cast<std::uint8_t>(c) & all_bits);
+    ++count;
+  }
+  return count == NameEndings::shortest ? tail : 0;
+}
+
+}  // namespace
 
 FoldedName::FoldedName(std::string_view name) {
   while (!name.empty() && !base::is_letter(name.back())) name.remove_suffix(1);
@@ -32,40 +50,19 @@ FoldedName::FoldedName(std::string_view name) {
   }
 }
 
-void TailFilter::add(std::string_view last_three, Before before) {
-  Before& known = before_[slot_before(last_three.data() + last_three.size())];
-  known.fourth |= before.fourth;
-  known.fifth |= before.fifth;
-}
-
-void TailFilter::add_ending(std::string_view ending) {
-  constexpr std::uint32_t separator = 1;
-  const auto before = [ending](std::size_t back) { return bit(ending, back, ~0u); };
-  add(ending.substr(ending.size() - length), {before(4) | separator, before(5) | before(4) | separator});
-  // session_id, user_pw: a separator is among the last three.
-  if (!ending.ends_with("id") && !ending.ends_with("pw")) return;
-  for (const char mark : {'_', '-', '.', ' '}) {
-    const std::array<char, length> tail{mark, ending[ending.size() - 2], ending.back()};
-    add({tail.data(), tail.size()}, {before(3) | separator, before(4) | before(3) | separator});
-  }
-}
-
-void TailFilter::add_name(std::string_view name) {
-  add(name.substr(name.size() - length), {bit(name, 4, 1), bit(name, 5, 1)});
-}
-
-void NameEndings::add(std::string_view ending, int index) {
-  Ending added{index, ending.starts_with('_'), ending.starts_with('=')};
+void NameEndings::add(std::string_view ending, EndingMeaning meaning) {
+  const Ending added{meaning, ending.starts_with('_'), ending.starts_with('=')};
   if (added.word || added.whole) ending.remove_prefix(1);
   if (ending.size() < shortest || ending.size() >= FoldedName::longest) return;
-  tails_.add_ending(ending);
+  tails_.set(tail_of(ending));
   lengths_ |= std::uint64_t{1} << ending.size();
   endings_.emplace(ending, added);
 }
 
-int NameEndings::find(const FoldedName& name, std::size_t& stem) const {
+bool NameEndings::may_have(std::string_view name) const { return tails_[tail_of(name)]; }
+
+const EndingMeaning* NameEndings::find(const FoldedName& name, std::size_t& stem) const {
   const std::string_view text = name.text();
-  if (text.size() < shortest || !tails_.has(text)) return none;
   for (std::size_t length = std::min(text.size(), FoldedName::longest - 1); length >= shortest; --length) {
     if ((lengths_ >> length & 1) == 0) continue;
     const std::size_t at = text.size() - length;
@@ -74,9 +71,9 @@ int NameEndings::find(const FoldedName& name, std::size_t& stem) const {
     if (found->second.word && !name.begins_word(at)) continue;
     if (found->second.whole && at != 0) continue;
     stem = at;
-    return found->second.index;
+    return &found->second.meaning;
   }
-  return none;
+  return nullptr;
 }
 
 }  // namespace tapedeck::scrubbers

@@ -9,7 +9,6 @@
 #include "api/request_params.h"
 #include "http/message/multipart.h"
 #include "http/message/urlencoded.h"
-#include "scrubbers/search/opening_marks.h"
 #include "scrubbers/text/pair_name.h"
 #include "scrubbers/text/text_forms.h"
 
@@ -39,33 +38,31 @@ NamedFinder::TextKind kind_of(std::string_view type) {
 // Values by key, wherever in nested texts the JSON stands.
 class NamedFinder::JsonFinds : public JsonVisitor {
  public:
-  JsonFinds(NamedFinder& finder, Part part, const Source& source, const KeyNames& names, int depth)
-      : finder_(finder), part_(part), source_(source), names_(names), depth_(depth) {}
+  JsonFinds(NamedFinder& finder, Part part, const Source& source, Keys keys, int depth)
+      : finder_(finder), part_(part), source_(source), keys_(keys), depth_(depth) {}
 
   KeyChance chance_of(std::string_view key) override {
-    if (!is_parameter()) return finder_.rules_.json_key_chance(key, finder_.context_);
-    return finder_.rules_.parameter(key, finder_.context_) == -1 ? KeyChance::none : KeyChance::some;
+    return is_parameter() ? finder_.rules_.parameter_chance(key, finder_.context_)
+                          : finder_.rules_.json_key_chance(key, finder_.context_);
   }
 
-  int wanted(std::string_view key, JsonPath path, std::size_t object) override {
-    const int rule = is_parameter() ? finder_.rules_.parameter(key, finder_.context_)
-                                    : finder_.rules_.json_key(key, path, finder_.context_);
-    if (rule >= 0 && finder_.rules_.rule(static_cast<std::size_t>(rule)).id.starts_with("json-jwk-")) {
-      return is_web_key(object) ? rule : -1;
-    }
-    return rule == CompiledRules::is_pair ? rule_of_pair(object) : rule;
+  std::optional<RuleMatch> wanted(std::string_view key, JsonPath path, std::size_t object) override {
+    const CompiledRules::KeyMatch match = is_parameter() ? finder_.rules_.parameter(key, finder_.context_)
+                                                         : finder_.rules_.json_key(key, path, finder_.context_);
+    if (match.is_pair) return rule_of_pair(object);
+    return match.rule && stands_beside(finder_.rules_.rule(match.rule->rule).beside, object) ? match.rule : std::nullopt;
   }
 
-  void value(int tag, std::size_t begin, std::size_t end, bool is_string) override {
+  void value(RuleMatch match, std::size_t begin, std::size_t end, bool is_string) override {
     const std::string_view raw = source_.text.substr(begin, end - begin);
     std::string value = is_string ? decode_text(Codec::json, raw) : std::string(raw);
-    const ScrubRule& rule = finder_.rules_.rule(static_cast<std::size_t>(tag));
+    const ScrubRule& rule = finder_.rules_.rule(match.rule);
     // A Windows security id has the name of a session id in some answers.
     if (rule.secret_class == SecretClass::session_id && value.starts_with("S-1-")) return;
     if (!is_string && is_count(rule, value)) return;
     std::string encoding = name_of_encoding(Codec::json, raw, value);
     finder_.is_parameter_ = is_parameter();
-    finder_.add_in(part_, source_, begin, end, std::move(value), std::move(encoding), tag);
+    finder_.add_in(part_, source_, begin, end, std::move(value), std::move(encoding), match);
     finder_.is_parameter_ = false;
   }
 
@@ -74,11 +71,11 @@ class NamedFinder::JsonFinds : public JsonVisitor {
     View view;
     if (depth_ >= deepest || !decode_view(Codec::json, source_.text.substr(begin, end - begin), view)) return;
     const Source inside{view.text, &source_, Codec::json, &view.map, begin};
-    finder_.json(part_, inside, names_, depth_ + 1);
+    finder_.json(part_, inside, keys_, depth_ + 1);
   }
 
  private:
-  [[nodiscard]] bool is_parameter() const { return &names_ == &finder_.rules_.parameter_names(); }
+  [[nodiscard]] bool is_parameter() const { return keys_ == Keys::parameters; }
 
   // A number without quotes counts something, but for those that rules name in full.
   static bool is_count(const ScrubRule& rule, std::string_view value) {
@@ -87,46 +84,46 @@ class NamedFinder::JsonFinds : public JsonVisitor {
            });
   }
 
-  // {"kty":"RSA","d":…}: other objects have members of one letter as well.
-  [[nodiscard]] bool is_web_key(std::size_t object) const {
+  // Of a rule for objects that have another member as well.
+  [[nodiscard]] bool stands_beside(std::string_view member, std::size_t object) const {
     constexpr std::size_t reach = 8192;
+    if (member.empty()) return true;
     const std::string_view text = source_.text.substr(object, reach);
-    return text.substr(0, text.find('}')).find("\"kty\"") != std::string_view::npos;
+    return text.substr(0, text.find('}')).find("\"" + std::string(member) + "\"") != std::string_view::npos;
   }
 
   // Of the object {"key":"MYSQL_PASSWORD","value":…} whose value is met.
-  int rule_of_pair(std::size_t object) {
+  std::optional<RuleMatch> rule_of_pair(std::size_t object) {
     if (object == last_pair_) return last_pair_rule_;
     last_pair_ = object;
     const auto name = pair_name(source_.text, object);
-    last_pair_rule_ = name ? finder_.rules_.name(*name, finder_.context_) : -1;
+    last_pair_rule_ = name ? finder_.rules_.name(*name, finder_.context_) : std::nullopt;
     return last_pair_rule_;
   }
 
   NamedFinder& finder_;
   Part part_;
   const Source& source_;
-  const KeyNames& names_;
+  Keys keys_;
   int depth_;
   std::size_t last_pair_ = std::string_view::npos;
-  int last_pair_rule_ = -1;
+  std::optional<RuleMatch> last_pair_rule_;
 };
 
 void NamedFinder::add(Part part, std::size_t begin, std::size_t end, std::string value, std::string encoding,
-                      int rule) {
-  if (value.empty() || rule < 0) return;
+                      RuleMatch rule) {
+  if (value.empty()) return;
   if (out_.finds.size() == NamedFinds::most) {
     out_.too_many = true;
     return;
   }
-  const auto index = static_cast<std::uint16_t>(rule);
   const bool plain = is_plain(part, rule, value);
-  out_.finds.push_back(
-      {part, begin, end, std::move(value), std::move(encoding), index, rules_.rule(index).secret_class, plain});
+  const SecretClass secret_class = rules_.rule(rule.rule).secret_class;
+  out_.finds.push_back({part, begin, end, std::move(value), std::move(encoding), rule.rule, secret_class, plain});
 }
 
 void NamedFinder::add_in(Part part, const Source& source, std::size_t begin, std::size_t end, std::string value,
-                         std::string inner, int rule) {
+                         std::string inner, RuleMatch rule) {
   std::string chain = std::move(inner);
   const Source* at = &source;
   for (; at->outer != nullptr; at = at->outer) {
@@ -141,14 +138,14 @@ void NamedFinder::add_in(Part part, const Source& source, std::size_t begin, std
   add(part, begin, end, std::move(value), std::move(chain), rule);
 }
 
-void NamedFinder::json(Part part, const Source& source, const KeyNames& names, int depth) {
-  JsonFinds visitor(*this, part, source, names, depth);
-  scan_json(source.text, names, visitor, depth == 0 ? &out_.keys : nullptr);
+void NamedFinder::json(Part part, const Source& source, Keys keys, int depth) {
+  JsonFinds visitor(*this, part, source, keys, depth);
+  scan_json(source.text, visitor, depth == 0 ? &out_.keys : nullptr);
 }
 
 void NamedFinder::query(Part part, std::size_t offset, std::size_t length) {
-  const std::string_view text = text_of(texts_, part).substr(offset, length);
-  int pair_rule = -1;  // of key=MYSQL_PASSWORD&value=…
+  const std::string_view text = texts_[part].substr(offset, length);
+  std::optional<RuleMatch> pair_rule;  // of key=MYSQL_PASSWORD&value=…
   for (std::size_t at = 0; const auto pair = http::next_pair(text, at);) {
     const std::string name = http::percent_decode(text.substr(pair->name.offset, pair->name.length), true);
     if (says_name(name)) {
@@ -160,20 +157,20 @@ void NamedFinder::query(Part part, std::size_t offset, std::size_t length) {
 }
 
 void NamedFinder::parameter(Part part, std::string_view name, std::size_t offset, std::size_t length, bool is_encoded,
-                            int pair_rule) {
+                            std::optional<RuleMatch> pair_rule) {
   if (length == 0) return;
-  const Source whole{text_of(texts_, part)};
+  const Source whole{texts_[part]};
   const std::string_view raw = whole.text.substr(offset, length);
-  int rule = rules_.parameter(name, context_);
-  if (rule == CompiledRules::is_pair) rule = pair_rule;
-  if (rule < 0 && !opens_json(raw) && std::none_of(raw.begin(), raw.end(), may_hold_more)) return;
+  const CompiledRules::KeyMatch match = rules_.parameter(name, context_);
+  const std::optional<RuleMatch> rule = match.is_pair ? pair_rule : match.rule;
+  if (!rule && !opens_json(raw) && std::none_of(raw.begin(), raw.end(), may_hold_more)) return;
   View view;
   if (!is_encoded || !decode_view(Codec::form, raw, view)) view.text = raw;
   const std::string_view value = view.text;
   const Source decoded{value, &whole, Codec::form, &view.map, offset};
-  if (rule < 0 || (rules_.rule(static_cast<std::size_t>(rule)).scope == Scope::name && value.starts_with("{\""))) {
+  if (!rule || (rules_.rule(rule->rule).scope == Scope::name && value.starts_with("{\""))) {
     const bool is_json = opens_json(value);
-    if (is_json) json(part, decoded, rules_.parameter_names(), 1);
+    if (is_json) json(part, decoded, Keys::parameters, 1);
     inner_texts(part, decoded, is_json ? TextKind::json : TextKind::lines, 0);
     return;
   }
@@ -183,35 +180,34 @@ void NamedFinder::parameter(Part part, std::string_view name, std::size_t offset
     const std::string_view inside = value.substr(1, value.size() - 2);
     std::string secret = decode_text(Codec::json, inside);
     std::string encoding = name_of_encoding(Codec::json, inside, secret);
-    add_in(part, decoded, 1, value.size() - 1, std::move(secret), std::move(encoding), rule);
+    add_in(part, decoded, 1, value.size() - 1, std::move(secret), std::move(encoding), *rule);
   } else {
-    add_in(part, decoded, 0, value.size(), std::string(value), {}, rule);
+    add_in(part, decoded, 0, value.size(), std::string(value), {}, *rule);
   }
   is_parameter_ = false;
 }
 
-void NamedFinder::patterns(Part part, bool opens) {
-  const Source whole{text_of(texts_, part)};
+void NamedFinder::patterns(Part part) {
+  const Source whole{texts_[part]};
   for (const CompiledRules::Pattern& pattern : rules_.patterns()) {
     if (pattern.anchored) continue;
     std::size_t from = 0;
     while (from <= whole.text.size()) from = match(part, whole, pattern, from, whole.text.size(), false);
   }
-  anchored_patterns(part, whole, 0, whole.text.size(), opens);
+  anchored_patterns(part, whole, 0, whole.text.size());
 }
 
 void NamedFinder::shapes(Part part, const Source& source) {
   if (source.outer == nullptr || source.map->empty()) return;
-  anchored_patterns(part, source, 0, source.text.size(), true);
+  anchored_patterns(part, source, 0, source.text.size());
 }
 
-void NamedFinder::anchored_patterns(Part part, const Source& source, std::size_t offset, std::size_t length,
-                                    bool opens) {
+void NamedFinder::anchored_patterns(Part part, const Source& source, std::size_t offset, std::size_t length) {
   constexpr std::size_t reach = 512;                      // of a URL behind its "://"
   constexpr std::size_t longest = 64 * 1024;              // a key container
   std::unordered_map<std::uint16_t, std::size_t> behind;  // where the last match of a rule ends
   const std::string_view text = source.text.substr(offset, length);
-  rules_.each_anchor(text, opens, [&](const CompiledRules::Pattern& pattern, std::size_t at, std::size_t before) {
+  rules_.each_anchor(text, [&](const CompiledRules::Pattern& pattern, std::size_t at, std::size_t before) {
     std::size_t& from = behind[pattern.rule];
     if (offset + at < from || (pattern.begins_token && at > 0 && is_token(text[at - 1]))) return;
     const std::size_t end = std::min(at + (before == 0 ? longest : reach), length);
@@ -241,27 +237,27 @@ std::size_t NamedFinder::match(Part part, const Source& source, const CompiledRu
   const ScrubRule& rule = rules_.rule(pattern.rule);
   std::string value = rule.in_url ? decode_text(Codec::percent, raw) : std::string(raw);
   std::string encoding = name_of_encoding(Codec::percent, raw, value);
-  add_in(part, source, at, at + raw.size(), std::move(value), std::move(encoding), pattern.rule);
+  add_in(part, source, at, at + raw.size(), std::move(value), std::move(encoding), {pattern.rule});
   return next;
 }
 
 void NamedFinder::request(const http::Headers& headers) {
-  const std::string_view target = text_of(texts_, Part::request_target);
+  const std::string_view target = texts_[Part::request_target];
   url(Part::request_target, 0, target.size());
   // Matrix parameters: /a;token=…/b?c
   const std::size_t path_end = std::min(target.find_first_of("?#"), target.size());
   if (target.substr(0, path_end).find_first_of("=%") != std::string_view::npos) {
     plain_text(Part::request_target, 0, path_end, TextKind::url);
   }
-  anchored_patterns(Part::request_target, Source{target}, 0, target.size(), true);
+  anchored_patterns(Part::request_target, Source{target}, 0, target.size());
   header_lines(Part::request_headers);
   request_body(headers);
   drop_patterns_over_names();
 }
 
-void NamedFinder::answer(const http::Headers& headers, bool leaves_body, bool body_opens) {
+void NamedFinder::answer(const http::Headers& headers) {
   header_lines(Part::response_headers);
-  if (!leaves_body) answer_body(headers, body_opens);
+  answer_body(headers);
   drop_patterns_over_names();
 }
 
@@ -284,10 +280,9 @@ void NamedFinder::drop_patterns_over_names() {
 void NamedFinder::request_body(const http::Headers& headers) {
   constexpr Part part = Part::request_body;
   constexpr std::size_t sniffed = api::longest_sniffed;  // an upload is no form
-  const std::string_view body = text_of(texts_, part);
+  const std::string_view body = texts_[part];
   if (body.empty()) return;
   const std::string type = fold(http::media_type(headers));
-  const bool opens = may_open_something(body);
   if (type.starts_with("multipart/")) {
     const auto boundary = http::multipart_boundary(headers);
     if (!boundary || !http::parse_multipart(body, *boundary)) {
@@ -296,26 +291,26 @@ void NamedFinder::request_body(const http::Headers& headers) {
       multipart(*boundary);
     }
   } else if (type.ends_with("json") || looks_like_json(body)) {
-    json(part, Source{body}, rules_.parameter_names(), 0);
-    body_texts(part, TextKind::json, opens);
+    json(part, Source{body}, Keys::parameters, 0);
+    body_texts(part, TextKind::json);
   } else if (type == "application/x-www-form-urlencoded" || body.size() <= sniffed) {
     const bool is_form = type == "application/x-www-form-urlencoded";
     if (is_form || body[0] != '<') query(part, 0, body.size());
-    if (!is_form) body_texts(part, kind_of(type), opens);
+    if (!is_form) body_texts(part, kind_of(type));
   }
-  patterns(part, opens);
+  patterns(part);
 }
 
 void NamedFinder::multipart(std::string_view boundary) {
-  const auto fields = http::parse_multipart(text_of(texts_, Part::request_body), boundary);
+  const auto fields = http::parse_multipart(texts_[Part::request_body], boundary);
   for (const http::MultipartField& field : *fields) {
     parameter(Part::request_body, field.name, field.content.offset, field.content.length, false);
   }
 }
 
-void NamedFinder::answer_body(const http::Headers& headers, bool opens) {
+void NamedFinder::answer_body(const http::Headers& headers) {
   constexpr Part part = Part::response_body;
-  const std::string_view body = text_of(texts_, part);
+  const std::string_view body = texts_[part];
   if (body.empty()) return;
   const std::string type = fold(http::media_type(headers));
   const bool is_media = type.starts_with("image/") || type.starts_with("video/") || type.starts_with("audio/");
@@ -323,12 +318,12 @@ void NamedFinder::answer_body(const http::Headers& headers, bool opens) {
     query(part, 0, body.size());
   } else if (!is_media && !context_.is_text_table() &&
              (type.ends_with("json") || type == "text/event-stream" || looks_like_json(body))) {
-    json(part, Source{body}, rules_.json_key_names(), 0);
-    body_texts(part, TextKind::json, opens);
+    json(part, Source{body}, Keys::answer, 0);
+    body_texts(part, TextKind::json);
   } else if (!is_media && !context_.is_text_table()) {
-    body_texts(part, kind_of(type), opens);
+    body_texts(part, kind_of(type));
   }
-  if (!is_media) patterns(part, opens);
+  if (!is_media) patterns(part);
 }
 
 }  // namespace tapedeck::scrubbers

@@ -2,6 +2,7 @@
 // Where the named rules find secrets in one interaction: places in the raw texts and the values that stand there.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -44,8 +45,7 @@ class NamedFinder {
       : rules_(rules), context_(context), texts_(texts), out_(out), writes_(writes) {}
 
   void request(const http::Headers& headers);
-  /// `leaves_body`: nothing is there to be found in the body. `body_opens`: what may_open_something() says of it.
-  void answer(const http::Headers& headers, bool leaves_body, bool body_opens);
+  void answer(const http::Headers& headers);
   /// Parameters of a query or a form that stand at [offset, offset + length) of a part.
   void query(Part part, std::size_t offset, std::size_t length);
 
@@ -71,22 +71,22 @@ class NamedFinder {
   /// What a rule finds by name is more exact than what a pattern finds in the same place.
   void drop_patterns_over_names();
   void header_lines(Part part);
-  /// `anchored`: a shipped pattern may match in it.
-  void header_line(Part part, std::string_view name, std::size_t offset, std::size_t length, bool anchored);
-  void credentials(Part part, std::size_t offset, std::size_t length, int rule);
+  void header_line(Part part, std::string_view name, std::size_t offset, std::size_t length);
+  void credentials(Part part, std::size_t offset, std::size_t length, RuleMatch rule);
   void cookies(Part part, std::size_t offset, std::size_t length, bool first_only);
   void url(Part part, std::size_t offset, std::size_t length);
   void request_body(const http::Headers& headers);
-  void answer_body(const http::Headers& headers, bool opens);
+  void answer_body(const http::Headers& headers);
   void multipart(std::string_view boundary);
   /// One parameter whose raw value is at [offset, offset + length).
   /// `pair_rule` is what another parameter said of one that is called "value".
   void parameter(Part part, std::string_view name, std::size_t offset, std::size_t length, bool is_encoded,
-                 int pair_rule = -1);
-  void json(Part part, const Source& source, const KeyNames& names, int depth);
-  /// Named values in a text that is no JSON and no form: KEY=VALUE, XML tags, pairs in scripts, URLs in values. `opens`:
-  /// what may_open_something() says of the part.
-  void body_texts(Part part, TextKind kind, bool opens);
+                 std::optional<RuleMatch> pair_rule = {});
+  /// Whose keys they are: those of an answer, or the parameters of a request.
+  enum class Keys : std::uint8_t { answer, parameters };
+  void json(Part part, const Source& source, Keys keys, int depth);
+  /// Named values in a text that is no JSON and no form: KEY=VALUE, XML tags, pairs in scripts, URLs in values.
+  void body_texts(Part part, TextKind kind);
   /// Finds everything in a text and, recursively, in its decoded forms. All places of an interaction are searched by
   /// it.
   void inner_texts(Part part, const Source& source, TextKind kind, int depth);
@@ -95,32 +95,36 @@ class NamedFinder {
   using Ranges = std::vector<std::pair<std::size_t, std::size_t>>;
   /// Returns where values stand, in order.
   Ranges assignments(Part part, const Source& source, TextKind kind);
-  [[nodiscard]] int rule_of_name(std::string_view name) const;
+  [[nodiscard]] std::optional<RuleMatch> rule_of_name(std::string_view name) const;
+  /// What an attribute of a tag says that names its value: key="db.password".
+  [[nodiscard]] std::optional<RuleMatch> rule_in_tag(std::string_view tag) const;
   void tags(Part part, const Source& source);
   void quoted_pairs(Part part, const Source& source, TextKind kind);
   /// `password: value` in a string of JSON.
   void lines_in_strings(Part part, const Source& source);
   void encoded_urls(Part part, const Source& source, int depth, const Ranges& taken);
   /// What stands at [begin, end) under the name of a rule, in the codec that its place has; nothing for a plain value.
-  void add_named(Part part, const Source& source, std::size_t begin, std::size_t end, int rule, Codec codec);
-  void patterns(Part part, bool opens);
+  void add_named(Part part, const Source& source, std::size_t begin, std::size_t end, RuleMatch rule,
+                 Codec codec);
+  void patterns(Part part);
   /// The shipped ones, within a piece of a text.
-  void anchored_patterns(Part part, const Source& source, std::size_t offset, std::size_t length, bool opens);
+  void anchored_patterns(Part part, const Source& source, std::size_t offset, std::size_t length);
   std::size_t match(Part part, const Source& source, const CompiledRules::Pattern& pattern, std::size_t from,
                     std::size_t end, bool at_the_start);
   /// The shipped ones in a decoded text: what has no escape was found outside of it.
   void shapes(Part part, const Source& source);
 
   /// Whether the value counts only where it is known: a login's never does, whatever it looks like.
-  [[nodiscard]] bool is_plain(Part part, int rule, std::string_view value) const {
-    const bool logs_in = context_.is_login() && rules_.rule(static_cast<std::size_t>(rule)).scope != Scope::name;
+  [[nodiscard]] bool is_plain(Part part, RuleMatch rule, std::string_view value) const {
+    const bool logs_in = context_.is_login() && rules_.rule(rule.rule).scope != Scope::name;
     const bool is_set = is_parameter_ && part < Part::response_reason && (writes_ || context_.is_login());
     return !logs_in && rules_.is_plain(rule, value, is_set);
   }
-  void add(Part part, std::size_t begin, std::size_t end, std::string value, std::string encoding, int rule);
+  void add(Part part, std::size_t begin, std::size_t end, std::string value, std::string encoding,
+           RuleMatch rule);
   /// Adds a value that stands at [begin, end) of `source`, in the encoding `inner` there.
   void add_in(Part part, const Source& source, std::size_t begin, std::size_t end, std::string value, std::string inner,
-              int rule);
+              RuleMatch rule);
 
   const CompiledRules& rules_;
   const CallContext& context_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/base64.h"
 #include "base/text.h"
 #include "scrubbers/rules/named_finds.h"
 #include "scrubbers/search/learned_secrets.h"
@@ -16,66 +17,48 @@ bool looks_like_token(std::string_view value) {
   return value.size() >= shortest && looks_like_id(value);
 }
 
-// The bytes that base64 of either alphabet says; what is none ends it.
-std::string from_base64(std::string_view text) {
-  std::string bytes;
-  std::uint32_t bits = 0;
-  unsigned count = 0;
-  for (const char c : text) {
-    const int value = base64_value(c);
-    if (value < 0) break;
-    bits = ((bits << 6) | static_cast<std::uint32_t>(value)) & 0xFFFFFF;
-    count += 6;
-    if (count < 8) continue;
-    count -= 8;
-    bytes += static_cast<char>((bits >> count) & 0xFF);
-  }
-  return bytes;
-}
-
 }  // namespace
 
 void NamedFinder::header_lines(Part part) {
-  const std::string_view text = text_of(texts_, part);
-  const bool anchored = rules_.has_anchor(text);
+  const std::string_view text = texts_[part];
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find("\r\n", at), text.size());
     const std::string_view line = text.substr(at, end - at);
     const std::size_t colon = line.find(": ");
     if (colon != std::string_view::npos) {
-      header_line(part, line.substr(0, colon), at + colon + 2, line.size() - colon - 2, anchored);
+      header_line(part, line.substr(0, colon), at + colon + 2, line.size() - colon - 2);
     }
     at = end + 2;
   }
 }
 
-void NamedFinder::header_line(Part part, std::string_view name, std::size_t offset, std::size_t length, bool anchored) {
+void NamedFinder::header_line(Part part, std::string_view name, std::size_t offset, std::size_t length) {
   if (http::equal_no_case(name, "Cookie")) {
     cookies(part, offset, length, false);
   } else if (http::equal_no_case(name, "Set-Cookie")) {
     cookies(part, offset, length, true);
-  } else if (const int rule = rules_.header(name, context_); rule >= 0) {
+  } else if (const auto rule = rules_.header(name, context_)) {
     if (http::equal_no_case(name, "Authorization")) {
-      credentials(part, offset, length, rule);
+      credentials(part, offset, length, *rule);
     } else {
-      const std::string_view value = text_of(texts_, part).substr(offset, length);
-      add(part, offset, offset + length, std::string(value), {}, rule);
+      const std::string_view value = texts_[part].substr(offset, length);
+      add(part, offset, offset + length, std::string(value), {}, *rule);
     }
   } else {
     url(part, offset, length);
-    const std::string_view value = text_of(texts_, part).substr(offset, length);
+    const std::string_view value = texts_[part].substr(offset, length);
     if (value.find_first_of("=%") != std::string_view::npos) plain_text(part, offset, length, TextKind::url);
-    if (anchored) anchored_patterns(part, Source{text_of(texts_, part)}, offset, length, true);
+    anchored_patterns(part, Source{texts_[part]}, offset, length);
   }
 }
 
-void NamedFinder::credentials(Part part, std::size_t offset, std::size_t length, int rule) {
-  const std::string_view value = text_of(texts_, part).substr(offset, length);
+void NamedFinder::credentials(Part part, std::size_t offset, std::size_t length, RuleMatch rule) {
+  const std::string_view value = texts_[part].substr(offset, length);
   const std::size_t space = value.find(' ');
   const std::size_t begin = space == std::string_view::npos ? 0 : std::min(value.find_first_not_of(' ', space), length);
   add(part, offset + begin, offset + length, std::string(value.substr(begin)), {}, rule);
   if (!http::equal_no_case(value.substr(0, std::min(space, length)), "Basic")) return;
-  const std::string user_and_password = from_base64(value.substr(begin));
+  const std::string user_and_password = base::from_base64(value.substr(begin));
   const std::size_t colon = user_and_password.find(':');
   if (colon == std::string::npos) return;
   add(part, offset + begin, offset + begin, user_and_password.substr(colon + 1), {}, rule);
@@ -83,7 +66,7 @@ void NamedFinder::credentials(Part part, std::size_t offset, std::size_t length,
 }
 
 void NamedFinder::cookies(Part part, std::size_t offset, std::size_t length, bool first_only) {
-  const std::string_view text = text_of(texts_, part).substr(offset, length);
+  const std::string_view text = texts_[part].substr(offset, length);
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find(';', at), text.size());
     const std::size_t name_at = std::min(text.find_first_not_of(" \t", at), end);
@@ -93,15 +76,15 @@ void NamedFinder::cookies(Part part, std::size_t offset, std::size_t length, boo
     while (value_at < value_end && (text[value_at] == ' ' || text[value_at] == '"')) ++value_at;
     while (value_at < value_end && (text[value_end - 1] == ' ' || text[value_end - 1] == '"')) --value_end;
     const std::string_view raw = text.substr(value_at, value_end - value_at);
-    int rule = rules_.cookie(text.substr(name_at, equals - name_at), context_);
-    if (rule < 0 && looks_like_token(raw)) rule = rules_.any_cookie();
-    if (rule >= 0 && raw != "deleted") {
+    std::optional<RuleMatch> rule = rules_.cookie(text.substr(name_at, equals - name_at), context_);
+    if (!rule && looks_like_token(raw)) rule = rules_.any_cookie();
+    if (rule && raw != "deleted") {
       std::string value = decode_text(Codec::percent, raw);
       std::string encoding = name_of_encoding(Codec::percent, raw, value);
-      add(part, offset + value_at, offset + value_end, std::move(value), std::move(encoding), rule);
+      add(part, offset + value_at, offset + value_end, std::move(value), std::move(encoding), *rule);
     } else if (raw.find_first_of("=%:") != std::string_view::npos) {
       plain_text(part, offset + value_at, value_end - value_at, TextKind::url);
-      anchored_patterns(part, Source{text_of(texts_, part)}, offset + value_at, value_end - value_at, true);
+      anchored_patterns(part, Source{texts_[part]}, offset + value_at, value_end - value_at);
     }
     if (first_only) return;
     at = end + 1;
@@ -109,7 +92,7 @@ void NamedFinder::cookies(Part part, std::size_t offset, std::size_t length, boo
 }
 
 void NamedFinder::url(Part part, std::size_t offset, std::size_t length) {
-  const std::string_view text = text_of(texts_, part).substr(offset, length);
+  const std::string_view text = texts_[part].substr(offset, length);
   const std::size_t mark = text.find('?');
   const std::size_t hash = text.find('#');
   if (mark != std::string_view::npos && (hash == std::string_view::npos || mark < hash)) {

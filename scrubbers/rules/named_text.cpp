@@ -116,12 +116,24 @@ bool looks_like_code(std::string_view text, Piece value) {
 
 }  // namespace
 
-int NamedFinder::rule_of_name(std::string_view name) const {
-  if (name.find('%') != npos) return rules_.name(decode_text(Codec::percent, name), context_);
-  return rules_.endings().may_have(name) ? rules_.name(name, context_) : -1;
+std::optional<RuleMatch> NamedFinder::rule_of_name(std::string_view name) const {
+  return name.find('%') == npos ? rules_.name(name, context_)
+                                : rules_.name(decode_text(Codec::percent, name), context_);
 }
 
-void NamedFinder::add_named(Part part, const Source& source, std::size_t begin, std::size_t end, int rule,
+std::optional<RuleMatch> NamedFinder::rule_in_tag(std::string_view tag) const {
+  std::optional<RuleMatch> rule;
+  for (std::size_t sign = tag.find('='); !rule && sign != npos; sign = tag.find('=', sign + 1)) {
+    if (sign + 1 >= tag.size() || !is_quote(tag[sign + 1])) continue;
+    const Piece attribute = name_before(tag, sign);
+    if (!says_name(tag.substr(attribute.begin, attribute.end - attribute.begin))) continue;
+    const Piece said = quoted(tag, sign + 1);
+    rule = rules_.name(tag.substr(said.begin, said.end - said.begin), context_);
+  }
+  return rule;
+}
+
+void NamedFinder::add_named(Part part, const Source& source, std::size_t begin, std::size_t end, RuleMatch rule,
                             Codec codec) {
   const std::string_view raw = source.text.substr(begin, end - begin);
   std::string value = decode_text(codec, raw);
@@ -136,10 +148,10 @@ NamedFinder::Ranges NamedFinder::assignments(Part part, const Source& source, Te
   for (std::size_t at = text.find('='); at != npos; at = text.find('=', at + 1)) {
     if (at == 0 || at + 1 >= text.size() || text[at + 1] == '=') continue;
     const Piece name = name_before(text, at, true);
-    const int rule = rule_of_name(text.substr(name.begin, name.end - name.begin));
-    if (rule < 0) continue;
+    const auto rule = rule_of_name(text.substr(name.begin, name.end - name.begin));
+    if (!rule) continue;
     const bool spaced = name.end < at && is_space(text[at - 1]);
-    if (spaced && !may_be_spaced(rules_.rule(static_cast<std::size_t>(rule)))) continue;
+    if (spaced && !may_be_spaced(rules_.rule(rule->rule))) continue;
     const char before = name.begin == 0 ? '\0' : text[name.begin - 1];
     const bool line = kind != TextKind::url && kind != TextKind::code &&
                       ((kind == TextKind::json && before == '"') || begins_line(text, name.begin));
@@ -159,7 +171,7 @@ NamedFinder::Ranges NamedFinder::assignments(Part part, const Source& source, Te
       if (!line && looks_like_code(text, value)) continue;
     }
     if (value.empty()) continue;
-    add_named(part, source, value.begin, value.end, rule, in_url ? Codec::percent : Codec::html);
+    add_named(part, source, value.begin, value.end, *rule, in_url ? Codec::percent : Codec::html);
     taken.emplace_back(value.begin, value.end);
     at = value.end - 1;
   }
@@ -193,16 +205,9 @@ void NamedFinder::tags(Part part, const Source& source) {
     const std::string_view head = text.substr(open + 1, open_end - open - 1);
     if (!head.starts_with(name)) continue;
     name.remove_prefix(std::min(name.find(':') + 1, name.size()));
-    int rule = rules_.name(name, context_);
-    // <entry key="db.password">…</entry>
-    for (std::size_t sign = head.find('='); rule < 0 && sign != npos; sign = head.find('=', sign + 1)) {
-      const Piece attribute = name_before(head, sign);
-      if (sign + 1 >= head.size() || (head[sign + 1] != '"' && head[sign + 1] != '\'')) continue;
-      if (!says_name(head.substr(attribute.begin, attribute.end - attribute.begin))) continue;
-      const Piece said = quoted(head, sign + 1);
-      rule = rules_.name(head.substr(said.begin, said.end - said.begin), context_);
-    }
-    if (rule >= 0) add_named(part, source, value.begin, value.end, rule, Codec::html);
+    std::optional<RuleMatch> rule = rules_.name(name, context_);
+    if (!rule) rule = rule_in_tag(head);  // <entry key="db.password">…</entry>
+    if (rule) add_named(part, source, value.begin, value.end, *rule, Codec::html);
   }
 }
 
@@ -221,33 +226,26 @@ void NamedFinder::quoted_pairs(Part part, const Source& source, TextKind kind) {
     while (from < text.size() && is_space(text[from])) ++from;
     if (from >= text.size()) continue;
     const bool in_quotes = text[from] == '"' || text[from] == '\'';
-    int rule = -1;
+    std::optional<RuleMatch> rule;
     if (text[at] == '=') {
       const std::size_t open = last_within(text, "<", at - std::min(at, longest_tag), at);
       const std::size_t close = text.substr(0, std::min(text.size(), at + longest_tag)).find('>', at);
       if (open == npos || close == npos) continue;
-      const std::string_view tag = text.substr(open, close - open);
-      for (std::size_t sign = tag.find('='); rule < 0 && sign != npos; sign = tag.find('=', sign + 1)) {
-        if (sign + 1 >= tag.size() || !is_quote(tag[sign + 1])) continue;
-        const Piece attribute = name_before(tag, sign);
-        if (!says_name(tag.substr(attribute.begin, attribute.end - attribute.begin))) continue;
-        const Piece names = quoted(tag, sign + 1);
-        rule = rules_.name(tag.substr(names.begin, names.end - names.begin), context_);
-      }
+      rule = rule_in_tag(text.substr(open, close - open));
     } else {
       rule = rules_.name(said, context_);
     }
-    if (rule < 0) continue;
+    if (!rule) continue;
     if (in_quotes) {
       const Piece value = quoted(text, from);
       if (value.empty()) continue;
-      add_named(part, source, value.begin, value.end, rule, text[at] == '=' ? Codec::html : Codec::json);
+      add_named(part, source, value.begin, value.end, *rule, text[at] == '=' ? Codec::html : Codec::json);
       at = value.end - 1;
     } else if (kind == TextKind::lines && from > at + 1 && begins_line(text, name.begin)) {
       // A line of YAML or of a header in a text.
       const Piece value = rest_of_line(text, from);
       const bool one_word = text.substr(value.begin, value.end - value.begin).find_first_of(" \t{[|>") == npos;
-      if (!value.empty() && one_word) add_named(part, source, value.begin, value.end, rule, Codec::html);
+      if (!value.empty() && one_word) add_named(part, source, value.begin, value.end, *rule, Codec::html);
     }
   }
 }
@@ -285,8 +283,8 @@ void NamedFinder::lines_in_strings(Part part, const Source& source) {
     if (at == 0 || !is_name(text[at - 1])) continue;
     const Piece name = name_before(text, at);
     const std::string_view said = text.substr(name.begin, name.end - name.begin);
-    const int rule = rules_.endings().may_have(said) ? rules_.name(said, context_) : -1;
-    if (rule < 0) continue;
+    const auto rule = rules_.name(said, context_);
+    if (!rule) continue;
     const bool begins = name.begin > 0 && text[name.begin - 1] == '"';
     if (!begins && !begins_line(text, name.begin)) continue;
     std::size_t from = at + 1;
@@ -295,16 +293,16 @@ void NamedFinder::lines_in_strings(Part part, const Source& source) {
     const Piece value = in_quotes ? quoted(text, from) : rest_of_line(text, from);
     if (value.empty()) continue;
     const std::string_view raw = text.substr(value.begin, value.end - value.begin);
-    const bool is_setting = may_be_spaced(rules_.rule(static_cast<std::size_t>(rule))) || looks_random(raw);
+    const bool is_setting = may_be_spaced(rules_.rule(rule->rule)) || looks_random(raw);
     if (is_setting && raw.find_first_of(" \t{[|>") == npos) {
-      add_named(part, source, value.begin, value.end, rule, Codec::html);
+      add_named(part, source, value.begin, value.end, *rule, Codec::html);
     }
     at = value.end - 1;
   }
 }
 
 void NamedFinder::plain_text(Part part, std::size_t offset, std::size_t length, TextKind kind) {
-  const Source whole{text_of(texts_, part)};
+  const Source whole{texts_[part]};
   const View piece{std::string(whole.text.substr(offset, length)), {}};
   inner_texts(part, {piece.text, &whole, Codec::percent, &piece.map, offset}, kind, 0);
 }
@@ -330,9 +328,9 @@ void NamedFinder::inner_texts(Part part, const Source& source, TextKind kind, in
   }
 }
 
-void NamedFinder::body_texts(Part part, TextKind kind, bool opens) {
-  if (rules_.endings().empty() || (kind == TextKind::json && !opens)) return;
-  const Source whole{text_of(texts_, part)};
+void NamedFinder::body_texts(Part part, TextKind kind) {
+  if (rules_.endings().empty()) return;
+  const Source whole{texts_[part]};
   const auto has = [&whole](const auto& text) { return whole.text.find(text) != npos; };
   const bool tells = kind != TextKind::json || has('=') || has('%') || (has('<') && (has("</") || has("<\\/"))) ||
                      has_line(whole.text) || (has('\\') && has("\\u00"));

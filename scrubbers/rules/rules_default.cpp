@@ -19,9 +19,10 @@ struct Row {
   const char* api;
   const char* method;
   const char* reason;
+  const char* beside = "";
 };
 
-constexpr Row rows[] = {
+constexpr Row shipped_rows[] = {
     // What a login sends, and what a session's requests carry.
     {"param-sid", Scope::parameter, "_sid", Class::session_id, true, "", "", "the session id of a request"},
     {"param-synotoken", Scope::parameter, "SynoToken", Class::csrf_token, true, "", "", "the CSRF token of a request"},
@@ -122,13 +123,13 @@ constexpr Row rows[] = {
     {"json-licenses-key", Scope::json_key, "**.licenses.key", Class::secret, true, "", "", "a bought license"},
     {"json-docker-auth", Scope::json_key, "**.auths.*.auth", Class::secret, true, "", "",
      "the credentials of a container registry"},
-    {"json-jwk-d", Scope::json_key, "d", Class::secret, true, "", "", "the private part of a JSON web key"},
-    {"json-jwk-k", Scope::json_key, "k", Class::secret, true, "", "", "a symmetric JSON web key"},
-    {"json-jwk-p", Scope::json_key, "p", Class::secret, true, "", "", "the private part of a JSON web key"},
-    {"json-jwk-q", Scope::json_key, "q", Class::secret, true, "", "", "the private part of a JSON web key"},
-    {"json-jwk-dp", Scope::json_key, "dp", Class::secret, true, "", "", "the private part of a JSON web key"},
-    {"json-jwk-dq", Scope::json_key, "dq", Class::secret, true, "", "", "the private part of a JSON web key"},
-    {"json-jwk-qi", Scope::json_key, "qi", Class::secret, true, "", "", "the private part of a JSON web key"},
+    {"json-jwk-d", Scope::json_key, "d", Class::secret, true, "", "", "the private part of a JSON web key", "kty"},
+    {"json-jwk-k", Scope::json_key, "k", Class::secret, true, "", "", "a symmetric JSON web key", "kty"},
+    {"json-jwk-p", Scope::json_key, "p", Class::secret, true, "", "", "the private part of a JSON web key", "kty"},
+    {"json-jwk-q", Scope::json_key, "q", Class::secret, true, "", "", "the private part of a JSON web key", "kty"},
+    {"json-jwk-dp", Scope::json_key, "dp", Class::secret, true, "", "", "the private part of a JSON web key", "kty"},
+    {"json-jwk-dq", Scope::json_key, "dq", Class::secret, true, "", "", "the private part of a JSON web key", "kty"},
+    {"json-jwk-qi", Scope::json_key, "qi", Class::secret, true, "", "", "the private part of a JSON web key", "kty"},
     {"json-private-key", Scope::json_key, "private_key", Class::secret, false, "", "",
      "the private key of a certificate"},
     {"json-network-username", Scope::json_key, "username", Class::secret, false, "Core.Network.*", "",
@@ -152,10 +153,10 @@ Values values_of(const Row& row) {
 
 std::vector<ScrubRule> default_rules() {
   std::vector<ScrubRule> rules;
-  rules.reserve(std::size(rows) + secret_patterns().size() + secret_names().size());
-  for (const Row& row : rows) {
+  rules.reserve(std::size(shipped_rows) + secret_patterns().size() + secret_names().size());
+  for (const Row& row : shipped_rows) {
     rules.push_back({row.id, row.reason, row.scope, row.match, row.api, row.method, row.secret_class, row.learn, true,
-                     values_of(row)});
+                     values_of(row), false, row.beside});
   }
   for (const PatternRow& row : secret_patterns()) {
     rules.push_back({std::string(row.id), std::string(row.reason), Scope::body_pattern, std::string(row.expression), "",

@@ -81,20 +81,15 @@ std::optional<SecretClass> secret_class_from(std::string_view word) {
 RuleSet RuleSet::defaults() {
   static const RuleSet shipped = [] {
     RuleSet set;
-    *set.rules_ = default_rules();
+    set.rules_ = default_rules();
     return set;
   }();
   return shipped;
 }
 
-RuleSet::Rules& RuleSet::own_rules() {
-  if (rules_.use_count() > 1) rules_ = std::make_shared<Rules>(*rules_);
-  return *rules_;
-}
-
 void RuleSet::disable(std::string_view id) {
   if (std::find(disabled_.begin(), disabled_.end(), id) != disabled_.end()) return;
-  if (std::erase_if(own_rules(), [&](const ScrubRule& rule) { return rule.id == id; }) == 0) {
+  if (std::erase_if(rules_, [&](const ScrubRule& rule) { return rule.id == id; }) == 0) {
     throw std::invalid_argument("no such scrub rule: " + std::string(id) + "\nhint: `tapedeck rules` lists the rules");
   }
   disabled_.emplace_back(id);
@@ -104,20 +99,20 @@ void RuleSet::disable(std::string_view id) {
 void RuleSet::add(ScrubRule rule) {
   if (rule.id.empty()) throw std::invalid_argument("missing `id`");
   if (rule.match.empty()) throw std::invalid_argument("rule " + rule.id + ": missing `match`");
-  const bool taken = std::any_of(rules_->begin(), rules_->end(), [&](const ScrubRule& r) { return r.id == rule.id; }) ||
+  const bool taken = std::any_of(rules_.begin(), rules_.end(), [&](const ScrubRule& r) { return r.id == rule.id; }) ||
                      std::find(disabled_.begin(), disabled_.end(), rule.id) != disabled_.end();
   if (taken) throw std::invalid_argument("rule " + rule.id + ": this ID is already in use");
   if (rule.scope == Scope::body_pattern) check_pattern(rule);
   if (rule.scope == Scope::name) check_ending(rule);
   rule.shipped = false;
-  own_rules().push_back(std::move(rule));
+  rules_.push_back(std::move(rule));
 }
 
 std::string RuleSet::fingerprint() const {
   std::string line = "policy " + std::to_string(policy_number);
   for (const std::string& id : disabled_) line += " -" + id;
   std::string added;
-  for (const ScrubRule& rule : *rules_) {
+  for (const ScrubRule& rule : rules_) {
     if (!rule.shipped) added += line_of(rule);
   }
   if (!added.empty()) line += " +" + base::to_hex(base::sha256(added)).substr(0, 16);

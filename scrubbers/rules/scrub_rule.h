@@ -2,7 +2,7 @@
 // Named rules: where a secret stands by its name, whether or not a login showed it (field notes, "Where secrets and
 // private data sit").
 
-#include <memory>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -48,6 +48,13 @@ struct ScrubRule {
   bool shipped = true;
   Values values = Values::any;
   bool in_url = false;  ///< of a pattern: its value is written with percent-encoding
+  std::string beside = {};  ///< of a JSON key: only in objects that have this member as well; empty: any
+};
+
+/// The rule that a name matches.
+struct RuleMatch {
+  std::uint16_t rule = 0;   ///< its place in RuleSet::rules()
+  bool is_setting = false;  ///< of a name such as "max_password": a secret only where the value looks random
 };
 
 /// Whether the rule holds in a call of that API (its first label left out) and method, in any case.
@@ -63,7 +70,7 @@ struct ScrubRule {
 /// scrub rule").
 class RuleSet {
  public:
-  static constexpr int policy_number = 2;
+  static constexpr int policy_number = 3;
   [[nodiscard]] static RuleSet defaults();
   /// To be filled by add().
   [[nodiscard]] static RuleSet none() { return {}; }
@@ -72,17 +79,13 @@ class RuleSet {
   void disable(std::string_view id);
   /// Throws std::invalid_argument with one clear line: an id taken twice, a pattern that RE2 refuses.
   void add(ScrubRule rule);
-  [[nodiscard]] const std::vector<ScrubRule>& rules() const { return *rules_; }
+  [[nodiscard]] const std::vector<ScrubRule>& rules() const { return rules_; }
   [[nodiscard]] const std::vector<std::string>& disabled() const { return disabled_; }
   /// A line that tells policies apart: number, disabled ids and a hash of the added rules.
   [[nodiscard]] std::string fingerprint() const;
 
  private:
-  using Rules = std::vector<ScrubRule>;
-  /// To be changed: a copy, where another set shares them.
-  [[nodiscard]] Rules& own_rules();
-
-  std::shared_ptr<Rules> rules_ = std::make_shared<Rules>();  ///< shared by all sets that have the same
+  std::vector<ScrubRule> rules_;
   std::vector<std::string> disabled_;
 };
 

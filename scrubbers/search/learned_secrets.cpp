@@ -39,13 +39,13 @@ LearnedSecrets::Id LearnedSecrets::note(std::string_view value, SecretClass secr
   const bool is_new = confirmed_.insert(known.value).second;
   const bool may_search = learning != Learning::too_many;
   const bool everywhere = may_be_everywhere(value, learning == Learning::given);
-  if (everywhere && may_search && searched_ < most_searched) {
+  if (everywhere && may_search && everywhere_.size() < most_searched) {
     search_everywhere(id);
   } else if (may_search) {
     look_for_whole(id);
   }
   const bool is_searched = known.everywhere || known.whole;
-  set_beyond_limits(known, !is_searched && (everywhere || (may_search && may_be_whole(known))));
+  known.beyond_limits = !is_searched && (everywhere || (may_search && may_be_whole(known)));
   // Under the name of a secret it now counts as one, however plain it looks.
   if (is_new && !is_searched && is_plain_value(Values::phrase, {}, value)) ++changes_;
   return id;
@@ -63,7 +63,6 @@ LearnedSecrets::Id LearnedSecrets::id_of(std::string_view value, SecretClass sec
   known.secret_class = secret_class;
   known.learned = learn;
   by_name_.emplace(std::pair(secret_class, known.value), id);
-  if (learn) ++learned_;
   known_.push_back(std::move(known));
   return id;
 }
@@ -88,9 +87,7 @@ void LearnedSecrets::search_everywhere(Id id) {
   known.everywhere = true;
   everywhere_.emplace(known.value, id);
   search_.add(id, known.value);
-  ++searched_;
   ++changes_;
-  if (known.whole) --whole_only_;
 }
 
 void LearnedSecrets::look_for_whole(Id id) {
@@ -98,7 +95,6 @@ void LearnedSecrets::look_for_whole(Id id) {
   if (known.whole || whole_.size() >= WholeValues::most || !may_be_whole(known)) return;
   known.whole = true;
   whole_.add(id, known.value);
-  ++whole_only_;
   ++changes_;
 }
 
@@ -107,15 +103,20 @@ void LearnedSecrets::reserve_name(std::string_view scope) {
   if (!scope.empty() && scope_names_.size() < most && !scope_names_.contains(scope)) scope_names_.emplace(scope);
 }
 
-void LearnedSecrets::set_beyond_limits(Known& known, bool beyond) {
-  if (beyond == known.beyond_limits) return;
-  known.beyond_limits = beyond;
-  beyond ? ++beyond_limits_ : --beyond_limits_;
+LearnedSecrets::Counts LearnedSecrets::counts() const {
+  Counts counts;
+  for (const Known& known : known_) {
+    counts.learned += known.learned ? 1 : 0;
+    counts.whole_only += known.whole && !known.everywhere ? 1 : 0;
+    counts.beyond_limits += known.beyond_limits ? 1 : 0;
+    counts.by_name_only += known.learned && !known.everywhere && !known.whole ? 1 : 0;
+  }
+  return counts;
 }
 
 bool LearnedSecrets::knows(std::string_view value) const { return confirmed_.contains(value); }
 
-void LearnedSecrets::see_keys(const std::vector<std::uint64_t>& hashes) {
+void LearnedSecrets::see_keys(const std::unordered_set<std::uint64_t>& hashes) {
   constexpr std::size_t most = 1u << 20;
   for (const std::uint64_t hash : hashes) {
     if (keys_.size() < most) keys_.insert(hash);

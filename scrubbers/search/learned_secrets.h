@@ -49,7 +49,7 @@ class LearnedSecrets {
   /// Keeps the name of a scope, which is a text of ours, from being searched for everywhere.
   void reserve_name(std::string_view scope);
   /// Keys of answers, by KeyLog::hash: equal values learned from now on are not distinctive.
-  void see_keys(const std::vector<std::uint64_t>& hashes);
+  void see_keys(const std::unordered_set<std::uint64_t>& hashes);
 
   /// The number of a scope's run, for what is counted within it. An empty name: what is done outside of scopes.
   [[nodiscard]] std::uint32_t scope_of(std::string_view name, std::uint32_t run);
@@ -59,8 +59,6 @@ class LearnedSecrets {
   void give(Id id, std::uint32_t session);
   /// The number of an account, from 1.
   std::uint32_t account_of(Id id);
-  /// Lets the search take what it has prepared meanwhile.
-  void settle() { search_.settle(); }
   /// Later numbers begin above these.
   void reserve(std::uint32_t sessions, std::uint32_t accounts);
 
@@ -70,7 +68,7 @@ class LearnedSecrets {
   [[nodiscard]] const SecretSearch& search() const { return search_; }
   [[nodiscard]] const WholeValues& whole_values() const { return whole_; }
   /// How many are searched for, everywhere or as whole values.
-  [[nodiscard]] std::size_t searched() const { return searched_ + whole_only_; }
+  [[nodiscard]] std::size_t searched() const { return everywhere_.size() + whole_.size(); }
   /// Grows whenever more is replaced than before.
   [[nodiscard]] std::uint64_t changes() const { return changes_; }
   /// Values that only clients said, and that ordinary text does not contain by chance: for our own texts, which nobody
@@ -80,11 +78,13 @@ class LearnedSecrets {
   /// Calls `visit` once for each confirmed value that is searched for, or would be but for a limit. Accounts and what
   /// rules merely replace are not among them.
   void each(const std::function<void(std::string_view, bool everywhere)>& visit) const;
-  [[nodiscard]] std::size_t whole_only() const { return whole_only_; }
-  [[nodiscard]] std::size_t by_name_only() const { return learned_ - searched_ - whole_only_; }
-  /// Of them, those that only a limit keeps from being searched for: of a message, of a run, or WholeValues::most.
-  [[nodiscard]] std::size_t beyond_limits() const { return beyond_limits_; }
-  [[nodiscard]] std::size_t learned() const { return learned_; }
+  struct Counts {
+    std::size_t learned = 0;        ///< distinct values
+    std::size_t whole_only = 0;     ///< of them, searched for as whole values alone
+    std::size_t beyond_limits = 0;  ///< of them, kept from being searched for by a limit alone: of a message, or of a run
+    std::size_t by_name_only = 0;   ///< of them, not searched for
+  };
+  [[nodiscard]] Counts counts() const;
   [[nodiscard]] bool is_own(Id id, std::uint32_t session) const;
   [[nodiscard]] SecretClass class_of(Id id) const { return known_[id].secret_class; }
   /// Whether the value belongs to a session of the scope.
@@ -119,7 +119,6 @@ class LearnedSecrets {
   [[nodiscard]] bool may_be_whole(const Known& known) const;
   void search_everywhere(Id id);
   void look_for_whole(Id id);
-  void set_beyond_limits(Known& known, bool beyond);
   void add_owner(Id id, Owner owner);
 
   std::string salt_;
@@ -137,10 +136,6 @@ class LearnedSecrets {
   std::deque<Id> unconfirmed_;
   std::set<std::string, std::less<>> scope_names_;
   std::uint64_t changes_ = 0;
-  std::size_t searched_ = 0;
-  std::size_t whole_only_ = 0;
-  std::size_t learned_ = 0;
-  std::size_t beyond_limits_ = 0;
   SecretSearch search_;
   WholeValues whole_;
 };

@@ -3,83 +3,69 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <limits>
-#include <new>
+#include <utility>
 
 namespace tapedeck::scrubbers {
 namespace {
 
 constexpr std::size_t words_per_literal = 4;
-constexpr std::uint32_t few = 8;         // entries of a word, which cost no search anything
+constexpr std::size_t few = 8;           // entries in a list, which cost no search anything
+constexpr std::size_t many = 64;         // is not counted further
 constexpr std::size_t most_places = 64;  // of a literal, that are looked at
-constexpr unsigned smallest_bits = 17;   // 16 KiB: stays in the first-level cache
-constexpr unsigned largest_bits = 23;
-constexpr std::size_t bits_per_word = 64;  // wanted: one word of a text in 64 is looked at for nothing
+constexpr unsigned smallest_slots = 12;
+constexpr unsigned most_bits = 23;
+constexpr unsigned bits_per_slot = 5;  // as a power of two: few words of a text are looked at for nothing
 
 }  // namespace
 
-template <class T>
-LiteralIndex::Table<T> LiteralIndex::zeroed(std::size_t count) {
-  auto* const memory = static_cast<T*>(std::calloc(count, sizeof(T)));
-  if (memory == nullptr) throw std::bad_alloc();
-  return Table<T>(memory);
-}
-
-LiteralIndex::LiteralIndex(std::size_t capacity)
-    : capacity_(capacity),
-      cell_mask_(std::bit_ceil(capacity * words_per_literal * 2) - 1),
-      entries_(zeroed<Entry>(capacity * words_per_literal)),
-      cells_(zeroed<Cell>(cell_mask_ + 1)) {
-  grow_bits();
-}
-
-void LiteralIndex::grow_bits() {
-  unsigned bits = std::max(smallest_bits, 32 - shift_);
-  while (bits < largest_bits && entry_count_ * bits_per_word > (std::size_t{1} << bits)) ++bits;
-  if (bits == 32 - shift_) return;
-  shift_ = 32 - bits;
-  bits_ = zeroed<std::uint64_t>((std::size_t{1} << bits) / 64);
-  for (std::uint32_t i = 0; i < entry_count_; ++i) set_bit(entries_[i].word);
-}
-
-std::size_t LiteralIndex::next_known(const char* text, std::size_t at, std::size_t end) const {
-  const std::uint64_t* const bits = bits_.get();
-  const unsigned shift = shift_;
-  for (; at < end; at += 4) {
-    const std::uint32_t slot = load(text + at) * multiplier >> shift;
-    if ((bits[slot >> 6] >> (slot & 63) & 1) != 0) break;
+std::size_t LiteralIndex::length_of_list(std::uint32_t word) const {
+  std::size_t length = 0;
+  for (std::uint32_t number = first_[slot_of(word)]; number != 0 && length < many; ++length) {
+    number = entries_[number - 1].next;
   }
-  return at;
+  return length;
 }
 
 std::uint32_t LiteralIndex::telling_place(std::string_view literal) const {
-  std::array<std::uint32_t, words_per_literal> counts{};  // of the words from a place on, each at its place modulo 4
-  std::uint32_t best = 0, fewest = std::numeric_limits<std::uint32_t>::max();
+  std::array<std::size_t, words_per_literal> lengths{};  // for the words from a place on, each at its place modulo 4
+  std::size_t best = 0, fewest = many + 1;
   const std::size_t words = std::min(literal.size() - (sizeof(std::uint32_t) - 1), most_places + words_per_literal - 1);
-  for (std::size_t i = 0; i < words; ++i) {
-    counts[i % words_per_literal] = cells_[cell_of(load(literal.data() + i))].count;
-    if (i + 1 < words_per_literal) continue;
-    const std::uint32_t most = *std::max_element(counts.begin(), counts.end());
-    if (most >= fewest) continue;
+  for (std::size_t i = 0; i < words && fewest > few; ++i) {
+    lengths[i % words_per_literal] = length_of_list(load(literal.data() + i));
+    const std::size_t most = *std::max_element(lengths.begin(), lengths.end());
+    if (i + 1 < words_per_literal || most >= fewest) continue;
     fewest = most;
-    best = static_cast<std::uint32_t>(i + 1 - words_per_literal);
-    if (most <= few) break;
+    best = i + 1 - words_per_literal;
   }
-  return best;
+  return static_cast<std::uint32_t>(best);
+}
+
+void LiteralIndex::link(std::uint32_t number) {
+  Entry& entry = entries_[number - 1];
+  const std::uint32_t word = load(entry.literal.data() + entry.offset);
+  entry.next = std::exchange(first_[slot_of(word)], number);
+  const std::uint32_t bit = word * multiplier >> bit_shift_;
+  bits_[bit / 64] |= std::uint64_t{1} << bit % 64;
+}
+
+void LiteralIndex::grow() {
+  if (entries_.size() + words_per_literal <= first_.size()) return;
+  const unsigned slots = first_.empty() ? smallest_slots : static_cast<unsigned>(std::bit_width(first_.size()) + 1);
+  const unsigned bits = std::max(slots, std::min(most_bits, slots + bits_per_slot));
+  slot_shift_ = 32 - slots;
+  bit_shift_ = 32 - bits;
+  first_.assign(std::size_t{1} << slots, 0);
+  bits_.assign((std::size_t{1} << bits) / 64, 0);
+  for (std::uint32_t number = 1; number <= entries_.size(); ++number) link(number);
 }
 
 void LiteralIndex::add(std::string_view literal, std::uint32_t id) {
-  ++literals_;
+  grow();
   const std::uint32_t begin = telling_place(literal);
   for (std::uint32_t offset = begin; offset < begin + words_per_literal; ++offset) {
-    const std::uint32_t word = load(literal.data() + offset);
-    Cell& cell = cells_[cell_of(word)];
-    const auto size = static_cast<std::uint32_t>(literal.size());
-    entries_[entry_count_] = {literal.data(), size, id, word, offset, cell.first};
-    cell = {word, ++entry_count_, cell.count + 1};
-    set_bit(word);
+    entries_.push_back({literal, id, offset, 0});
+    link(static_cast<std::uint32_t>(entries_.size()));
   }
-  grow_bits();
 }
 
 }  // namespace tapedeck::scrubbers

@@ -2,18 +2,13 @@
 // Finds known values in a text, in every form of docs/scrubbing.md: as they are and enumerated (needles.h), in the text
 // and in what it says when it is decoded once and twice (codec.h).
 
-#include <atomic>
 #include <cstdint>
-#include <deque>
-#include <future>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/secret_arena.h"
-#include "scrubbers/search/hyperscan_set.h"
 #include "scrubbers/search/literal_index.h"
 #include "scrubbers/search/needles.h"
 
@@ -42,32 +37,22 @@ class SearchHits {
   std::vector<SearchHit> hits_;
 };
 
-/// Two tiers: new values go into an index that needs no compiling; when that holds a third as many as the compiled set,
-/// or so much text has gone through it that compiling would have paid, all are compiled anew on a thread of their own,
-/// so that each literal is compiled few times and nobody waits for it.
-/// Meanwhile the index stays as it is and newer values go into the next one; when the new set is there, it takes the
-/// index's place in one step, and what it replaces is freed by another thread. So no value is unsearched for a moment,
-/// and no call does more work than its own value asks for. Thread rule: search() is const and may run on many threads;
-/// add() and settle() must not run beside anything.
+/// Thread rule: search() is const and may run on many threads; add() must not run beside anything.
 class SecretSearch {
  public:
   static constexpr std::size_t shortest = 8;
 
   explicit SecretSearch(base::SecretArena& arena) : arena_(&arena) {}
-  ~SecretSearch();
   SecretSearch(const SecretSearch&) = delete;
   SecretSearch& operator=(const SecretSearch&) = delete;
 
   /// `value` has at least `shortest` bytes and lives in the arena.
   void add(std::uint32_t number, std::string_view value);
-  /// Takes what has been compiled meanwhile. Must not run beside anything.
-  void settle();
   [[nodiscard]] bool empty() const { return needles_.empty(); }
 
-  /// All occurrences, overlapping ones too, in no order. Throws std::runtime_error when the search itself fails.
+  /// All occurrences, overlapping ones too, in no order.
   [[nodiscard]] std::vector<SearchHit> search(std::string_view text) const;
-  /// `opens`: what may_open_something(text) says.
-  void search(std::string_view text, bool opens, SearchHits& hits) const;
+  void search(std::string_view text, SearchHits& hits) const;
   /// True when any value stands in `text` as it is or in an enumerated form; decoded views are not built.
   [[nodiscard]] bool occurs_plainly(std::string_view text) const;
   /// Returns true if `text` ends in the first bytes of a value, at least 6 of them but not all, in any form that
@@ -92,25 +77,11 @@ class SecretSearch {
   void search_layer(const Layer& layer, const Layer* outer, SearchHits& hits) const;
   template <class Hit>
   void each_needle(std::string_view text, Hit&& hit) const;
-  struct Tiers {
-    std::unique_ptr<HyperscanSet> compiled;
-    std::vector<std::unique_ptr<LiteralIndex>> fresh;
-  };
-  void add_fresh(std::string_view bytes, std::uint32_t id);
-  void free_elsewhere(Tiers tiers);
-  void compile_if_due();
-  [[nodiscard]] bool is_due() const;
-  [[nodiscard]] std::size_t compiled_count() const { return tiers_.compiled ? tiers_.compiled->size() : 0; }
 
   base::SecretArena* arena_;
-  std::deque<KnownNeedle> needles_;       ///< never moved: copying tens of thousands would be felt
+  std::vector<KnownNeedle> needles_;
   std::vector<std::string_view> values_;  ///< by number
-  Tiers tiers_;                           ///< compiled: needles_[0, compiled_count()); fresh: the others
-  std::size_t asked_ = 0;                 ///< of needles_, so many were there when compiling was last asked for
-  std::size_t covered_ = 0;               ///< of tiers_.fresh, so many are being compiled
-  mutable std::atomic<std::uint64_t> indexed_bytes_ = 0;  ///< of texts that tiers_.fresh searched since it was asked
-  std::future<std::unique_ptr<HyperscanSet>> compiling_;
-  std::future<void> freeing_;  ///< the tiers before these
+  LiteralIndex index_;                    ///< of needles_, by their places
 };
 
 }  // namespace tapedeck::scrubbers

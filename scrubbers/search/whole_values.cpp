@@ -47,8 +47,7 @@ void WholeValues::add_needle(std::uint32_t number, std::string_view before, std:
     short_.push_back(id);
     return;
   }
-  if (!index_) index_ = std::make_unique<LiteralIndex>(most * 8);
-  index_->add(needles_.back().bytes, id);
+  index_.add(needles_.back().bytes, id);
 }
 
 void WholeValues::add(std::uint32_t number, std::string_view value) {
@@ -103,9 +102,7 @@ void WholeValues::search(std::string_view text, SearchHits& hits) const {
   for (const auto& [number, value] : alone_) {
     if (text == value) hits.add({0, text.size(), number, {}});
   }
-  if (index_) {
-    index_->search(text, [&](std::size_t at, std::uint32_t id) { take(text, at, needles_[id], hits); });
-  }
+  index_.search(text, [&](std::size_t at, std::uint32_t id) { take(text, at, needles_[id], hits); });
   for (const std::uint32_t id : short_) {
     const Needle& needle = needles_[id];
     for (std::size_t at = text.find(needle.bytes); at != std::string_view::npos; at = text.find(needle.bytes, at + 1)) {

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <deque>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,7 +48,7 @@ class WholeValues {
   base::SecretArena* arena_;
   std::deque<Needle> needles_;
   std::vector<std::uint32_t> short_;  ///< needles under LiteralIndex::shortest
-  std::unique_ptr<LiteralIndex> index_;
+  LiteralIndex index_;
   std::vector<std::pair<std::uint32_t, std::string_view>> alone_;
   std::size_t values_ = 0;
 };

@@ -5,13 +5,18 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/decode_stream.h"
 #include "base/text.h"
-#include "scrubbers/text/decode_stream.h"
 #include "scrubbers/text/text_forms.h"
 
 namespace tapedeck::scrubbers {
 namespace {
 
+using base::Coding;
+using base::decode_stream;
+using base::Sink;
+using base::StreamEnd;
+using base::StreamResult;
 using base::trim;
 
 // The names of all Content-Encoding lines in the order in which they were applied.

@@ -5,12 +5,12 @@
 // duplicate and escaped keys, invalid UTF-8). Levels are kept on a stack of its own, without recursion.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "scrubbers/rules/key_names.h"
+#include "scrubbers/rules/scrub_rule.h"
 #include "scrubbers/text/key_log.h"
 
 namespace tapedeck::scrubbers {
@@ -28,21 +28,20 @@ enum class KeyChance : std::uint8_t {
 class JsonVisitor {
  public:
   virtual ~JsonVisitor() = default;
-  /// Asked for keys that the names may have, not for each time that one stands in the text.
+  /// Asked about a key, not for each time that it stands in the text.
   virtual KeyChance chance_of(std::string_view key) = 0;
-  /// Which tag the value of a key gets that has a chance, or -1 to pass over it. The path is empty unless it matters.
+  /// The rule for the value of a key that has a chance; nothing to pass over it. The path is empty unless it matters.
   /// `object` is where the innermost bracket was opened.
-  virtual int wanted(std::string_view key, JsonPath path_with_key, std::size_t object) = 0;
+  virtual std::optional<RuleMatch> wanted(std::string_view key, JsonPath path_with_key, std::size_t object) = 0;
   /// A wanted value: the inside of a string, or a number's digits; or such an element of a wanted array. Not for null,
   /// true, false and empty strings.
-  virtual void value(int tag, std::size_t begin, std::size_t end, bool is_string) = 0;
+  virtual void value(RuleMatch match, std::size_t begin, std::size_t end, bool is_string) = 0;
   /// The inside of a string that looks like JSON in JSON (it begins with a bracket and has escapes).
   virtual void nested(std::size_t begin, std::size_t end) = 0;
 };
 
-/// Calls the visitor for all of `text`, which is shorter than 4 GiB, and asks it about the keys that `names` may have.
-/// `keys` may be null.
-void scan_json(std::string_view text, const KeyNames& names, JsonVisitor& visitor, KeyLog* keys);
+/// Calls the visitor for all of `text`, which is shorter than 4 GiB. `keys` may be null.
+void scan_json(std::string_view text, JsonVisitor& visitor, KeyLog* keys);
 
 /// True for what is scanned: a bracket is its first byte, after white space, a byte order mark, a guard such as `)]}',`
 /// or a call's name such as `callback(`.

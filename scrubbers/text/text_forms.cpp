@@ -7,39 +7,6 @@
 
 namespace tapedeck::scrubbers {
 
-int base64_value(char c) {
-  if (c >= 'A' && c <= 'Z') return c - 'A';
-  if (c >= 'a' && c <= 'z') return c - 'a' + 26;
-  if (c >= '0' && c <= '9') return c - '0' + 52;
-  if (c == '+' || c == '-') return 62;
-  if (c == '/' || c == '_') return 63;
-  return -1;
-}
-
-std::size_t put_utf8(std::uint32_t code_point, char* out) {
-  const auto tail = [&](unsigned shift) { return static_cast<char>(0x80 | ((code_point >> shift) & 0x3F)); };
-  if (code_point < 0x80) {
-    out[0] = static_cast<char>(code_point);
-    return 1;
-  }
-  if (code_point < 0x800) {
-    out[0] = static_cast<char>(0xC0 | (code_point >> 6));
-    out[1] = tail(0);
-    return 2;
-  }
-  if (code_point < 0x10000) {
-    out[0] = static_cast<char>(0xE0 | (code_point >> 12));
-    out[1] = tail(6);
-    out[2] = tail(0);
-    return 3;
-  }
-  out[0] = static_cast<char>(0xF0 | (code_point >> 18));
-  out[1] = tail(12);
-  out[2] = tail(6);
-  out[3] = tail(0);
-  return 4;
-}
-
 Utf8Character take_utf8(std::string_view text, std::size_t& at) {
   const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
   const std::uint8_t lead = byte(at);
@@ -84,40 +51,6 @@ std::string to_utf16le(std::string_view value) {
     }
   }
   return out;
-}
-
-unsigned base64_left_bits(unsigned alignment) { return alignment * 8 % 6; }
-
-unsigned base64_right_bits(unsigned alignment, std::size_t value_size) {
-  const auto used = static_cast<unsigned>((alignment + value_size) * 8 % 6);
-  return used == 0 ? 0 : 6 - used;
-}
-
-std::string to_base64(std::string_view value, std::string_view alphabet, unsigned alignment, unsigned left,
-                      unsigned right) {
-  std::string out;
-  out.reserve(value.size() * 4 / 3 + 2);
-  unsigned count = base64_left_bits(alignment);
-  std::uint32_t bits = left & ((1u << count) - 1);
-  for (const char c : value) {
-    bits = (bits << 8) | static_cast<std::uint8_t>(c);
-    count += 8;
-    while (count >= 6) {
-      count -= 6;
-      out += alphabet[(bits >> count) & 63];
-    }
-    bits &= (1u << count) - 1;
-  }
-  if (count > 0) {
-    const unsigned missing = 6 - count;
-    out += alphabet[((bits << missing) | (right & ((1u << missing) - 1))) & 63];
-  }
-  return out;
-}
-
-std::string base64_form(std::string_view value) {
-  std::string out = to_base64(value, base64_alphabet, 0, 0, 0);
-  return out.append((4 - out.size() % 4) % 4, '=');
 }
 
 }  // namespace tapedeck::scrubbers

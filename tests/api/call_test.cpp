@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "api/call_path.h"
 #include "tests/api/requests.h"
 
 namespace tapedeck::api {
@@ -55,6 +56,19 @@ TEST_CASE("call: a request is read from query and form and path") {
       {get("/webapi/entry.cgi/photo%20of%20us.jpg?" + head), "SVC.X/1/get"},
       {get("/webapi/entry.cgi/?version=1&method=list"), "/1/list"},
       {post_form("/webapi/entry.cgi/SVC.Y", "version=1&method=list"), "SVC.Y/1/list"},
+      // all three names in the path, as OpenAPI has them; parameters with these names go before
+      {get("/webapi/entry.cgi/SVC.Core.System/3/info"), "SVC.Core.System/3/info"},
+      {get("/webapi/entry.cgi/SVC.Core.System/3/info?a=1"), "SVC.Core.System/3/info?a=1"},
+      {get("/webapi/entry.cgi/SVC.Core.System/3/info?" + head), "SVC.X/1/get"},
+      {get("/webapi/entry.cgi/SVC.Core.System/3/info?version=2"), "SVC.Core.System/2/info"},
+      {post_form("/webapi/entry.cgi/SVC.Core.System/3/set", "a=1"), "SVC.Core.System/3/set?a=1"},
+      {post_form("/webapi/entry.cgi/SVC.Core.System/3/set", head), "SVC.X/1/get"},
+      {get("/dsm/photo/webapi/entry.cgi/SVC.Y/1/get"), "SVC.Y/1/get@/photo"},
+      {get("/webman/login.cgi/SVC.Y/1/get"), "SVC.Y/1/get@/webman/login.cgi"},
+      {get("/webapi/entry.cgi/SVC.Y/x/get"), "SVC.Y/x/get//"},
+      {get("/webapi/entry.cgi/SVC.Y/1/get/more"), "SVC.Y/1/get/more//"},
+      {get("/webapi/entry.cgi/plain/1/get"), "plain/1/get//"},
+      {get("/webapi/entry.cgi/SVC.Y//1/get"), "SVC.Y/1/get//"},
       // the base path, given or left out
       {get("/dsm/webapi/entry.cgi?" + head), "SVC.X/1/get"},
       {get("/webapi/../dsm//webapi/entry%2Ecgi?" + head), "SVC.X/1/get"},
@@ -90,6 +104,31 @@ TEST_CASE("call: a request is read from query and form and path") {
     INFO("target " << row.request.target);
     CHECK(spelled(Call::from(row.request, "/dsm")) == row.expected);
     CHECK(spelled(Call::from(row.request, "/dsm/")) == row.expected);
+  }
+}
+
+TEST_CASE("call: names in a path move to the query, where a device reads them, and nothing else changes") {
+  const std::pair<std::string_view, std::string_view> rows[] = {
+      {"/webapi/entry.cgi/SVC.Y/1/get", "/webapi/entry.cgi?api=SVC.Y&version=1&method=get"},
+      {"/dsm/photo/webapi/entry.cgi/SVC.Y/1/get?a=%20+1&a",
+       "/dsm/photo/webapi/entry.cgi?api=SVC.Y&version=1&method=get&a=%20+1&a"},
+      {"/webapi/entry.cgi/SVC.Y/1/get?version=2&a", "/webapi/entry.cgi?api=SVC.Y&method=get&version=2&a"},
+      {"/webapi/entry.cgi/SVC.Y/1/get?api=SVC.X&a", "/webapi/entry.cgi/SVC.Y/1/get?api=SVC.X&a"},
+      {"/webapi/entry.cgi/SVC.Y?version=1", "/webapi/entry.cgi/SVC.Y?version=1"},
+      {"/webapi/entry.cgi/a%20b/1/get", "/webapi/entry.cgi/a%20b/1/get"},
+      {"/webapi/entry.cgi//SVC.Y/1/get", "/webapi/entry.cgi//SVC.Y/1/get"},
+      {"/webapi/../webapi/entry.cgi/SVC.Y/1/get", "/webapi/../webapi/entry.cgi/SVC.Y/1/get"},
+      {"/files/SVC.Y/1/get", "/files/SVC.Y/1/get"},
+      {"/webapi/entry.cgi/", "/webapi/entry.cgi/"},
+      {"*", "*"},
+  };
+  for (const auto& [target, expected] : rows) {
+    http::Request request = get(std::string(target));
+    const std::string before = spelled(Call::from(request));
+    move_names_to_query(request);
+    CAPTURE(target);
+    CHECK(request.target == expected);
+    CHECK(spelled(Call::from(request)) == before);
   }
 }
 

@@ -233,7 +233,7 @@ TEST_CASE("format: a scope gets another name, and its interactions keep their id
   for (auto& [id, scope] : expected) scope = scope == "old" ? "new" : scope;
   cassettes::FinishOptions options;
   options.scan = false;
-  options.rename_scope = {"old", "new"};
+  options.rename_scopes = {{"old", "new"}};
   CHECK(cassettes::finish(cassette.path(), options).finished);
   CHECK(ids() == expected);
   const CassetteReader reader(cassette.path());

@@ -37,7 +37,7 @@ Tapedeck: requests in the scope "example > TestAShareThatWasNeverRequested": 2, 
 problems:
   miss     200 code 100 SVC.Core.Share/1/get?name=nobody
       recorded only with other parameters or in another version
-      replay with --ignore name, or record this call with `tapedeck record --device URL CASSETTE`
+      recordings that differ in name have different responses, so ignoring it would be a guess; record this call with `tapedeck record --device URL CASSETTE`
 last requests:
   builtin  200 SVC.API.Auth/7/login?format
   miss     200 code 100 SVC.Core.Share/1/get?name=nobody

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { described, startDevice } from '../../examples/nas/device.mjs';
@@ -24,8 +24,8 @@ const home = { ...environment(bench.folder), HOME: bench.folder, CI: '', NO_COLO
 const work = (command, ...args) => spawnSync(command, args, { cwd: project, env: home, encoding: 'utf8', timeout: 120_000 });
 const npx = (tool, ...args) => work(process.execPath, join(project, tool), ...args);
 /** As `work`, while this process goes on: it is the device. */
-function spawnAsync(command, args, env) {
-  const child = spawn(command, args, { cwd: project, env });
+function spawnAsync(command, args, env, cwd = project) {
+  const child = spawn(command, args, { cwd, env });
   const ran = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr']) child[name].setEncoding('utf8').on('data', (text) => { ran[name] += text; });
   return new Promise((resolve) => child.once('close', (status) => resolve({ ...ran, status })));
@@ -162,6 +162,29 @@ const steps = {
     const listed = JSON.parse(execFileSync(bench.program, ['ls', '--json', cassette], { cwd: project, env: home }));
     assert.ok(listed.length > 0 && !JSON.stringify(listed).includes(described.account.password));
   }])),
+  'Vitest 2 records a suite with a scope for each test, and replays it': async () => {
+    const packagesOfOld = new URL('./consumers/node_modules/', import.meta.url).pathname;
+    if (!existsSync(join(packagesOfOld, 'vitest'))) return console.log('skipped: npm ci in tests/clients/consumers installs Vitest 2 (script/test --all)');
+    const old = join(bench.folder, 'vitest2');
+    mkdirSync(join(old, 'node_modules'), { recursive: true });
+    for (const name of readdirSync(packagesOfOld)) symlinkSync(join(packagesOfOld, name), join(old, 'node_modules', name));
+    cpSync(join(project, 'node_modules/@tapedeck'), join(old, 'node_modules/@tapedeck'), { recursive: true });
+    cpSync(join(project, 'nas.js'), join(old, 'nas.js'));
+    writeFileSync(join(old, 'package.json'), '{ "type": "module" }');
+    for (const pool of ['threads', 'forks']) {
+      const device = await startDevice();
+      const runner = { ...runners['Vitest in threads'], cassette: `${pool}.cassette` };
+      writeFileSync(join(old, 'suite.test.js'), suiteOf(runner));
+      for (const mode of ['all', 'new', 'none']) {
+        passes(await spawnAsync(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', `--pool=${pool}`],
+          { ...home, RECORD: mode, DEVICE: device.url, ACCOUNT: described.account.name, PASSWORD: described.account.password }, old));
+      }
+      const scopes = JSON.parse(execFileSync(bench.program, ['ls', '--scopes', '--json', runner.cassette], { cwd: old, env: home }));
+      assert.deepEqual(scopes.map(({ scope, complete }) => [scope, complete]), ['first', 'second'].map((test) => [`suite.test.js > ${test}`, true]));
+      await device.close();
+    }
+    assert.match(readFileSync(join(packagesOfOld, 'vitest/package.json'), 'utf8'), /"version": "2\./);
+  },
   'node:test: skip, only and todo, and names that do not depend on the folder': () => {
     const elsewhere = spawnSync(process.execPath, ['--test', '--test-reporter=tap', join(project, 'node.test.js')], { cwd: bench.folder, env: home, encoding: 'utf8' });
     assert.equal(elsewhere.status, 1); // its cassette is not there: the options' paths are as seen from where it was started
@@ -196,6 +219,16 @@ const steps = {
       { cwd: join(bench.folder, 'bare'), env: { ...home, PATH: '/nowhere' }, encoding: 'utf8' });
     assert.match(ran.stderr, /the optional package @tapedeck\/linux-x64 is not installed/);
     rmSync(join(bench.folder, 'bare'), { recursive: true });
+  },
+  'of two overlays for one call the later one answers': () => {
+    const ran = work(process.execPath, '--input-type=module', '-e', `
+      import { start } from '@tapedeck/tapedeck';
+      const tape = await start({ cassette: 'nas.cassette' });
+      for (const error of [117, 105]) await tape.overlay({ call: 'Core.Share/1/list', error });
+      console.log(await (await fetch(tape.url + '/webapi/entry.cgi?api=SVC.Core.Share&version=1&method=list')).text());
+      await tape.stop();`);
+    passes(ran);
+    assert.match(ran.stdout, /"code":105/);
   },
   "a test's id becomes a scope of its own": async () => {
     const { scopeName } = await import(pathToFileURL(join(packages, 'tapedeck/lib/scope.js')));

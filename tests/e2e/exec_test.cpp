@@ -78,6 +78,10 @@ TEST_CASE("exec: the command gets a server and its control API and the run is re
   CHECK(ran.err.find("recorded 2, built in 0, fallbacks 0, misses 1 (1 distinct)") != std::string::npos);
   CHECK(ran.err.find("unused recordings: 1") != std::string::npos);
   CHECK(ran.err.find("unfinished sequences: 1") != std::string::npos);
+  // Which ones is said where that matters.
+  CHECK(ran.err.find("API.Auth/6/login") == std::string::npos);
+  const Ran strict = exec({"--strict=unused", cassette}, ask(network_path));
+  CHECK(strict.err.find("API.Auth/6/login") != std::string::npos);
 }
 
 TEST_CASE("exec: ends with the command's status") {
@@ -120,7 +124,9 @@ TEST_CASE("exec: a command that cannot be run is told and nothing is reported, w
 
 TEST_CASE("exec: strict fails for a miss and for a fallback and for nothing else") {
   CHECK(exec({"--strict"}, ask(unknown)).status == 3);
-  CHECK(exec({"--strict"}, ask(network_path)).status == 3);
+  const Ran fallback = exec({"--strict"}, ask(network_path));
+  CHECK(fallback.status == 3);
+  CHECK(fallback.err.find("fallback: SYNO.Core.Network/1/get") != std::string::npos);
   CHECK(exec({"--strict"}, ask(network_path) + "exit 7").status == 7);
   CHECK(exec({"--strict"}, "exit 7").status == 7);
   CHECK(exec({}, ask(unknown)).status == 0);

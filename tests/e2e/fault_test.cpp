@@ -115,7 +115,7 @@ void check_unreachable(const std::string& device, std::vector<std::string> optio
   CAPTURE(device);
   const TempDir folder;
   const std::string cassette = folder / "u.cassette";
-  options.insert(options.begin(), {"record", "--device", device, "--connect-time", "2", cassette});
+  options.insert(options.begin(), {"record", "--mode", "new", "--device", device, "--connect-time", "2", cassette});
   Server recorder(folder.path(), options);
   const Heard heard = ask(recorder.url(), target_with("none"));
   CHECK((heard.status == 502 || heard.status == 504));

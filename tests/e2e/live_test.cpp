@@ -73,7 +73,7 @@ TEST_CASE("live: small events arrive when they are sent, and a stream that its c
   const TempDir folder;
   std::atomic<bool> let_go = false;
   RawDevice device([&](RawSocket& socket) {
-    (void)socket.read_message();
+    if (socket.read_message().empty()) return;  // the recorder looks at its start whether the device is there
     socket.send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n");
     for (int i = 0; i < 5; ++i) {
       socket.send("data: " + std::to_string(i) + "\n\n");

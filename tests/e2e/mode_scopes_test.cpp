@@ -235,7 +235,9 @@ TEST_CASE("mode new: --rerecord records a scope again, whole, and says at the st
     CHECK(scopes_in(suite.cassette) == (allowed ? Names{"reads 1", "reads 2", "reads 3", "writes 1", "writes 3"}
                                                 : Names{"reads 1", "reads 2", "writes 1"}));
   }
-  Server replay(suite.folder.path(), {"replay", "--strict=miss,scope,unfinished", suite.cassette});
+  // What was recorded again is never unused.
+  Server replay(suite.folder.path(), {"replay", "--strict=miss,scope,unfinished,unused", suite.cassette});
+  (void)play(replay.url(), flow("", {network}));
   (void)play(replay.url(), flow("writes", {ssh, ssh_on, ssh}));
   (void)play(replay.url(), flow("reads", {network, load, shares}));
   CHECK(replay.stop() == 0);
@@ -327,6 +329,61 @@ TEST_CASE("exec --record new --rerecord: the scope is asked of the device again,
   CHECK(suite.exec(device, script, {"--rerecord", "reads"}).status == 0);
   CHECK(device.requests() == 1);
   CHECK(scopes_in(suite.cassette) == Names{"reads 1", "reads 2", "writes 1"});
+}
+
+TEST_CASE("mode new: the control API shows what is stored, marks a moment, and finishes the recording") {
+  const Suite suite;
+  const Device device;
+  Server recorder(suite.folder.path(), suite.completing(device, {"--control", "127.0.0.1:0"}));
+  (void)play(recorder.url(), flow("", {network, shares}));
+  CHECK(post(recorder, "/mark", "{\"name\":\"after the shares\"}").status == 200);
+  const json state = json::parse(
+      curl({ready_value(recorder, "control") + "/state", "-H", "X-Tapedeck-Token: " + ready_value(recorder, "token")})
+          .body);
+  CHECK(state.at("learned").size() > 0);
+  CHECK(state.at("counters").at("stored") == 1);
+  CHECK(state.at("counters").at("miss") == 0);
+  CHECK(post(recorder, "/finish", "{}").status == 200);
+  CHECK(recorder.child().wait() == 0);
+  CHECK(run_tapedeck({"ls", suite.cassette}).out.find("after the shares") != std::string::npos);
+}
+
+TEST_CASE(
+    "scope rename: a name, or with * at the end of both the beginning of many, and never two scopes of one name") {
+  const TempDir folder;
+  const Device device;
+  const std::string cassette = folder / "c.cassette", bytes_of_old = folder / "old.cassette";
+  record(folder.path(), device, cassette, [](const std::string& url) {
+    for (const char* scope : {"old/a", "old/b%3B", "new/b%3B", "older"}) {
+      (void)play(url, {in_scope(scope, {"info", {entry + info}})});
+    }
+  });
+  std::filesystem::copy_file(cassette, bytes_of_old);
+  struct Row {
+    std::string old_name, new_name;
+    int status;
+    Names expected;
+  };
+  const Names before = {"new/b%3B 1", "old/a 1", "old/b%3B 1", "older 1"};
+  const Row rows[] = {
+      {"old/a", "x", 0, {"new/b%3B 1", "old/b%3B 1", "older 1", "x 1"}},
+      {"old/*", "moved/to/*", 0, {"moved/to/a 1", "moved/to/b%3B 1", "new/b%3B 1", "older 1"}},
+      {"old*", "*", 0, {"/a 1", "/b%3B 1", "er 1", "new/b%3B 1"}},
+      {"old/*", "old/old/*", 0, {"new/b%3B 1", "old/old/a 1", "old/old/b%3B 1", "older 1"}},
+      {"old/*", "new/*", 2, before},
+      {"old/*", "new/", 2, before},
+      {"old/a", "older", 2, before},
+      {"nobody/*", "x/*", 2, before},
+      {"older*", "*", 2, before},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.old_name, row.new_name);
+    std::filesystem::copy_file(bytes_of_old, cassette, std::filesystem::copy_options::overwrite_existing);
+    const Ran ran = run_tapedeck({"scope", "rename", cassette, row.old_name, row.new_name});
+    INFO(ran.err);
+    CHECK(ran.status == row.status);
+    CHECK(scopes_in(cassette) == row.expected);
+  }
 }
 
 TEST_CASE(

@@ -282,6 +282,26 @@ TEST_CASE("overlays: check says what an overlay covers, new begins one, and expl
   CHECK(explained.out.find("overlay  wrong (") != std::string::npos);
   CHECK(explained.out.find("X-Tapedeck-Overlay: wrong") != std::string::npos);
 
+  // A patch for a path that no recorded response has would be a miss.
+  const auto patched = [](const std::string& op, const std::string& path) {
+    return rule("patch = [ { op = \"" + op + "\", path = \"" + path + "\", value = \"x\" } ]");
+  };
+  const std::tuple<std::string, int, std::string> patches[] = {
+      {patched("replace", "/data/server_name"), 0, "no errors"},
+      {patched("replace", "/data/server_nam"), 1, "error: the patch does not fit 1 of 1 responses: /data/server_nam"},
+      {patched("add", "/data/none/x"), 1, "1 error\n"},
+      {patched("test", "/data/server_name"), 0, "no errors"},
+      {rule("answers = [ { patch = [ { op = \"remove\", path = \"/none\" } ] }, { error = 1 } ]"), 1, "/none"},
+  };
+  for (const auto& [toml, status, says] : patches) {
+    write_file(folder / "o.toml", toml);
+    const Ran ran = run_tapedeck({"overlay", "check", folder / "o.toml", cassette});
+    INFO(toml << ran.out << ran.err);
+    CHECK(ran.status == status);
+    CHECK(ran.out.find(says) != std::string::npos);
+    CHECK(run_tapedeck({"overlay", "check", folder / "o.toml"}).status == 0);
+  }
+
   write_file(folder / "o.toml", rule("scope = \"%zz\"\nerror = 1"));
   const Ran misspelt = run_tapedeck({"overlay", "check", folder / "o.toml"});
   CHECK(misspelt.status == 2);

@@ -1,12 +1,12 @@
 #pragma once
-// One message read as a listener or a relay reads it: the strict scanner first, then the parser, piece by piece.
+// One message read as a listener or a relay reads it: the head first, then the body, piece by piece.
 
 #include <algorithm>
 #include <string>
 #include <string_view>
 
+#include "http/message/body_reader.h"
 #include "http/message/head_scanner.h"
-#include "http/message/message_parser.h"
 
 namespace tapedeck::fuzz {
 
@@ -26,11 +26,10 @@ inline ReadMessage read_message(http::HeadScanner::Kind kind, std::string_view b
   using http::ParseState;
   ReadMessage read;
   HeadScanner scanner(kind);
-  http::RequestParser request_parser;
-  http::AnswerParser answer_parser;
+  http::BodyReader reader;
   const bool is_request = kind == HeadScanner::Kind::request;
   const auto feed = [&](std::string_view piece) {
-    const http::Parsed parsed = is_request ? request_parser.feed(piece) : answer_parser.feed(piece);
+    const http::Parsed parsed = reader.feed(piece);
     read.used += parsed.used;
     if (parsed.state == ParseState::done) read.end = ReadMessage::End::done;
     if (parsed.state != ParseState::done && parsed.state != ParseState::need_more) read.end = ReadMessage::End::bad;
@@ -45,10 +44,15 @@ inline ReadMessage read_message(http::HeadScanner::Kind kind, std::string_view b
       if (state != HeadScanner::State::complete) continue;
       read.in_body = true;
       read.facts = scanner.facts();
-      if (is_request) request_parser.begin(read.request, body_limit);
-      if (!is_request) answer_parser.begin(read.answer, false);
-      feed(scanner.head(kept));
+      if (is_request) {
+        scanner.read(kept, read.request);
+        reader.begin_request(read.facts, read.request.body, body_limit);
+      } else {
+        scanner.read(kept, read.answer);
+        reader.begin_answer(read.facts, read.answer.body, false);
+      }
       read.used = scanner.end();
+      feed({});
       kept.erase(0, scanner.end());
     }
     if (read.end == ReadMessage::End::more && !kept.empty()) kept.erase(0, feed(kept));

@@ -105,14 +105,14 @@ class ClientSide : public http::Handler {
 };
 
 struct ExchangeDesk {
-  ExchangeDesk() { recorder.device = &exchanged; }
+  ExchangeDesk() { recorder.device = &client; }
   std::shared_ptr<testing::FakeExchange> ask(const std::string& more, http::Headers headers = {},
                                              std::string body = {}) {
     http::Request request{body.empty() ? "GET" : "POST",
                           "/webapi/entry.cgi?api=SYNO.Core.Share&version=1&method=list" + more, 1, std::move(headers),
                           std::move(body)};
     auto exchange = std::make_shared<testing::FakeExchange>(std::move(request));
-    exchanged.serve({own_id, own_token, {}}, [&] { recorder.handle(exchange); });
+    recorder.handle(exchange);
     return exchange;
   }
 
@@ -120,6 +120,7 @@ struct ExchangeDesk {
   ScriptedExchange device;
   proxy::DeviceSession session{exchange_nas, proxy::DeviceAccount("ann", "secret"), logins, {}};
   ExchangedDevice exchanged{device, session, "", 1024};
+  proxy::ClientDevice client{exchanged, {own_id, own_token, {}}};
   ClientSide recorder;
 };
 

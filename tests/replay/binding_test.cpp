@@ -2,8 +2,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "replay/recorded/bound_values.h"
-#include "replay/recorded/match_rules.h"
+#include "replay/match_rules.h"
+#include "replay/sessions/bound_values.h"
 #include "tests/replay/asking.h"
 
 namespace tapedeck::replay {

@@ -1,12 +1,12 @@
 // The chain itself, with links and an end that are made up; and what it promises about compounds.
-#include "replay/chain.h"
+#include "replay/chain/chain.h"
 
 #include <catch2/catch.hpp>
 #include <functional>
 #include <nlohmann/json.hpp>
 
 #include "journal/journal.h"
-#include "replay/thread_state.h"
+#include "replay/chain/thread_state.h"
 #include "tests/replay/asking.h"
 
 namespace tapedeck::replay {
@@ -18,12 +18,12 @@ using journal::Journal;
 class Named : public Responder {
  public:
   explicit Named(std::string name, bool answers = false) : name_(std::move(name)), answers_(answers) {}
-  std::optional<Reply> answer(Visit& /*visit*/, ThreadState& /*thread*/) override {
+  StageResult answer(RequestContext& /*context*/, ThreadState& /*thread*/) override {
     ++asked;
-    return answers_ ? std::optional(Reply::json(Outcome::builtin, name_)) : std::nullopt;
+    return answers_ ? reply_with(Reply::json(Outcome::builtin, name_)) : pass_on();
   }
-  void change(Visit& visit, ThreadState& /*thread*/, Reply& reply) override {
-    reply.response.body = reply.body() + "<" + name_ + " " + visit.key().text;
+  void change(RequestContext& context, ThreadState& /*thread*/, Reply& reply) override {
+    reply.response.body = reply.body() + "<" + name_ + " " + context.key().text;
     reply.prepared.reset();
   }
   int asked = 0;
@@ -33,16 +33,16 @@ class Named : public Responder {
   bool answers_;
 };
 
-struct CountingWitness : Witness {
-  void saw(Visit& visit, const Reply& reply, ThreadState& /*thread*/) override {
-    seen += std::string(to_string(reply.outcome)) + (visit.asked().part() ? " part;" : ";");
+struct CountingObserver : Observer {
+  void observe(RequestContext& context, const Reply& reply, ThreadState& /*thread*/) override {
+    seen += std::string(to_string(reply.outcome)) + (context.parsed().part() ? " part;" : ";");
   }
   std::string seen;
 };
 
 /// Keeps what it is handed, as a recorder does that waits for its device.
 struct LateEnd : End {
-  void handle(std::shared_ptr<http::Exchange> exchange, const Visit& /*visit*/) override {
+  void handle(std::shared_ptr<http::Exchange> exchange, const RequestContext& /*context*/) override {
     waiting.push_back(std::move(exchange));
   }
   std::vector<std::shared_ptr<http::Exchange>> waiting;
@@ -59,14 +59,17 @@ http::Request request_of(std::string_view target) {
 struct LateChain {
   Named session{"session"}, overlay{"overlay"}, player{"player"};
   LateEnd end;
-  CountingWitness witness;
-  Chain chain{{{Stage::session, &session}, {Stage::overlay, &overlay}, {Stage::player, &player}}, &witness, &end};
+  CountingObserver observer;
+  Chain chain{{{Stage::session, &session}, {Stage::overlay, &overlay}, {Stage::player, &player}}, &observer, &end};
   ThreadState thread{4096};
   Scopes scopes;
 
+  RequestContext context_of(const http::Request& request) {
+    return {request, {}, thread.cassettes.policy(), thread.memo, scopes.outside()};
+  }
   std::shared_ptr<testing::FakeExchange> ask(const std::string& target) {
     auto exchange = std::make_shared<testing::FakeExchange>(request_of(target));
-    chain.handle(exchange, Visit(exchange->request(), {}, thread.policy(), thread.memo, scopes.outside()), thread);
+    chain.handle(exchange, context_of(exchange->request()), thread);
     return exchange;
   }
 };
@@ -75,20 +78,17 @@ struct LateChain {
 
 TEST_CASE("chain: the first stage that answers does, and only those above it change the answer") {
   Named session("session"), overlay("overlay"), player("player", true), miss("miss", true);
-  CountingWitness witness;
+  CountingObserver observer;
   const Chain chain(
       {{Stage::session, &session}, {Stage::overlay, &overlay}, {Stage::player, &player}, {Stage::miss, &miss}},
-      &witness);
+      &observer);
   ThreadState thread(4096);
   Scopes scopes;
   const http::Request request = request_of("/a");
-  Visit visit(request, {}, thread.policy(), thread.memo, scopes.outside());
-  CHECK(chain.answer(visit, thread)->body() == "player<overlay GET /a<session GET /a");
+  RequestContext context(request, {}, thread.cassettes.policy(), thread.memo, scopes.outside());
+  CHECK(chain.answer(context, thread)->body() == "player<overlay GET /a<session GET /a");
   CHECK(miss.asked == 0);
-  CHECK(witness.seen == "builtin;");
-  CHECK(chain.ask(Stage::miss, visit, thread)->body() == "miss");
-  CHECK_FALSE(chain.ask(Stage::login, visit, thread));
-  CHECK(witness.seen == "builtin;");
+  CHECK(observer.seen == "builtin;");
 }
 
 TEST_CASE("chain: parts go along the same stages but for session, login and compound") {
@@ -104,8 +104,23 @@ TEST_CASE("chain: parts go along the same stages but for session, login and comp
   ThreadState thread(4096);
   Scopes scopes;
   const http::Request request = request_of("/a");
-  Visit visit(request, {}, thread.policy(), thread.memo, scopes.outside());
-  CHECK(chain.for_parts().answer(visit, thread)->body() == "fallback<overlay GET /a");
+  RequestContext context(request, {}, thread.cassettes.policy(), thread.memo, scopes.outside());
+  CHECK(chain.for_parts().answer(context, thread)->body() == "fallback<overlay GET /a");
+}
+
+TEST_CASE("chain: a stage that sends a request to the end passes the stages below it over") {
+  struct ToEnd : Responder {
+    StageResult answer(RequestContext&, ThreadState&) override { return go_to_end(); }
+  } to_end;
+  Named session("session"), player("player", true);
+  LateEnd end;
+  const Chain chain({{Stage::session, &session}, {Stage::device, &to_end}, {Stage::player, &player}}, nullptr, &end);
+  ThreadState thread(4096);
+  Scopes scopes;
+  const auto exchange = std::make_shared<testing::FakeExchange>(request_of("/a"));
+  chain.handle(exchange, {exchange->request(), {}, thread.cassettes.policy(), thread.memo, scopes.outside()}, thread);
+  CHECK(player.asked == 0);
+  CHECK(end.waiting.size() == 1);
 }
 
 TEST_CASE("chain: the links stand in the order of their stages") {
@@ -126,7 +141,7 @@ TEST_CASE("chain: an end may answer later, and the stages above change what it s
   CHECK(first->response().body == "device<player A.B/1/get<overlay A.B/1/get<session A.B/1/get");
   CHECK(second->response().body == "device<player A.C/1/get<overlay A.C/1/get<session A.C/1/get");
   CHECK(first->answers() == 1);
-  CHECK(late.witness.seen.empty());
+  CHECK(late.observer.seen.empty());
 }
 
 TEST_CASE("chain: an end's ready answer is changed too, and a live stream passes as it is") {

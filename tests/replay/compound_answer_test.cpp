@@ -1,4 +1,4 @@
-#include "replay/builtins/compound_answer.h"
+#include "replay/stages/compound_answer.h"
 
 #include <catch2/catch.hpp>
 

@@ -9,8 +9,8 @@
 
 #include "replay/effects/body_change.h"
 #include "replay/overlays/overlay_file.h"
+#include "replay/overlays/overlay_owner.h"
 #include "replay/overlays/overlay_store.h"
-#include "replay/overlays/overlay_turn.h"
 #include "tests/replay/asking.h"
 
 namespace tapedeck::replay {

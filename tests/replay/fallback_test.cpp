@@ -48,6 +48,19 @@ TEST_CASE("replay: the three fallbacks keep to the spec in every version and und
   }
 }
 
+TEST_CASE("replay: each request that gets a fallback is noticed once, with its scope") {
+  std::vector<std::string> lines;
+  ReplayOptions options;
+  options.on_notice = [&lines](const Notice& notice) {
+    if (notice.kind == Notice::Kind::fallback) lines.push_back(notice.scope + "|" + notice.text);
+  };
+  ReplayHandler handler(options, 1);
+  for (int i = 0; i < 2; ++i) (void)call(handler, "SVC.Core.Network/1/get");
+  (void)call(handler, "SVC.Core.AppPortal/1/list", {{"X-Tapedeck-Scope", "s"}});
+  (void)call(handler, "SVC.No.Such/1/get");
+  CHECK(lines == std::vector<std::string>{"|SVC.Core.Network/1/get", "s|SVC.Core.AppPortal/1/list"});
+}
+
 TEST_CASE("replay: each operation of the specification has a fallback") {
   ReplayHandler handler({}, 1);
   for (const api::OperationSpec& spec : api::operation_specs()) {

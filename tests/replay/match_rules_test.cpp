@@ -1,4 +1,4 @@
-#include "replay/recorded/match_rules.h"
+#include "replay/match_rules.h"
 
 #include <catch2/catch.hpp>
 

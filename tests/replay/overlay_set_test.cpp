@@ -174,6 +174,17 @@ TEST_CASE("overlays: times and skip count for each owner, and {{count}} with the
   CHECK(client.compose(api::Call("Core.Share", "1", "list", {})).answering->count == 3);
 }
 
+TEST_CASE("overlays: rules that merge and count take turns, and each plays as often as it says") {
+  OverlayCounts counts;
+  const std::string merge = "merge = { n = 1 }\n";
+  const OverlaySet set = set_of(named_rule("a", merge + "times = 1") + named_rule("always", merge) +
+                                named_rule("b", merge + "times = 2") + named_rule("c", merge + "times = 1\nskip = 1"));
+  const Client client{set, counts};
+  std::string asked;
+  for (int i = 0; i < 6; ++i) asked += client.ask("Core.Share") + "|";
+  CHECK(asked == "a always |always b |always b |always |always c |always |");
+}
+
 TEST_CASE("overlays: a patch that was passed over does not count, and changes no state") {
   OverlayCounts counts;
   const OverlaySet set = set_of(named_rule("once", "patch = []\ntimes = 1\nthen = \"patched\""));

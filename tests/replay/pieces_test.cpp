@@ -6,11 +6,11 @@
 
 #include "base/text_hash.h"
 #include "base/two_generations.h"
-#include "replay/recorded/deck.h"
+#include "replay/chain/reply.h"
+#include "replay/recorded/cassette_set.h"
 #include "replay/recorded/match.h"
 #include "replay/recorded/playable.h"
-#include "replay/recorded/tapes.h"
-#include "replay/reply.h"
+#include "replay/recorded/sequence_lookup.h"
 #include "tests/support/cassette_fixture.h"
 
 namespace tapedeck::replay {
@@ -164,12 +164,12 @@ TEST_CASE("replay: what is larger than half of the cache is a guest however ofte
 TEST_CASE("replay: the first thread plays on the cassette's own connection, each other one on another") {
   const std::string key = "SVC.FileStation.List/2/list";
   const auto cassette = testing::cassette_with({testing::record(key, "{}")});
-  auto edition = std::make_shared<Edition>(cassette.path(), 0, false);
-  const auto first = reader_of(edition), second = reader_of(edition), third = reader_of(edition);
-  CHECK(first.get() == &edition->reader);
+  auto opened = std::make_shared<OpenCassette>(cassette.path(), 0, false);
+  const auto first = reader_of(opened), second = reader_of(opened), third = reader_of(opened);
+  CHECK(first.get() == &opened->reader);
   CHECK((second.get() != first.get() && third.get() != first.get() && third != second));
-  const std::weak_ptr<const Edition> held = edition;
-  edition.reset();
+  const std::weak_ptr<const OpenCassette> held = opened;
+  opened.reset();
   CHECK_FALSE(held.expired());  // as long as a thread plays on it
   for (const auto& reader : {first, second, third}) CHECK(reader->sequences(key).size() == 1);
 }
@@ -177,20 +177,20 @@ TEST_CASE("replay: the first thread plays on the cassette's own connection, each
 TEST_CASE("replay: an answer too large for the cache is shared while it is sent, and let go after") {
   const std::string key = "SVC.FileStation.List/2/list";
   const auto cassette = testing::cassette_with({testing::record(key, std::string(20'000, 'x'))});
-  DeckOptions options;
+  LookupOptions options;
   options.cache_bytes = 64 * 1024;
-  Deck deck(std::make_shared<const cassettes::CassetteReader>(cassette.path()), options);
-  const cassettes::SequenceInfo sequence = deck.find(api::RequestKey::parse(key)).sequences.at(0).info;
+  SequenceLookup lookup(std::make_shared<const cassettes::CassetteReader>(cassette.path()), options);
+  const cassettes::SequenceInfo sequence = lookup.find(api::RequestKey::parse(key)).sequences.at(0).info;
   const std::size_t before = http::BufferCharge::total();
-  std::shared_ptr<const Playable> first = deck.playable(sequence, 0);
-  CHECK(deck.playable(sequence, 0) == first);
+  std::shared_ptr<const Playable> first = lookup.playable(sequence, 0);
+  CHECK(lookup.playable(sequence, 0) == first);
   const std::size_t charged = http::BufferCharge::total() - before;
   CHECK((charged >= 20'000 && charged < 25'000));  // once, however many are sent it
   const std::weak_ptr<const Playable> gone = first;
   first.reset();
   CHECK(gone.expired());
   CHECK(http::BufferCharge::total() == before);
-  CHECK(deck.playable(sequence, 0)->status() == 200);
+  CHECK(lookup.playable(sequence, 0)->status() == 200);
 }
 
 TEST_CASE("replay: an answer that leaves the cache while a client is sent it counts against the buffers") {
@@ -198,11 +198,11 @@ TEST_CASE("replay: an answer that leaves the cache while a client is sent it cou
   const auto key = [](int i) { return "SVC.FileStation.List/2/list?n=" + std::to_string(i); };
   for (int i = 0; i < 40; ++i) rows.push_back(testing::record(key(i), std::to_string(i) + std::string(10'000, 'x')));
   const auto cassette = testing::cassette_with(std::move(rows));
-  DeckOptions options;
+  LookupOptions options;
   options.cache_bytes = 64 * 1024;
-  Deck deck(std::make_shared<const cassettes::CassetteReader>(cassette.path()), options);
+  SequenceLookup lookup(std::make_shared<const cassettes::CassetteReader>(cassette.path()), options);
   const auto played = [&](int i) {
-    return deck.playable(deck.find(api::RequestKey::parse(key(i))).sequences.at(0).info, 0);
+    return lookup.playable(lookup.find(api::RequestKey::parse(key(i))).sequences.at(0).info, 0);
   };
   const std::size_t before = http::BufferCharge::total();
   const auto charged = [before] { return http::BufferCharge::total() - before; };
@@ -221,8 +221,8 @@ TEST_CASE("replay: a changed head leaves a recorded body where it is") {
   const std::string key = "SVC.FileStation.List/2/list";
   const auto cassette =
       testing::cassette_with({testing::record(key, std::string(20'000, 'x')).with_header("X-A", "1")});
-  Deck deck(std::make_shared<const cassettes::CassetteReader>(cassette.path()), {});
-  const auto playable = deck.playable(deck.find(api::RequestKey::parse(key)).sequences.at(0).info, 0);
+  SequenceLookup lookup(std::make_shared<const cassettes::CassetteReader>(cassette.path()), {});
+  const auto playable = lookup.playable(lookup.find(api::RequestKey::parse(key)).sequences.at(0).info, 0);
   const Session session(Session::Kind::anonymous, "", {}, nullptr);
   Reply reply;
   reply.prepared = playable->prepare(session, {});

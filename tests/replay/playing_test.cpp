@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "http/message/urlencoded.h"
-#include "replay/resolution.h"
+#include "replay/request/parsed_request.h"
 #include "tests/replay/asking.h"
 #include "tests/replay/recorded_values.h"
 

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <set>
 
+#include "replay/recorded/cassette_set.h"
 #include "tests/replay/asking.h"
 
 namespace tapedeck::replay {
@@ -48,17 +49,17 @@ int poll_at(ReplayHandler& handler, std::string_view scope, const std::string& s
 TEST_CASE("scopes: a run plays what it began with as long as that is kept, and keeps nothing itself") {
   Scopes scopes;
   const auto run = scopes.run({"buy", 1});
-  auto first = std::make_shared<Tapes>();
-  const std::weak_ptr<const Tapes> seen = first;
-  const auto second = std::make_shared<Tapes>(), third = std::make_shared<Tapes>();
-  CHECK(run->tapes(first) == first);
-  CHECK(run->tapes(second) == first);
+  auto first = std::make_shared<CassetteSet>();
+  const std::weak_ptr<const CassetteSet> seen = first;
+  const auto second = std::make_shared<CassetteSet>(), third = std::make_shared<CassetteSet>();
+  CHECK(set_of(*run, first) == first);
+  CHECK(set_of(*run, second) == first);
   first.reset();
   CHECK(seen.expired());
-  CHECK(run->tapes(second) == second);
-  CHECK(run->tapes(third) == second);
+  CHECK(set_of(*run, second) == second);
+  CHECK(set_of(*run, third) == second);
   second->is_over = true;
-  CHECK(run->tapes(third) == third);
+  CHECK(set_of(*run, third) == third);
 }
 
 TEST_CASE("scopes: each has sessions and cursors of its own, and so has each run") {

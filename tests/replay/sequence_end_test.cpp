@@ -4,8 +4,8 @@
 #include <fstream>
 
 #include "base/toml_file.h"
+#include "replay/match_rules.h"
 #include "replay/overlays/overlay_store.h"
-#include "replay/recorded/match_rules.h"
 #include "tests/replay/asking.h"
 
 namespace tapedeck::replay {

@@ -1,5 +1,4 @@
-// The JSON scanner, which looks at 16 bytes at a time and has its usual ways inlined, beside a plain walk over the same
-// text, byte by byte: both must tell the same story, whatever the text.
+// The JSON scanner beside a plain walk over the same text: both must tell the same story, whatever the text.
 
 #include "scrubbers/text/json_scanner.h"
 
@@ -30,14 +29,14 @@ class Story : public JsonVisitor {
   KeyChance chance_of(std::string_view key) override {
     return names_.find(key).empty() ? KeyChance::none : KeyChance::by_path;
   }
-  int wanted(std::string_view key, JsonPath path, std::size_t) override {
+  std::optional<RuleMatch> wanted(std::string_view key, JsonPath path, std::size_t) override {
     const auto found = names_.find(key);
     for (const std::string& name : path) told += name + "/";
     told += "wanted\n";
-    return found.empty() ? -1 : found.front();
+    return found.empty() ? std::nullopt : std::optional(RuleMatch{found.front()});
   }
-  void value(int tag, std::size_t begin, std::size_t end, bool is_string) override {
-    told += "value " + std::to_string(tag) + " " + std::to_string(begin) + "-" + std::to_string(end);
+  void value(RuleMatch match, std::size_t begin, std::size_t end, bool is_string) override {
+    told += "value " + std::to_string(match.rule) + " " + std::to_string(begin) + "-" + std::to_string(end);
     told += is_string ? " string\n" : "\n";
   }
   void nested(std::size_t begin, std::size_t end) override {
@@ -51,6 +50,8 @@ class Story : public JsonVisitor {
 
 // The rules of json_scanner.h in the shortest words, without a thought for speed.
 class PlainWalk {
+  using Wanted = std::optional<RuleMatch>;
+
  public:
   PlainWalk(std::string_view text, JsonVisitor& visitor) : text_(text), visitor_(visitor) {}
 
@@ -63,7 +64,7 @@ class PlainWalk {
   struct Level {
     std::string key;
     bool is_object;
-    int tag;
+    Wanted tag;
   };
   struct String {
     std::size_t begin, end;
@@ -83,7 +84,7 @@ class PlainWalk {
   }
   std::size_t behind(std::size_t end) const { return std::min(end + 1, text_.size()); }
   bool in_object() const { return !levels_.empty() && levels_.back().is_object; }
-  int array_tag() const { return levels_.empty() || in_object() ? -1 : levels_.back().tag; }
+  Wanted array_tag() const { return levels_.empty() || in_object() ? std::nullopt : levels_.back().tag; }
 
   String string_at(std::size_t open) const {
     bool escaped = false;
@@ -96,7 +97,7 @@ class PlainWalk {
     return {open + 1, std::min(end, text_.size()), escaped};
   }
 
-  void open(const std::string& key, int tag) {
+  void open(const std::string& key, Wanted tag) {
     levels_.push_back({key, text_[at_] == '{', tag});
     ++at_;
   }
@@ -110,8 +111,8 @@ class PlainWalk {
       return string_value(array_tag(), string);
     }
     if (c == '\'' && in_object()) return key(string_at(at_), skip_space(behind(string_at(at_).end)));
-    if (c == '\'' && array_tag() >= 0) return string_value(array_tag(), string_at(at_));
-    if (c == '{' || c == '[') return open({}, -1);
+    if (c == '\'' && array_tag()) return string_value(array_tag(), string_at(at_));
+    if (c == '{' || c == '[') return open({}, {});
     if (is_close(c) && !levels_.empty()) levels_.pop_back();
     if (is_word(c)) return word();
     ++at_;
@@ -124,7 +125,7 @@ class PlainWalk {
     if (byte(next) == '"' && byte(skip_space(next + 1)) == ':') next = skip_space(next + 1);
     if (in_object() || byte(next) == ':') return key(word, next);
     at_ = word.end;
-    if (array_tag() >= 0) {
+    if (array_tag()) {
       at_ = word.begin;
       value(array_tag(), {});
     }
@@ -133,10 +134,10 @@ class PlainWalk {
   void key(const String& string, std::size_t next) {
     const std::string raw(text_.substr(string.begin, string.end - string.begin));
     if (raw.size() >= 8) keys.push_back(raw);
-    const int tag = tag_of(raw, string.escaped);
+    const Wanted tag = tag_of(raw, string.escaped);
     const bool separated = byte(next) == ':' || byte(next) == '=';
     at_ = next;
-    if (tag >= 0) {
+    if (tag) {
       while (at_ < text_.size() && (is_space(byte(at_)) || std::string_view(":=,>").find(byte(at_)) < 4)) ++at_;
     } else if (separated) {
       at_ = skip_space(next + 1);
@@ -146,12 +147,12 @@ class PlainWalk {
     value(tag, string.escaped ? decode_text(Codec::json, raw) : raw);
   }
 
-  void value(int tag, const std::string& key) {
+  void value(Wanted tag, const std::string& key) {
     if (at_ >= text_.size()) return;
     const char c = text_[at_];
     if (c == '"' && byte(behind(string_at(at_).end)) == ':') return;
     if (c == '"' || c == '\'') return string_value(tag, string_at(at_));
-    if (c == '{' || c == '[') return open(key, c == '{' ? -1 : tag);
+    if (c == '{' || c == '[') return open(key, c == '{' ? std::nullopt : tag);
     if (is_close(c)) return;
     const std::size_t begin = at_;
     while (at_ < text_.size() && !is_close(byte(at_)) && !is_space(byte(at_)) && byte(at_) != '"' && byte(at_) != ',') {
@@ -159,15 +160,15 @@ class PlainWalk {
     }
     const std::string_view scalar = text_.substr(begin, at_ - begin);
     const bool plain = scalar.empty() || scalar == "null" || scalar == "true" || scalar == "false";
-    if (tag >= 0 && !plain) visitor_.value(tag, begin, at_, false);
+    if (tag && !plain) visitor_.value(*tag, begin, at_, false);
   }
 
-  void string_value(int tag, String string) {
-    if (tag >= 0) string.end = end_of_broken(string.end);
+  void string_value(Wanted tag, String string) {
+    if (tag) string.end = end_of_broken(string.end);
     at_ = behind(string.end);
     if (byte(at_) == ',') ++at_;
     if (string.begin == string.end) return;
-    if (tag >= 0) return visitor_.value(tag, string.begin, string.end, true);
+    if (tag) return visitor_.value(*tag, string.begin, string.end, true);
     const char first = text_[string.begin];
     if (string.escaped && (first == '{' || first == '[')) visitor_.nested(string.begin, string.end);
   }
@@ -181,14 +182,14 @@ class PlainWalk {
     return end;
   }
 
-  int tag_of(std::string name, bool escaped) {
-    if (name.empty()) return -1;
+  Wanted tag_of(std::string name, bool escaped) {
+    if (name.empty()) return {};
     if (escaped || !is_word(name.front()) || !is_word(name.back())) {
       name = decode_text(Codec::json, std::string_view(name).substr(0, 512));
       while (!name.empty() && !is_word(name.front())) name.erase(0, 1);
       while (!name.empty() && !is_word(name.back())) name.pop_back();
     }
-    if (names_.find(name).empty()) return -1;
+    if (names_.find(name).empty()) return {};
     std::vector<std::string> path{name};
     for (auto level = levels_.rbegin(); level != levels_.rend() && path.size() < 64; ++level) {
       if (!level->key.empty()) path.push_back(level->key);
@@ -212,9 +213,8 @@ void compare(std::string_view text) {
   PlainWalk walk(shown, plain);
   walk.run();
   KeyLog keys;
-  const NameTable table = names();
-  scan_json(shown, KeyNames(table, nullptr), scanned, &keys);
-  std::vector<std::uint64_t> expected, found = keys.hashes();
+  scan_json(shown, scanned, &keys);
+  std::vector<std::uint64_t> expected, found(keys.hashes().begin(), keys.hashes().end());
   for (const std::string& key : walk.keys) expected.push_back(KeyLog::hash(key));
   for (std::vector<std::uint64_t>* hashes : {&expected, &found}) {
     std::sort(hashes->begin(), hashes->end());

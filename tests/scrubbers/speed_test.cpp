@@ -81,7 +81,7 @@ TEST_CASE("speed of scrubbing JSON", "[.bench]") {
   CHECK(found == 0);
 }
 
-// Back to back, and with time between them, in which sets are compiled and take their places.
+// Back to back, and with time between them.
 TEST_CASE("speed of logins while thousands are known", "[.bench]") {
   for (const int pause_us : {0, 500}) {
     Scrubber scrubber({});

@@ -11,12 +11,12 @@ using namespace tapedeck::testing;
 
 namespace {
 
-/// What is written for the operations that were recorded, without the three that are specified.
+/// What is written for the first operation.
 std::string types_of(const std::vector<Recorded>& rows) {
   const auto cassette = cassette_with(rows);
   tools::Operations operations;
   operations.add(cassettes::CassetteReader(cassette.path()), {});
-  operations.settle("SVC");
+  operations.settle();
   std::ostringstream out;
   tools::export_typescript(operations, out);
   const std::string text = out.str();

@@ -43,7 +43,7 @@ std::string one_line(std::string text) {
   return std::string(base::trim(text));
 }
 
-/// Without what HTTP/2 has instead of a first line, and without the framing and packing that the archive has undone.
+/// Without what HTTP/2 has instead of a first line. Chromium joins cookies with line ends.
 http::Headers headers_of(const json& message) {
   http::Headers out;
   const auto found = message.find("headers");
@@ -51,10 +51,18 @@ http::Headers headers_of(const json& message) {
   for (const json& line : *found) {
     const std::string name = one_line(text_or(line, "name", ""));
     if (name.empty() || name.find_first_of(": \t") != std::string::npos) continue;
-    out.add(name, one_line(text_or(line, "value", "")));
+    const std::string value = text_or(line, "value", "");
+    std::string_view rest = value;
+    do {
+      out.add(name, one_line(std::string(base::take_until(rest, '\n'))));
+    } while (!rest.empty() && http::equal_no_case(name, "Set-Cookie"));
   }
-  for (const char* const undone : {"Content-Encoding", "Content-Length", "Transfer-Encoding"}) out.erase(undone);
   return out;
+}
+
+/// Removes the framing and packing that the archive has undone.
+void remove_packing(http::Headers& headers) {
+  for (const char* const undone : {"Content-Encoding", "Content-Length", "Transfer-Encoding"}) headers.erase(undone);
 }
 
 /// The fields of an upload as browsers send them; archives seldom have the files' contents.
@@ -104,6 +112,14 @@ std::string request_body(const json& request, http::Headers& headers) {
   return form_of(*params);
 }
 
+/// Insomnia has the parameters beside the URL, others in both places.
+std::string query_of(const json& request, std::string_view url) {
+  const auto params = request.find("queryString");
+  if (url.find('?') != std::string_view::npos || params == request.end() || !params->is_array()) return {};
+  const std::string query = form_of(*params);
+  return query.empty() ? query : "?" + query;
+}
+
 /// What a request line may not hold is percent-encoded.
 std::string clean_target(std::string_view target) {
   const std::string out =
@@ -122,61 +138,85 @@ void read_request(const json& entry, HarEntry& out) {
   http::Request& into = out.interaction.request;
   into.method = member(request, "method", &json::is_string).get<std::string>();
   if (!http::is_token(into.method)) throw EntryFault("invalid request method");
-  into.target = clean_target(url.substr(path));
+  const std::string target = url.substr(path);
+  into.target = clean_target(target.substr(0, target.find('#')) + query_of(request, url));
   into.minor_version = text_or(request, "httpVersion", "").ends_with("1.0") ? 0 : 1;
   into.headers = headers_of(request);
+  remove_packing(into.headers);
   into.body = request_body(request, into.headers);
 }
 
-void read_response(const json& entry, HarEntry& out) {
-  const json& response = member(entry, "response", &json::is_object);
+void mark(HarEntry& out, api::Completeness completeness, std::string reason) {
+  out.interaction.completeness = completeness;
+  out.interaction.reason = std::move(reason);
+}
+
+/// True if a response without a body in the archive had none: the archive says so, and its headers do not contradict.
+/// Browsers keep no bodies of redirects, and show none.
+bool had_no_body(const HarEntry& entry, const json& response, const json& content) {
+  const http::Response& head = entry.interaction.response;
+  if (entry.interaction.request.method == "HEAD" || head.status == 204 || head.status == 205 || head.status == 304) {
+    return true;
+  }
+  if (head.status > 300 && head.status < 400 && head.headers.contains("Location")) return true;
+  const double size = number_or(content, "size", -1), sent = number_or(response, "bodySize", -1);
+  if (head.headers.contains("Content-Encoding")) return size == 0;  // an empty body is packed into some bytes
+  const std::string_view length = head.headers.first("Content-Length").value_or("");
+  if (!length.empty()) return size <= 0 && length == "0";
+  return size <= 0 && sent <= 0 && (size == 0 || sent == 0);
+}
+
+void read_body(const json& response, HarEntry& out) {
   http::Response& into = out.interaction.response;
-  const double status = number_or(response, "status", 0);
-  if (status < 1 || status > 999) {
-    // Browsers write 0 or -1 where no answer came, was blocked or was cancelled.
-    out.interaction.completeness = api::Completeness::broken;
-    out.interaction.reason = "the archive contains no response";
-    into.status = 0;
-    into.reason.clear();
-    return;
+  const auto found = response.find("content");
+  const json content = found != response.end() && found->is_object() ? *found : json::object();
+  const auto text = content.find("text");
+  const bool has_text = text != content.end() && text->is_string();
+  if (has_text) into.body = text->get<std::string>();
+  if (into.body.empty() && !(has_text && number_or(content, "size", -1) == 0) && !had_no_body(out, response, content)) {
+    return mark(out, api::Completeness::broken, "the archive does not contain its body");
   }
-  into.status = static_cast<int>(status);
-  into.reason = one_line(text_or(response, "statusText", ""));
-  if (into.reason.empty()) into.reason = http::reason_phrase(into.status);
-  into.headers = headers_of(response);
-  if (!http::is_final(into.status)) {
-    out.interaction.completeness = api::Completeness::withheld;
-    out.interaction.reason = "its status is not that of a final response";
-    return;  // what follows an informational response is no HTTP
-  }
-  const auto content = response.find("content");
-  if (content == response.end() || !content->is_object()) return;
-  if (!content->contains("text")) {
-    out.has_body = number_or(*content, "size", 0) <= 0 && !content->contains("_file");
-    if (out.has_body) return;
-    out.interaction.completeness = api::Completeness::broken;
-    out.interaction.reason = "the archive does not contain its body";
-    return;
-  }
-  into.body = member(*content, "text", &json::is_string).get<std::string>();
   // The browser has it from its cache: for the page it was a 200.
   if (into.status == 304 && !into.body.empty()) {
     into.status = 200;
     into.reason = http::reason_phrase(200);
   }
-  if (text_or(*content, "encoding", "") != "base64") return;
+  if (text_or(content, "encoding", "") != "base64") return;
   auto bytes = from_base64(into.body);
-  if (!bytes) throw EntryFault("the response body is not base64");
-  into.body = std::move(*bytes);
+  into.body = bytes ? std::move(*bytes) : std::string();
+  if (!bytes) mark(out, api::Completeness::broken, "its body is not base64");
 }
 
-void read_times(const json& entry, api::Interaction& out) {
-  const std::string text = member(entry, "startedDateTime", &json::is_string).get<std::string>();
-  const auto started = microseconds_of(text);
-  if (!started) throw EntryFault("\"startedDateTime\" must be a date and time with a time zone");
+void read_response(const json& entry, HarEntry& out) {
+  const auto found = entry.find("response");
+  const json response = found != entry.end() && found->is_object() ? *found : json::object();
+  http::Response& into = out.interaction.response;
+  const double status = number_or(response, "status", 0);
+  if (status < 1 || status > 999) {
+    // Browsers write 0 or -1 where no answer came, was blocked or was cancelled.
+    into.status = 0;
+    into.reason.clear();
+    return mark(out, api::Completeness::broken, "the archive contains no response");
+  }
+  into.status = static_cast<int>(status);
+  into.reason = one_line(text_or(response, "statusText", ""));
+  if (into.reason.empty()) into.reason = http::reason_phrase(into.status);
+  into.headers = headers_of(response);
+  if (http::is_final(into.status)) {
+    read_body(response, out);
+  } else {  // what follows an informational response is no HTTP
+    mark(out, api::Completeness::withheld, "its status is not that of a final response");
+  }
+  remove_packing(into.headers);
+}
+
+void read_times(const json& entry, std::int64_t before_us, HarEntry& entry_read) {
+  api::Interaction& out = entry_read.interaction;
+  const auto started = microseconds_of(text_or(entry, "startedDateTime", ""));
+  entry_read.has_date = started.has_value();
   static constexpr double longest = 1e9;  // milliseconds: eleven days
   const auto us = [](double ms) { return static_cast<std::int64_t>(std::clamp(ms, 0.0, longest) * 1000); };
-  out.started_us = *started;
+  out.started_us = started.value_or(before_us);
   out.ended_us = out.started_us + us(number_or(entry, "time", 0));
   const auto timings = entry.find("timings");
   if (timings == entry.end() || !timings->is_object() || number_or(*timings, "wait", -1) < 0) return;
@@ -189,14 +229,14 @@ void read_times(const json& entry, api::Interaction& out) {
 
 }  // namespace
 
-HarEntry read_entry(std::string_view text) {
+HarEntry read_entry(std::string_view text, std::int64_t before_us) {
   const json entry = json::parse(text, nullptr, false);
   if (!entry.is_object()) throw EntryFault("an entry is not an object");
   HarEntry out;
   read_request(entry, out);
   if (out.origin.empty()) return out;
   read_response(entry, out);
-  read_times(entry, out.interaction);
+  read_times(entry, before_us, out);
   return out;
 }
 

@@ -9,7 +9,7 @@
 
 namespace tapedeck::tools {
 
-/// What an entry lacks, in words.
+/// Why an entry holds no request, in words.
 class EntryFault : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -17,11 +17,12 @@ class EntryFault : public std::runtime_error {
 
 struct HarEntry {
   std::string origin;            ///< "https://nas.example:5001"; empty for what is no HTTP
-  api::Interaction interaction;  ///< its target with the whole path
-  bool has_body = true;          ///< false: the archive does not have the answer's body
+  api::Interaction
+      interaction;  ///< its target with the whole path; broken, if the archive lacks the response or its body
+  bool has_date = true;
 };
 
-/// `json` is the entry's text, and JSON. Throws EntryFault.
-[[nodiscard]] HarEntry read_entry(std::string_view json);
+/// Reads an entry, whose text is JSON. One without a date gets the time `before_us`. Throws EntryFault.
+[[nodiscard]] HarEntry read_entry(std::string_view json, std::int64_t before_us);
 
 }  // namespace tapedeck::tools

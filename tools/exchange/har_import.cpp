@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "api/call_path.h"
 #include "api/json_spans.h"
 #include "base/digest.h"
 #include "cassettes/file/cassette_error.h"
@@ -21,11 +22,11 @@ namespace {
 
 constexpr std::string_view api_path = "/webapi/";
 
-[[noreturn]] void fail_at(std::string_view text, std::size_t offset, const std::string& what) {
+ImportError fault_at(std::string_view text, std::size_t offset, const std::string& what) {
   const std::string_view before = text.substr(0, std::min(offset, text.size()));
   const auto lines = static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n'));
   const std::size_t line_begin = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
-  throw ImportError(lines + 1, before.size() - line_begin + 1, what);
+  return {lines + 1, before.size() - line_begin + 1, what};
 }
 
 /// Reads a text to its end and keeps nothing but where it is no JSON.
@@ -52,11 +53,11 @@ class Checker : public nlohmann::json::json_sax_t {
 
 std::vector<std::string_view> entries_of(std::string_view text) {
   Checker checker;
-  if (!nlohmann::json::sax_parse(text, &checker)) fail_at(text, checker.at, "not a JSON file");
+  if (!nlohmann::json::sax_parse(text, &checker)) throw fault_at(text, checker.at, "not a JSON file");
   const auto log = api::json_member(text, "log");
   const auto list = log ? api::json_member(*log, "entries") : std::nullopt;
   auto entries = list ? api::json_elements(*list) : std::nullopt;
-  if (!entries) fail_at(text, 0, "not a HAR file: log.entries is missing");
+  if (!entries) throw fault_at(text, 0, "not a HAR file: log.entries is missing");
   return std::move(*entries);
 }
 
@@ -69,7 +70,17 @@ struct Place {
 struct FoundEntries {
   std::vector<Place> places;  ///< of the device, by start
   std::string base_path;
-  std::uint64_t left_out = 0, bodiless = 0;
+  std::uint64_t left_out = 0, undated = 0;
+  std::vector<std::string> faults, broken;
+};
+
+/// One entry, as the first pass keeps it.
+struct SeenEntry {
+  Place place;
+  std::string origin;
+  std::optional<std::string> base;
+  std::string breakage;  ///< why it is broken
+  bool has_date = true;
 };
 
 /// What stands before "/webapi/"; nothing for what is no API call.
@@ -85,42 +96,57 @@ std::string device_of(const std::map<std::string, std::uint64_t>& calls, const s
   return most == calls.end() || most->second == 0 ? first : most->first;
 }
 
-FoundEntries found_in(std::string_view text, const HarImportOptions& options) {
-  struct Seen {
-    Place place;
-    std::string origin;
-    std::optional<std::string> base;
-    bool has_body = true;
-  };
-  std::vector<Seen> all;
-  std::map<std::string, std::uint64_t> calls;
+std::vector<SeenEntry> seen_entries(std::string_view text, const HarImportOptions& options,
+                                    std::vector<std::string>& faults) {
+  std::vector<SeenEntry> all;
+  std::int64_t before_us = 0;
   for (const std::string_view entry_text : entries_of(text)) {
     const auto offset = static_cast<std::size_t>(entry_text.data() - text.data());
     try {
-      const HarEntry entry = read_entry(entry_text);
-      all.push_back({{entry_text, entry.interaction.started_us},
+      const HarEntry entry = read_entry(entry_text, before_us);
+      const api::Interaction& read = entry.interaction;
+      const bool is_broken = read.completeness == api::Completeness::broken;
+      before_us = read.started_us;
+      all.push_back({{entry_text, read.started_us},
                      entry.origin,
-                     base_of(entry.interaction.request.target),
-                     entry.has_body});
-      if (all.back().base && !entry.origin.empty()) ++calls[entry.origin];
+                     base_of(read.request.target),
+                     is_broken ? fault_at(text, offset, read.reason).what() : "",
+                     entry.has_date});
     } catch (const EntryFault& fault) {
-      fail_at(text, offset, fault.what());
+      faults.emplace_back(fault_at(text, offset, fault.what()).what());
     }
     if (options.progress && !options.progress("reading", offset, text.size())) throw Stopped();
   }
-  const auto first = std::find_if(all.begin(), all.end(), [](const Seen& one) { return !one.origin.empty(); });
-  if (first == all.end()) fail_at(text, 0, "the archive contains no HTTP request");
-  const std::string device = device_of(calls, first->origin);
+  // The first ones without a date are as old as the first one that has one.
+  const auto dated = std::find_if(all.begin(), all.end(), [](const SeenEntry& one) { return one.has_date; });
+  if (dated == all.end()) return all;
+  for (auto entry = all.begin(); entry != dated; ++entry) entry->place.started_us = dated->place.started_us;
+  return all;
+}
+
+FoundEntries found_in(std::string_view text, const HarImportOptions& options) {
   FoundEntries found;
+  const std::vector<SeenEntry> all = seen_entries(text, options, found.faults);
+  const auto first = std::find_if(all.begin(), all.end(), [](const SeenEntry& one) { return !one.origin.empty(); });
+  if (first == all.end()) {
+    const std::string why = found.faults.empty() ? "" : " (" + found.faults.front() + ")";
+    throw fault_at(text, 0, "the archive contains no HTTP request" + why);
+  }
+  std::map<std::string, std::uint64_t> calls;
+  for (const SeenEntry& one : all) {
+    if (one.base && !one.origin.empty()) ++calls[one.origin];
+  }
+  const std::string device = device_of(calls, first->origin);
   std::optional<std::string> base;
   bool one_base = true;
-  for (const Seen& one : all) {
+  for (const SeenEntry& one : all) {
     if (one.origin != device) {
       ++found.left_out;
       continue;
     }
     found.places.push_back(one.place);
-    found.bodiless += one.has_body ? 0 : 1;
+    found.undated += one.has_date ? 0 : 1;
+    if (!one.breakage.empty()) found.broken.push_back(one.breakage);
     if (!one.base) continue;
     one_base = one_base && (!base || base == one.base);
     base = one.base;
@@ -168,10 +194,11 @@ void append_all(const FoundEntries& found, scrubbers::Scrubber& scrubber, casset
   std::uint64_t count = 0, done = 0, total = 0;
   for (const Place& place : found.places) total += place.text.size();
   for (const Place& place : found.places) {
-    api::Interaction interaction = read_entry(place.text).interaction;
+    api::Interaction interaction = read_entry(place.text, place.started_us).interaction;
     if (interaction.request.target.starts_with(found.base_path + "/")) {
       interaction.request.target.erase(0, found.base_path.size());
     }
+    api::move_names_to_query(interaction.request);
     const std::uint64_t known = scrubber.generation();
     writer.append(scrubber.scrub(interaction), nullptr, known);
     // What waits in the writer takes memory.
@@ -187,7 +214,7 @@ void append_all(const FoundEntries& found, scrubbers::Scrubber& scrubber, casset
 
 HarImport import_har(std::string_view text, const std::string& path, const HarImportOptions& options) {
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
-  const FoundEntries found = found_in(text, options);
+  FoundEntries found = found_in(text, options);
   const Draft draft(path);
   cassettes::TakeInfo take;
   take.tool_version = options.tool_version;
@@ -205,7 +232,8 @@ HarImport import_har(std::string_view text, const std::string& path, const HarIm
   cassettes::FinishOptions finishing;
   finishing.scrubber = &scrubber;
   finishing.progress = options.progress;
-  HarImport imported{cassettes::finish(std::move(writer), finishing), found.left_out, found.bodiless};
+  HarImport imported{cassettes::finish(std::move(writer), finishing), found.left_out, std::move(found.faults),
+                     std::move(found.broken), found.undated};
   if (imported.report.finished && !draft.give_name()) {
     imported.report.finished = false;
     imported.report.failure = path + " was just created by another program";

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cassettes/finish/finish.h"
 #include "scrubbers/rules/scrub_rule.h"
@@ -19,13 +20,16 @@ struct HarImportOptions {
 
 struct HarImport {
   cassettes::FinishReport report;
-  std::uint64_t left_out = 0;  ///< entries of other servers than the device, and of what is no HTTP
-  std::uint64_t bodiless = 0;  ///< entries whose answer the archive does not have: stored as broken
+  std::uint64_t left_out = 0;       ///< entries of other servers than the device, and of what is no HTTP
+  std::vector<std::string> faults;  ///< of entries that hold no request, which were skipped: "line 4, column 1: …"
+  std::vector<std::string> broken;  ///< likewise of those that were stored as broken
+  std::uint64_t undated = 0;        ///< entries without a date, which got the time of the entry before them
 };
 
 /// Makes the cassette `path`, which must not be there: one take, its interactions in the order of their starts, each
-/// through the scrubber. The device is the server with the most API calls, else the first one. Throws ImportError
-/// before anything is written, CassetteError, and Stopped; then there is no cassette.
+/// through the scrubber. The device is the server with the most API calls, else the first one. Throws ImportError,
+/// before anything is written, for what is no archive or holds no request; CassetteError; and Stopped. Then there is no
+/// cassette.
 [[nodiscard]] HarImport import_har(std::string_view text, const std::string& path, const HarImportOptions& options);
 
 }  // namespace tapedeck::tools

@@ -12,6 +12,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr std::string_view about =
+    "Paths name the API, the version, and the method of a call: /webapi/entry.cgi/API/VERSION/METHOD. tapedeck replay "
+    "and tapedeck record accept such paths; a device expects the three names as parameters.";
+
 Json schema_of(const Shape& shape);
 
 void describe_object(const Shape& shape, Json& schema) {
@@ -44,38 +48,41 @@ Json schema_of(const Shape& shape) {
   return schema;
 }
 
-Json own_parameter(const char* name, const std::string& value) {
-  return {{"name", name}, {"in", "query"}, {"required", true}, {"schema", {{"type", "string"}, {"const", value}}}};
+/// Names the call, so it stands in the path.
+bool is_in_path(std::string_view param) { return param == "api" || param == "version" || param == "method"; }
+
+/// Lists and objects are sent as JSON text.
+Json parameter_schema(const Shape& shape) {
+  if (shape.arrays == 0 && shape.objects == 0) return schema_of(shape);
+  Json schema = {{"type", "string"}};
+  if (!shape.is_string) {
+    schema["contentMediaType"] = "application/json";
+    schema["contentSchema"] = schema_of(shape);
+  }
+  return schema;
 }
 
 Json query_of(const SeenOperation& operation) {
   Json out = Json::array();
-  out.push_back(own_parameter("api", operation.api));
-  out.push_back(own_parameter("version", operation.version));
-  out.push_back(own_parameter("method", operation.method));
   for (const auto& [name, param] : operation.params) {
-    if (name == "api" || name == "version" || name == "method") continue;
+    if (is_in_path(name)) continue;
     out.push_back({{"name", name},
                    {"in", "query"},
                    {"required", operation.calls > 0 && param.count == operation.calls},
-                   {"schema", schema_of(param.shape)}});
+                   {"schema", parameter_schema(param.shape)}});
   }
   return out;
 }
 
 Json form_of(const SeenOperation& operation) {
   Json schema = {{"type", "object"}};
-  Json required = {"api", "version", "method"};
-  for (const auto& [name, value] : {std::pair("api", operation.api), std::pair("version", operation.version),
-                                    std::pair("method", operation.method)}) {
-    schema["properties"][name] = {{"type", "string"}, {"const", value}};
-  }
+  Json required = Json::array();
   for (const auto& [name, param] : operation.params) {
-    if (schema["properties"].contains(name)) continue;
-    schema["properties"][name] = schema_of(param.shape);
+    if (is_in_path(name)) continue;
+    schema["properties"][name] = parameter_schema(param.shape);
     if (param.count == operation.calls) required.push_back(name);
   }
-  schema["required"] = std::move(required);
+  if (!required.empty()) schema["required"] = std::move(required);
   return {{"content", {{"application/x-www-form-urlencoded", {{"schema", std::move(schema)}}}}}};
 }
 
@@ -130,23 +137,24 @@ Json failure() {
 
 }  // namespace
 
-void export_openapi(const Operations& operations, std::ostream& out) {
+void export_openapi(const Operations& operations, const std::string& server, std::ostream& out) {
   Json paths = Json::object(), schemas = {{"Failure", failure()}};
   for (const auto& [key, operation] : operations.all()) {
     const std::string path =
-        in_path(operation.path) + "#" + in_path(operation.api + "/" + operation.version + "/" + operation.method);
+        in_path(operation.path + "/" + operation.api + "/" + operation.version + "/" + operation.method);
     const bool is_form = operation.verbs.contains("POST");
     if (!is_form || operation.verbs.contains("GET")) paths[path]["get"] = operation_of(operation, false);
     if (is_form) paths[path]["post"] = operation_of(operation, true);
     if (operation.success.is_seen()) schemas[operation.name] = schema_of(operation.success);
   }
-  const Json document = {{"openapi", "3.1.0"},
-                         {"info",
-                          {{"title", "Device Management Web API, as recorded"},
-                           {"version", "1"},
-                           {"description", "The part of a path after # distinguishes operations and is not sent."}}},
-                         {"paths", std::move(paths)},
-                         {"components", {{"schemas", std::move(schemas)}}}};
+  const Json document = {
+      {"openapi", "3.1.0"},
+      {"info",
+       {{"title", "Device Management Web API, as recorded"}, {"version", "1"}, {"description", std::string(about)}}},
+      {"servers", {{{"url", server}, {"description", "tapedeck replay or tapedeck record"}}}},
+      {"security", {Json::object()}},
+      {"paths", std::move(paths)},
+      {"components", {{"schemas", std::move(schemas)}}}};
   out << base::printable_json(document.dump(2, ' ', false, Json::error_handler_t::replace)) << '\n';
 }
 

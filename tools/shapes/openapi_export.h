@@ -7,8 +7,10 @@
 
 namespace tapedeck::tools {
 
-/// `operations` are settled. An operation stands at its path with the call behind a `#`, since OpenAPI tells operations
-/// by path and verb alone; no client sends what is behind it.
-void export_openapi(const Operations& operations, std::ostream& out);
+/// Requires settled `operations`. OpenAPI tells operations apart by path and verb, devices by parameters: an
+/// operation's path is "/webapi/entry.cgi/API/VERSION/METHOD", which replay reads as the call (api/call.h). Parameters
+/// whose value is a list or an object are JSON text, as devices expect it, whatever a client does with arrays. `server`
+/// is the URL of the document's server.
+void export_openapi(const Operations& operations, const std::string& server, std::ostream& out);
 
 }  // namespace tapedeck::tools

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "api/call_path.h"
 #include "api/catalog.h"
 #include "api/envelope.h"
 #include "api/json_patch.h"
@@ -90,7 +91,7 @@ void Operations::add(const cassettes::CassetteReader& cassette, const ExportRang
 
 void Operations::add_call(const cassettes::FullInteraction& full, const api::Call& call, std::string_view answer) {
   SeenOperation& found = operation(readable(call.api()), readable(call.version()), readable(call.folded_method()));
-  const std::string path = readable(http::split_target(full.record.request.target).path);
+  const std::string path = readable(api::script_path(full.record.request.target));
   if (found.path.empty() || path < found.path) found.path = path;
   found.verbs.insert(full.record.request.method);
   found.changes_state |= api::WriteGuard::effect(call) == api::Effect::write;
@@ -112,8 +113,11 @@ void Operations::add_call(const cassettes::FullInteraction& full, const api::Cal
   }
 }
 
-void Operations::settle(const std::string& label) {
+void Operations::add_specified(const std::string& label) {
   for (const api::OperationSpec& spec : api::operation_specs()) add_spec(spec, label);
+}
+
+void Operations::settle() {
   std::set<std::string> taken;
   for (auto& [key, operation] : operations_) {
     const api::ApiName api = api::ApiName::split(operation.api);

@@ -14,7 +14,7 @@ namespace tapedeck::tools {
 
 struct SeenOperation {
   std::string api, version, method;  ///< as they are called; the API's name with its first label
-  std::string path;                  ///< of the requests; the first in the order of their bytes
+  std::string path;                  ///< the script of the requests; the first in the order of their bytes
   std::set<std::string> verbs;
   bool changes_state = false;
   std::uint64_t calls = 0;
@@ -31,8 +31,10 @@ class Operations {
   /// Throws CassetteError, Stopped.
   void add(const cassettes::CassetteReader& cassette, const ExportRange& range);
   /// Adds what the specification says of its three operations, in all versions that were seen, or as devices with that
-  /// first label have them when none was; and gives the names. Nothing is added afterwards.
-  void settle(const std::string& label);
+  /// first label have them when none was.
+  void add_specified(const std::string& label);
+  /// Gives the names. Nothing is added afterwards.
+  void settle();
 
   using Key = std::tuple<std::string, std::string, std::string>;
   [[nodiscard]] const std::map<Key, SeenOperation>& all() const { return operations_; }

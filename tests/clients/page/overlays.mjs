@@ -178,9 +178,16 @@ export const overlayFlows = (world) => {
       await page.getByText(/unknown key/).waitFor();
       await rules.fill('[{"call":"Core.System.Status/1/get","error":407,"times":1}]');
       await page.getByText('Valid: 1 overlay.').waitFor();
+      await rules.fill('[[overlay]]\ncall = "Core.System.Status/1/get"\neror = 407');
+      await page.getByText(/overlays:3: unknown key/).waitFor();
+      await rules.fill('# as in a file\n[[overlay]]\ncall = "Core.System.Status/1/get"\nerror = 407\ntimes = 1');
+      await page.getByText('Valid: 1 overlay.').waitFor();
       await page.getByRole('button', { name: 'Activate' }).click();
       await page.getByText('Set mine is active.').waitFor();
       assert.equal((await (await status()).json()).error.code, 407);
+      await page.getByRole('button', { name: 'Edit mine' }).click();
+      await page.getByText('Valid: 1 overlay.').waitFor();
+      assert.match(await rules.inputValue(), /^# as in a file/);
       assert.equal((await status()).headers.get('X-Tapedeck-Outcome'), 'recorded');
       page.faults.length = 0; // the browser reports the 400
       await drop();

@@ -61,9 +61,9 @@ export class Tape {
     throw new Error(`${JSON.stringify(matchOf(call))} was called ${said.count} times, expected ${JSON.stringify(expected)}\n${await this.report()}`);
   }
 
-  /** Lays answers over the recording, for this test alone (docs/mocking.md); later ones come behind earlier ones. */
+  /** Lays answers over the recording, for this test alone (docs/mocking.md). Those of a later call go before those of an earlier one. */
   async overlay(...rules) {
-    await this.#post([...this.#overlays, ...rules], this.#effects);
+    await this.#post([...rules, ...this.#overlays], this.#effects);
   }
 
   /** Declares what writes change in later responses, for this test alone (docs/mocking.md). While recording, effects are left out,

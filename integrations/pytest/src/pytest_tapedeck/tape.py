@@ -71,8 +71,9 @@ class Tape:
         return said
 
     def overlay(self, **rule: Any) -> None:
-        """Replaces a response, for this test only: `call="Core.Share/1/list", error=105` (docs/mocking.md)."""
-        self._post([*self._overlays, rule], self._effects)
+        """Replaces a response, for this test only: `call="Core.Share/1/list", error=105` (docs/mocking.md). Later ones go before
+        earlier ones."""
+        self._post([rule, *self._overlays], self._effects)
 
     def effects(self, *effects: Mapping[str, Any]) -> bool:
         """Declares what writes change in later responses, for this test alone (docs/mocking.md).

@@ -1,0 +1,64 @@
+#include "cassettes/read/superseded.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "api/envelope.h"
+
+namespace tapedeck::cassettes {
+namespace {
+
+/// Which of two takes plays: a success counts more than any refusal, and what tells of a session's end least.
+int rank_of(const ListedInteraction& line) {
+  const bool succeeded = line.error_code ? *line.error_code == 0 : line.status < 400;
+  if (succeeded) return 2;
+  return api::ends_session(line.error_code) ? 0 : 1;
+}
+
+}  // namespace
+
+Superseded::Superseded(const CassetteReader& cassette) {
+  if (cassette.info().takes.size() < 2) return;
+  note_scopes(cassette);
+  note_calls(cassette);
+  keep_takes_with_writes(cassette);
+}
+
+bool Superseded::operator()(const ListedInteraction& line) const {
+  if (!line.scope.empty()) return is_older(newest_of_scope_, line.scope, line.take);
+  return !takes_with_writes_.contains(line.take) && is_older(newest_of_key_, line.key, line.take);
+}
+
+bool Superseded::is_older(const Newest& newest, const std::string& name, std::uint32_t take) {
+  const auto found = newest.find(name);
+  return found != newest.end() && take < found->second;
+}
+
+void Superseded::note_scopes(const CassetteReader& cassette) {
+  cassette.scopes([&](const ScopeTake& part) {
+    if (part.complete) newest_of_scope_[part.name] = std::max(newest_of_scope_[part.name], part.take);
+    return true;
+  });
+}
+
+void Superseded::note_calls(const CassetteReader& cassette) {
+  std::map<std::string, std::pair<int, std::uint32_t>, std::less<>> best;
+  cassette.list([&](const ListedInteraction& line) {
+    if (!line.scope.empty() || line.completeness != api::Completeness::complete) return true;
+    auto& known = best[line.key];
+    known = std::max(known, std::pair(rank_of(line), line.take));
+    return true;
+  });
+  for (const auto& [key, found] : best) newest_of_key_[key] = found.second;
+}
+
+void Superseded::keep_takes_with_writes(const CassetteReader& cassette) {
+  cassette.list([&](const ListedInteraction& line) {
+    const bool writes =
+        line.scope.empty() && line.effect == api::Effect::write && line.completeness == api::Completeness::complete;
+    if (writes && !is_older(newest_of_key_, line.key, line.take)) takes_with_writes_.insert(line.take);
+    return true;
+  });
+}
+
+}  // namespace tapedeck::cassettes

@@ -1,0 +1,34 @@
+#pragma once
+// Which recordings no session can be played any more.
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+
+#include "cassettes/read/cassette_reader.h"
+
+namespace tapedeck::cassettes {
+
+/// Returns true for an interaction that a newer take has replaced: of a scope all older takes than the newest complete
+/// one; of a call without a scope the takes before the newest in which it succeeded (or else that has it), except takes
+/// in which a write stays, because a session stays in the take of its last write. The constructor reads the index
+/// twice.
+class Superseded {
+ public:
+  explicit Superseded(const CassetteReader& cassette);
+  [[nodiscard]] bool operator()(const ListedInteraction& line) const;
+
+ private:
+  using Newest = std::map<std::string, std::uint32_t, std::less<>>;
+  static bool is_older(const Newest& newest, const std::string& name, std::uint32_t take);
+  void note_scopes(const CassetteReader& cassette);
+  void note_calls(const CassetteReader& cassette);
+  void keep_takes_with_writes(const CassetteReader& cassette);
+
+  Newest newest_of_scope_, newest_of_key_;
+  std::set<std::uint32_t> takes_with_writes_;
+};
+
+}  // namespace tapedeck::cassettes

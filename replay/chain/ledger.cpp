@@ -1,0 +1,156 @@
+#include "replay/chain/ledger.h"
+
+#include <chrono>
+
+#include "api/scope_name.h"
+#include "base/utf8.h"
+#include "journal/refused_entry.h"
+#include "replay/chain/keeping.h"
+#include "replay/chain/thread_state.h"
+#include "replay/recorded/playable.h"
+
+namespace tapedeck::replay {
+namespace {
+
+constexpr std::size_t longest_key = 2'000;
+
+using journal::readable_name;
+
+void describe(journal::JournalEntry& entry, const Reply& reply) {
+  if (reply.played && reply.prepared) {
+    entry.status = reply.played->playable->status();
+    entry.code = reply.played->playable->error_code();
+    return;
+  }
+  entry.status = reply.response.status;
+  entry.reason = reply.response.headers.first("X-Tapedeck-Miss").value_or("");
+  std::string room;
+  if (const auto verdict = api::verdict(reply.body_in(room)))
+    entry.code = verdict->success ? std::optional(0) : verdict->error_code;
+}
+
+std::int64_t microseconds_of(const RequestContext& context) {
+  using std::chrono::microseconds;
+  return std::chrono::duration_cast<microseconds>(std::chrono::steady_clock::now() - context.begun).count();
+}
+
+/// How long an overlay still holds the answer back, in microseconds.
+std::int64_t held_back(const Reply& reply) {
+  if (!reply.delivery) return 0;
+  auto time = reply.delivery->delay.value_or(std::chrono::microseconds(0));
+  for (const PacedPiece& piece : reply.delivery->pace) time += piece.wait;
+  return time.count();
+}
+
+}  // namespace
+
+std::string scope_text(const RequestContext& context) {
+  constexpr std::size_t shortest_id = 8;
+  constexpr std::string_view label = "<SESSION_ID>";
+  if (!context.run().text) return {};
+  if (context.selection && api::has_redacted_place(context.selection.scope->name)) {
+    const std::string& text = *context.run().text;
+    const std::size_t run = text.rfind('#');
+    return api::shown_scope(context.selection.scope->name) +
+           (run == std::string::npos ? std::string() : text.substr(run));
+  }
+  std::string text = *context.run().text;
+  for (const std::string_view id : {std::string_view(context.session().id()), context.parsed().session_id()}) {
+    if (id.size() < shortest_id) continue;
+    for (std::size_t at = text.find(id); at != std::string::npos; at = text.find(id, at + label.size())) {
+      text.replace(at, id.size(), label);
+    }
+  }
+  return text;
+}
+
+void Ledger::observe(RequestContext& context, const Reply& reply, ThreadState& thread) {
+  thread.count(reply.outcome);
+  if (reply.played) look_at_played(context, reply, thread);
+  if (reply.outcome == Outcome::fallback)
+    tell_({Notice::Kind::fallback, scope_text(context), key_text(context, reply)});
+  if (reply.outcome == Outcome::derived) look_at_derived(context, reply, thread);
+  if (reply.outcome == Outcome::builtin) look_at_builtin(context, reply, thread);
+  if (thread.cassettes.has_scopes()) look_at_scope(context, reply, thread);
+  if (journal_ != nullptr) add(context, reply);
+}
+
+void Ledger::look_at_played(RequestContext& context, const Reply& reply, ThreadState& thread) {
+  context.run().played_at(reply.played->playable->recorded_us());
+  if (!reply.played->in_order) {
+    ThreadState::add_one(thread.out_of_order);
+    tell_({Notice::Kind::order, scope_text(context), key_text(context, reply)});
+  }
+  if (!reply.played->past_end) return;
+  ThreadState::add_one(thread.past_end);
+  tell_({Notice::Kind::past_end, scope_text(context), key_text(context, reply)});
+}
+
+void Ledger::look_at_derived(RequestContext& context, const Reply& reply, ThreadState& thread) {
+  if (reply.by_builtin_effect) ThreadState::add_one(thread.builtin_effects);
+  const auto kind = reply.by_builtin_effect ? Notice::Kind::builtin_effect : Notice::Kind::derived;
+  tell_({kind, scope_text(context), key_text(context, reply)});
+}
+
+void Ledger::look_at_builtin(RequestContext& context, const Reply& reply, ThreadState& thread) {
+  // Lists of APIs are long, and not read for this.
+  if (!reply.response.body.starts_with("{\"error\"")) return;
+  const auto verdict = api::verdict(reply.response.body);
+  if (!verdict || verdict->success) return;
+  ThreadState::add_one(thread.builtin_errors);
+  const std::string code = verdict->error_code ? std::to_string(*verdict->error_code) : std::string("no code");
+  tell_({Notice::Kind::builtin_error, scope_text(context), key_text(context, reply) + ": " + code});
+}
+
+/// The cassettes have scopes: does this answer come out of the one that was meant?
+void Ledger::look_at_scope(RequestContext& context, const Reply& reply, ThreadState& thread) {
+  if (context.scope_is_recorded || (context.selection && (!reply.played || reply.played->is_of_scope))) return;
+  ThreadState::add_one(thread.out_of_scope);
+  std::string text = "no cassette contains this scope";
+  if (context.selection)
+    text = key_text(context, reply) + ": not in this scope; replayed from recordings without a scope";
+  if (!context.scope_run()) text = key_text(context, reply) + ": requested without a scope";
+  tell_({Notice::Kind::scope, scope_text(context), std::move(text)});
+}
+
+void Ledger::add(RequestContext& context, const Reply& reply) const {
+  const ParsedRequest& asked = context.parsed();
+  journal::JournalEntry entry;
+  entry.session = display_name(context.session());
+  entry.scope = scope_text(context);
+  entry.verb = readable_name(asked.verb());
+  entry.part = asked.part();
+  if (const api::Call* const call = asked.call()) {
+    entry.api = readable_name(call->api());
+    entry.version = readable_name(call->version());
+    entry.method = readable_name(call->folded_method());
+  }
+  entry.key = key_text(context, reply);
+  entry.outcome = to_string(reply.outcome);
+  if (reply.played) {
+    entry.recording = reply.played->playable->id();
+    entry.match = reply.played->match;
+    if (reply.played->of > 0) {
+      entry.position = reply.played->position;
+      entry.of = reply.played->of;
+    }
+  }
+  describe(entry, reply);
+  if (reply.delivery) {
+    entry.overlay = reply.delivery->names;
+    if (reply.delivery->mishap) entry.reason = "a fault instead of a response";
+  }
+  entry.duration_us = microseconds_of(context);
+  *entry.duration_us += held_back(reply);
+  if (!reply.delivery || !reply.delivery->mishap) entry.bytes = reply.body_bytes();
+  journal_->add(std::move(entry), journal_->keeps() ? keep(context, reply, keys_) : nullptr);
+}
+
+/// The key that found a recording exactly is the recorded one, which is scrubbed.
+std::string Ledger::key_text(RequestContext& context, const Reply& reply) const {
+  const api::RequestKey& key = context.key();
+  const bool is_recorded = reply.played && reply.played->match.empty() && reply.outcome == Outcome::recorded;
+  return base::shortened(is_recorded ? key.text : keys_.text(key, context.parsed().call(), longest_key), longest_key);
+}
+
+}  // namespace tapedeck::replay

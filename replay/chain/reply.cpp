@@ -1,0 +1,123 @@
+#include "replay/chain/reply.h"
+
+#include <utility>
+
+namespace tapedeck::replay {
+
+std::string_view to_string(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::recorded:
+      return "recorded";
+    case Outcome::overlay:
+      return "overlay";
+    case Outcome::derived:
+      return "derived";
+    case Outcome::builtin:
+      return "builtin";
+    case Outcome::fallback:
+      return "fallback";
+    case Outcome::miss:
+      return "miss";
+  }
+  return "";
+}
+
+Reply Reply::json(Outcome outcome, std::string body, int status) {
+  Reply reply;
+  reply.outcome = outcome;
+  reply.response.status = status;
+  reply.response.reason = http::reason_phrase(status);
+  reply.response.headers.add("Content-Type", api::json_content_type);
+  reply.response.headers.add("X-Tapedeck-Outcome", to_string(outcome));
+  reply.response.body = std::move(body);
+  return reply;
+}
+
+std::optional<Reply> Reply::of(PlayResult result) {
+  if (result.kind == PlayResult::Kind::lacks_token) return error(Outcome::builtin, api::ErrorCode::session_not_found);
+  if (!result.response) return std::nullopt;
+  Reply reply;
+  reply.outcome = Outcome::recorded;
+  reply.cassette = result.response->cassette;
+  reply.prepared = std::move(result.response->prepared);
+  reply.played = std::move(result.response->recording);
+  return reply;
+}
+
+Reply Reply::error(Outcome outcome, api::ErrorCode code) { return json(outcome, api::error_envelope(code)); }
+
+DeliveryPlan& Reply::plan() {
+  if (!delivery) delivery = std::make_unique<DeliveryPlan>();
+  return *delivery;
+}
+
+void Reply::to_head() {
+  if (!prepared) return;
+  http::PreparedReply head = *prepared;
+  head.pieces = {};
+  response = http::as_response(head);
+  const auto pieces = prepared->pieces;
+  shared_body = std::make_unique<SharedBody>(SharedBody{{pieces.begin(), pieces.end()}, prepared->owner});
+  prepared.reset();
+}
+
+void Reply::to_response() {
+  to_head();
+  if (shared_body) set_body(body());
+}
+
+void Reply::set_body(std::string body) {
+  to_head();
+  shared_body.reset();
+  response.body = std::move(body);
+}
+
+http::Response Reply::whole() const {
+  if (prepared) return http::as_response(*prepared);
+  http::Response all = response;
+  if (shared_body) all.body = body();
+  return all;
+}
+
+void Reply::add_header(std::string_view name, std::string_view value) {
+  if (!prepared) return response.headers.add(name, value);
+  using KeptHead = std::pair<std::string, std::shared_ptr<const void>>;
+  std::string head(prepared->head);
+  head.append(name).append(": ").append(value).append("\r\n");
+  const auto kept = std::make_shared<const KeptHead>(std::move(head), prepared->owner);
+  prepared = http::PreparedReply{kept->first, prepared->pieces, kept};
+}
+
+void Reply::set_outcome(Outcome now) {
+  to_head();
+  outcome = now;
+  response.headers.set("X-Tapedeck-Outcome", to_string(now));
+}
+
+std::span<const std::string_view> Reply::pieces() const {
+  if (prepared) return prepared->pieces;
+  return shared_body ? std::span<const std::string_view>(shared_body->pieces) : std::span<const std::string_view>();
+}
+
+std::string Reply::body() const {
+  std::string room;
+  const std::string_view text = body_in(room);
+  return room.empty() ? std::string(text) : room;
+}
+
+std::string_view Reply::body_in(std::string& room) const {
+  if (!prepared && !shared_body) return response.body;
+  if (pieces().size() == 1) return pieces().front();
+  room.reserve(body_bytes());
+  for (const std::string_view piece : pieces()) room += piece;
+  return room;
+}
+
+std::size_t Reply::body_bytes() const {
+  if (!prepared && !shared_body) return response.body.size();
+  std::size_t sum = 0;
+  for (const std::string_view piece : pieces()) sum += piece.size();
+  return sum;
+}
+
+}  // namespace tapedeck::replay

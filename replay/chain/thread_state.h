@@ -1,0 +1,47 @@
+#pragma once
+// What belongs to one loop thread alone, so that a plain hit shares nothing.
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "replay/chain/reply.h"
+#include "replay/recorded/thread_cassettes.h"
+#include "replay/request/request_memo.h"
+
+namespace tapedeck::replay {
+
+class OverlaySet;
+
+struct ThreadState {
+  /// `lookup` is what the lookups of all cassettes have in common.
+  explicit ThreadState(std::size_t memo_bytes, const LookupOptions& lookup = {})
+      : cassettes(memo_bytes / 2, lookup), memo(memo_bytes), memo_bytes_(memo_bytes) {}
+
+  /// Before each request: what has become the newest is played from here on.
+  void begin_with_newest(const CassetteWatch& watch) {
+    // What a request's text means depends on what stands in front of paths.
+    if (cassettes.begin_with_newest(watch)) memo = RequestMemo(memo_bytes_);
+  }
+
+  ThreadCassettes cassettes;
+  RequestMemo memo;
+  /// The overlays of the request that is being answered, and the version of the store that they are.
+  std::shared_ptr<const OverlaySet> overlays;
+  std::uint64_t overlay_version = 0;
+  /// By Outcome; written by this thread, read by stats().
+  std::array<std::atomic<std::uint64_t>, outcome_count> outcomes{};
+  /// As in ReplayStats.
+  std::atomic<std::uint64_t> out_of_order = 0, out_of_scope = 0, builtin_errors = 0, builtin_effects = 0, past_end = 0;
+
+  void count(Outcome outcome) { add_one(outcomes.at(static_cast<std::size_t>(outcome))); }
+  static void add_one(std::atomic<std::uint64_t>& counter) {
+    counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
+
+ private:
+  std::size_t memo_bytes_;
+};
+
+}  // namespace tapedeck::replay

@@ -1,0 +1,23 @@
+#pragma once
+// Looser matching as the command line and tapedeck.toml ask for it (docs/replay.md, "Looser matching").
+
+#include "replay/chain/replay_options.h"
+#include "replay/recorded/match.h"
+
+namespace tapedeck::base {
+class TomlFile;
+}
+
+namespace tapedeck::replay {
+
+/// Adds the tables [[replay.match]] of a tapedeck.toml. Throws std::invalid_argument with one line,
+/// "tapedeck.toml:12: …".
+void apply_match_rules(const base::TomlFile& file, ReplayOptions& options);
+
+/// Returns a parameter that one of `match` binds although one of `rules` names it; nothing if there is none.
+[[nodiscard]] std::optional<std::string> secret_bind(const scrubbers::RuleSet& rules, const std::vector<MatchRule>& match);
+
+/// All rules of the options together.
+[[nodiscard]] Looseness looseness_of(const ReplayOptions& options);
+
+}  // namespace tapedeck::replay

@@ -1,0 +1,177 @@
+#include "replay/recorded/position_picker.h"
+
+#include <algorithm>
+
+namespace tapedeck::replay {
+namespace {
+
+class SequencePositions : public Positions {
+ public:
+  SequencePositions(SequenceLookup& lookup, FoundSequence& sequence) : lookup_(lookup), sequence_(sequence) {}
+  [[nodiscard]] std::uint32_t count() const override { return sequence_.count(); }
+  [[nodiscard]] std::uint32_t segment(std::uint32_t turn) override {
+    return lookup_.segment(sequence_, sequence_.position(turn));
+  }
+
+ private:
+  SequenceLookup& lookup_;
+  FoundSequence& sequence_;
+};
+
+/// Those of the first one's take.
+Sequences first_take(Sequences all) {
+  const auto end = std::find_if(all.begin(), all.end(), [&](const FoundSequence& sequence) {
+    return sequence.info.take != all.front().info.take;
+  });
+  return all.first(static_cast<std::size_t>(end - all.begin()));
+}
+
+/// As in_lane(); a session that is alive is not told of an end that others met, where there is anything else.
+FoundSequence& for_client(Sequences take, std::uint32_t lane, bool has_id) {
+  FoundSequence& one = in_lane(take, lane);
+  if (!has_id || !one.is_of_ends()) return one;
+  const auto other = std::find_if(take.begin(), take.end(), [](const FoundSequence& it) { return !it.is_of_ends(); });
+  return other == take.end() ? one : *other;
+}
+
+}  // namespace
+
+LaneRef lane_of(const SequenceLookup& lookup, const FoundSequence& sequence) {
+  return {lookup.cassette_id(), sequence.info.take, sequence.info.lane};
+}
+
+Sequences of_take(Found& found) {
+  Sequences rest(found.sequences);
+  while (rest.front().info.take != found.take) rest = rest.subspan(first_take(rest).size());
+  return first_take(rest);
+}
+
+std::uint32_t lane_of(std::optional<std::uint32_t> ordinal, std::uint32_t lanes) {
+  return !ordinal || lanes == 0 ? 0 : 1 + *ordinal % lanes;
+}
+
+FoundSequence& in_lane(Sequences all, std::uint32_t lane) {
+  const auto place = std::lower_bound(all.begin(), all.end(), lane, [](const FoundSequence& one, std::uint32_t wanted) {
+    return one.info.lane < wanted;
+  });
+  return place != all.end() && place->info.lane == lane ? *place : all.front();
+}
+
+std::optional<std::uint32_t> first_success(SequenceLookup& lookup, const FoundSequence& sequence) {
+  constexpr std::uint32_t most = 64;
+  for (std::uint32_t position = 0; position < std::min(sequence.info.count, most); ++position) {
+    if (lookup.playable(sequence, position)->error_code() == 0) return position;
+  }
+  return std::nullopt;
+}
+
+FoundSequence& PositionPicker::sequence(const PlayRequest& request, SequenceLookup& lookup, Found& found) const {
+  if (found.sequences.size() == 1) return found.sequences.front();
+  FoundSequence& first = in_turn(request, lookup, found);
+  if (&first == &found.sequences.back()) return first;
+  FoundSequence& second = *(&first + 1);
+  const bool same_lane = lane_of(lookup, first) == lane_of(lookup, second);
+  return same_lane && state(request, lookup, second) > state(request, lookup, first) ? second : first;
+}
+
+/// The first one of a take and lane.
+FoundSequence& PositionPicker::in_turn(const PlayRequest& request, SequenceLookup& lookup, Found& found) const {
+  const Session& session = request.session;
+  const bool has_id = session.kind() != Session::Kind::anonymous;
+  if (plays_as_recorded(request, found)) {
+    const std::uint32_t lane = has_id ? request.selection.scope->lane(session.login_account, session.login_place) : 0;
+    return in_lane(found.sequences, lane);
+  }
+  const auto ordinal = has_id ? std::optional(session.ordinal()) : std::nullopt;
+  if (found.scope) return in_lane(found.sequences, lane_of(ordinal, found.scope->lanes));
+  const bool one_take = found.sequences.front().info.take == found.sequences.back().info.take;
+  for (Sequences rest(found.sequences); !one_take && !rest.empty();) {
+    const Sequences take = first_take(rest);
+    rest = rest.subspan(take.size());
+    FoundSequence& candidate = for_client(take, lane_of(ordinal, lookup.lanes(take.front().info.take)), has_id);
+    if (has_id && candidate.is_of_ends()) continue;
+    const auto written = scope_of(request, candidate.info).last_written(lookup.cassette_id());
+    if (written && written->take == candidate.info.take) return candidate;
+  }
+  const Sequences take = of_take(found);
+  return for_client(take, lane_of(ordinal, lookup.lanes(found.take)), has_id);
+}
+
+std::optional<CursorScope::Next> PositionPicker::next(const PlayRequest& request, SequenceLookup& lookup,
+                                                      FoundSequence& sequence, bool as_recorded) const {
+  if (request.parsed.kind() == CallKind::info && !as_recorded) {
+    if (const auto position = first_success(lookup, sequence)) return CursorScope::Next{*position};
+  }
+  AtEnd at_end = lookup.at_end(request.key).value_or(at_end_);
+  if (sequence.info.count == 1 && at_end != AtEnd::miss) return CursorScope::Next{};
+  const bool is_write = at_end == AtEnd::loop && lookup.playable(sequence, 0)->divides() > 0;
+  if (is_write) at_end = AtEnd::stick;
+  SequencePositions positions(lookup, sequence);
+  auto next = scope_of(request, sequence.info)
+                  .next({lookup.cassette_id(), sequence.info.id}, lane_of(lookup, sequence), positions, at_end);
+  if (!next) return next;
+  next->position = sequence.position(next->position);
+  if (!next->in_order) next->in_order = !lookup.has_different_answers(sequence);
+  if (next->past_end) next->past_end = lookup.has_different_answers(sequence);
+  return next;
+}
+
+std::uint32_t PositionPicker::peek(const PlayRequest& request, SequenceLookup& lookup, FoundSequence& sequence) const {
+  SequencePositions positions(lookup, sequence);
+  return sequence.position(scope_of(request, sequence.info)
+                               .peek({lookup.cassette_id(), sequence.info.id}, lane_of(lookup, sequence), positions));
+}
+
+std::int64_t PositionPicker::state(const PlayRequest& request, SequenceLookup& lookup, FoundSequence& sequence) const {
+  SequencePositions positions(lookup, sequence);
+  return scope_of(request, sequence.info).state(lane_of(lookup, sequence), positions);
+}
+
+void PositionPicker::moved(const PlayRequest& request, const SequenceLookup& lookup, const Found& found,
+                           const FoundSequence& sequence, std::uint32_t position) const {
+  for (const FoundSequence& merged : found.around) {
+    const bool is_of_lane = lane_of(lookup, merged) == lane_of(lookup, sequence) && merged.is_part == sequence.is_part;
+    if (!is_of_lane || !merged.merged) continue;
+    const auto& places = merged.merged->places;
+    const auto place = std::find_if(places.begin(), places.end(), [&](const FoundSequence::Merged::Place& one) {
+      return merged.merged->members[one.member].id == sequence.info.id && one.position == position;
+    });
+    if (place == places.end()) continue;
+    scope_of(request, merged.info)
+        .move_behind({lookup.cassette_id(), merged.info.id}, static_cast<std::uint32_t>(place - places.begin()));
+  }
+}
+
+/// Every scope whose cursors this request could have moved learns of the write: a session's and its account's sequences
+/// lie in the same lane.
+void PositionPicker::played(const PlayRequest& request, const SequenceLookup& lookup, const FoundSequence& sequence,
+                            const Playable& playable) const {
+  if (playable.divides() == 0) return;
+  const LaneRef lane = lane_of(lookup, sequence);
+  const std::uint32_t writes = playable.segment() + playable.divides();
+  if (request.scope_cursors != nullptr) {
+    request.scope_cursors->wrote(lane, writes);
+  } else if (cursors_ == Cursors::global) {
+    sessions_.global().wrote(lane, writes);
+  } else {
+    request.session.cursors().wrote(lane, writes);
+    request.session.account().cursors.wrote(lane, writes);
+  }
+}
+
+CursorScope& PositionPicker::scope_of(const PlayRequest& request, const cassettes::SequenceInfo& sequence) const {
+  if (request.scope_cursors != nullptr) return *request.scope_cursors;
+  switch (cursors_) {
+    case Cursors::session:
+      return request.session.cursors();
+    case Cursors::account:
+      return request.session.account().cursors;
+    case Cursors::global:
+      return sessions_.global();
+    case Cursors::automatic:
+      break;
+  }
+  return sequence.many_sessions ? request.session.account().cursors : request.session.cursors();
+}
+
+}  // namespace tapedeck::replay

@@ -1,0 +1,438 @@
+#include "replay/recorded/sequence_lookup.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "api/envelope.h"
+#include "base/text.h"
+#include "cassettes/file/part_key.h"
+#include "http/message/urlencoded.h"
+#include "replay/sessions/session.h"
+#include "scrubbers/rules/scrub_rule.h"
+
+namespace tapedeck::replay {
+namespace {
+
+using cassettes::SequenceInfo;
+
+/// Semantics §2: the newest take in which the key succeeded, or else the newest that has it.
+std::uint32_t take_of(const std::vector<FoundSequence>& newest_first) {
+  const auto success = std::find_if(newest_first.begin(), newest_first.end(),
+                                    [](const FoundSequence& sequence) { return sequence.info.succeeded; });
+  return success != newest_first.end() ? success->info.take : newest_first.front().info.take;
+}
+
+/// A lane or take that has nothing but ends of sessions does not have the call, where another one does. What clients
+/// without an id were told stays: they are told it again, and nobody else is (PositionPicker).
+template <class IsOfEnds>
+void leave_out_ends(std::vector<FoundSequence>& sequences, const IsOfEnds& is_of_ends) {
+  if (std::all_of(sequences.begin(), sequences.end(), is_of_ends)) return;
+  std::erase_if(sequences, [&](const FoundSequence& one) { return one.info.lane != 0 && is_of_ends(one); });
+}
+
+/// Of a scope nothing but what its own take has is played.
+bool is_elsewhere(const SequenceInfo& sequence, const std::shared_ptr<const RecordedScope>& scope) {
+  return scope && sequence.take != scope->take;
+}
+
+/// A text that no key's is.
+std::string scoped(std::string_view scope, std::string_view text) {
+  return std::string(1, '\0').append(scope).append(1, '\0').append(text);
+}
+
+std::size_t bytes_of(const std::string& text, const Found& found) {
+  return sizeof(Found) + 3 * text.size() + found.sequences.size() * sizeof(FoundSequence) + 128;
+}
+
+/// A request with these values in the holes of its key has the secrets that a sequence is of: replay has handed out
+/// stand-ins for them.
+bool has_secrets(std::string_view secrets, const std::vector<std::string>& values, const std::string& origin) {
+  if (secrets.empty()) return false;
+  for (std::size_t i = 0; !secrets.empty(); ++i) {
+    std::string_view one = base::take_until(secrets, ' ');
+    if (one == "-") continue;
+    scrubbers::Redaction redaction;
+    redaction.secret_class = scrubbers::secret_class_from(base::take_until(one, '/')).value_or(redaction.secret_class);
+    redaction.whose = static_cast<scrubbers::Whose>(base::whole_number<int>(base::take_until(one, '/')).value_or(0));
+    redaction.owner = base::whole_number<std::uint32_t>(base::take_until(one, '/')).value_or(0);
+    redaction.ordinal = base::whole_number<std::uint32_t>(base::take_until(one, '/')).value_or(0);
+    redaction.shape = one;
+    if (i >= values.size() || values[i] != stand_in(redaction, origin)) return false;
+  }
+  return true;
+}
+
+bool has_param(std::string_view text, std::string_view name) {
+  const std::vector<http::Pair> pairs = http::parse_urlencoded(text);
+  return std::any_of(pairs.begin(), pairs.end(), [name](const http::Pair& pair) { return pair.name == name; });
+}
+
+}  // namespace
+
+bool FoundSequence::is_of_ends() const { return api::ends_session(info.first_error); }
+
+SequenceLookup::SequenceLookup(std::shared_ptr<const cassettes::CassetteReader> reader, LookupOptions options)
+    : reader_(std::move(reader)),
+      options_(std::move(options)),
+      policy_(reader_->info().key_policy),
+      parts_(policy_),
+      scopes_(options_.cache_bytes / 16),
+      found_(options_.cache_bytes / 8),
+      playables_(options_.cache_bytes - options_.cache_bytes / 8),
+      heads_(options_.secure) {
+  if (reader_->info().labels.size() == 1) label_ = reader_->info().labels.front();
+}
+
+std::shared_ptr<const RecordedScope> SequenceLookup::scope(const std::string& name) {
+  if (options_.scopes == nullptr) return nullptr;
+  if (const auto* known = scopes_.find(std::string_view(name))) return *known;
+  auto found = RecordedScope::find(*reader_, options_.scopes->stored(name));
+  const std::size_t bytes = 2 * name.size() + sizeof(RecordedScope) + (found ? 64 * found->by_account.size() : 0) + 256;
+  return *scopes_.insert(name, std::move(found), bytes);
+}
+
+void SequenceLookup::follow_rules() {
+  if (options_.rules == nullptr || options_.rules->version() == rules_version_) return;
+  rules_version_ = options_.rules->version();
+  looseness_ = options_.rules->current();
+  found_.clear();
+}
+
+std::string SequenceLookup::text_of(const api::RequestKey& key) const {
+  // The label is an alias unless the cassette holds several (semantics §1).
+  const bool relabel = key.is_call && label_ && !key.api.label.empty() && key.api.label != *label_;
+  return relabel ? key.with_label(*label_) : key.text;
+}
+
+bool SequenceLookup::has(const api::RequestKey& key) const { return !reader_->sequences(text_of(key)).empty(); }
+
+Found& SequenceLookup::find(const api::RequestKey& key, const Contents* contents, const ScopePtr& scope) {
+  follow_rules();
+  const bool relabel = key.is_call && label_ && !key.api.label.empty() && key.api.label != *label_;
+  const std::string other = relabel || scope ? text_of(key) : std::string();
+  const std::string& text = other.empty() ? key.text : other;
+  const std::string in_scope = scope ? scoped(scope->name, text) : std::string();
+  const std::string& place = scope ? in_scope : text;
+  if (Found* known = found_.find(std::string_view(place))) return *known;
+  Found found = look_up(key, text, contents, scope);
+  found.scope = scope;
+  const std::size_t bytes = bytes_of(place, found);
+  return *found_.insert(place, std::move(found), bytes);
+}
+
+Found& SequenceLookup::find_in_scopes(const api::RequestKey& key, const Contents* contents) {
+  follow_rules();
+  const std::string text = text_of(key);
+  const std::string place = scoped({}, text);
+  if (Found* known = found_.find(std::string_view(place))) return *known;
+  Found found = options_.scopes == nullptr ? Found() : look_in_scopes(key, text, contents);
+  pass_over_errors(found);
+  const std::size_t bytes = bytes_of(place, found);
+  return *found_.insert(place, std::move(found), bytes);
+}
+
+Found& SequenceLookup::find_conditional(const Found& plain, std::string_view conditions) {
+  // No key's text has a line break in it.
+  const std::string text = plain.conditional_key + "\n" + std::string(conditions);
+  const std::string place = plain.scope ? scoped(plain.scope->name, text) : text;
+  if (Found* known = found_.find(std::string_view(place))) return *known;
+  Found found;
+  const std::string_view scope = plain.scope ? std::string_view(plain.scope->name) : std::string_view();
+  add(found, reader_->conditional(plain.conditional_key, conditions, scope), plain.scope, false);
+  settle(found, plain.scope);
+  const std::size_t bytes = bytes_of(place, found);
+  return *found_.insert(place, std::move(found), bytes);
+}
+
+void SequenceLookup::fill(Found& found, const api::RequestKey& asked, const api::RequestKey& recorded,
+                          const std::string& text, const ScopePtr& scope) {
+  add_recorded(found, asked, recorded, text, scope);
+  settle(found, scope);
+  if (!found.is_unidentified) return;
+  found.how = Found::How::ambiguous;
+  found.candidates = {text};
+  found.sequences.clear();
+}
+
+void SequenceLookup::add_recorded(Found& found, const api::RequestKey& asked, const api::RequestKey& recorded,
+                                  const std::string& text, const ScopePtr& scope) const {
+  const std::string_view scope_name = scope ? std::string_view(scope->name) : std::string_view();
+  std::vector<FoundSequence> others = std::exchange(found.sequences, {});
+  const std::vector<SequenceInfo> known = reader_->sequences(text, scope_name);
+  add(found, known, scope, false);
+  for (const SequenceInfo& sequence : known) {
+    if (sequence.passed_over > 0 && !is_elsewhere(sequence, scope)) found.conditional_key = text;
+  }
+  if (recorded.is_call) add(found, reader_->parts(cassettes::part_key(recorded), scope_name), scope, true);
+  const auto has_secrets = [](const FoundSequence& one) { return !one.info.secrets.empty(); };
+  if (std::any_of(found.sequences.begin(), found.sequences.end(), has_secrets)) identify(asked, recorded, scope, found);
+  others.insert(others.end(), std::make_move_iterator(found.sequences.begin()),
+                std::make_move_iterator(found.sequences.end()));
+  found.sequences = std::move(others);
+}
+
+void SequenceLookup::identify(const api::RequestKey& asked, const api::RequestKey& recorded, const ScopePtr& scope,
+                              Found& found) const {
+  const std::vector<std::string> values = values_in_holes(asked, recorded);
+  const std::string scope_name = scope ? scope->name : std::string();
+  const auto is_meant = [&](const FoundSequence& one) {
+    return has_secrets(one.info.secrets, values, reader_->origin(one.info.take, scope_name));
+  };
+  if (std::any_of(found.sequences.begin(), found.sequences.end(), is_meant)) {
+    std::erase_if(found.sequences, [&](const FoundSequence& one) { return !is_meant(one); });
+    return;
+  }
+  std::map<std::uint32_t, std::set<std::string>> by_take;
+  for (const FoundSequence& one : found.sequences) by_take[one.info.take].insert(one.info.secrets);
+  found.is_unidentified =
+      std::any_of(by_take.begin(), by_take.end(), [](const auto& one) { return one.second.size() > 1; });
+}
+
+std::vector<cassettes::TurnFacts> SequenceLookup::turns(const FoundSequence& sequence) const {
+  if (!sequence.merged) return reader_->turns(sequence.info);
+  std::vector<std::vector<cassettes::TurnFacts>> of_members;
+  for (const SequenceInfo& member : sequence.merged->members) of_members.push_back(reader_->turns(member));
+  std::vector<cassettes::TurnFacts> turns;
+  for (const auto& place : sequence.merged->places) turns.push_back(of_members[place.member].at(place.position));
+  return turns;
+}
+
+void SequenceLookup::add(Found& found, const std::vector<SequenceInfo>& sequences, const ScopePtr& scope,
+                         bool are_parts) const {
+  for (const SequenceInfo& sequence : sequences) {
+    if (is_elsewhere(sequence, scope)) continue;
+    found.hidden += sequence.hidden;
+    if (sequence.count == 0) continue;
+    FoundSequence& added = found.sequences.emplace_back();
+    added.info = sequence;
+    added.is_part = are_parts;
+  }
+}
+
+void SequenceLookup::settle(Found& found, const ScopePtr& scope) {
+  found.scope = scope;
+  std::stable_sort(found.sequences.begin(), found.sequences.end(), [](const FoundSequence& a, const FoundSequence& b) {
+    return a.info.take != b.info.take ? a.info.take > b.info.take : a.info.lane < b.info.lane;
+  });
+  if (!scope) leave_out_ends(found.sequences, [](const FoundSequence& one) { return one.is_of_ends(); });
+  if (!found.sequences.empty()) found.take = take_of(found.sequences);
+}
+
+Found SequenceLookup::look_up(const api::RequestKey& key, const std::string& text, const Contents* contents,
+                              const ScopePtr& scope) {
+  Found found;
+  fill(found, key, key, text, scope);
+  if (found.how == Found::How::ambiguous) return found;
+  const auto is_part = [](const FoundSequence& one) { return one.is_part; };
+  const bool is_there = !found.sequences.empty() || found.hidden > 0 || !found.conditional_key.empty();
+  if (is_there) {
+    const bool is_part_alone =
+        !found.sequences.empty() && std::all_of(found.sequences.begin(), found.sequences.end(), is_part);
+    found.how = is_part_alone ? Found::How::part : Found::How::exact;
+    look_for_merged(key, text, scope, found);
+    return found;
+  }
+  return look_around(key, contents, scope);
+}
+
+std::vector<api::RequestKey> SequenceLookup::comparable(const api::RequestKey& key, const ScopePtr& scope) {
+  const std::string scope_name = scope ? scope->name : std::string();
+  auto all = reader_->keys_of(key.api.rest, key.method, most_candidates, key.is_call, scope_name);
+  const auto parts =
+      key.is_call ? parts_.of(*reader_, key.api.rest, key.method, scope_name) : std::vector<api::RequestKey>();
+  if (parts.empty()) return all;
+  std::set<std::string> alone;
+  for (const api::RequestKey& one : all) alone.insert(cassettes::part_key(one));
+  for (const api::RequestKey& part : parts) {
+    // The first label of a part does not count.
+    std::string text = part.with_label(key.api.label);
+    if (!alone.contains(cassettes::part_key(part))) all.push_back(api::RequestKey::parse(text));
+  }
+  return all;
+}
+
+Found SequenceLookup::look_in_scopes(const api::RequestKey& key, const std::string& text, const Contents* contents) {
+  constexpr std::size_t most_scopes = 100;
+  std::string last;
+  Found unplayable;  // the first one of which only a miss may come
+  Found of_part;     // that is not exact
+  const auto look = [&](const std::string& name) {
+    if (name == last) return Found();
+    last = name;
+    const ScopePtr there = RecordedScope::find(*reader_, name);
+    Found found = there ? look_up(key, text, contents, there) : Found();
+    if (found.is_unplayable() && !unplayable.is_unplayable()) unplayable = found;
+    return found;
+  };
+  for (const std::string& name : reader_->scopes_with(text, most_scopes)) {
+    if (Found found = look(name); !found.sequences.empty()) return found;
+  }
+  last.clear();
+  if (key.is_call) {
+    for (const cassettes::ScopedKey& compound : reader_->scoped_keys_of("Entry.Request", "request", most_candidates)) {
+      Found found = look(compound.scope);
+      if (found.how == Found::How::part) return found;
+      if (of_part.sequences.empty() && !found.sequences.empty()) of_part = std::move(found);
+    }
+  }
+  last.clear();
+  for (const auto& other : reader_->scoped_keys_of(key.api.rest, key.method, most_candidates, key.is_call)) {
+    if (Found found = look(other.scope); !found.sequences.empty()) return found;
+  }
+  return of_part.sequences.empty() ? unplayable : of_part;
+}
+
+std::vector<cassettes::CassetteReader::Conditional> SequenceLookup::ranges(const Found& plain) const {
+  constexpr std::size_t most = 1'000;
+  const std::string_view scope = plain.scope ? std::string_view(plain.scope->name) : std::string_view();
+  auto all = reader_->conditional_all(plain.conditional_key, scope, most);
+  std::erase_if(all, [&](const auto& one) {
+    return one.sequence.count == 0 || is_elsewhere(one.sequence, plain.scope) ||
+           one.conditions.find("Range: ") == std::string::npos;
+  });
+  return all;
+}
+
+bool SequenceLookup::is_recorded(const api::RequestKey& key, const ScopePtr& scope) const {
+  const std::string_view scope_name = scope ? std::string_view(scope->name) : std::string_view();
+  const auto is_there = [&](const std::vector<SequenceInfo>& sequences) {
+    return std::any_of(sequences.begin(), sequences.end(), [&](const auto& one) { return !is_elsewhere(one, scope); });
+  };
+  return is_there(reader_->sequences(key.text, scope_name)) ||
+         (key.is_call && is_there(reader_->parts(cassettes::part_key(key), scope_name)));
+}
+
+void SequenceLookup::pass_over_errors(Found& found) const {
+  struct Lane {
+    bool has_other = false;
+    std::pair<std::uint32_t, std::size_t> last_success{};  ///< its place in the take, and among a compound's parts
+  };
+  std::map<std::uint32_t, Lane> lanes;
+  std::vector<std::vector<cassettes::TurnFacts>> turns;
+  for (const FoundSequence& sequence : found.sequences) {
+    Lane& lane = lanes[sequence.info.lane];
+    std::size_t position = 0;
+    for (const auto& turn : turns.emplace_back(this->turns(sequence))) {
+      ++position;
+      lane.has_other = lane.has_other || !api::ends_session(turn.error_code);
+      if (turn.error_code == 0) lane.last_success = std::max(lane.last_success, std::pair(turn.ord, position));
+    }
+  }
+  std::vector<FoundSequence> played;
+  for (std::size_t i = 0; i < found.sequences.size(); ++i) {
+    FoundSequence& sequence = found.sequences[i];
+    const Lane& lane = lanes.at(sequence.info.lane);
+    for (std::uint32_t at = 0; at < turns[i].size(); ++at) {
+      const auto& turn = turns[i][at];
+      const bool is_refused = turn.error_code == 105 && std::pair(turn.ord, std::size_t{at} + 1) < lane.last_success;
+      if (!is_refused && !(api::ends_session(turn.error_code) && lane.has_other)) sequence.kept.push_back(at);
+    }
+    if (sequence.kept.empty()) continue;
+    if (sequence.kept.size() == turns[i].size()) sequence.kept.clear();
+    played.push_back(std::move(sequence));
+  }
+  found.sequences = std::move(played);
+  leave_out_ends(found.sequences, [&](const FoundSequence& one) { return !lanes.at(one.info.lane).has_other; });
+}
+
+std::vector<SequenceLookup::Login> SequenceLookup::logins(const Found& found, std::uint32_t account) const {
+  struct Placed {
+    std::uint32_t account, ord;
+    Login login;
+  };
+  std::vector<Placed> all;
+  std::uint32_t last_account = 0;
+  for (const FoundSequence& sequence : found.sequences) {
+    std::uint32_t position = 0;
+    for (const cassettes::TurnFacts& turn : reader_->turns(sequence.info)) {
+      all.push_back({turn.account, turn.ord, {sequence.info, position++}});
+      last_account = std::max(last_account, turn.account);
+    }
+  }
+  const bool is_known = std::any_of(all.begin(), all.end(), [&](const auto& one) { return one.account == account; });
+  const std::uint32_t wanted = is_known ? account : last_account;
+  std::erase_if(all, [&](const Placed& one) { return one.account != wanted; });
+  std::sort(all.begin(), all.end(), [](const Placed& a, const Placed& b) { return a.ord < b.ord; });
+  std::vector<Login> logins;
+  for (Placed& one : all) logins.push_back(std::move(one.login));
+  return logins;
+}
+
+std::shared_ptr<const Playable> SequenceLookup::playable(const SequenceInfo& sequence, std::uint32_t position) {
+  const Position place{sequence.id, position};
+  if (const auto* known = playables_.find(place)) return known->get();
+  if (const auto sent = large_.find(place); sent != large_.end()) {
+    if (auto known = sent->second.lock()) return known;
+  }
+  return keep(place, reader_->answer(sequence, position));
+}
+
+std::shared_ptr<const Playable> SequenceLookup::keep(const Position& place, cassettes::PlayedAnswer answer) {
+  auto loaded = std::make_shared<Playable>(std::move(answer), heads_);
+  const std::size_t bytes = loaded->bytes() + 128;
+  if (bytes <= options_.cache_bytes / 4) {
+    return playables_.insert(place, CachedPlayable(std::move(loaded)), bytes)->get();
+  }
+  loaded->charge();
+  std::erase_if(large_, [](const auto& entry) { return entry.second.expired(); });
+  large_[place] = loaded;
+  return loaded;
+}
+
+std::shared_ptr<const Playable> SequenceLookup::playable(const FoundSequence& sequence, std::uint32_t position) {
+  if (!sequence.merged) return playable(sequence.info, position);
+  const FoundSequence::Merged::Place& place = sequence.merged->places.at(position);
+  return playable(sequence.merged->members[place.member], place.position);
+}
+
+std::uint32_t SequenceLookup::segment(FoundSequence& sequence, std::uint32_t position) {
+  if (sequence.merged) return sequence.merged->places.at(position).segment;
+  if (sequence.info.count == 1) return playable(sequence.info, 0)->segment();
+  const auto read = [&] { return reader_->segments(sequence.info, position, 1).at(0); };
+  std::optional<std::uint32_t>* const known = position == 0                         ? &sequence.first_segment
+                                              : position + 1 == sequence.info.count ? &sequence.last_segment
+                                                                                    : nullptr;
+  if (known == nullptr) return read();
+  if (!*known) *known = read();
+  return **known;
+}
+
+bool SequenceLookup::has_different_answers(FoundSequence& sequence) {
+  constexpr std::uint32_t most = 1'000;
+  if (!sequence.has_different_answers) {
+    const auto answer = [&](std::uint32_t position) {
+      if (!sequence.merged) return reader_->answer(sequence.info, position);
+      const FoundSequence::Merged::Place& place = sequence.merged->places.at(position);
+      return reader_->answer(sequence.merged->members[place.member], place.position);
+    };
+    const cassettes::PlayedAnswer first = answer(0);
+    bool differs = false;
+    for (std::uint32_t i = 1; !differs && i < std::min(sequence.info.count, most); ++i) {
+      const cassettes::PlayedAnswer other = answer(i);
+      differs = other.status != first.status || other.body != first.body;
+    }
+    sequence.has_different_answers = differs;
+  }
+  return *sequence.has_different_answers;
+}
+
+std::uint32_t SequenceLookup::lanes(std::uint32_t take) {
+  const auto known = lanes_.find(take);
+  return known != lanes_.end() ? known->second : lanes_.emplace(take, reader_->lanes(take)).first->second;
+}
+
+http::Request SequenceLookup::recorded_request(const Playable& playable) const {
+  const auto full = reader_->get(playable.id());
+  return full ? full->record.request : http::Request{};
+}
+
+bool SequenceLookup::used_token(const Playable& playable) {
+  if (!options_.check_tokens) return false;
+  const http::Request request = recorded_request(playable);
+  return request.headers.contains("X-SYNO-TOKEN") || has_param(http::split_target(request.target).query, "SynoToken") ||
+         (http::is_form(request.headers) && has_param(request.body, "SynoToken"));
+}
+
+}  // namespace tapedeck::replay

@@ -1,0 +1,115 @@
+#include "replay/request/request_memo.h"
+
+#include <algorithm>
+
+#include "http/message/urlencoded.h"
+
+namespace tapedeck::replay {
+namespace {
+
+constexpr std::string_view id_name = "_sid";
+constexpr std::size_t longest = 4096;  // in bytes, of target and form together
+
+bool stands_for_itself(std::string_view raw) {
+  return raw.find('%') == std::string_view::npos && raw.find('+') == std::string_view::npos;
+}
+
+std::vector<std::string> possible_ids(const api::Call& call, const api::KeyPolicy& policy) {
+  std::vector<std::string> values;
+  for (const api::Param& param : call.params()) {
+    if (param.value.size() < shortest_foreign_id || policy.leaves_out(param.name)) continue;
+    values.emplace_back(api::without_quotes(param.value));
+  }
+  return values;
+}
+
+std::size_t bytes_of(std::string_view text, const Remembered& entry) {
+  return sizeof(Remembered) + 2 * text.size() + 2 * entry.key.text.size() + 128;
+}
+
+}  // namespace
+
+CallKind kind_of(const api::Call& call) {
+  if (call.is_login()) return CallKind::login;
+  if (call.is_logout()) return CallKind::logout;
+  if (call.is_info()) return CallKind::info;
+  return call.is_compound() ? CallKind::compound : CallKind::other;
+}
+
+/// Appends `text` to `shortened_` without the pairs' values, from `begin` on, that no key has, and notes the session's
+/// id. False for an id that does not stand for itself. Nothing is appended where nothing is left out.
+bool RequestMemo::shorten(std::string_view text, std::size_t begin, const api::KeyPolicy& policy) {
+  std::size_t done = 0;
+  bool has_id = false;
+  const std::string_view pairs = text.substr(begin);
+  for (std::size_t at = 0; const auto pair = http::next_pair(pairs, at);) {
+    const std::string_view name = pairs.substr(pair->name.offset, pair->name.length);
+    if (policy.leaves_out(name)) {
+      shortened_.append(text.substr(done, begin + pair->name.offset + pair->name.length - done));
+      done = begin + at;
+    }
+    if (name != id_name || has_id) continue;
+    session_id_ = pairs.substr(pair->value.offset, pair->value.length);
+    if (!stands_for_itself(session_id_)) return false;
+    session_id_ = api::without_quotes(session_id_);
+    has_id = true;
+  }
+  if (done > 0) shortened_.append(text.substr(done));
+  return true;
+}
+
+/// Most targets have no left-out names, and are their own text. False for a request that says more than its target, or
+/// its form, does.
+bool RequestMemo::read(const http::Request& request, const api::KeyPolicy& policy) {
+  const std::string_view target = request.target;
+  text_ = session_id_ = {};
+  shortened_.clear();
+  is_form_ = request.method == "POST";
+  if (is_form_) return read_form(request, policy);
+  if (!request.body.empty() || request.method != "GET" || target.size() > longest) return false;
+  const std::size_t begin = std::min(http::split_target(target).path.size() + 1, target.size());
+  if (!shorten(target, begin, policy)) return false;
+  text_ = shortened_.empty() ? target : shortened_;
+  return true;
+}
+
+/// Its text is path and form with a line's end between them, which no target has.
+bool RequestMemo::read_form(const http::Request& request, const api::KeyPolicy& policy) {
+  const std::string_view target = request.target;
+  if (request.body.empty() || target.size() + request.body.size() > longest || !http::is_form(request.headers) ||
+      target.find('?') != std::string_view::npos || request.headers.contains("Content-Encoding"))
+    return false;
+  shortened_.append(target).append("\n");
+  const std::size_t path = shortened_.size();
+  if (!shorten(request.body, 0, policy)) return false;
+  if (shortened_.size() == path) shortened_.append(request.body);
+  text_ = shortened_;
+  return true;
+}
+
+const Remembered* RequestMemo::recall(const http::Request& request, const api::KeyPolicy& policy) {
+  is_readable_ = read(request, policy);
+  return is_readable_ ? entries_.find(text_) : nullptr;
+}
+
+const Remembered* RequestMemo::remember(const http::Request& request, const api::Call* call,
+                                        const api::KeyPolicy& policy) {
+  // Of forms, calls alone: the key of another one is made of its whole body.
+  if (!is_readable_ || (is_form_ && call == nullptr) || !entries_.is_asked_again(text_)) return nullptr;
+  // Its text has a password in it.
+  if (call != nullptr && call->is_any_login()) return nullptr;
+  Remembered entry;
+  if (call != nullptr) {
+    // A name spelled with escapes is the same name to the parser, but not here.
+    if (call->session_id() != session_id_) return nullptr;
+    entry.is_call = true;
+    entry.kind = kind_of(*call);
+    entry.is_complete = call->complete();
+    entry.possible_ids = possible_ids(*call, policy);
+  }
+  entry.key = policy.key(request, call, {}, {});
+  const std::size_t bytes = bytes_of(text_, entry);
+  return entries_.insert(std::string(text_), std::move(entry), bytes);
+}
+
+}  // namespace tapedeck::replay

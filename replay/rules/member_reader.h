@@ -1,0 +1,46 @@
+#pragma once
+// Reading the members that overlays and effects have in common: one way to say which request is meant.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "replay/rules/call_pattern.h"
+#include "replay/rules/overlay_text.h"
+#include "replay/rules/template_text.h"
+
+namespace tapedeck::replay {
+
+/// A parameter that must be there.
+struct ParamCondition {
+  std::string name;
+  std::optional<std::string> value;  ///< canonical (api::canonical_value); nothing: any
+};
+
+/// For the members of one file's blocks. Each mistake is an OverlayError with the line of its member.
+class MemberReader {
+ public:
+  explicit MemberReader(std::string file) : file_(std::move(file)) {}
+
+  [[nodiscard]] const std::string& file() const { return file_; }
+  /// Throws OverlayError: "`name` " and the message.
+  [[noreturn]] void fail(const OverlayMember& member, std::string_view message) const;
+
+  [[nodiscard]] std::string text(const OverlayMember& member) const;
+  [[nodiscard]] std::uint64_t number(const OverlayMember& member, std::uint64_t least, std::uint64_t most) const;
+  [[nodiscard]] bool truth(const OverlayMember& member) const;
+  [[nodiscard]] CallPattern pattern(const OverlayMember& member) const;
+  /// A table of parameters, as `params` has it.
+  [[nodiscard]] std::vector<ParamCondition> conditions(const OverlayMember& member) const;
+  /// The name of the scope, decoded.
+  [[nodiscard]] std::string scope_name(const OverlayMember& member) const;
+  /// The member as it is written, or the JSON text in it.
+  [[nodiscard]] TemplateText json_text(const OverlayMember& member) const;
+
+ protected:
+  std::string file_;
+};
+
+}  // namespace tapedeck::replay

@@ -1,0 +1,83 @@
+#include "replay/stages/compound_responder.h"
+
+#include <algorithm>
+
+#include "replay/chain/delivery.h"
+#include "replay/chain/thread_state.h"
+#include "replay/recorded/player.h"
+#include "replay/stages/compound_answer.h"
+
+namespace tapedeck::replay {
+namespace {
+
+bool is_true(const api::Call& call, std::string_view param) {
+  const std::string value = api::canonical_value(call.value(param).value_or(""));
+  return value == "true" || value == "1";
+}
+
+}  // namespace
+
+/// Asked before any of them is played: nothing of a compound that goes on whole may have moved a cursor.
+bool CompoundResponder::are_recorded(RequestContext& context, const std::vector<api::Call>& calls,
+                                     ThreadState& thread) {
+  std::uint32_t place = 0;
+  return std::all_of(calls.begin(), calls.end(), [&](const api::Call& call) {
+    if (context.parts) {
+      AskedPart& part = (*context.parts)[place++];
+      return part.reply || Player::has(part.context.play_request(), thread.cassettes);
+    }
+    RequestContext part(context, call, place++);
+    return Player::has(part.play_request(), thread.cassettes);
+  });
+}
+
+StageResult CompoundResponder::answer(RequestContext& context, ThreadState& thread) {
+  if (context.parsed().kind() != CallKind::compound || !context.parsed().is_complete()) return pass_on();
+  if (context.notes.is_recorded()) return pass_on();
+  const api::Call& call = *context.parsed().call();
+  auto calls = call.parts();
+  if (only_recorded_ && (!calls || !are_recorded(context, *calls, thread))) return pass_on();
+  if (!calls) return reply_with(Reply::error(Outcome::builtin, api::ErrorCode::parameter_missing));
+  if (calls->size() > most_compound_parts) {
+    return reply_with(Reply::error(Outcome::builtin, api::ErrorCode::invalid_parameter));
+  }
+  const auto asked = std::exchange(context.parts, nullptr);
+  const bool stops = is_true(call, "stop_when_error");
+  std::vector<CompoundPart> parts;
+  Outcome outcome = Outcome::builtin;
+  std::string miss;
+  std::unique_ptr<DeliveryPlan> delivery;
+  std::size_t bytes = 0;
+  bool is_derived = false, by_builtin_effect = false;
+  for (std::uint32_t place = 0; place < calls->size(); ++place) {
+    if (stops && !parts.empty() && !parts.back().success) break;
+    AskedPart part = asked ? std::move((*asked)[place])
+                           : AskedPart{RequestContext(context, std::move((*calls)[place]), place), std::nullopt};
+    const auto reply = asked ? parts_.answer(part, thread) : parts_.answer(part.context, thread);
+    if (!reply) return pass_on();
+    bytes += reply->body_bytes();
+    if (bytes > longest_compound_answer) {
+      return reply_with(Reply::error(Outcome::builtin, api::ErrorCode::invalid_parameter));
+    }
+    is_derived = is_derived || reply->outcome == Outcome::derived;
+    by_builtin_effect = by_builtin_effect || reply->by_builtin_effect;
+    if (reply->outcome == Outcome::miss) {
+      outcome = Outcome::miss;
+      miss = reply->response.headers.first("X-Tapedeck-Miss").value_or("");
+    }
+    if (reply->delivery) {
+      if (!delivery) delivery = std::make_unique<DeliveryPlan>();
+      take_over(*delivery, *reply->delivery, is_sequential(call));
+    }
+    parts.push_back(compound_part(*part.context.parsed().call(), reply->body()));
+  }
+  if (is_derived && outcome != Outcome::miss) outcome = Outcome::derived;
+  Reply reply = Reply::json(outcome, compound_answer(parts));
+  reply.by_builtin_effect = outcome == Outcome::derived && by_builtin_effect;
+  if (!miss.empty()) reply.response.headers.add("X-Tapedeck-Miss", "part of a compound request: " + miss);
+  if (delivery) reply.response.headers.add("X-Tapedeck-Overlay", delivery->names);
+  reply.delivery = std::move(delivery);
+  return reply_with(std::move(reply));
+}
+
+}  // namespace tapedeck::replay

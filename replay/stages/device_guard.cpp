@@ -1,0 +1,89 @@
+#include "replay/stages/device_guard.h"
+
+#include <algorithm>
+
+#include "api/write_guard.h"
+#include "base/shell_word.h"
+#include "base/text.h"
+#include "replay/chain/ledger.h"
+#include "replay/recorded/playable.h"
+
+namespace tapedeck::replay {
+namespace {
+
+bool is_task_id(const SpliceRow& row) { return row.redaction.secret_class == scrubbers::SecretClass::task_id; }
+
+bool gives_task(const Playable& playable) {
+  return std::any_of(playable.head_rows().begin(), playable.head_rows().end(), is_task_id) ||
+         std::any_of(playable.body_rows().begin(), playable.body_rows().end(), is_task_id);
+}
+
+/// A write that failed has changed nothing, there or here. Of a compound the parts may have succeeded whatever it says.
+bool is_success(const RequestContext& context, const Reply& reply) {
+  if (context.parsed().kind() == CallKind::compound || !reply.played) return true;
+  const auto code = reply.played->playable->error_code();
+  return !code || *code == 0;
+}
+
+/// The scope's name without its run, as --rerecord reads it.
+std::string scope_name_text(const RequestContext& context) {
+  const std::string text = scope_text(context);
+  return text.substr(0, text.rfind('#'));
+}
+
+/// As people type it in a shell.
+std::string option_value(const std::string& text) {
+  const auto is_plain = [](char c) {
+    return base::is_alnum(c) || std::string_view("-_.,:/%+@").find(c) != std::string_view::npos;
+  };
+  return std::all_of(text.begin(), text.end(), is_plain) ? text : base::shell_quoted(text);
+}
+
+}  // namespace
+
+void DeviceWatch::change(RequestContext& context, ThreadState& /*thread*/, Reply& reply) {
+  const bool is_built = context.parsed().kind() == CallKind::compound && reply.outcome == Outcome::builtin;
+  const bool is_played = reply.played && (reply.outcome == Outcome::recorded || reply.outcome == Outcome::overlay);
+  if (!is_played && !is_built) return;
+  const bool writes = api::WriteGuard::effect(context.parsed().request(), std::string_view()) == api::Effect::write;
+  const bool is_ahead = (writes && is_success(context, reply)) || (is_played && gives_task(*reply.played->playable));
+  if (is_ahead) context.session().ahead_of_device = true;
+}
+
+/// A recorded scope is played, and what it lacks is not mixed in: it is recorded whole (toolkit §3).
+StageResult DeviceGuard::answer(RequestContext& context, ThreadState& /*thread*/) {
+  MissReport miss;
+  if (context.scope_run()) {
+    miss.reason = "the scope does not contain this call, and a scope can only be recorded as a whole";
+    miss.hint = "record the whole scope again with --rerecord " + option_value(scope_name_text(context));
+    return reply_with(blocked(context, miss, "scope"));
+  }
+  if (!context.session().ahead_of_device) return pass_on();
+  miss.reason = "its session depends on a replayed write that the device has not received";
+  miss.hint = "record the whole flow again: `tapedeck record` without --mode";
+  return reply_with(blocked(context, miss, "state"));
+}
+
+Reply DeviceGuard::blocked(const RequestContext& context, const MissReport& why, std::string_view word) const {
+  MissReport miss = why;
+  const api::Call* const call = context.parsed().call();
+  miss.asked = call != nullptr ? call->api() + "/" + call->version() + "/" + call->folded_method()
+                               : context.parsed().request().method;
+  seen_(context, miss);
+  const int status = call != nullptr ? miss_status_ : 404;
+  Reply reply = Reply::json(Outcome::miss, api::error_envelope(miss.code, miss.errors_json()), status);
+  reply.response.headers.add("X-Tapedeck-Miss", miss.reason);
+  reply.response.headers.add("X-Tapedeck-Blocked", word);
+  return reply;
+}
+
+StageResult ToDevice::answer(RequestContext& context, ThreadState& /*thread*/) {
+  const CallKind kind = context.parsed().kind();
+  const api::Call* const call = context.parsed().call();
+  const bool is_login =
+      kind == CallKind::login || kind == CallKind::logout || (call != nullptr && call->name().rest == "API.Encryption");
+  const bool is_for_device = context.scope_is_recorded || (takes_logins_ && is_login && !context.scope_run());
+  return is_for_device ? go_to_end() : pass_on();
+}
+
+}  // namespace tapedeck::replay

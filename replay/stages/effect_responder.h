@@ -1,0 +1,97 @@
+#pragma once
+// Effects in the chain: watching writes, changing responses, replying to writes that were not recorded.
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "journal/journal_key.h"
+#include "replay/chain/chain.h"
+#include "replay/overlays/overlay_store.h"
+#include "replay/stages/device_knowledge.h"
+#include "scrubbers/private/private_profile.h"
+
+namespace tapedeck::replay {
+
+/// Thread-safe, as the store is. What it is given must outlive it. A change that would make a body longer than
+/// `longest_body` leaves it as it is.
+class Effects {
+ public:
+  /// Called once for each distinct warning.
+  using Warn = std::function<void(const std::string& line)>;
+  Effects(OverlayStore& store, DeviceKnowledge& knowledge, const journal::JournalKeys& keys,
+          const scrubbers::PrivateProfile* private_values, std::size_t longest_body, Warn warn)
+      : store_(store),
+        knowledge_(knowledge),
+        keys_(keys),
+        private_values_(private_values),
+        longest_body_(longest_body),
+        warn_(std::move(warn)) {}
+
+  /// Notes in the context what effects have to do with it.
+  void look(RequestContext& context, ThreadState& thread) const;
+  /// Notes the changes of a call whose response, overlays included, is a success.
+  void follow(RequestContext& context, const Reply& reply);
+  /// Makes the changes of earlier writes.
+  void change(RequestContext& context, Reply& reply);
+  /// The reply to a call that nothing has answered and that has an effect.
+  [[nodiscard]] std::optional<Reply> reply(RequestContext& context, ThreadState& thread);
+
+ private:
+  [[nodiscard]] std::vector<EffectPtr> following(const RequestContext& context, const EffectSet& set,
+                                                 const api::Call& call) const;
+  void look_at_parts(RequestContext& context, const EffectSet& set, RequestEffects& turn) const;
+  [[nodiscard]] WriteValuesPtr values_of(const RequestContext& context, const api::Call& call, const Effect& effect,
+                                         const std::string& owner) const;
+  void fill_values(RequestContext& context, RequestEffects& turn) const;
+  void add(RequestContext& context, const api::Call& call, const std::vector<EffectPtr>& following,
+           const std::vector<WriteValuesPtr>& values, const Reply& reply);
+  void warn(const std::string& line);
+
+  OverlayStore& store_;
+  DeviceKnowledge& knowledge_;
+  const journal::JournalKeys& keys_;
+  const scrubbers::PrivateProfile* private_values_;
+  const std::size_t longest_body_;
+  const Warn warn_;
+  std::mutex mutex_;
+  std::set<std::string> warned_;  ///< guarded by mutex_
+};
+
+/// Above overlays: sees what the client gets.
+class WriteWatch : public Responder {
+ public:
+  explicit WriteWatch(Effects& effects) : effects_(effects) {}
+  [[nodiscard]] StageResult answer(RequestContext& context, ThreadState& thread) override;
+  void change(RequestContext& context, ThreadState& thread, Reply& reply) override;
+
+ private:
+  Effects& effects_;
+};
+
+/// Below overlays.
+class ResponseChanger : public Responder {
+ public:
+  explicit ResponseChanger(Effects& effects) : effects_(effects) {}
+  [[nodiscard]] StageResult answer(RequestContext&, ThreadState&) override { return pass_on(); }
+  void change(RequestContext& context, ThreadState& thread, Reply& reply) override;
+
+ private:
+  Effects& effects_;
+};
+
+/// Below everything that is recorded or built in.
+class WriteReplier : public Responder {
+ public:
+  explicit WriteReplier(Effects& effects) : effects_(effects) {}
+  [[nodiscard]] StageResult answer(RequestContext& context, ThreadState& thread) override;
+
+ private:
+  Effects& effects_;
+};
+
+}  // namespace tapedeck::replay

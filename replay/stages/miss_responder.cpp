@@ -1,0 +1,312 @@
+#include "replay/stages/miss_responder.h"
+
+#include <algorithm>
+#include <set>
+
+#include "api/catalog.h"
+#include "api/write_guard.h"
+#include "http/message/urlencoded.h"
+#include "replay/chain/thread_state.h"
+#include "replay/effects/effect.h"
+#include "scrubbers/search/credential.h"
+
+namespace tapedeck::replay {
+namespace {
+
+using api::ErrorCode;
+
+/// A name that the client sent, as it may be shown: printable ASCII, not longer than a name is.
+std::string shown(std::string_view text) {
+  constexpr std::size_t longest = 80;
+  std::string result(text.substr(0, longest));
+  std::replace_if(
+      result.begin(), result.end(), [](char c) { return c < ' ' || c >= '\x7f'; }, '?');
+  return result;
+}
+
+std::string asked_text(const RequestContext& context, const api::RequestKey& key) {
+  if (!key.is_call) {
+    const bool is_path = context.parsed().call() == nullptr;
+    return shown(context.parsed().request().method) +
+           (is_path ? " of a path that is not an API call" : " that names no api");
+  }
+  const api::Call& call = *context.parsed().call();
+  std::string text = shown(call.api()) + "/" + shown(call.version()) + "/" + shown(call.folded_method());
+  if (!call.prefix().empty()) text += "@" + shown(call.prefix());
+  constexpr std::size_t longest = 500;
+  std::string names;
+  for (std::string_view rest = key.item_text(); const auto item = api::RequestKey::next_item(rest);) {
+    if (names.ends_with(shown(item->name))) continue;
+    names.append(names.empty() ? "" : ", ").append(shown(item->name));
+    if (names.size() < longest) continue;
+    names += ", …";
+    break;
+  }
+  return names.empty() ? text : text + " (" + names + ")";
+}
+
+/// Of the context's scope and of what was recorded without one; where that has nothing, of all scopes.
+/// Calls alone first, then those that are parts of compounds.
+std::vector<api::RequestKey> comparable_keys(const RequestContext& context, SequenceLookup& lookup,
+                                             const api::RequestKey& key) {
+  constexpr std::size_t enough = 200;
+  const cassettes::CassetteReader& reader = lookup.reader();
+  std::vector<api::RequestKey> keys;
+  const auto add = [&](std::vector<api::RequestKey> more) {
+    for (api::RequestKey& one : more) {
+      const bool is_new = std::none_of(keys.begin(), keys.end(), [&](const auto& k) { return k.text == one.text; });
+      if (is_new && keys.size() < 2 * enough) keys.push_back(std::move(one));
+    }
+  };
+  const auto add_of = [&](const std::string& scope) {
+    add(reader.keys_of(key.api.rest, key.method, enough, key.is_call, scope));
+    if (key.is_call) add(lookup.parts().of(reader, key.api.rest, key.method, scope));
+  };
+  if (context.selection && context.selection.cassette == lookup.number()) add_of(context.selection.scope->name);
+  add_of({});
+  if (!keys.empty()) return keys;
+  std::vector<api::RequestKey> of_scopes;
+  for (auto& scoped : reader.scoped_keys_of(key.api.rest, key.method, enough, key.is_call)) {
+    of_scopes.push_back(std::move(scoped.key));
+  }
+  add(std::move(of_scopes));
+  if (key.is_call) add(lookup.parts().in_scopes(reader, key.api.rest, key.method));
+  return keys;
+}
+
+/// True when a scope has this very call that the request's scope may not play.
+bool another_scope_has(const RequestContext& context, const api::RequestKey& key, ThreadState& thread) {
+  if (!context.scope_run()) return false;
+  for (const auto& lookup : thread.cassettes) {
+    const std::string text = lookup->text_of(key);
+    for (const auto& scoped : lookup->reader().scoped_keys_of(key.api.rest, key.method, most_candidates, key.is_call)) {
+      const bool is_own = context.selection && context.selection.scope->name == scoped.scope;
+      if (!is_own && scoped.key.text == text) return true;
+    }
+  }
+  return false;
+}
+
+/// No more than three are held at a time.
+std::vector<MissReport::Nearest> nearest_of(const RequestContext& context, const api::RequestKey& key,
+                                            ThreadState& thread) {
+  constexpr std::size_t most = 3;
+  std::vector<MissReport::Nearest> nearest;
+  const Asked asked(key);
+  for (const auto& lookup : thread.cassettes) {
+    for (const api::RequestKey& recorded : comparable_keys(context, *lookup, key)) {
+      Comparison comparison = asked.compare(recorded);
+      comparison.same_label = comparison.same_label || lookup->label().has_value();
+      if (!key.is_call && !comparison.same_rest) continue;
+      const auto place = std::upper_bound(
+          nearest.begin(), nearest.end(), comparison.differences(),
+          [](std::size_t differences, const auto& one) { return differences < one.comparison.differences(); });
+      if (place == nearest.end() && nearest.size() == most) continue;
+      nearest.insert(place, {recorded.text, std::move(comparison)});
+      if (nearest.size() > most) nearest.pop_back();
+    }
+  }
+  return nearest;
+}
+
+/// The options under which the nearest recording would answer; empty where there are none, or too many.
+std::string options_for(const Comparison& comparison) {
+  std::string options;
+  if (!comparison.names_all()) return options;
+  std::string last;
+  for (const ParamVerdict& verdict : comparison.params) {
+    if (verdict.likeness == Likeness::same || verdict.name == last) continue;
+    options.append(" --ignore ").append(shown(verdict.name));
+    last = verdict.name;
+  }
+  return comparison.same_version ? options : options + " --any-version";
+}
+
+/// True if the value is recorded in more than one interaction, as that of a thing that was created and then used.
+bool turns_up_again(const std::string& value, ThreadState& thread) {
+  if (!scrubbers::looks_like_credential(value)) return false;
+  return std::any_of(thread.cassettes.begin(), thread.cassettes.end(), [&value](const auto& lookup) {
+    return lookup->reader().count_with({value, http::percent_encode(value)}, 2) > 1;
+  });
+}
+
+/// The value of the only parameter of that name that is plain text in a key.
+std::string plain_value(const api::RequestKey& key, std::string_view name) {
+  for (const api::RequestKey::Item& item : key.items()) {
+    if (item.name == name && !item.has_hole && !item.value.starts_with('[') && !item.value.starts_with('{')) {
+      return http::percent_decode(item.value, false);
+    }
+  }
+  return {};
+}
+
+/// What of a hint comes before "record this call": options that would play the recording, if they are safe.
+std::string hint_for(const api::RequestKey& asked, const MissReport::Nearest& nearest, ThreadState& thread) {
+  const std::string options = options_for(nearest.comparison);
+  if (options.empty()) return {};
+  std::set<std::string> names;
+  for (const ParamVerdict& verdict : nearest.comparison.params) {
+    if (verdict.likeness != Likeness::same) names.insert(verdict.name);
+  }
+  const api::RequestKey recorded = api::RequestKey::parse(nearest.key);
+  if (names.size() == 1 && nearest.comparison.differing == 1 && nearest.comparison.same_version) {
+    const std::string name = *names.begin();
+    const bool is_live = !plain_value(asked, name).empty();
+    if (is_live && turns_up_again(plain_value(recorded, name), thread))
+      return "replay with --bind " + shown(name) + ", or ";
+  }
+  const bool is_safe = std::all_of(thread.cassettes.begin(), thread.cassettes.end(),
+                                   [&](const auto& lookup) { return lookup->plays_alike(recorded, names); });
+  if (is_safe) return "replay with" + options + ", or ";
+  return "recordings that differ in " + shown(*names.begin()) + (names.size() > 1 ? " and others" : "") +
+         " have different responses, so ignoring it would be a guess; ";
+}
+
+constexpr std::string_view record_it = "record this call with `tapedeck record --device URL CASSETTE`";
+
+/// Reason and hint of what the player knows better than a comparison does.
+bool explain_notes(const PlayNotes& notes, MissReport& report) {
+  if (!notes.private_params.empty()) {
+    std::string names;
+    for (const std::string& name : notes.private_params) names += (names.empty() ? "" : ", ") + shown(name);
+    report.reason = std::to_string(notes.ambiguous.size()) + " recordings differ only in private values: " + names;
+    report.hint = "replay with --private-key FILE, or request the recorded pseudonym";
+    return true;
+  }
+  if (!notes.conflict.empty()) {
+    report.reason = "recordings of this request differ only in secrets that no response contains";
+    report.hint = "record each of them in a scope of its own; `tapedeck ls --conflicts CASSETTE` lists such requests";
+    report.recordings = notes.conflict;
+    return true;
+  }
+  if (!notes.ambiguous.empty()) {
+    report.reason = notes.ambiguous.size() == 1
+                        ? "recordings differ only in a secret that no replayed response has given to this client"
+                        : std::to_string(notes.ambiguous.size()) + " recordings differ only in redacted parameters";
+    report.hint = "replay a cassette that contains only one of them, or record each of them in a scope of its own";
+    return true;
+  }
+  if (!notes.tied.empty()) {
+    report.reason = "every recorded value of " + shown(notes.tied) + " is bound to another value already";
+    report.hint = "use a scope of its own for each run, or " + std::string(record_it);
+    return true;
+  }
+  if (notes.at_end) {
+    report.reason = "the recorded sequence is over";
+    report.hint = "replay with --at-end stick to repeat its last response";
+    return true;
+  }
+  if (notes.conditional) {
+    report.reason = notes.ranges.empty() ? "only a response to another condition or range is recorded"
+                                         : "only these ranges are recorded: " + shown(notes.ranges);
+    report.hint = "send the recorded If-None-Match, If-Modified-Since or Range header, or record this request";
+    return true;
+  }
+  if (notes.hidden == 0) return false;
+  report.reason = std::to_string(notes.hidden) + " recordings of it exist, but all are broken or withheld";
+  report.hint = "check `tapedeck ls CASSETTE`, then " + std::string(record_it);
+  return true;
+}
+
+void explain(RequestContext& context, const Judgement& judgement, const ReplayOptions& options, ThreadState& thread,
+             MissReport& report) {
+  if (explain_notes(context.notes, report)) return;
+  report.hint = record_it;
+  if (!judgement.why.empty()) {
+    report.reason = judgement.why;
+  } else if (options.cassettes.empty()) {
+    report.reason = "no cassette is replayed, and there is no built-in response to this request";
+    report.hint = std::string(record_it) + " and replay with that cassette";
+  } else if (report.nearest.empty()) {
+    report.reason = "no similar request is recorded";
+  } else {
+    const Comparison& comparison = report.nearest.front().comparison;
+    report.reason = !comparison.same_prefix ? "recorded only under another prefix of the path"
+                    : !comparison.same_rest ? "recorded only with another body"
+                                            : "recorded only with other parameters or in another version";
+    if (comparison.same_rest && comparison.same_prefix) {
+      report.hint = hint_for(context.key(), report.nearest.front(), thread) + std::string(record_it);
+    }
+  }
+  // A version that only the recording knows is a reason to say how to play it.
+  if (!report.nearest.empty() && judgement.code == ErrorCode::version_not_supported) {
+    const Comparison& comparison = report.nearest.front().comparison;
+    const std::string needed = options_for(comparison);
+    if (needed == " --any-version" && comparison.same_prefix) report.hint = "replay with" + needed;
+  }
+}
+
+/// Whether a cassette has any call of that method, in a scope or without.
+bool has_recording(ThreadState& thread, std::string_view api_rest, std::string_view method) {
+  return std::any_of(thread.cassettes.begin(), thread.cassettes.end(), [&](const auto& lookup) {
+    const cassettes::CassetteReader& reader = lookup->reader();
+    return !reader.keys_of(api_rest, method, 1).empty() || !reader.scoped_keys_of(api_rest, method, 1).empty();
+  });
+}
+
+/// OPTIONS * asks what the server as a whole can do (RFC 9110 §9.3.7), and that is known without a recording.
+Reply server_options() {
+  Reply reply;
+  reply.response.status = 204;
+  reply.response.reason = http::reason_phrase(204);
+  reply.response.headers = {{"Allow", "GET, HEAD, POST, PUT, DELETE, PATCH, OPTIONS"},
+                            {"X-Tapedeck-Outcome", std::string(to_string(Outcome::builtin))}};
+  return reply;
+}
+
+}  // namespace
+
+void MissResponder::suggest_effect(const RequestContext& context, ThreadState& thread, MissReport& report) const {
+  const api::Call* const call = context.parsed().call();
+  if (call == nullptr || !call->complete() || call->is_compound() || context.notes.is_recorded()) return;
+  if (api::WriteGuard::effect(*call) != api::Effect::write) return;
+  const std::string& api_rest = call->name().rest;
+  std::string read;
+  for (const std::string_view method : {"get", "list"}) {
+    const bool is_known =
+        api::catalog_operation(api_rest, method) != nullptr || has_recording(thread, api_rest, method);
+    if (read.empty() && is_known) read = method;
+  }
+  const auto on = CallPattern::parse(api_rest + "/*/" + call->folded_method());
+  if (!on) return;
+  report.effect = params_effect_toml(api_rest, on->method(), read.empty() ? "get" : read);
+  const auto& builtin = builtin_effects();
+  const bool is_builtin =
+      std::any_of(builtin.begin(), builtin.end(), [&](const EffectPtr& effect) { return effect->on.fits(*call); });
+  report.hint = (is_builtin ? "replay with --effects (`tapedeck effects` lists them), or "
+                            : "declare an effect (on = \"" + on->text() + "\"), or ") +
+                report.hint;
+}
+
+MissReport MissResponder::report(RequestContext& context, ThreadState& thread, const Judgement& judgement) {
+  const api::RequestKey& key = context.key();
+  MissReport report;
+  report.code = judgement.code;
+  report.asked = asked_text(context, key);
+  report.nearest = nearest_of(context, key, thread);
+  report.is_ambiguous = context.notes.is_ambiguous();
+  explain(context, judgement, options_, thread, report);
+  if (!context.notes.is_recorded() && another_scope_has(context, key, thread)) {
+    report.reason = context.selection ? "this scope does not contain the call, but another scope does"
+                                      : "no cassette contains this scope, but another scope contains the call";
+    report.hint = "record the scope again, or, if its test was renamed, run `tapedeck scope rename CASSETTE OLD NEW`";
+  }
+  suggest_effect(context, thread, report);
+  return report;
+}
+
+StageResult MissResponder::answer(RequestContext& context, ThreadState& thread) {
+  if (context.parsed().request().target == "*") return reply_with(server_options());
+  const Judgement judgement =
+      context.parsed().call() != nullptr ? knowledge_.judge(*context.parsed().call(), thread) : Judgement{};
+  if (judgement.certain) return reply_with(Reply::error(Outcome::builtin, judgement.code));
+  const MissReport miss = report(context, thread, judgement);
+  seen_(context, miss);
+  const int status = context.parsed().call() != nullptr ? options_.miss_status : 404;
+  Reply reply = Reply::json(Outcome::miss, api::error_envelope(miss.code, miss.errors_json()), status);
+  reply.response.headers.add("X-Tapedeck-Miss", miss.reason);
+  if (miss.is_ambiguous) reply.response.headers.add("X-Tapedeck-Match", "ambiguous");
+  return reply_with(std::move(reply));
+}
+
+}  // namespace tapedeck::replay

@@ -1,0 +1,434 @@
+#include "replay/stages/overlay_responder.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "api/json_spans.h"
+#include "http/message/urlencoded.h"
+#include "replay/chain/delivery.h"
+#include "replay/chain/request_context.h"
+#include "replay/chain/thread_state.h"
+#include "replay/overlays/draws.h"
+#include "replay/overlays/spec_check.h"
+#include "replay/recorded/playable.h"
+#include "replay/stages/compound_answer.h"
+
+namespace tapedeck::replay {
+namespace {
+
+using std::chrono::microseconds;
+
+bool draws(const OverlaySet::Candidates& candidates) {
+  return std::any_of(candidates.rules.begin(), candidates.rules.end(),
+                     [](const OverlaySet::Rule* rule) { return rule->overlay->draws(); });
+}
+
+using ParamOf = std::function<std::optional<std::string>(std::string_view name)>;
+
+/// Finds the request's parameters for marks, of which there may be many.
+ParamOf param_of(const RequestContext& context) {
+  if (const api::Call* const call = context.parsed().call()) {
+    return [call](std::string_view name) {
+      const auto value = call->value(name);
+      return value ? std::optional<std::string>(*value) : std::nullopt;
+    };
+  }
+  return [pairs = http::parse_urlencoded(http::split_target(context.parsed().request().target).query)](
+             std::string_view name) {
+    const auto found = std::find_if(pairs.begin(), pairs.end(), [name](const auto& pair) { return pair.name == name; });
+    return found == pairs.end() ? std::nullopt : std::optional<std::string>(found->value);
+  };
+}
+
+TemplateValues values_of(const RequestContext& context, std::uint64_t count) {
+  TemplateValues values;
+  values.session_id = context.session().id();
+  values.session_token = context.session().csrf_token();
+  values.session_device_id = context.session().device_id();
+  values.param = param_of(context);
+  values.count = count;
+  return values;
+}
+
+void set_head(const Overlay& overlay, http::Response& response) {
+  if (overlay.status) {
+    response.status = *overlay.status;
+    response.reason = http::reason_phrase(*overlay.status);
+  }
+  for (const http::Header& line : overlay.headers) {
+    response.headers.erase(line.name);
+    if (!line.value.empty()) response.headers.add(line.name, line.value);
+  }
+}
+
+std::optional<http::Mishap> mishap_of(Fault fault) {
+  switch (fault) {
+    case Fault::reset:
+      return http::Mishap::reset;
+    case Fault::close:
+      return http::Mishap::close;
+    case Fault::hang:
+      return http::Mishap::hang;
+    case Fault::garbage:
+      return http::Mishap::garbage;
+    case Fault::cut:
+    case Fault::empty:
+      break;
+  }
+  return std::nullopt;
+}
+
+/// As long as the recording took: to its first byte, and from there to each piece of its body.
+void set_recorded_delay(const RequestContext& context, Reply& reply, const ThreadState& thread) {
+  if (!reply.played) return;
+  const Playable& playable = *reply.played->playable;
+  std::optional<cassettes::FullInteraction> found;
+  for (const auto& lookup : thread.cassettes) {
+    if (!found) found = lookup->reader().get(playable.id());
+  }
+  if (!found) return;
+  const auto& line = found->line;
+  const auto since = [](std::int64_t from, std::int64_t to) {
+    return microseconds(std::max<std::int64_t>(0, to - from));
+  };
+  std::int64_t last = line.first_byte_us > 0 ? line.first_byte_us : line.ended_us;
+  DeliveryPlan& delivery = reply.plan();
+  delivery.delay = since(line.started_us, last);
+  // Where events end in another body nobody knows: that of a range, or of an overlay.
+  const bool is_whole = reply.prepared && reply.outcome == Outcome::recorded &&
+                        context.parsed().request().headers.first("Range") == std::nullopt;
+  for (const api::StreamEvent& event : is_whole ? found->record.events : std::vector<api::StreamEvent>{}) {
+    delivery.pace.push_back({since(last, event.at_us), playable.sent_place(context.session(), event.end)});
+    last = std::max(last, event.at_us);
+  }
+  if (const auto rest = since(last, line.ended_us); rest.count() > 0 || !delivery.pace.empty()) {
+    delivery.pace.push_back({rest, std::numeric_limits<std::size_t>::max()});
+  }
+}
+
+void set_delay(const Delay& delay, const RequestContext& context, Reply& reply, const ThreadState& thread) {
+  DeliveryPlan& delivery = reply.plan();
+  delivery.pace.clear();
+  delivery.delay.reset();
+  if (const auto* const fixed = std::get_if<microseconds>(&delay)) {
+    delivery.delay = *fixed;
+  } else {
+    set_recorded_delay(context, reply, thread);
+  }
+}
+
+/// The body is another one from now on: it comes when the recorded one had come.
+void forget_pace(Reply& reply) {
+  if (!reply.delivery || reply.delivery->pace.empty()) return;
+  std::vector<PacedPiece>& pace = reply.delivery->pace;
+  microseconds all{};
+  for (const PacedPiece& piece : pace) all += piece.wait;
+  pace.assign(1, {all, std::numeric_limits<std::size_t>::max()});
+}
+
+/// Whether the part at `place` of a compound's answer says success.
+bool part_succeeded(std::string_view body, std::size_t place) {
+  const auto data = api::json_member(body, "data");
+  const auto result = data ? api::json_member(*data, "result") : std::nullopt;
+  const auto parts = result ? api::json_elements(*result) : std::nullopt;
+  return parts && place < parts->size() && api::json_member((*parts)[place], "success") == "true";
+}
+
+}  // namespace
+
+void look_at_store(const RequestContext& context, const OverlayStore& store, ThreadState& thread) {
+  if (context.parsed().part() || thread.overlay_version == store.version()) return;
+  thread.overlay_version = store.version();
+  thread.overlays = store.current();
+}
+
+std::string overlay_owner(const RequestContext& context) {
+  if (context.run().text) return overlay_owner_of_run(*context.run().text);
+  const std::string account = overlay_account(context);
+  if (!account.empty()) return "account " + account;
+  return context.session().kind() == Session::Kind::adopted ? "id " + context.session().id() : "nobody";
+}
+
+std::string overlay_account(const RequestContext& context) {
+  const api::Call* const call = context.parsed().call();
+  if (context.parsed().kind() == CallKind::login && call != nullptr) {
+    return overlay_account_of(call->value("account").value_or(""));
+  }
+  const bool has_logged_in = context.session().kind() == Session::Kind::minted;
+  return has_logged_in ? overlay_account_of(context.session().account().name) : std::string();
+}
+
+std::shared_ptr<RequestOverlays> OverlayResponder::turn_of(RequestContext& context, ThreadState& thread) const {
+  look_at_store(context, store_, thread);
+  const OverlaySet& set = *thread.overlays;
+  const ParsedRequest& asked = context.parsed();
+  if (set.rules().empty()) return nullptr;
+  const Remembered* const remembered = asked.remembered();
+  if (remembered != nullptr && remembered->untouched_by == thread.overlay_version) return nullptr;
+  auto turn = std::make_shared<RequestOverlays>();
+  turn->candidates = set.candidates(asked.part() ? subject_of_part(asked.call()) : subject_of(asked));
+  bool has_parts = false;
+  if (asked.kind() == CallKind::compound && !asked.part()) {
+    if (const auto calls = asked.call()->parts()) {
+      for (std::size_t place = 0; place < calls->size(); ++place) {
+        auto candidates = set.candidates(subject_of_part(&(*calls)[place]));
+        has_parts = has_parts || !candidates.rules.empty();
+        if (!candidates.noted.empty()) turn->parts.push_back({place, std::move(candidates)});
+      }
+    }
+  }
+  context.take_apart = context.take_apart || has_parts;
+  if (has_parts) turn->parts.clear();
+  if (turn->candidates.empty() && turn->parts.empty()) {
+    if (remembered != nullptr && !has_parts && set.is_plain()) remembered->untouched_by = thread.overlay_version;
+    return nullptr;
+  }
+  turn->set = thread.overlays;
+  turn->owner = overlay_owner(context);
+  return turn;
+}
+
+RuleSubject OverlayResponder::subject_of(const ParsedRequest& asked) const {
+  return {asked.call(), asked.request().method, asked.request().target, run_.private_values};
+}
+
+RuleSubject OverlayResponder::subject_of_part(const api::Call* part) const {
+  return {part, {}, {}, run_.private_values};
+}
+
+StageResult OverlayResponder::answer(RequestContext& context, ThreadState& thread) {
+  auto reply = answer_whole(context, thread, run_.longest_body);
+  if (!reply && context.take_apart && run_.has_end) ask_parts(context, thread);
+  return reply_with(std::move(reply));
+}
+
+void OverlayResponder::ask_parts(RequestContext& context, ThreadState& thread) {
+  const auto calls = context.parsed().call()->parts();
+  if (!calls || calls->size() > most_compound_parts) return;
+  context.parts = std::make_shared<std::vector<AskedPart>>();
+  context.parts->reserve(calls->size());
+  std::size_t room = run_.longest_body;  // all parts are one response
+  for (const api::Call& call : *calls) {
+    const auto place = static_cast<std::uint32_t>(context.parts->size());
+    AskedPart& part = context.parts->emplace_back(AskedPart{RequestContext(context, call, place), std::nullopt});
+    part.reply = answer_whole(part.context, thread, room);
+    if (part.reply) room -= std::min(room, part.reply->response.body.size());
+    part.context.keep();
+  }
+}
+
+std::optional<Reply> OverlayResponder::answer_whole(RequestContext& context, ThreadState& thread,
+                                                    std::size_t longest_body) {
+  auto turn = turn_of(context, thread);
+  if (!turn) return std::nullopt;
+  turn->longest_body = longest_body;
+  const std::string account = overlay_account(context);
+  const std::string key = draws(turn->candidates) ? context.key().text : std::string();
+  turn->composition =
+      turn->set->compose(turn->candidates, {account, context.run().name, turn->owner, key}, store_.counts(), run_.seed);
+  if (!turn->composition.answering) {
+    context.overlays = std::move(turn);
+    return std::nullopt;
+  }
+  Reply reply = played(context, *turn);
+  if (const auto& delay = turn->composition.answering->delay) set_delay(*delay, context, reply, thread);
+  adjust(context, thread, *turn, reply);
+  note(*turn, reply);
+  compare_with_spec(context, *turn, reply);
+  return reply;
+}
+
+/// Into what the chain's end answers to the whole compound. The bytes of the other parts stay as they are.
+void OverlayResponder::put_parts_in(RequestContext& context, ThreadState& thread, Reply& reply) {
+  const auto parts = std::exchange(context.parts, nullptr);
+  reply.to_response();
+  auto answered = CompoundAnswer::read(reply.response.body);
+  if (!answered) return;
+  DeliveryPlan delivery;
+  std::size_t room = run_.longest_body;
+  for (std::size_t place = 0; place < parts->size() && place < answered->size(); ++place) {
+    auto& [part, overlay_reply] = (*parts)[place];
+    Reply own = overlay_reply ? std::move(*overlay_reply) : Reply::json(Outcome::recorded, answered->envelope(place));
+    if (part.overlays) part.overlays->longest_body = room;
+    if (!overlay_reply) change(part, thread, own);
+    if (!own.delivery) continue;
+    room -= std::min(room, own.body_bytes());
+    take_over(delivery, *own.delivery, is_sequential(*context.parsed().call()));
+    answered->set(place, compound_part(*part.parsed().call(), own.body()));
+  }
+  if (delivery.names.empty()) return;
+  reply.response.body = answered->text();
+  reply.set_outcome(Outcome::overlay);
+  reply.add_header("X-Tapedeck-Overlay", delivery.names);
+  reply.plan() = std::move(delivery);
+}
+
+void OverlayResponder::change(RequestContext& context, ThreadState& thread, Reply& reply) {
+  if (context.parts) put_parts_in(context, thread, reply);
+  if (!context.overlays) return;
+  adjust(context, thread, *context.overlays, reply);
+  note(*context.overlays, reply);
+  compare_with_spec(context, *context.overlays, reply);
+}
+
+Reply OverlayResponder::played(const RequestContext& context, const RequestOverlays& turn) const {
+  const OverlayPlay& play = *turn.composition.answering;
+  const Overlay& overlay = *play.overlay;
+  Reply reply;
+  reply.outcome = Outcome::overlay;
+  reply.response.reason = http::reason_phrase(reply.response.status);
+  reply.response.headers.add("Content-Type", overlay.body ? overlay.content_type : std::string(api::json_content_type));
+  if (overlay.body && overlay.body->is_plain()) {
+    reply.shared_body = std::make_unique<SharedBody>(SharedBody{{overlay.body->text()}, overlay.body});
+  } else if (overlay.body) {
+    try {
+      reply.response.body = overlay.body->render(values_of(context, play.count), turn.longest_body);
+    } catch (const api::TooLong& error) {
+      return missed(context, overlay, {"", error.what()});
+    }
+  }
+  reply.response.headers.add("X-Tapedeck-Outcome", to_string(Outcome::overlay));
+  set_head(overlay, reply.response);
+  set_fault(overlay, reply);
+  return reply;
+}
+
+void OverlayResponder::set_fault(const Overlay& overlay, Reply& reply) const {
+  if (!overlay.fault) return;
+  DeliveryPlan& delivery = reply.plan();
+  delivery.mishap = mishap_of(*overlay.fault);
+  delivery.longest_hang = run_.hang_time;
+  delivery.is_cut = overlay.fault == Fault::cut;
+  delivery.cut = overlay.cut;
+}
+
+/// From the bottom, each of what the ones below it made.
+void OverlayResponder::adjust(const RequestContext& context, const ThreadState& thread, const RequestOverlays& turn,
+                              Reply& reply) {
+  const auto& adjusting = turn.composition.adjusting;
+  std::vector<const Overlay*> names;
+  if (turn.composition.answering) names.push_back(turn.composition.answering->overlay.get());
+  for (auto play = adjusting.rbegin(); play != adjusting.rend(); ++play) {
+    const Overlay& overlay = *play->overlay;
+    const Change change = change_body(context, turn, *play, reply);
+    if (change == Change::passed_over) continue;
+    names.push_back(&overlay);
+    if (change == Change::failed) break;
+    if (overlay.status || !overlay.headers.empty()) {
+      reply.to_head();
+      set_head(overlay, reply.response);
+    }
+    if (overlay.patch || overlay.merge || overlay.status || !overlay.headers.empty()) {
+      if (reply.outcome != Outcome::miss) reply.set_outcome(Outcome::overlay);
+    }
+    if (play->delay) set_delay(*play->delay, context, reply, thread);
+    set_fault(overlay, reply);
+  }
+  if (names.empty()) return;
+  constexpr std::size_t longest_names = 1'000;  // a header that clients can take
+  std::string text;
+  for (auto overlay = names.rbegin(); overlay != names.rend(); ++overlay) {
+    if (text.size() > longest_names) {
+      text += ", ...";
+      break;
+    }
+    text.append(text.empty() ? "" : ", ").append(shown_name((*overlay)->name));
+  }
+  reply.plan().names = text;
+  reply.add_header("X-Tapedeck-Overlay", text);
+}
+
+OverlayResponder::Change OverlayResponder::change_body(const RequestContext& context, const RequestOverlays& turn,
+                                                       const OverlayPlay& play, Reply& reply) {
+  const Overlay& overlay = *play.overlay;
+  if (!overlay.patch && !overlay.merge) return Change::made;
+  std::string room;
+  const std::string_view before = reply.body_in(room);
+  const TemplateText& text = overlay.patch ? *overlay.patch : *overlay.merge;
+  const std::size_t most = turn.longest_body;
+  api::Patched patched = api::PatchError{"", "the result of the overlay's marks is not JSON"};
+  try {
+    const std::string filled_in = text.is_plain() ? text.text() : text.render(values_of(context, play.count), most);
+    if (overlay.merge) {
+      if (api::is_json(filled_in)) patched = api::merge_patch(before, filled_in, {}, most);
+    } else {
+      patched = overlay.ready_patch ? overlay.ready_patch->apply(before, most)
+                                    : api::JsonPatch::parse(filled_in).apply(before, most);
+    }
+  } catch (const std::logic_error& error) {  // not valid, or too long
+    patched = api::PatchError{"", error.what()};
+  }
+  const bool is_test_failed = std::holds_alternative<api::PatchTestFailed>(patched);
+  settle(play, turn.owner, !is_test_failed, store_.counts());
+  if (is_test_failed) return Change::passed_over;
+  if (auto* const body = std::get_if<std::string>(&patched)) {
+    reply.set_body(std::move(*body));
+    forget_pace(reply);
+    return Change::made;
+  }
+  reply = missed(context, overlay, std::get<api::PatchError>(patched));
+  return Change::failed;
+}
+
+Reply OverlayResponder::missed(const RequestContext& context, const Overlay& overlay,
+                               const api::PatchError& error) const {
+  MissReport report;
+  const api::Call* const call = context.parsed().call();
+  report.asked = call != nullptr ? shown_name(call->api() + "/" + call->version() + "/" + call->folded_method())
+                                 : std::string("a path that is not an API call");
+  report.reason = "overlay \"" + shown_name(overlay.name) +
+                  "\" cannot be applied: " + (error.path.empty() ? "" : shown_name(error.path) + ": ") +
+                  shown_name(error.reason);
+  report.hint =
+      "mend " + overlay.file + ":" + std::to_string(overlay.line) + ", or put a \"test\" before its operations";
+  if (missed_) missed_(context, report);
+  Reply reply = Reply::json(Outcome::miss, api::error_envelope(report.code, report.errors_json()));
+  reply.response.headers.add("X-Tapedeck-Miss", report.reason);
+  return reply;
+}
+
+/// Calls that succeeded, for `after`.
+void OverlayResponder::note(const RequestOverlays& turn, const Reply& reply) {
+  if (turn.candidates.noted.empty() && turn.parts.empty()) return;
+  if (reply.delivery && reply.delivery->mishap) return;
+  std::string room;
+  const std::string_view body = reply.body_in(room);
+  const auto verdict = api::verdict(body);
+  if (verdict && verdict->success) note_success(turn.candidates, turn.owner, store_.counts());
+  for (const NotedPart& part : turn.parts) {
+    if (part_succeeded(body, part.place)) note_success(part.candidates, turn.owner, store_.counts());
+  }
+}
+
+void OverlayResponder::compare_with_spec(const RequestContext& context, const RequestOverlays& turn,
+                                         const Reply& reply) const {
+  if (!warn_ || reply.outcome != Outcome::overlay || (reply.delivery && reply.delivery->mishap)) return;
+  const auto is_first = [](const OverlayPlay& play) { return play.is_first; };
+  const auto& adjusting = turn.composition.adjusting;
+  const auto& answering = turn.composition.answering;
+  const bool is_news = (answering && answering->is_first) || std::any_of(adjusting.begin(), adjusting.end(), is_first);
+  const api::OperationSpec* const spec = is_news ? spec_of(context.parsed().call()) : nullptr;
+  if (spec == nullptr) return;
+  std::string room;
+  for (const std::string& difference : spec_differences(*spec, reply.body_in(room))) {
+    warn_("overlay " + reply.delivery->names + " differs from the specification, section " +
+          std::string(spec->section) + ": " + difference);
+  }
+}
+
+void DelayEverything::change(RequestContext& context, ThreadState& thread, Reply& reply) {
+  if (reply.delivery && reply.delivery->delay) return;
+  const auto* const log_normal = std::get_if<LogNormalDelay>(&delay_);
+  if (log_normal == nullptr) return set_delay(delay_, context, reply, thread);
+  const std::string owner = overlay_owner(context);
+  const auto counts = counts_.owner(owner);
+  const std::string& key = context.key().text;
+  std::uint64_t before = 0;
+  {
+    const std::lock_guard lock(counts->mutex);
+    before = counts_.next_draw(*counts, 0, key);
+  }
+  set_delay(Draw({seed_, "--delay", owner, key, before}).delay(*log_normal), context, reply, thread);
+}
+
+}  // namespace tapedeck::replay
