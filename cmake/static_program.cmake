@@ -1,5 +1,6 @@
-# tapedeck_static: the program again, of the same compiled files, with every library but glibc inside. TAPEDECK_ARCHIVES is a
-# folder with those that Debian has no archive of: cpp-httplib, fmt, toml++ (script/package makes them).
+# tapedeck_static: the program again, of the same compiled files, with every library inside, glibc too: it runs on any Linux.
+# TAPEDECK_ARCHIVES is a folder with the libraries that Debian has no archive of: cpp-httplib, fmt, toml++ (script/package
+# makes them).
 set(TAPEDECK_ARCHIVES "" CACHE PATH "folder of libcpp-httplib.a, libfmt.a and libtomlplusplus.a")
 set(archives "")
 foreach(name cpp-httplib fmt tomlplusplus)
@@ -12,10 +13,10 @@ endforeach()
 get_property(folders GLOBAL PROPERTY tapedeck_folders)
 list(TRANSFORM folders REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE own)
 
-add_executable(tapedeck_static ${PROJECT_SOURCE_DIR}/cli/main.cpp)
+add_executable(tapedeck_static ${PROJECT_SOURCE_DIR}/cli/main.cpp ${PROJECT_SOURCE_DIR}/packaging/static_start.cpp)
 target_include_directories(tapedeck_static PRIVATE ${PROJECT_SOURCE_DIR})
 add_dependencies(tapedeck_static tapedeck_cli ${folders})
-target_link_libraries(tapedeck_static PRIVATE tapedeck_flags
+target_link_libraries(tapedeck_static PRIVATE tapedeck_flags -Wl,--whole-archive ${hot} -Wl,--no-whole-archive
   -Wl,--start-group $<TARGET_FILE:tapedeck_cli> ${own} ${archives} -Wl,--end-group)
-target_link_options(tapedeck_static PRIVATE -static-libstdc++ -static-libgcc)
+target_link_options(tapedeck_static PRIVATE -static-pie)
 set_target_properties(tapedeck_static PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})

@@ -1,62 +1,77 @@
-#!/usr/bin/env bash
-# What check.sh does with the program in a bare root, where there is no curl: demo, record, replay, exec.
-#   [USUAL_CA=FILE] use.sh PROGRAM
-set -euo pipefail
-program=$1
-work=$(mktemp -d)
-export XDG_STATE_HOME=$work/state
-trap 'rm -rf "$work"' EXIT
+# Uses the program where there may be nothing but busybox: demo, record, replay, exec, TLS, and names of the device.
+#   [LACKS="demo …"] [USUAL_CA=FILE] [NAMES="NAME…"] busybox sh use.sh BUSYBOX WORK_FOLDER PROGRAM [ARGUMENT…]
+# LACKS: steps that cannot run there. USUAL_CA: where the system has its certificates, to put the device's there. NAMES:
+# names of loopback to reach the device by.
+set -eu
+busybox=$1
+work=$2/use
+shift 2
+program=$*
+"$busybox" rm -rf "$work"
+"$busybox" mkdir -p "$work"
+"$busybox" chmod 1777 "$work"
+export XDG_STATE_HOME="$work/state" HOME="$work" TMPDIR="$work"
 
-# ask URL TARGET: the body of an answer.
-ask() {
-  local authority=${1#http://}
-  exec 3<>"/dev/tcp/${authority%:*}/${authority#*:}"
-  printf 'GET %s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n' "$2" "$authority" >&3
-  sed '1,/^\r$/d' <&3
-  exec 3>&-
-}
-# serve ARGUMENTS…: starts it on a free port; sets url and pid.
-serve() {
-  rm -f "$work/ready"
-  "$program" "$@" --listen 127.0.0.1:0 --ready-file "$work/ready" >"$work/said" 2>&1 &
-  pid=$!
-  for _ in $(seq 400); do
-    [ ! -s "$work/ready" ] || { url=$(head -n 1 "$work/ready"); return 0; }
-    kill -0 "$pid" 2>/dev/null || break
-    sleep 0.05
-  done
-  cat "$work/said"
-  return 1
-}
-
-"$program" --version
-"$program" demo >"$work/demo"
-tail -n 3 "$work/demo"
-
+lacks() { case " ${LACKS:-} " in *" $1 "*) echo "use: $1 is left out" ;; *) return 1 ;; esac; }
+fails() { echo "use: $1" >&2; "$busybox" cat "$work/said" >&2; exit 1; }
+# ask URL: the body of a response.
 network='/webapi/entry.cgi?api=SVC.Core.AppPortal&version=1&method=list&_sid=any'
-serve replay --tls
-device=$pid device_url=$url
-# The device's certificate is trusted from where it is named, and from where other systems than Debian keep their CAs.
-certificate=$XDG_STATE_HOME/tapedeck/tls/tapedeck-cert.pem
+ask() { "$busybox" wget -q -O - "$1$network"; }
+# serve LISTEN ARGUMENTS…: starts it; sets url and pid.
+serve() {
+  listen=$1
+  shift
+  "$busybox" rm -f "$work/ready"
+  $program "$@" --listen "$listen" --ready-file "$work/ready" >>"$work/said" 2>&1 &
+  pid=$!
+  looks=0
+  while [ $looks -lt 600 ]; do
+    if [ -s "$work/ready" ]; then
+      url=$("$busybox" head -n 1 "$work/ready")
+      return 0
+    fi
+    kill -0 "$pid" 2>/dev/null || break
+    "$busybox" sleep 0.05
+    looks=$((looks + 1))
+  done
+  fails "$program $* does not start"
+}
+stop() { kill "$1"; wait "$1" || fails "the program ends with status $?"; }
+
+$program --version
+lacks demo || { $program demo >"$work/said" 2>&1 || fails demo; "$busybox" tail -n 3 "$work/said"; }
+
+# The device's certificate is trusted from where it is named, and from where other systems than Debian keep theirs.
+serve 127.0.0.1:0 replay --tls
+device=$pid device_url=$url certificate=$XDG_STATE_HOME/tapedeck/tls/tapedeck-cert.pem
 if [ -n "${USUAL_CA:-}" ]; then
-  mkdir -p "${USUAL_CA%/*}"
-  cp "$certificate" "$USUAL_CA"
-  serve record --device "$device_url" "$work/one.cassette"
+  "$busybox" mkdir -p "${USUAL_CA%/*}"
+  "$busybox" cp "$certificate" "$USUAL_CA"
 else
-  SSL_CERT_FILE=$certificate serve record --device "$device_url" "$work/one.cassette"
+  export SSL_CERT_FILE="$certificate"
 fi
-recorded=$(ask "$url" "$network")
-[[ $recorded = *'"success":true'* ]] || { echo "use: $recorded"; exit 1; }
-kill "$pid"
-wait "$pid" || { cat "$work/said"; exit 1; }
-kill "$device"
-wait "$device"
+serve 127.0.0.1:0 record --device "$device_url" "$work/one.cassette"
+recorded=$(ask "$url")
+case "$recorded" in *'"success":true'*) ;; *) fails "the response is $recorded" ;; esac
+stop "$pid"
+stop "$device"
 
-serve replay --strict "$work/one.cassette"
-[ "$(ask "$url" "$network")" = "$recorded" ] || { echo "use: replay answers something else"; exit 1; }
-kill "$pid"
-wait "$pid"
+serve 127.0.0.1:0 replay --strict "$work/one.cassette"
+[ "$(ask "$url")" = "$recorded" ] || fails "replay gives another response"
+stop "$pid"
 
-"$program" exec "$work/one.cassette" -- bash -c '[ -n "$TAPEDECK_URL" ]' >"$work/said" 2>&1 || { cat "$work/said"; exit 1; }
-"$program" ls "$work/one.cassette" | head -n 2
-"$program" scan "$work/one.cassette" >/dev/null
+$program exec "$work/one.cassette" -- "$busybox" sh -c '[ -n "$TAPEDECK_URL" ]' >"$work/said" 2>&1 || fails exec
+$program ls "$work/one.cassette" | "$busybox" head -n 2
+$program scan "$work/one.cassette" >/dev/null
+
+for name in ${NAMES:-}; do
+  case "$name" in *6*) listen='[::1]:0' ;; *) listen=127.0.0.1:0 ;; esac
+  serve "$listen" replay --allow-host "$name"
+  device=$pid
+  serve 127.0.0.1:0 record --device "http://$name:${url##*:}" "$work/$name.cassette"
+  [ "$(ask "$url")" = "$recorded" ] || fails "the device is not reached as $name"
+  stop "$pid"
+  stop "$device"
+  echo "use: the device is reached as $name"
+done
+"$busybox" rm -rf "$work"

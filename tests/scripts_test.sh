@@ -4,8 +4,8 @@
 set -euo pipefail
 cd "$1"
 failed=0
-for script in script/* .ci/run tests/*.sh tests/*/*.sh; do
-  head -n 1 "$script" | grep -q 'bash$' || continue
+for script in script/* .ci/run packaging/*.sh tests/*.sh tests/*/*.sh; do
+  [[ $script = packaging/* ]] || head -n 1 "$script" | grep -q 'bash$' || continue
   bash -n "$script" || failed=1
 done
 exit "$failed"

@@ -11,23 +11,48 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export XDG_STATE_HOME=$work/state
 unset TAPEDECK_URL TAPEDECK_BIN
-mkdir "$work/tapedeck-0.1.0" "$work/project"
+version=$(sed -nE 's/^project\(tapedeck VERSION ([0-9.]+).*/\1/p' "$root/CMakeLists.txt")
+name=tapedeck-$version-linux-$(uname -m).tar.gz
+mkdir -p "$work/tapedeck-0.1.0" "$work/project" "$work/releases/v$version"
 strip -o "$work/tapedeck-0.1.0/tapedeck" "$program"
 tar -czf "$work/tarball" -C "$work" tapedeck-0.1.0
+cp "$work/tarball" "$work/releases/v$version/$name"
 sum=$(sha256sum "$work/tarball" | cut -d ' ' -f 1)
 node "$root/examples/nas/make.mjs" "$program" "$work/project/nas.cassette" >"$work/made" 2>&1 || { cat "$work/made"; exit 1; }
 printf '#!/bin/sh\ncurl -q -s --noproxy "*" "$TAPEDECK_URL/webapi/entry.cgi?api=SVC.Core.Network&version=1&method=get" | grep -q attic\n' \
   >"$work/project/run-tests"
 chmod +x "$work/project/run-tests"
 
-# The action: what it puts into PATH is the program, and a tarball with another sum is refused.
+# The action: what it puts into PATH is the program, from a release, from dist/ of its source, or from Docker. A tarball with
+# another sum is refused.
 sed '1,/^      run: |$/d; s/^        //' "$root/action.yml" >"$work/install"
 grep -q sha256sum "$work/install"
-install_by_action() { TARBALL_URL=file://$work/tarball TARBALL_SHA256=$1 RUNNER_TEMP=$work GITHUB_PATH=$work/path bash "$work/install"; }
-! install_by_action "${sum//[0-9]/0}" >"$work/said" 2>&1 || { echo "FAILED: another sum is taken"; exit 1; }
-[ ! -e "$work/path" ] || { echo "FAILED: a tarball that was refused is in PATH"; exit 1; }
-install_by_action "$sum"
-cmp "$(cat "$work/path")/tapedeck" "$work/tapedeck-0.1.0/tapedeck"
+mkdir -p "$work/source/dist" "$work/bin"
+cp "$root/CMakeLists.txt" "$work/source/"
+# install_by_action SHA256 [NAME=VALUE]
+install_by_action() {
+  rm -rf "$work/path" "$work/runner"
+  mkdir "$work/runner"
+  env RELEASES="file://$work/releases" SOURCE="$work/source" VERSION= SHA256="$1" RUNNER_TEMP="$work/runner" GITHUB_PATH="$work/path" \
+    PATH="$work/bin:$PATH" "${@:2}" bash "$work/install" >"$work/said" 2>&1
+}
+refused() { ! install_by_action "$@" && [ ! -e "$work/path" ] || { echo "FAILED: the action takes $*"; exit 1; }; }
+installed() {
+  install_by_action "$@" || { cat "$work/said"; echo "FAILED: the action with $*"; exit 1; }
+  cmp "$(cat "$work/path")/tapedeck" "$work/tapedeck-0.1.0/tapedeck"
+}
+refused "${sum//[0-9]/0}"
+refused "$sum" VERSION=9.9.9
+installed "$sum"
+# In place of Docker, which is not there: `docker build --target tarball --output FOLDER SOURCE`.
+printf '#!/bin/sh\n[ "$1 $2 $3 $4 $6" = "build --target tarball --output %s" ] && cp "%s" "$5/%s"\n' "$work/source" "$work/tarball" "$name" >"$work/bin/docker"
+chmod +x "$work/bin/docker"
+installed ''
+cp "$work/tarball" "$work/source/dist/$name"
+printf '%s  %s\n' "${sum//[0-9]/0}" "$name" >"$work/source/dist/SHA256SUMS"
+refused ''
+printf '%s  %s\n' "$sum" "$name" >"$work/source/dist/SHA256SUMS"
+installed ''
 
 # steps NAME: runs lines, in the project; they must pass, and leave a report.
 steps() {

@@ -188,28 +188,6 @@ if (chosen.includes('README.md')) {
   steps["README.md with the tests' device"] = async () =>
     runPage('README.md', (await bench.device('--account', 'tester', '--password', 'my-secret-password')).url);
 }
-steps['the action of GitHub installs a tarball, and no other than the one that is named'] = () => {
-  const action = readFileSync(join(root, 'action.yml'), 'utf8');
-  const lines = action.slice(action.indexOf('run: |') + 7).split('\n').map((line) => line.slice(8)).join('\n');
-  const folder = join(bench.folder, 'tapedeck-0.0.0-linux-x86_64');
-  mkdirSync(folder);
-  cpSync(bench.program, join(folder, 'tapedeck'));
-  const tarball = `${folder}.tar.gz`;
-  execFileSync('tar', ['-C', bench.folder, '-czf', tarball, 'tapedeck-0.0.0-linux-x86_64']);
-  const [sum] = execFileSync('sha256sum', [tarball], { encoding: 'utf8' }).split(' ');
-  const runner = join(bench.folder, 'runner');
-  mkdirSync(runner);
-  const act = (sha256) => spawnSync('bash', ['-c', lines], {
-    encoding: 'utf8',
-    env: { ...process.env, TARBALL_URL: `file://${tarball}`, TARBALL_SHA256: sha256, RUNNER_TEMP: runner, GITHUB_PATH: join(bench.folder, 'path') },
-  });
-  assert.notEqual(act('0'.repeat(64)).status, 0);
-  assert.ok(!existsSync(join(bench.folder, 'path')));
-  const good = act(sum);
-  assert.equal(good.status, 0, good.stderr);
-  assert.ok(existsSync(join(readFileSync(join(bench.folder, 'path'), 'utf8').trim(), 'tapedeck')));
-};
-
 steps['a validator finds nothing wrong with the action and the workflow'] = () => {
   const folder = join(bench.folder, '.github/workflows');
   mkdirSync(folder, { recursive: true });

@@ -107,6 +107,9 @@ const steps = {
     passes(work('npm', 'install', '--offline', '--no-save', '--no-audit', '--no-fund', '--ignore-scripts', ...made));
     assert.ok(existsSync(join(project, 'node_modules/@tapedeck/linux-x64/bin/tapedeck')));
     assert.ok(existsSync(join(project, 'node_modules/@tapedeck/tapedeck/index.d.ts')));
+    const version = spawnSync(bench.program, ['--version'], { encoding: 'utf8' }).stdout;
+    assert.equal(work('npx', '--no-install', 'tapedeck', '--version').stdout, version);
+    assert.equal(work('npx', '--no-install', 'tapedeck', 'no-command').status, 2);
     const made2 = spawnSync(process.execPath, [new URL('../../examples/nas/make.mjs', import.meta.url).pathname, bench.program,
       join(project, 'nas.cassette')], { env: environment(bench.folder), encoding: 'utf8' });
     assert.equal(made2.status, 0, made2.stderr);
@@ -218,6 +221,9 @@ const steps = {
     const ran = spawnSync(process.execPath, ['--input-type=module', '-e', "import { start } from '@tapedeck/tapedeck'; await start();"],
       { cwd: join(bench.folder, 'bare'), env: { ...home, PATH: '/nowhere' }, encoding: 'utf8' });
     assert.match(ran.stderr, /the optional package @tapedeck\/linux-x64 is not installed/);
+    const launched = spawnSync(process.execPath, [join(folder, 'tapedeck/bin/tapedeck.js')], { env: home, encoding: 'utf8' });
+    assert.equal(launched.status, 1);
+    assert.match(launched.stderr, /^tapedeck: cannot find the tapedeck program/);
     rmSync(join(bench.folder, 'bare'), { recursive: true });
   },
   'of two overlays for one call the later one answers': () => {

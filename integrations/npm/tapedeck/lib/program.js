@@ -14,15 +14,25 @@ function packed() {
   }
 }
 
+/** Without those of npm packages: `tapedeck` there is this package's own. */
 function inPath() {
-  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((one) => one && !one.endsWith(join('node_modules', '.bin')));
   return folders.map((folder) => join(folder, 'tapedeck')).find((file) => existsSync(file));
 }
 
-/** Returns TAPEDECK_BIN, or the program of the platform's package, or `tapedeck` in PATH. Throws if there is none. */
+const missing = `cannot find the tapedeck program: the optional package @tapedeck/${platform} is not installed`;
+const hint = 'install without --omit=optional, or set TAPEDECK_BIN to the path of the program';
+
+/** Returns TAPEDECK_BIN, or the program of the platform's package. Throws if there is none. */
+export function installedProgram() {
+  const program = process.env.TAPEDECK_BIN || packed();
+  if (program) return program;
+  throw new Error(`${missing}\nhint: ${hint}`);
+}
+
+/** Returns what installedProgram() returns, or `tapedeck` in PATH. Throws if there is none. */
 export function findProgram() {
   const program = process.env.TAPEDECK_BIN || packed() || inPath();
   if (program) return program;
-  throw new Error(`cannot find the tapedeck program: the optional package @tapedeck/${platform} is not installed, and ` +
-    '`tapedeck` is not in PATH\nhint: install without --omit=optional, or set TAPEDECK_BIN to the path of the program');
+  throw new Error(`${missing}, and \`tapedeck\` is not in PATH\nhint: ${hint}`);
 }

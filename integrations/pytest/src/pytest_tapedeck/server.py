@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+import sysconfig
 import tempfile
 import time
 from pathlib import Path
@@ -20,8 +21,9 @@ _WARNING = re.compile(r"^\S+Z (?:warning|error|critical) +(.*)$", re.MULTILINE)
 
 
 def find_program() -> str:
-    """Returns TAPEDECK_BIN, or `tapedeck` in PATH."""
-    program = os.environ.get("TAPEDECK_BIN") or shutil.which("tapedeck")
+    """Returns TAPEDECK_BIN, or `tapedeck` of this Python environment (the package tapedeck-bin), or `tapedeck` in PATH."""
+    installed = shutil.which("tapedeck", path=sysconfig.get_path("scripts"))
+    program = os.environ.get("TAPEDECK_BIN") or installed or shutil.which("tapedeck")
     if not program:
         raise FileNotFoundError("cannot find the tapedeck program: it is not in PATH, and TAPEDECK_BIN is not set")
     return program

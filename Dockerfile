@@ -1,0 +1,23 @@
+# Compiles the static program on Debian 12, for the architecture of the engine:
+#   docker build -t tapedeck .                                  an image like the one of script/package
+#   docker build --target tarball --output dist .               the tarball of script/package
+FROM debian:12 AS build
+ARG SOURCE_DATE_EPOCH=0
+WORKDIR /source
+COPY . .
+RUN script/package --tarball && mkdir /program /empty && tar -xzf dist/*.tar.gz -C /program --strip-components=1
+
+FROM scratch AS tarball
+COPY --from=build /source/dist/ /
+
+FROM scratch
+COPY --from=build /program/tapedeck /usr/bin/tapedeck
+COPY --from=build /program/LICENSE /program/THIRD-PARTY.txt /usr/share/doc/tapedeck/
+COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/
+COPY --from=build --chown=65534:65534 /empty /tmp
+COPY --from=build --chown=65534:65534 /empty /cassettes
+ENV PATH=/usr/bin HOME=/tmp
+USER 65534:65534
+WORKDIR /cassettes
+VOLUME /cassettes
+ENTRYPOINT ["tapedeck"]

@@ -1,0 +1,137 @@
+# Sourced by script/package: the packages for Debian, and the tarball.
+
+# needed PROGRAM: the libraries that it needs, and what it needs of glibc (GLIBC_ABI_DT_RELR came with 2.36).
+needed() {
+  readelf -d "$1" | sed -nE 's/.*\(NEEDED\).*\[(.*)\]/\1/p' | sort
+  readelf -V "$1" | grep -oE 'GLIBC_2[0-9.]+' | sort -uV | tail -1
+  readelf -V "$1" | grep -oE 'GLIBC_ABI_[A-Z_]+' | sort -u
+}
+
+# licenses FILE: those of what the static program has inside, from Debian's packages.
+licenses() {
+  local name version
+  { printf 'The program contains parts of these Debian packages. glibc is under the LGPL: to link the program with\n'
+    printf 'another version of it, run script/package in the source of this version of Tapedeck.\n\n'
+    while IFS=$'\t' read -r name version _; do
+      printf '==== %s %s\n\n' "$name" "$version"
+      cat "$sysroot/usr/share/doc/$name/copyright"
+      printf '\n'
+    done < <(versions); } >"$1"
+}
+
+# stage FOLDER: installs there as cmake does, with pages packed.
+stage() {
+  rm -rf "$1"
+  DESTDIR=$1 cmake --install "$build" >/dev/null
+  gzip -9n "$1"/usr/share/man/man1/*.1
+}
+same_dates() { find "$1" -exec touch -hd "@$SOURCE_DATE_EPOCH" {} +; }
+
+# deb_documents FOLDER: license and changes, as Debian's policy has them.
+deb_documents() {
+  { printf 'Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\nUpstream-Name: tapedeck\n\n'
+    printf 'Files: *\nCopyright: %s\nLicense: Expat\n' "$(sed -nE 's/^Copyright \(c\) //p' LICENSE)"
+    sed '1,/^Copyright/d; /./!d; s/^/ /' LICENSE; } >"$1/copyright"
+  { printf 'tapedeck (%s) bookworm; urgency=medium\n\n' "$version"
+    printf '  * What is new: NEWS.gz.\n\n -- Tapedeck <tapedeck@example.org>  %s\n' "$(date -Rd "@$SOURCE_DATE_EPOCH")"
+  } | gzip -9n >"$1/changelog.gz"
+  gzip -9nc "$1/CHANGELOG.md" >"$1/NEWS.gz"
+  rm "$1/CHANGELOG.md" "$1/LICENSE"
+}
+
+# pack_deb FOLDER PACKAGE TAGS FIELD…: makes it of a staged folder. lintian's TAGS are as they should be.
+pack_deb() {
+  local file=$dist/$2_${version}_$arch.deb
+  mkdir -p "$1/DEBIAN"
+  { printf '%s\n' "Package: $2" "Version: $version" "Architecture: $arch" 'Maintainer: Tapedeck <tapedeck@example.org>' \
+      "Installed-Size: $(du -sk --apparent-size "$1/usr" | cut -f1)" "${@:4}" 'Section: devel' 'Priority: optional'
+    cat <<'TEXT'
+Description: record and replay the Web API of network storage devices
+ A proxy that records what a storage device answers over its Device Management
+ Web API, with all secrets replaced, and replays it without the device: for
+ front ends, tests and CI jobs.
+TEXT
+  } >"$1/DEBIAN/control"
+  (cd "$1" && find usr -type f -print0 | sort -z | xargs -0 md5sum >DEBIAN/md5sums)
+  same_dates "$1"
+  dpkg-deb --root-owner-group -Zxz --build "$1" "$file" >/dev/null
+  lintian --allow-root --fail-on error,warning --suppress-tags "initial-upload-closes-no-bugs$3" "$file"
+}
+
+# dynamic_deb: the package for Debian 12, which uses Debian's libraries.
+dynamic_deb() {
+  local staged=$work/deb depends
+  stage "$staged"
+  $strip "$staged/usr/bin/tapedeck"
+  needed "$staged/usr/bin/tapedeck" | diff "packaging/needs-$arch.txt" - ||
+    { echo "package: the program needs something else than packaging/needs-$arch.txt says" >&2; return 1; }
+  deb_documents "$staged/usr/share/doc/tapedeck"
+  depends=$(depends_of "$build/tapedeck")
+  [ -n "$depends" ] || { echo "package: dpkg-shlibdeps found nothing" >&2; return 1; }
+  pack_deb "$staged" tapedeck '' "Depends: $depends" 'Conflicts: tapedeck-static'
+}
+
+# depends_of PROGRAM: the packages that its libraries are in. For another architecture, dpkg's database of the sysroot is
+# made of what was unpacked.
+depends_of() {
+  local admin=/var/lib/dpkg file name
+  rm -rf "$work/shlibs"
+  mkdir -p "$work/shlibs/debian"
+  printf 'Source: tapedeck\n\nPackage: tapedeck\nArchitecture: %s\n' "$arch" >"$work/shlibs/debian/control"
+  if [ -n "$sysroot" ]; then
+    admin=$work/shlibs/dpkg
+    mkdir -p "$admin/info" "$admin/updates"
+    echo 1 >"$admin/info/format"
+    for file in "$work"/apt/cache/archives/*.deb; do
+      dpkg-deb --ctrl-tarfile "$file" | tar -xO ./shlibs >"$work/shlibs/one" 2>/dev/null || continue
+      name=$(dpkg-deb -W --showformat='${Package}:${Architecture}' "$file")
+      mv "$work/shlibs/one" "$admin/info/$name.shlibs"
+      dpkg-deb --ctrl-tarfile "$file" | tar -xO ./symbols >"$admin/info/$name.symbols" 2>/dev/null || true
+      dpkg-deb --fsys-tarfile "$file" | tar -t | sed "s|/\$||; s|^\./lib/|./usr/lib/|; s|^\.|$sysroot|" >"$admin/info/$name.list"
+      { dpkg-deb -f "$file"; printf 'Status: install ok installed\n\n'; } >>"$admin/status"
+    done
+    find "$admin/info" -empty -delete
+  fi
+  (cd "$work/shlibs" && DEB_HOST_ARCH=$arch dpkg-shlibdeps --admindir="$admin" ${sysroot:+"-l$sysroot/usr/lib/$machine-linux-gnu"} \
+    -O "$1" 2>"$work/shlibs/said" | sed -n 's/^shlibs:Depends=//p')
+}
+
+# static_deb: the package for every other release, which needs no library.
+static_deb() {
+  local staged=$work/static-deb
+  stage "$staged"
+  cp "$work/program" "$staged/usr/bin/tapedeck"
+  mv "$staged/usr/share/doc/tapedeck" "$staged/usr/share/doc/tapedeck-static"
+  deb_documents "$staged/usr/share/doc/tapedeck-static"
+  licenses "$work/third-party"
+  gzip -9nc "$work/third-party" >"$staged/usr/share/doc/tapedeck-static/THIRD-PARTY.gz"
+  # What lintian warns of is what this package is for.
+  pack_deb "$staged" tapedeck-static ',statically-linked-binary,embedded-library' 'Recommends: ca-certificates' \
+    'Conflicts: tapedeck' 'Replaces: tapedeck' 'Provides: tapedeck'
+}
+
+# static_program: $work/program, which needs nothing.
+static_program() {
+  $strip -o "$work/program" "$build/tapedeck_static"
+  ! readelf -d "$work/program" | grep -q NEEDED && ! readelf -l "$work/program" | grep -q INTERP ||
+    { echo "package: the static program needs libraries" >&2; return 1; }
+}
+
+tarball() {
+  local name=tapedeck-$version-linux-$machine
+  local staged=$work/$name
+  rm -rf "$staged"
+  mkdir -p "$staged/completions"
+  cp "$work/program" "$staged/tapedeck"
+  cp -r "$build/pages/man1" "$staged/"
+  cp packaging/completions/tapedeck "$staged/completions/tapedeck.bash"
+  cp packaging/completions/_tapedeck packaging/completions/tapedeck.fish "$staged/completions/"
+  cp LICENSE CHANGELOG.md "$staged/"
+  licenses "$staged/THIRD-PARTY.txt"
+  same_tar "$work" "$name" | gzip -9n >"$dist/$name.tar.gz"
+}
+
+# same_tar FOLDER NAME…: writes a tar archive whose bytes depend on names, modes and contents alone.
+same_tar() {
+  tar -C "$1" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --format=gnu -cf - "${@:2}"
+}
