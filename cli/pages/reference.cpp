@@ -74,7 +74,7 @@ std::string group_of_options(const Command& command, const std::string& group, T
   std::string text = table(group, option_rows(command, group));
   if (text.empty()) return text;
   const auto [first, is_new] = tables.try_emplace(std::move(text), command.full_name());
-  return is_new ? first->first : group + ": the same options as for `tapedeck " + first->second + "`.\n\n";
+  return is_new ? first->first : group + ": the same options as for `" + first->second + "`.\n\n";
 }
 
 std::string section(const Command& command, Tables& tables) {
