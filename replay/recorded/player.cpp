@@ -400,7 +400,7 @@ http::PreparedReply Player::Attempt::prepare(SequenceLookup& lookup, const Playa
 }
 
 bool Player::Attempt::play_refusal() {
-  if (!request_.selection) return false;
+  if (!request_.selection || request_.parsed.kind() == CallKind::login) return false;
   SequenceLookup& lookup = cassettes_.at(request_.selection.cassette);
   const Contents contents(request_.parsed.request(), lookup.policy());
   Found& found = lookup.find(request_.key, &contents, request_.selection.scope);

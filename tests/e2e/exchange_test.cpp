@@ -200,8 +200,8 @@ TEST_CASE("import: a HAR with a fault names line and column, and other servers' 
   REQUIRE(ran.status == 0);
   for (const char* const said :
        {"skipped 1 entries of other servers", "1 entries have no date",
-        "skipped 1 entries that contain no request:\n  line 8, column 1: the entry has no usable \"request\"",
-        "1 entries lack their response or its body; replay never plays them:\n  line 5, column 1: the archive does "
+        "skipped 1 entries that contain no request:\n  line 10, column 1: the entry has no usable \"request\"",
+        "1 entries lack their response or its body; replay never plays them:\n  line 7, column 1: the archive does "
         "not"}) {
     CHECK(ran.err.find(said) != std::string::npos);
   }
@@ -250,17 +250,20 @@ TEST_CASE("export: HAR, JSON lines, OpenAPI and TypeScript, one form at a time")
   CHECK(complete == whole_session().size());
   const auto api = nlohmann::json::parse(run_tapedeck({"export", "--openapi", cassette}).out);
   CHECK(api.at("paths").contains("/webapi/entry.cgi/SYNO.Core.Network/1/get"));
-  CHECK_FALSE(api.at("paths").contains("/webapi/entry.cgi/SYNO.Core.SecurityScan.Status/1/system_get"));
   CHECK(api.at("servers").at(0).at("url") == "http://127.0.0.1:8080");
-  const auto specified = nlohmann::json::parse(
-      run_tapedeck({"export", "--openapi", "--specified", "--base-url", "https://mock.test/x", cassette}).out);
-  CHECK(specified.at("servers").at(0).at("url") == "https://mock.test/x");
-  CHECK(specified.at("paths").size() >= api.at("paths").size());
+  // What was not recorded is described on request alone.
+  std::vector<std::string> part = {"export", "--openapi", "--api", "Core.Network", "--base-url", "https://mock.test/x"};
+  part.push_back(cassette);
+  const auto recorded_part = nlohmann::json::parse(run_tapedeck(part).out);
+  CHECK(recorded_part.at("servers").at(0).at("url") == "https://mock.test/x");
+  part.emplace_back("--specified");
+  const auto specified = nlohmann::json::parse(run_tapedeck(part).out);
+  CHECK(specified.at("paths").size() == recorded_part.at("paths").size() + 2);
   CHECK(run_tapedeck({"export", "--jsonl", "--specified", cassette}).status == 2);
   CHECK(run_tapedeck({"export", "--jsonl", "--base-url", "http://x.test", cassette}).status == 2);
   CHECK(run_tapedeck({"export", "--typescript", cassette}).out.find("export type CoreNetworkGetV1 = {") !=
         std::string::npos);
   CHECK(run_tapedeck({"export", "--har", "--jsonl", cassette}).status == 2);
-  }
+}
 
-  }  // namespace tapedeck::tests::exchange_cases
+}  // namespace tapedeck::tests::exchange_cases

@@ -287,10 +287,10 @@ TEST_CASE("overlays: check says what an overlay covers, new begins one, and expl
     return rule("patch = [ { op = \"" + op + "\", path = \"" + path + "\", value = \"x\" } ]");
   };
   const std::tuple<std::string, int, std::string> patches[] = {
-      {patched("replace", "/data/server_name"), 0, "no errors"},
-      {patched("replace", "/data/server_nam"), 1, "error: the patch does not fit 1 of 1 responses: /data/server_nam"},
-      {patched("add", "/data/none/x"), 1, "1 error\n"},
-      {patched("test", "/data/server_name"), 0, "no errors"},
+      {patched("replace", "/error/code"), 0, "no errors"},
+      {patched("replace", "/error/cod"), 1, "error: the patch does not fit 1 of 1 responses: /error/cod"},
+      {patched("add", "/error/none/x"), 1, "1 error\n"},
+      {patched("test", "/error/code"), 0, "no errors"},
       {rule("answers = [ { patch = [ { op = \"remove\", path = \"/none\" } ] }, { error = 1 } ]"), 1, "/none"},
   };
   for (const auto& [toml, status, says] : patches) {

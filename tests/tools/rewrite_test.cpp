@@ -50,7 +50,7 @@ std::string make_cassette(const TestFolder& folder) {
   return path;
 }
 
-std::map<std::string, ListedInteraction> lines_of(const std::string& path) {
+std::map<std::string, ListedInteraction> lines_by_id(const std::string& path) {
   std::map<std::string, ListedInteraction> lines;
   CassetteReader(path).list([&](const ListedInteraction& line) {
     lines[line.id] = line;
@@ -59,7 +59,7 @@ std::map<std::string, ListedInteraction> lines_of(const std::string& path) {
   return lines;
 }
 
-std::string hash_of(const std::string& path) { return cassettes::content_hash(CassetteReader(path)); }
+std::string rewritten_hash(const std::string& path) { return cassettes::content_hash(CassetteReader(path)); }
 
 using Keeps = std::function<bool(const ListedInteraction&)>;
 
@@ -86,18 +86,18 @@ TEST_CASE("a rewritten cassette: all of it is the same file again") {
 TEST_CASE("a rewritten cassette: what stays keeps id, ord, session, lane and timing") {
   const TestFolder folder;
   const std::string path = make_cassette(folder);
-  const auto before = lines_of(path);
+  const auto before = lines_by_id(path);
   // Each call in turn goes, then all that is left of one session, then a take.
   const std::vector<Keeps> cuts = {[](const ListedInteraction& line) { return line.ord % 3 != 1; },
                                    [](const ListedInteraction& line) { return line.session != 1; },
                                    [](const ListedInteraction& line) { return line.take != 1; }};
   for (const Keeps& keeps : cuts) {
     std::set<std::string> expected;
-    for (const auto& [id, line] : lines_of(path)) {
+    for (const auto& [id, line] : lines_by_id(path)) {
       if (keeps(line)) expected.insert(id);
     }
     REQUIRE(keep(path, keeps).finished);
-    const auto after = lines_of(path);
+    const auto after = lines_by_id(path);
     CHECK(after.size() == expected.size());
     for (const auto& [id, line] : after) {
       CHECK(expected.contains(id));
@@ -118,8 +118,8 @@ TEST_CASE("a rewritten cassette: what stays keeps id, ord, session, lane and tim
 
 TEST_CASE("a rewritten cassette: an answer that is changed and changed back keeps the hash, and its id all the time") {
   const TestFolder folder;
-  const std::string path = make_cassette(folder), before = hash_of(path);
-  const auto all = lines_of(path);
+  const std::string path = make_cassette(folder), before = rewritten_hash(path);
+  const auto all = lines_by_id(path);
   const auto chosen = std::find_if(all.begin(), all.end(),
                                    [](const auto& one) { return one.second.key.find("Network") != std::string::npos; });
   const std::string old_body = CassetteReader(path).get(chosen->first)->record.response.body;
@@ -142,13 +142,13 @@ TEST_CASE("a rewritten cassette: an answer that is changed and changed back keep
   const auto changed = set(R"({"data":{"password":")" + secret + R"("},"success":true})", request_rows);
   REQUIRE(changed.finished);
   CHECK(changed.scrubbed_late == 1);
-  CHECK(hash_of(path) != before);
+  CHECK(rewritten_hash(path) != before);
   const auto now = CassetteReader(path).get(chosen->first);
   REQUIRE(now);
   CHECK(now->record.response.body.find(secret) == std::string::npos);
   CHECK(bytes_of(path).find(secret) == std::string::npos);
   REQUIRE(set(old_body, old_rows).finished);
-  CHECK(hash_of(path) == before);
+  CHECK(rewritten_hash(path) == before);
 }
 
 TEST_CASE("a rewritten cassette: a secret that an edit teaches goes everywhere") {
@@ -156,7 +156,7 @@ TEST_CASE("a rewritten cassette: a secret that an edit teaches goes everywhere")
   const std::string path = folder.file("taught.cassette"), secret = "b9Tk4Qw7Zx2Lm5Vc";
   record_take(path, {record("SVC.Core.Note/1/get", R"({"data":{"text":"say )" + secret + R"( to it"},"success":true})"),
                      record("SVC.Core.Share/1/get", std::string(ok))});
-  const auto all = lines_of(path);
+  const auto all = lines_by_id(path);
   const auto chosen = std::find_if(all.begin(), all.end(),
                                    [](const auto& one) { return one.second.key.find("Share") != std::string::npos; });
   scrubbers::Scrubber scrubber({});
@@ -198,7 +198,7 @@ TEST_CASE("a rewritten cassette: stopped at any moment it is the old file, and n
     CHECK(names() == std::set<std::string>{"whole.cassette"});
   }
   CHECK(names() == std::set<std::string>{"whole.cassette"});
-  CHECK(lines_of(path).size() == 12);
+  CHECK(lines_by_id(path).size() == 12);
 }
 
 TEST_CASE("a rewritten cassette: recorders and other rewriters are kept out, unfinished ones are refused") {
@@ -218,7 +218,7 @@ TEST_CASE("a rewritten cassette: recorders and other rewriters are kept out, unf
   }
   // What a killed recorder has left is finished first.
   CHECK(Rewriting(path).leftover().has_value());
-  CHECK(lines_of(path).size() == 15);
+  CHECK(lines_by_id(path).size() == 15);
   CHECK_THROWS(Rewriting(folder.file("none.cassette")));
 }
 

@@ -41,7 +41,7 @@ void import_into(const std::string& text, const std::string& path) {
   if (!report.finished) throw std::runtime_error("not imported: " + report.failure);
 }
 
-std::string hash_of(const std::string& path) { return cassettes::content_hash(CassetteReader(path)); }
+std::string imported_hash(const std::string& path) { return cassettes::content_hash(CassetteReader(path)); }
 
 std::vector<std::string> ids_of(const std::string& path) {
   std::vector<std::string> ids;
@@ -92,7 +92,7 @@ TEST_CASE("json lines: out and in again keeps hash, ids, lanes, places and times
     const std::string text = all_of(cassette.path());
     const std::string copy = cassette.folder().file("copy.cassette");
     import_into(text, copy);
-    REQUIRE(hash_of(copy) == hash_of(cassette.path()));
+    REQUIRE(imported_hash(copy) == imported_hash(cassette.path()));
     REQUIRE(ids_of(copy) == ids_of(cassette.path()));
     const auto after_path = [](std::string lines, const std::string& path) {
       for (std::size_t at = lines.find(path); at != std::string::npos; at = lines.find(path)) lines.erase(at, path.size());
@@ -123,7 +123,7 @@ TEST_CASE("text form: two recordings of the same traffic with other ids have one
   };
   const auto one = recorded("aB3dE6gH9jK2mN5pQ8sT1vW4", "Kx7Qm2Vt9Rb4", fixture_start_us);
   const auto other = recorded("x_Y-z.1~K2mN5pQ8sT-v_4qq", "Zp3-Wn8_Lc6.", fixture_start_us + 86'400'000'000);
-  CHECK(hash_of(one.path()) == hash_of(other.path()));
+  CHECK(imported_hash(one.path()) == imported_hash(other.path()));
   CHECK(review_of(one.path()) == review_of(other.path()));
   CHECK(all_of(one.path()) != all_of(other.path()));
 }
