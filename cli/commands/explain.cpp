@@ -1,4 +1,4 @@
-// tapedeck explain: what replay would answer to one request, and why.
+// tapedeck explain: the response of replay to one request, and why.
 
 #include <iostream>
 #include <memory>

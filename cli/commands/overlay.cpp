@@ -212,7 +212,7 @@ void add_overlay(Command& program) {
                          "List the recorded calls in these cassettes that the overlays match");
   check_command.details =
       "The exit status is 1 if a patch does not fit any recorded response of a call that it matches, because a path is "
-      "missing there: replay would answer with a miss.";
+      "missing there: replay would report a miss.";
   check_command.examples = {
       {"Check an overlay file", "tapedeck overlay check mocks.toml"},
       {"List the recorded calls that it matches", "tapedeck overlay check mocks.toml nas.cassette"}};

@@ -27,10 +27,9 @@ std::string help_cell(const Command& command, const Option& option) {
 }
 
 std::string examples_of(const Command& command) {
-  if (command.examples.empty()) return {};
-  std::string lines = "```sh shown: examples\n";
-  for (const Example& example : command.examples) lines += "# " + example.purpose + "\n" + example.line + "\n";
-  return lines + "```\n\n";
+  std::string lines;
+  for (const Example& example : command.examples) lines += "- " + example.purpose + ": `" + example.line + "`\n";
+  return lines.empty() ? "" : lines + "\n";
 }
 
 std::string heading(const Command& command) {

@@ -7,7 +7,7 @@ import { store } from './store.js';
 
 const words = { same: 'same', differs: 'differs', missing: 'not sent', extra: 'not recorded' };
 
-/** The rule under which that recording would answer. */
+/** The rule under which that recording would match. */
 function rule(entry, nearest) {
   const ignore = [...new Set(nearest.parameters.filter(({ verdict }) => verdict !== 'same').map(({ name }) => name))];
   const made = { ignore };

@@ -27,7 +27,7 @@ struct MissReport {
   std::string reason;  ///< short, for the header
   std::vector<Nearest> nearest;         ///< at most three, the nearest first
   std::string hint;                     ///< what makes it match
-  std::string effect;                   ///< of a write: a block for an overlay file that would answer it; empty: none
+  std::string effect;  ///< of a write: a block for an overlay file that would respond to it; empty: none
   bool is_ambiguous = false;            ///< it is recorded, more than once
   std::vector<std::string> recordings;  ///< ids of those that it could mean; empty where keys say it
 

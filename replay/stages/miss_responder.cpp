@@ -109,7 +109,7 @@ std::vector<MissReport::Nearest> nearest_of(const RequestContext& context, const
   return nearest;
 }
 
-/// The options under which the nearest recording would answer; empty where there are none, or too many.
+/// The options under which the nearest recording would match; empty: none, or too many.
 std::string options_for(const Comparison& comparison) {
   std::string options;
   if (!comparison.names_all()) return options;

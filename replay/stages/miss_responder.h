@@ -18,7 +18,7 @@ class MissResponder : public Responder {
 
  private:
   [[nodiscard]] MissReport report(RequestContext& context, ThreadState& thread, const Judgement& judgement);
-  /// Names the effect that would answer the write.
+  /// Names the effect that would respond to the write.
   void suggest_effect(const RequestContext& context, ThreadState& thread, MissReport& report) const;
 
   const ReplayOptions& options_;
