@@ -45,10 +45,10 @@ use_deb() {
   prepare "$1"
   cp "$2" "$1/tmp/package.deb"
   files "$1" >"$work/before"
-  inside "$1" dpkg --install /tmp/package.deb >/dev/null
+  inside "$1" /usr/bin/dpkg --install /tmp/package.deb >/dev/null
   NAMES=$names use_inside "$1" tapedeck
   [ -e "$1/usr/share/bash-completion/completions/tapedeck" ]
-  inside "$1" dpkg --purge "$package" >/dev/null
+  inside "$1" /usr/bin/dpkg --purge "$package" >/dev/null
   files "$1" | diff "$work/before" - || { says "$package leaves something" >&2; exit 1; }
 }
 # unpack_tarball MACHINE FOLDER
