@@ -232,8 +232,7 @@ bool HeadScanner::take_framing(std::string_view name, std::string_view value) {
       facts_.expects_continue = true;
       return true;
     case 10:
-      if (equal_no_case(name, "Connection")) take_connection(value);
-      return true;
+      return !equal_no_case(name, "Connection") || take_connection(value);
     case 14:
       return !equal_no_case(name, "Content-Length") || take_content_length(value);
     case 17:
@@ -276,12 +275,14 @@ bool HeadScanner::take_content_length(std::string_view value) {
   return true;
 }
 
-void HeadScanner::take_connection(std::string_view value) {
+bool HeadScanner::take_connection(std::string_view value) {
   while (!value.empty()) {
     const std::string_view option = trim(base::take_until(value, ','));
+    if (!option.empty() && !is_token(option)) return refuse(400, "the Connection header is malformed");
     if (equal_no_case(option, "close")) facts_.says_close = true;
     if (equal_no_case(option, "keep-alive")) facts_.says_keep_alive = true;
   }
+  return true;
 }
 
 bool HeadScanner::check_whole(const HeadLimits& limits) {
@@ -345,7 +346,7 @@ void HeadScanner::read_headers(std::string_view rest, Headers& into) const {
     } else if (value.find('\n') == npos) {
       into.add(name, value);
     } else {
-      into.add(name, unfolded(value));
+      into.add(name, trim(unfolded(value)));
     }
   }
 }

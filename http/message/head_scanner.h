@@ -74,7 +74,7 @@ class HeadScanner {
   bool take_framing(std::string_view name, std::string_view value);
   bool take_content_length(std::string_view value);
   bool take_host(std::string_view value);
-  void take_connection(std::string_view value);
+  bool take_connection(std::string_view value);
   bool check_partial(std::string_view bytes, const HeadLimits& limits);
   bool check_whole(const HeadLimits& limits);
   bool refuse(int status, std::string_view why);
