@@ -36,7 +36,7 @@ class VerdictReader {
   }
   bool number_float(double, std::string_view) { return other_value(); }
   bool string(std::string_view value) {
-    // Devices write numbers as strings often enough (field notes, "Answers").
+    // Devices write numbers as strings often enough (docs/device-notes.md, "Responses").
     const auto code = base::whole_number<int>(value);
     return code ? number(*code) : other_value();
   }

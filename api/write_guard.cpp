@@ -14,8 +14,8 @@ constexpr std::array<std::string_view, 4> read_verbs = {"info", "query", "status
 constexpr std::array<std::string_view, 8> read_beginnings = {"get",      "list",  "load",   "check",
                                                              "download", "thumb", "stream", "view"};
 
-/// For methods that the catalog does not have (semantics §8): a device executes an unknown write without asking for
-/// arguments, so what is not surely a read is a write.
+/// For methods that the catalog does not have (docs/recording.md, "Which calls change the device"): a device executes
+/// an unknown write without asking for arguments, so what is not surely a read is a write.
 bool is_read_verb(std::string_view folded_method) {
   return std::find(read_verbs.begin(), read_verbs.end(), folded_method) != read_verbs.end() ||
          std::any_of(read_beginnings.begin(), read_beginnings.end(),

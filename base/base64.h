@@ -22,20 +22,20 @@ inline constexpr std::array<std::int8_t, 256> base64_values = [] {
   }
   return values;
 }();
-/// 0 to 63 in either alphabet, or -1.
+/// Returns 0 to 63 for a character of either alphabet, or -1.
 [[nodiscard]] constexpr int base64_value(char c) { return base64_values[static_cast<std::uint8_t>(c)]; }
 
-/// The characters that hold any bit of `value` when it begins `alignment` bytes (0 to 2) into a group of three. `left`
-/// and `right` are the neighbors' bits in the first and the last of them. Without padding.
+/// Returns the characters that contain bits of `value` if it begins `alignment` bytes (0 to 2) into a group of three.
+/// `left` and `right` are the neighbors' bits in the first and the last of them. Without padding.
 [[nodiscard]] std::string to_base64(std::string_view value, std::string_view alphabet, unsigned alignment,
                                     unsigned left, unsigned right);
-/// Standard base64 with padding.
+/// Returns standard base64 with padding.
 [[nodiscard]] std::string base64_form(std::string_view value);
-/// The bytes that base64 of either alphabet says; a character that is none ends it.
+/// Decodes either alphabet and stops at the first other character.
 [[nodiscard]] std::string from_base64(std::string_view text);
-/// How many bits of the first character belong to the byte before (0, 2 or 4).
+/// Returns how many bits of the first character belong to the byte before (0, 2, or 4).
 [[nodiscard]] unsigned base64_left_bits(unsigned alignment);
-/// How many bits of the last character belong to what follows (0, 2 or 4).
+/// Returns how many bits of the last character belong to what follows (0, 2, or 4).
 [[nodiscard]] unsigned base64_right_bits(unsigned alignment, std::size_t value_size);
 
 }  // namespace tapedeck::base

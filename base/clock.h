@@ -1,5 +1,5 @@
 #pragma once
-// The time of day, and times as people read them. All of them are microseconds since 1970 in UTC.
+// The current time, and times as text. All times are microseconds since 1970 in UTC.
 
 #include <cstdint>
 #include <string>
@@ -8,11 +8,11 @@ namespace tapedeck::base {
 
 [[nodiscard]] std::int64_t now_us();
 
-/// "2026-11-22 16:00:05".
+/// Returns "2026-11-22 16:00:05".
 [[nodiscard]] std::string human_time(std::int64_t microseconds);
-/// "2026-11-22T16:00:05.123Z" (RFC 3339).
+/// Returns "2026-11-22T16:00:05.123Z" (RFC 3339).
 [[nodiscard]] std::string rfc3339(std::int64_t microseconds);
-/// "2026-11-22".
+/// Returns "2026-11-22".
 [[nodiscard]] std::string human_day(std::int64_t microseconds);
 
 }  // namespace tapedeck::base

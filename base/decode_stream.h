@@ -1,5 +1,5 @@
 #pragma once
-// One compressed stream, decoded piece by piece into a sink.
+// Decodes one compressed stream piece by piece.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,22 +11,22 @@ namespace tapedeck::base {
 enum class Coding : std::uint8_t { gzip, zlib, raw_deflate, brotli, zstd };
 
 enum class StreamEnd {
-  whole,    ///< the stream's own end was reached
+  whole,    ///< the end of the stream was reached
   cut,      ///< the input ended first
-  damaged,  ///< not such a stream, or not any more
-  stopped,  ///< the sink had enough
+  damaged,  ///< not such a stream, or damaged
+  stopped,  ///< the sink stopped it
 };
 
 struct StreamResult {
   StreamEnd end = StreamEnd::damaged;
-  std::size_t used = 0;  ///< bytes of input that the stream took
+  std::size_t used = 0;  ///< bytes of input in the stream
 };
 
-/// Takes the next piece; false stops the decoding.
+/// Takes the next piece. Returns false to stop.
 using Sink = std::function<bool(std::string_view)>;
 
-/// Decodes one gzip member, one zlib or deflate stream, one brotli stream or one zstd frame at the start of `input`. The
-/// sink gets what was produced before an error, too.
+/// Decodes one gzip member, zlib or deflate stream, brotli stream, or zstd frame at the start of `input`. The sink also
+/// gets what was produced before an error.
 [[nodiscard]] StreamResult decode_stream(Coding coding, std::string_view input, const Sink& sink);
 
 }  // namespace tapedeck::base

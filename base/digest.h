@@ -1,5 +1,5 @@
 #pragma once
-// SHA-256 and HMAC for ids and hashes, and bytes from the system's generator. OpenSSL stays in the .cpp.
+// SHA-256 and HMAC, and random bytes from the system. OpenSSL stays in the .cpp.
 
 #include <array>
 #include <cstdint>
@@ -12,12 +12,12 @@ namespace tapedeck::base {
 using Sha256 = std::array<std::uint8_t, 32>;
 
 [[nodiscard]] Sha256 sha256(std::string_view bytes);
-/// Of all of them, one after the other.
+/// Returns the hash of all pieces, one after the other.
 [[nodiscard]] Sha256 sha256(std::initializer_list<std::string_view> pieces);
 [[nodiscard]] Sha256 hmac_sha256(std::string_view key, std::string_view bytes);
 [[nodiscard]] std::string to_hex(std::string_view bytes);
 [[nodiscard]] std::string to_hex(const Sha256& digest);
-/// Bytes from the system's generator.
+/// Returns random bytes from the system.
 [[nodiscard]] std::string random_bytes(std::size_t count);
 
 }  // namespace tapedeck::base

@@ -1,5 +1,5 @@
 #pragma once
-// Whether a file was touched between two looks at it.
+// Detects whether a file has changed between two checks.
 
 #include <cstdint>
 #include <optional>
@@ -9,14 +9,14 @@
 
 namespace tapedeck::base {
 
-/// A regular file as the system describes it: with an equal one nothing was written in between.
+/// The state of a regular file: if it is equal, nothing was written in between.
 struct FileStamp {
   FileId file;
   std::int64_t size = 0, changed_ns = 0, modified_ns = 0;  ///< nanoseconds since 1970
   bool operator==(const FileStamp&) const = default;
 };
 
-/// Of what stands under this name, through links; nothing where no regular file does.
+/// Returns the stamp of the file with this name, through links, or nothing if there is no regular file.
 [[nodiscard]] std::optional<FileStamp> stamp_of(const std::string& path);
 
 }  // namespace tapedeck::base

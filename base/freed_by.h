@@ -2,7 +2,7 @@
 
 namespace tapedeck::base {
 
-/// For std::unique_ptr of what a C library frees by a function of its own: `std::unique_ptr<X509, FreedBy<&X509_free>>`.
+/// For a std::unique_ptr that is freed by a function of a C library: `std::unique_ptr<X509, FreedBy<&X509_free>>`.
 template <auto function>
 struct FreedBy {
   template <class T>

@@ -1,5 +1,5 @@
 #pragma once
-// The one writer for outputs that people name: `-o FILE`, `--report FILE`.
+// Writes outputs to paths of users: `-o FILE`, `--report FILE`.
 
 #include <functional>
 #include <memory>
@@ -20,8 +20,8 @@ namespace tapedeck::base {
 ///  - a link or a folder: refused. A link is not followed because it may lead where nobody meant to write
 class OutputFile {
  public:
-  /// With `is_ours`, a regular file that has content and was not written by an earlier run is refused as well.
-  /// Throws std::runtime_error with the reason and, behind "; ", what to do.
+  /// With `is_ours`, also refuses a regular file that has content and was not written by an earlier run. Throws
+  /// std::runtime_error with the reason and, behind "; ", what to do.
   explicit OutputFile(std::string path, const IsOurs& is_ours = {});
   /// Removes the draft if commit() was not called.
   ~OutputFile();
@@ -29,11 +29,11 @@ class OutputFile {
   OutputFile& operator=(const OutputFile&) = delete;
 
   [[nodiscard]] std::ostream& stream();
-  /// Writes what is left and gives a regular file its name. Throws std::runtime_error if something could not be
-  /// written; of standard output the stream's own state tells, as for every command.
+  /// Writes the rest and gives a regular file its name. Throws std::runtime_error if something could not be written.
+  /// For standard output, check the state of the stream.
   void commit();
 
-  /// Why an OutputFile for this path would throw, before there is anything to write; nothing: it would not.
+  /// Returns why an OutputFile for this path would throw, or nothing if it would not.
   [[nodiscard]] static std::optional<std::string> why_not(const std::string& path, const IsOurs& is_ours = {});
 
  private:

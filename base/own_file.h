@@ -1,6 +1,6 @@
 #pragma once
-// Files that a command makes at names that people give: never over a link, never over what is somebody else's, and
-// taken away only while they are still the ones that were made.
+// Files that a command makes at paths of users. They never replace links or foreign files, and are only removed while
+// they are still the same file.
 
 #include <functional>
 #include <optional>
@@ -11,16 +11,16 @@
 
 namespace tapedeck::base {
 
-/// Says of a file's first 4 KiB that an earlier run of ours wrote it. Empty files are not asked about: `mktemp` makes
-/// them for us.
+/// Returns true if the first 4 KiB of a file show that an earlier run wrote it. Not called for empty files, as `mktemp`
+/// makes them.
 using IsOurs = std::function<bool(std::string_view head)>;
 
-/// Why an open file is not ours to write; nothing: it is.
+/// Returns why an open file may not be written, or nothing if it may.
 [[nodiscard]] std::optional<std::string> why_not_ours(const Descriptor& file, const IsOurs& is_ours);
-/// The same of what is at a name; nothing where there is nothing.
+/// Does the same for the file at a path. Returns nothing if there is none.
 [[nodiscard]] std::optional<std::string> why_not_ours(const std::string& path, const IsOurs& is_ours);
 
-/// Mode 0600, by rename.
+/// Writes with mode 0600, by rename.
 class OwnFile {
  public:
   OwnFile(std::string path, IsOurs is_ours) : path_(std::move(path)), is_ours_(std::move(is_ours)) {}
@@ -29,13 +29,13 @@ class OwnFile {
   OwnFile& operator=(const OwnFile&) = delete;
 
   [[nodiscard]] const std::string& path() const { return path_; }
-  /// Why it cannot be written; nothing: it is.
+  /// Returns why it cannot be written, or nothing on success.
   [[nodiscard]] std::optional<std::string> write(std::string_view bytes);
-  /// write() in two steps, for what must not go wrong in between: what the system can refuse, it refuses in prepare().
+  /// write() in two steps: prepare() does everything that can fail.
   [[nodiscard]] std::optional<std::string> prepare(std::string_view bytes);
   [[nodiscard]] std::optional<std::string> put();
-  /// Takes it away, unless something else has its name by now. Inodes are used again: that it is still ours is known
-  /// by the descriptor that was held since.
+  /// Removes the file, unless something else has its name by now. Inodes are reused, so the descriptor is kept open to
+  /// recognize it.
   void remove();
 
  private:
@@ -43,9 +43,9 @@ class OwnFile {
 
   std::string path_;
   IsOurs is_ours_;
-  Descriptor file_;        ///< of what was written
-  std::string draft_;      ///< what is prepared and not yet put
-  Descriptor draft_file_;  ///< of it
+  Descriptor file_;        ///< of the written file
+  std::string draft_;      ///< prepared, but not yet renamed
+  Descriptor draft_file_;  ///< of the draft
 };
 
 }  // namespace tapedeck::base

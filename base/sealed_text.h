@@ -1,6 +1,6 @@
 #pragma once
-// A text that only the owner of an RSA key can read: the form in which devices take an encrypted login (field notes,
-// "Login and sessions"). Here because OpenSSL is included in this folder.
+// Encrypts a text for the owner of an RSA key, in the form that devices accept for logins (docs/device-notes.md, "Login
+// and sessions"). It is here because this folder includes OpenSSL.
 
 #include <optional>
 #include <string>
@@ -8,14 +8,15 @@
 
 namespace tapedeck::base {
 
-/// Both in base64. `rsa`: a passphrase made for this text alone, under the key (PKCS #1 v1.5, which is what devices
-/// read). `aes`: "Salted__", eight bytes of salt, and the text in AES-256-CBC whose key and IV are made of passphrase
-/// and salt as `openssl enc -md md5` makes them.
+/// Both in base64. `rsa`: a passphrase for this text, encrypted with the key (PKCS #1 v1.5, which devices read). `aes`:
+/// "Salted__", eight bytes of salt, and the text in AES-256-CBC, with key and IV from passphrase and salt as in
+/// `openssl enc -md md5`.
 struct SealedText {
   std::string rsa, aes;
 };
 
-/// `modulus`: the key's, in hex digits; its exponent is 65537. Nothing for what is no modulus of 1,024 to 8,192 bits.
+/// `modulus` is that of the key in hex; its exponent is 65537. Returns nothing if it is not a modulus of 1,024 to 8,192
+/// bits.
 [[nodiscard]] std::optional<SealedText> seal(std::string_view text, std::string_view modulus);
 
 }  // namespace tapedeck::base

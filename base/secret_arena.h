@@ -1,5 +1,5 @@
 #pragma once
-// Memory for secrets: never moved, and wiped when the arena goes.
+// Memory for secrets: never moved, and wiped at the end.
 
 #include <string.h>
 
@@ -12,7 +12,7 @@ namespace tapedeck::base {
 
 class SecretArena {
  public:
-  /// A copy of `bytes` that stays where it is as long as the arena lives, whoever owns it.
+  /// Returns a copy of `bytes` that stays in place as long as the arena.
   [[nodiscard]] std::string_view keep(std::string_view bytes);
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// Small questions about ASCII text. No locale has a say in any of them.
+// Functions for ASCII text, independent of the locale.
 
 #include <algorithm>
 #include <array>
@@ -20,43 +20,44 @@ inline constexpr auto npos = std::string_view::npos;
 [[nodiscard]] constexpr bool is_letter(char c) { return is_lower(c) || is_upper(c); }
 [[nodiscard]] constexpr bool is_alnum(char c) { return is_digit(c) || is_letter(c); }
 
-/// Letters in lower case; everything else as it is.
+/// Returns letters in lower case and everything else unchanged.
 [[nodiscard]] constexpr char fold(char c) { return is_upper(c) ? static_cast<char>(c + ('a' - 'A')) : c; }
 [[nodiscard]] std::string fold(std::string_view text);
 
 [[nodiscard]] constexpr char upper(char c) { return is_lower(c) ? static_cast<char>(c - ('a' - 'A')) : c; }
 
-/// Comparison without case, of `size` bytes.
+/// Compares `size` bytes without case.
 [[nodiscard]] bool same_letters(const char* a, const char* b, std::size_t size);
-/// The same of two texts. Most are told apart by their lengths.
+/// Compares two texts without case. Most differ in length.
 [[nodiscard]] inline bool equal_no_case(std::string_view a, std::string_view b) {
   return a.size() == b.size() && same_letters(a.data(), b.data(), a.size());
 }
 
-/// Space and tab, as HTTP has them.
+/// Returns true for space and tab, the white space of HTTP.
 [[nodiscard]] constexpr bool is_blank(char c) { return c == ' ' || c == '\t'; }
-/// Without the blanks at the front.
+/// Removes blanks at the front.
 [[nodiscard]] constexpr std::string_view trim_front(std::string_view text) {
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
   return text;
 }
-/// Without those at both ends.
+/// Removes blanks at both ends.
 [[nodiscard]] constexpr std::string_view trim(std::string_view text) {
   text = trim_front(text);
   while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
   return text;
 }
-/// The same, of other characters.
+/// Removes other characters at both ends.
 [[nodiscard]] std::string_view trim(std::string_view text, std::string_view blanks);
 
-/// What stands before the first `separator`, or all of it; it and the separator are taken off the text.
+/// Returns what precedes the first `separator`, or everything, and removes it and the separator from the text.
 [[nodiscard]] constexpr std::string_view take_until(std::string_view& text, char separator) {
   const std::string_view piece = text.substr(0, text.find(separator));
   text.remove_prefix(std::min(piece.size() + 1, text.size()));
   return piece;
 }
 
-/// The number that is the whole text, as std::from_chars reads it: without blanks and plus, and in the type's range.
+/// Returns the number if it is the whole text, as std::from_chars reads it: without blanks and plus, in the range of
+/// the type.
 template <class Number>
 [[nodiscard]] std::optional<Number> whole_number(std::string_view text, int radix = 10) {
   Number number{};
@@ -64,10 +65,10 @@ template <class Number>
   return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
 }
 
-/// Each one, from the front; what `to` puts in is not looked at again.
+/// Replaces each occurrence, from the front, without looking at `to` again.
 void replace_all(std::string& text, std::string_view from, std::string_view to);
 
-/// A table, for the leak scan reads every byte of a cassette with it.
+/// A table, because the leak scan reads every byte of a cassette with it.
 inline constexpr std::array<std::int8_t, 256> hex_values = [] {
   std::array<std::int8_t, 256> values{};
   values.fill(-1);
@@ -78,12 +79,12 @@ inline constexpr std::array<std::int8_t, 256> hex_values = [] {
   }
   return values;
 }();
-/// 0 to 15, or -1.
+/// Returns 0 to 15, or -1.
 [[nodiscard]] constexpr int hex_value(char c) { return hex_values[static_cast<std::uint8_t>(c)]; }
 [[nodiscard]] constexpr bool is_hex(char c) { return hex_value(c) >= 0; }
-/// True for a text of hex digits alone, in either case; an empty one is none.
+/// Returns true if the text has only hex digits, in either case, and is not empty.
 [[nodiscard]] bool is_hex(std::string_view text);
-/// Two digits.
+/// Appends two digits.
 inline void append_hex(std::string& text, char byte, bool upper_case = false) {
   const std::string_view digits = upper_case ? "0123456789ABCDEF" : "0123456789abcdef";
   text += digits[static_cast<std::uint8_t>(byte) >> 4];

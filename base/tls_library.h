@@ -1,11 +1,11 @@
 #pragma once
-// Which OpenSSL this program has, for `tapedeck --version`: a program that carries its libraries must say it.
+// The version of OpenSSL, for `tapedeck --version`, which must name contained libraries.
 
 #include <string>
 
 namespace tapedeck::base {
 
-/// "OpenSSL 3.0.17 1 Jul 2025".
+/// Returns "OpenSSL 3.0.17 1 Jul 2025".
 [[nodiscard]] std::string tls_library();
 
 }  // namespace tapedeck::base

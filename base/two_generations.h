@@ -1,5 +1,5 @@
 #pragma once
-// A cache with a bound in bytes and no list to keep in order.
+// A cache with a limit in bytes that needs no ordered list.
 
 #include <algorithm>
 #include <array>
@@ -11,15 +11,16 @@
 
 namespace tapedeck::base {
 
-/// Remembers some of the hashes it was asked about lately, by 16 bits each: the last eight of each set. With places of
-/// one hash each, two that share a place forget each other, and of 300 that come in turn ten are never known.
+/// Remembers some recent hashes by 16 bits each: the last eight of each set. With one hash per place, two that share a
+/// place would evict each other, and of 300 hashes in turn, ten would never be recognized.
 class SeenBefore {
  public:
-  /// Whether it was asked about this hash before: once in some thousand times wrongly, and some are forgotten.
+  /// Returns true if it was called with this hash before. It is wrong once in some thousand times, and some are
+  /// forgotten.
   bool operator()(std::size_t hash) {
     const std::uint64_t mixed = hash * 0x9e3779b97f4a7c15ULL;
     auto& set = sets_[mixed >> (64 - bits)];
-    const auto wanted = static_cast<std::uint16_t>(mixed >> (64 - bits - 16) | 1);  // 0 is an empty place
+    const auto wanted = static_cast<std::uint16_t>(mixed >> (64 - bits - 16) | 1);  // 0 marks an empty place
     const auto place = std::find(set.begin(), set.end() - 1, wanted);
     const bool is_known = *place == wanted;
     std::copy_backward(set.begin(), place, place + 1);
@@ -32,18 +33,16 @@ class SeenBefore {
   std::array<std::array<std::uint16_t, 8>, 1 << bits> sets_{};
 };
 
-/// Entries are young or old. When the young ones fill half of the cache they become the old ones, and the old ones go;
-/// a hit makes an old entry young again. An LRU list would cost two pointer updates on every hit; here a hit on a young
-/// entry writes nothing. What is asked for once must not push out what is asked for again and again, nor cost the
-/// upkeep of a map: an entry gets its place when it is inserted for the second time. Until then, or when it is larger
-/// than half of the cache, it is a guest, and stays until the next insertion. Not thread-safe. Pointers are good until
-/// the next find() or insert().
+/// Entries are young or old. When the young ones fill half of the cache, they become the old ones, and the old ones are
+/// dropped; a hit makes an old entry young again. An LRU list would cost two pointer updates per hit; here, a hit on a
+/// young entry writes nothing. What is requested once must not evict what is requested again and again, so an entry
+/// gets its place when it is inserted for the second time. Until then, or if it is larger than half of the cache, it is
+/// a guest and stays until the next insertion. Not thread-safe. Pointers are valid until the next find() or insert().
 template <typename Key, typename Value, typename Hash, typename Equal>
 class TwoGenerations {
  public:
   explicit TwoGenerations(std::size_t bytes) : half_(bytes / 2) {
-    // A key that is not there finds an empty bucket most of the time. In a bucket with entries each is a wait for
-    // memory.
+    // So that a missing key usually finds an empty bucket, because each entry in a bucket costs a memory access.
     entries_.max_load_factor(0.25F);
   }
 
@@ -56,8 +55,8 @@ class TwoGenerations {
     return &found->second.value;
   }
 
-  /// Notes that somebody asked for the key. True when it was noted or inserted before: an entry made now would get its
-  /// place at once. For those who can do without a guest.
+  /// Notes a request for the key. Returns true if it was noted or inserted before, so that a new entry would get its
+  /// place immediately. For callers that can do without a guest.
   template <typename AnyKey>
   [[nodiscard]] bool is_asked_again(const AnyKey& key) {
     return seen_(Hash()(key));
@@ -80,7 +79,7 @@ class TwoGenerations {
     young_bytes_ = 0;
   }
 
-  /// Guests aside.
+  /// Returns the number of entries without guests.
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
 
  private:

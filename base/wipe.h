@@ -1,5 +1,5 @@
 #pragma once
-// Texts that were secret, once they are no longer needed.
+// Erases secrets from memory.
 
 #include <string.h>
 
@@ -7,8 +7,8 @@
 
 namespace tapedeck::base {
 
-/// Overwrites all of the string's memory, what an earlier text left in it too, and empties it. The compiler cannot
-/// leave it out.
+/// Overwrites all of the string's memory, including what an earlier text left in it, and empties the string. The
+/// compiler cannot optimize this away.
 inline void wipe(std::string& text) {
   text.resize(text.capacity());
   explicit_bzero(text.data(), text.size());

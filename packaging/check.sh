@@ -108,10 +108,11 @@ use_image() {
   umoci unpack --image "$work/layout-$1:image" "$bundle" 2>/dev/null
   mkdir -m 1777 "$bundle/runs" "$folder"
   chmod 755 "$bundle"
+  cp "$busybox" "$folder/busybox"  # the command of exec
   # crun takes control groups of one version only.
   unshare --mount --pid --mount-proc --fork --net --kill-child sh -c '
     ip link set lo up; mount -t cgroup2 none /sys/fs/cgroup; exec "$@"' sh \
-    "$busybox" sh "$here/use.sh" "$busybox" "$folder" python3 "$here/container.py" "${@:2}" "$bundle" "$folder"
+    "$busybox" sh "$here/use.sh" "$folder/busybox" "$folder" python3 "$here/container.py" "${@:2}" "$bundle" "$folder"
 }
 check_image() {
   use_image amd64

@@ -106,7 +106,7 @@ static_deb() {
   licenses "$work/third-party"
   gzip -9nc "$work/third-party" >"$staged/usr/share/doc/tapedeck-static/THIRD-PARTY.gz"
   # What lintian warns of is what this package is for.
-  pack_deb "$staged" tapedeck-static ',statically-linked-binary,embedded-library' 'Recommends: ca-certificates' \
+  pack_deb "$staged" tapedeck-static ',statically-linked-binary,embedded-library,shared-library-lacks-prerequisites' 'Recommends: ca-certificates' \
     'Conflicts: tapedeck' 'Replaces: tapedeck' 'Provides: tapedeck'
 }
 

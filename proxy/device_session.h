@@ -18,7 +18,7 @@
 
 namespace tapedeck::proxy {
 
-/// Who logs in. The password and the code are wiped when it goes.
+/// An account. Password and code are wiped at the end.
 class DeviceAccount {
  public:
   /// `code`: a one-time code; empty: there is none.

@@ -97,7 +97,7 @@ class ExchangedDevice::Answers : public http::ForwardedExchange {
   bool is_swallowed_ = false, has_started_ = false;
 };
 
-/// One request on its way, for as many attempts as it takes: two at most.
+/// One request and all of its attempts, at most two.
 class ExchangedDevice::InFlight : public http::RelayClient, public std::enable_shared_from_this<InFlight> {
  public:
   InFlight(ExchangedDevice& owner, std::shared_ptr<http::Exchange> exchange, http::Request request, bool is_read,
@@ -218,7 +218,7 @@ void ExchangedDevice::forward(const ClientSession& session, std::shared_ptr<http
   std::make_shared<InFlight>(*this, std::move(exchange), std::move(head), is_read, std::move(client), session)->begin();
 }
 
-/// Does it carry the session at all? What would be replaced by itself tells.
+/// Whether the request has a session: replaces its values with themselves.
 bool ExchangedDevice::carries(const ClientSession& session, const http::Request& head, std::string_view body) const {
   if (session.id.empty()) return false;
   const Counterparts probe(rules_, {{SecretClass::session_id, session.id, session.id}});

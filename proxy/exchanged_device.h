@@ -19,20 +19,19 @@ struct ClientSession {
   std::string id, csrf_token, device_id;
 };
 
-/// Behind a recorder, which sees and stores what the client sent and gets, and in front of the device. For the loop's
-/// thread.
+/// Between a recorder, which sees and stores what the client sends and receives, and the device. For the loop's thread.
 ///
-/// A request that carries no session is passed on as it is. A packed answer in which something is exchanged goes on
-/// unpacked. An answer that is passed on live is exchanged piece by piece: there a packed one, and a value that is
-/// encoded and cut in two, stays as the device wrote it. What is stored is exchanged whole.
+/// Forwards requests without a session unchanged. Decompresses responses in which something is exchanged. Exchanges
+/// live responses piece by piece: a compressed one, and a value that is encoded and split, stays as the device wrote
+/// it. What is stored is exchanged as a whole.
 class ExchangedDevice {
  public:
   /// `device` and `session` must outlive it. `base_path` is the device's. A response that unpacks to more than
   /// `most_unpacked` bytes stays as it is.
   ExchangedDevice(Device& device, DeviceSession& session, std::string base_path, std::size_t most_unpacked);
 
-  /// As Device::forward(), for a client with that session. Where there is no session to be had, the client is told so
-  /// and `client` hears nothing.
+  /// As Device::forward(), for a client with this session. If the device gives no session, the client gets an error and
+  /// `client` is not called.
   void forward(const ClientSession& session, std::shared_ptr<http::Exchange> exchange, http::Request head,
                std::string_view body, bool is_read, std::shared_ptr<http::RelayClient> client);
 

@@ -9,7 +9,7 @@
 
 namespace tapedeck::proxy {
 
-/// The connections to the real device, which must outlive it.
+/// The connections to the real device, which must outlive this object.
 class RelayDevice final : public Device {
  public:
   explicit RelayDevice(http::Relay& relay) : relay_(relay) {}

@@ -90,8 +90,8 @@ void fill(api::Interaction& interaction, http::Relayed& relayed) {
 
 }  // namespace
 
-/// One exchange on its way, with all that it needs; one owner at a time: the relay, then the scrubbing thread, then the
-/// store. Its client's answer may keep the body alive for longer.
+/// One exchange with all its data. It has one owner at a time: the relay, then the scrubbing thread, then the store.
+/// The client's response may keep the body alive longer.
 struct Recorder::InFlight : http::RelayClient, std::enable_shared_from_this<Recorder::InFlight> {
   InFlight(Recorder& owner, http::Request request, std::string origin)
       : recorder(owner), own(std::move(origin)), request_charge(2 * request.body.size()) {
@@ -196,15 +196,15 @@ void Recorder::record(std::shared_ptr<http::Exchange> exchange, http::Request re
     return exchange->respond(write_refusal());
   }
   enter_scope(*in_flight, said);
-  // A large body's parameters are a copy of it: they are read again for the key.
+  // Parameters of a large body are a copy of it, so they are parsed again for the key.
   if (in_flight->seen->request.body.size() > inline_scrub_bytes)
     in_flight->seen->call.reset();
   const std::string& body = in_flight->is_long ? in_flight->long_body : in_flight->interaction.request.body;
   device.forward(std::move(exchange), std::move(outgoing), body, effect == api::Effect::read, in_flight);
 }
 
-/// What is made of a request lives as long as its answer takes. That of a small one is as long as it is, which is
-/// counted; of a packed one, two copies of what was in it are to come.
+/// What is made of a request lives as long as its response. For a plain body, it has the same length, which is already
+/// charged; for a compressed one, two unpacked copies follow.
 void Recorder::charge_what_is_seen(InFlight& in_flight) {
   const std::size_t sent = in_flight.interaction.request.body.size();
   const std::size_t text = in_flight.seen->request.body.size();
@@ -224,7 +224,7 @@ void Recorder::enter_scope(InFlight& in_flight, const api::ScopeSaid& said) {
   in_flight.is_login = call && in_flight.seen->effect == api::Effect::session;
 }
 
-/// A body that is not kept whole is not kept at all; what its beginning tells is learned.
+/// A body that is not kept as a whole is not kept at all; secrets in its beginning are learned.
 void Recorder::keep_head(InFlight& in_flight) {
   static_cast<void>(port_.learn(in_flight.interaction.request));
   in_flight.is_long = true;
@@ -243,12 +243,12 @@ void Recorder::rewrite(http::Headers& answer, std::string_view own_origin) {
 void Recorder::scrub(const std::shared_ptr<InFlight>& in_flight) {
   const http::Response& answer = in_flight->interaction.response;
   const std::size_t bytes = in_flight->interaction.request.body.size() + answer.body.size();
-  // How long a packed body is nobody knows before it is unpacked.
+  // The length of a compressed body is unknown before it is unpacked.
   if (bytes <= inline_scrub_bytes && !answer.headers.contains("Content-Encoding")) return store(in_flight);
   scrub_thread_.add([this, in_flight] { store(in_flight); });
 }
 
-/// The foot of both threads that scrub: nothing is thrown further.
+/// The last function on both scrubbing threads: it throws nothing.
 void Recorder::store(const std::shared_ptr<InFlight>& in_flight) noexcept {
   try {
     if (in_flight->is_login) scopes_.answered(*in_flight->scope, in_flight->interaction);
@@ -270,7 +270,7 @@ void Recorder::stored(InFlight& in_flight, bool committed) {
   RecordedLine& line = in_flight.line;
   line.committed = committed;
   count(in_flight, line);
-  // Of its copies there is one now, for as long as the client has not taken it.
+  // There is one copy now, until the client has taken it.
   in_flight.answer_charge.set(in_flight.interaction.response.body.size());
   in_flight.receipt.give();
   lines_.push_back(std::move(line));
@@ -283,7 +283,8 @@ void Recorder::lost(InFlight& in_flight, std::string_view why) {
   if (told_.fault) told_.fault("a response could not be recorded: " + port_.scrub_text(why));
 }
 
-/// One that is overdue was counted as not recorded when its client was served; stored in the end, it is there.
+/// An overdue response was counted as not recorded when its client was served. If it was stored in the end, it is no
+/// longer counted.
 void Recorder::count(InFlight& in_flight, RecordedLine& line) {
   const std::lock_guard lock(mutex_);
   in_flight.is_counted = true;

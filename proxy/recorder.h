@@ -77,14 +77,14 @@ class Recorder : public http::Handler {
     /// Called if a write was blocked in this scope.
     std::function<void(const api::ScopeName& scope)> blocked_in = {};
   };
-  /// The port and the scopes must outlive it; it connects the scopes to the port.
+  /// The port and the scopes must outlive the recorder, which connects the scopes to the port.
   Recorder(RecorderOptions options, RecorderPort& port, RecordingScopes& scopes, Told told);
   ~Recorder() override;
 
   void handle(std::shared_ptr<http::Exchange> exchange) override { handle(std::move(exchange), port_); }
-  /// The same with another device, which is used before this returns.
+  /// Uses another device, and only before it returns.
   void handle(std::shared_ptr<http::Exchange> exchange, Device& device);
-  /// The same where somebody else knows the scope, whatever the request says of it.
+  /// Uses a scope that is already known, whatever the request says.
   void handle(std::shared_ptr<http::Exchange> exchange, Device& device, const std::optional<api::ScopeName>& scope);
 
   /// Waits until every interaction given to the scrubbing thread has reached the store.

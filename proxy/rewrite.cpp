@@ -91,7 +91,7 @@ http::Headers with_device_cookies(const http::Headers& headers, const DeviceCook
 
 }  // namespace
 
-// Devices set these at login; a browser may still have them from an earlier run of the recorder (field notes).
+// Devices set these at login; a browser may still have them from an earlier run of the recorder (docs/device-notes.md).
 DeviceCookies::DeviceCookies() : names_{"id", "did", "_SSID", "smid", "stay_login"} {}
 
 void DeviceCookies::see(const http::Headers& answer) {

@@ -1,5 +1,5 @@
 #pragma once
-// Looser matching as the command line and tapedeck.toml ask for it (docs/replay.md, "Looser matching").
+// Reads rules of looser matching from the command line and tapedeck.toml (docs/replay.md, "Looser matching").
 
 #include "replay/chain/replay_options.h"
 #include "replay/recorded/match.h"
@@ -17,7 +17,7 @@ void apply_match_rules(const base::TomlFile& file, ReplayOptions& options);
 /// Returns a parameter that one of `match` binds although one of `rules` names it; nothing if there is none.
 [[nodiscard]] std::optional<std::string> secret_bind(const scrubbers::RuleSet& rules, const std::vector<MatchRule>& match);
 
-/// All rules of the options together.
+/// Returns all rules of the options together.
 [[nodiscard]] Looseness looseness_of(const ReplayOptions& options);
 
 }  // namespace tapedeck::replay

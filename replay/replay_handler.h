@@ -1,5 +1,5 @@
 #pragma once
-// The replay server's handler: a device made of cassettes (design §5, semantics §1–§5).
+// The handler of a replay server (docs/replay.md).
 
 #include <cstdint>
 #include <functional>
@@ -19,13 +19,13 @@
 
 namespace tapedeck::replay {
 
-/// Answers every request, before handle() returns, from a chain that ends in a miss. Opens no connection. handle() may
-/// be called from any number of threads at once; each keeps a reader of each cassette and a share of the cache. The
-/// same requests in the same sessions get the same bytes, whatever the threads.
+/// Responds to every request before handle() returns, from a chain that ends in a miss. Opens no connection. handle()
+/// is thread-safe; each thread has a reader of each cassette and a share of the cache. The same requests in the same
+/// sessions get the same bytes on any number of threads.
 class ReplayHandler : public http::Handler {
  public:
-  /// Opens the cassettes and reads the overlays; throws CassetteError or std::invalid_argument with one clear line.
-  /// `threads` is how many will call handle().
+  /// Opens the cassettes and reads the overlays. Throws CassetteError or std::invalid_argument. `threads` is the number
+  /// of threads that call handle().
   ReplayHandler(ReplayOptions options, unsigned threads);
   ~ReplayHandler() override;
   ReplayHandler(const ReplayHandler&) = delete;
@@ -34,43 +34,43 @@ class ReplayHandler : public http::Handler {
   void handle(std::shared_ptr<http::Exchange> exchange) override;
 
   [[nodiscard]] ReplayStats stats() const;
-  /// One line for each cassette that is unfinished, unverified, or made by another scrub policy than today's.
+  /// Returns one line for each cassette that is unfinished, unverified, or scrubbed with another policy.
   [[nodiscard]] const std::vector<std::string>& warnings() const;
-  /// Whether any cassette was replaced by another file since the last look (CassetteWatch::look_again); lines for the
-  /// log. Sessions go on with the new one at their next request, with cursors anew; a scope's run that has begun ends
-  /// on the old one. From any thread that does not answer requests.
+  /// Checks whether cassettes were replaced since the last call (CassetteWatch::look_again), and returns lines for the
+  /// log. Sessions use the new one from their next request on, with new positions; a scope's run that has begun stays
+  /// with the old one. Do not call it on a thread that handles requests.
   [[nodiscard]] std::vector<std::string> look_again();
-  /// Checks the pages of the cassettes that were too large for that when they were opened, each once. `goes_on` is called
-  /// now and then; false ends the check. Throws CassetteError. From any thread that does not answer requests.
+  /// Checks the pages of cassettes that were too large for that when they were opened, once each. `goes_on` is called
+  /// from time to time; false ends the check. Throws CassetteError. Do not call it on a thread that handles requests.
   void check_large_cassettes(const std::function<bool()>& goes_on);
-  /// How many cassettes are unfinished or unverified.
+  /// Returns the number of cassettes that are unfinished or unverified.
   [[nodiscard]] std::uint64_t unverified() const;
   [[nodiscard]] Scopes& scopes();
-  /// With ReplayOptions::end: whether that scope is played; every other one goes to the end as a whole. Thread-safe.
+  /// With ReplayOptions::end: returns true if this scope is replayed; all others go to the end as a whole. Thread-safe.
   [[nodiscard]] bool plays_scope(const std::string& name) const;
   [[nodiscard]] OverlayStore& overlays();
-  /// The latest recorded time of what that run has played, in microseconds since 1970; before its first response the
-  /// start of what will play; nothing: no cassette has anything. Null: outside of scopes. From any thread that does not
-  /// answer requests.
+  /// Returns the latest recorded time that a run has replayed, in microseconds since 1970; before its first response,
+  /// the start of what will be replayed; nothing without recordings. Null: outside of scopes. Do not call it on a
+  /// thread that handles requests.
   [[nodiscard]] std::optional<std::int64_t> clock_us(const std::optional<api::ScopeName>& scope) const;
-  /// Whether effects can be in force: a device that answers what is missing has effects of its own.
+  /// Returns true if effects can be used: a device for missing recordings has its own effects.
   [[nodiscard]] bool takes_effects() const;
-  /// Their names as they are shown, sorted, each once.
+  /// Returns the shown names, sorted, without duplicates.
   [[nodiscard]] std::vector<std::string> scopes_that_ran() const;
-  /// What of the newest cassettes was played so far, sequence by sequence; `visit` returns false to stop. Without a
-  /// journal nothing counts as played. From any thread that does not answer requests.
+  /// Visits the sequences of the newest cassettes with their use until `visit` returns false. Without a journal,
+  /// nothing counts as used. Do not call it on a thread that handles requests.
   void each_use(const std::function<bool(const SequenceUse&)>& visit) const;
 
-  /// What may differ on a miss: what is changed there holds from the next request on.
+  /// Returns the rules of looser matching. Changes apply from the next request on.
   [[nodiscard]] LiveRules& rules();
   /// The rules by which secrets were replaced: a parameter that they name cannot be bound.
   [[nodiscard]] const scrubbers::RuleSet& scrub_rules() const;
-  /// The cassettes' paths, in the command line's order: their places are what follows counts by.
+  /// Returns the paths of the cassettes in the order of the command line, which defines their indexes below.
   [[nodiscard]] const std::vector<std::string>& cassettes() const;
-  /// The interaction with that id; nothing when there is none. Opens the cassette once more, as the next one does: from
-  /// any thread that does not answer requests.
+  /// Returns the interaction with this ID, or nothing. Opens the cassette again, like the next function: do not call it
+  /// on a thread that handles requests.
   [[nodiscard]] std::optional<cassettes::FullInteraction> recording(std::size_t cassette, std::string_view id) const;
-  /// The interactions of one sequence, broken and withheld ones too, with what was played of them.
+  /// Visits the interactions of one sequence, including broken and withheld ones, with their use.
   void each_answer(std::size_t cassette, const SequenceName& sequence,
                    const std::function<void(const cassettes::ListedInteraction&, bool played)>& visit) const;
 

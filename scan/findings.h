@@ -1,5 +1,5 @@
 #pragma once
-// Collects what was found: names places, makes fingerprints, drops repeats, and lets no value out.
+// Collects findings: names places, makes fingerprints, drops duplicates, and reveals no value.
 
 #include <cstdint>
 #include <set>
@@ -11,7 +11,7 @@
 
 namespace tapedeck::scan {
 
-/// Where the scanner reads, in parts, so that nothing is spelled out unless something is found.
+/// A place in parts, so that its text is only made for a finding.
 struct Place {
   enum class Kind {
     bytes,
@@ -21,7 +21,7 @@ struct Place {
   };
   Kind kind = Kind::bytes;
   std::int64_t number = 0;  ///< offset or rowid
-  std::string_view table;   ///< for a row, as they may be shown
+  std::string_view table;   ///< for a row: safe to show
   std::string_view column;
 };
 
@@ -29,14 +29,14 @@ class Findings {
  public:
   Findings(const ScanOptions& options, ScanReport& report) : options_(options), report_(report) {}
 
-  /// `shown` is the path with everything that must not be said already withheld.
+  /// `shown` is the path without what must not be shown.
   void begin_file(std::string shown);
-  /// A fingerprint that the file itself says was reviewed; for this file alone.
+  /// Allows a fingerprint that the file lists as reviewed, for this file only.
   void allow_in_file(std::string_view fingerprint) { allowed_in_file_.emplace(fingerprint); }
   void at(const Place& place) { place_ = place; }
   [[nodiscard]] const Place& place() const { return place_; }
 
-  /// `offset` is where in the item it stood, if it was not decoded; it is told for plain bytes, of the first one.
+  /// `offset` is the place in the item, if it was not decoded; it is reported for the first occurrence in plain bytes.
   void learned(std::string_view rule, std::size_t index, const std::string& via, std::size_t offset);
   void heuristic(std::string_view rule, std::string_view value, const std::string& via, std::size_t offset);
   void incomplete(std::string_view why);
@@ -44,7 +44,7 @@ class Findings {
 
   void settled(const std::filesystem::path& path) { report_.settled.push_back({path, path_}); }
 
-  /// While probing, nothing is recorded; `probe_hit` tells whether anything would have been.
+  /// While probing, nothing is recorded; `probe_hit` tells whether there was a finding.
   void begin_probe();
   [[nodiscard]] bool end_probe();
 
@@ -60,13 +60,13 @@ class Findings {
   Place place_;
   std::set<std::string, std::less<>> allowed_in_file_;
   std::size_t unlisted_ = 0;                   ///< fingerprints made for findings that are only counted
-  std::unordered_set<std::uint64_t> in_rows_;  ///< what SQL showed: the same bytes in the file are no second finding
-  std::unordered_set<std::uint64_t> seen_;     ///< rule, value and place of this file's findings
+  std::unordered_set<std::uint64_t> in_rows_;  ///< found by SQL: the same bytes in the file are not another finding
+  std::unordered_set<std::uint64_t> seen_;     ///< rule, value, and place of the findings in this file
   bool probing_ = false;
   bool probe_hit_ = false;
 };
 
-/// A fast hash with a seed drawn once a process; not for keeping.
+/// Returns a fast hash with a seed that is random for each process. Do not store it.
 [[nodiscard]] std::uint64_t quick_hash(std::string_view bytes, std::uint64_t salt = 0);
 
 }  // namespace tapedeck::scan

@@ -1,9 +1,7 @@
 #pragma once
-// Secrets that nobody has learned, recognised by their shape or by the name that they stand beside.
-//
-// Few false alarms matter more here than completeness: a hash, a UUID, a time or a number is no finding unless a
-// telling name (token, passwd, sid …) stands directly before it, and even then it must look random. A placeholder such
-// as <SESSION_ID> never is one.
+// Finds secrets that nobody has learned, by their shape or the name beside them.\n\nFew false alarms matter more here
+// than completeness: a hash, a UUID, a time, or a number is only a finding if a telling name (token, passwd, sid, …)
+// directly precedes it and it looks random. A placeholder such as <SESSION_ID> never is.
 
 #include <functional>
 #include <string_view>
@@ -13,7 +11,7 @@ namespace tapedeck::scan {
 
 class Heuristics {
  public:
-  /// What `scan` hands out: either `learned` is the index of a named value, or `rule` says why this may be a secret.
+  /// The result of `scan`: either `learned` is the index of a named value, or `rule` tells why this may be a secret.
   struct Suspect {
     std::string_view
         rule;  ///< static text: "named:token", "token:npm", "jwt", "private-key", "url-userinfo", "learned-named"
@@ -23,17 +21,17 @@ class Heuristics {
   static constexpr std::size_t none = ~std::size_t{0};
   using Sink = std::function<void(const Suspect&)>;
 
-  /// A learned value that counts only beside a telling name, and whole.
+  /// A learned value that only counts beside a telling name and as a whole.
   struct Named {
     std::string_view value;
     std::size_t index;
   };
 
-  /// With `shapes` false only named values are looked for.
+  /// With `shapes` false, only named values are searched for.
   Heuristics(bool shapes, std::vector<Named> named);
 
   void scan(std::string_view view, const Sink& sink) const;
-  /// A value whose name stands elsewhere, such as in another column of its row.
+  /// Checks a value whose name is elsewhere, such as in another column of its row.
   void check(std::string_view name, std::string_view value, const Sink& sink) const;
 
  private:
@@ -51,10 +49,10 @@ class Heuristics {
   std::vector<std::size_t> lengths_;  ///< of the named values, ascending
 };
 
-/// Whether a value could be a random token: 16 characters or more, of mixed classes, with enough entropy.
+/// Returns true if a value could be a random token: 16 characters or more, of mixed classes, with enough entropy.
 [[nodiscard]] bool looks_random(std::string_view value);
 
-/// "" when the name tells nothing, else the rule of that name: "named:token" for `X-Syno-Token`, `access_token`, ….
+/// Returns the rule of a telling name, such as "named:token" for `X-Syno-Token` and `access_token`; "" for others.
 [[nodiscard]] std::string_view telling_rule(std::string_view name);
 
 }  // namespace tapedeck::scan

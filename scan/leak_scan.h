@@ -25,48 +25,48 @@
 namespace tapedeck::scan {
 
 struct Finding {
-  std::string path;  ///< the file; `<withheld>` stands for a part of the path that holds the value itself
+  std::string path;  ///< the file; `<withheld>` replaces a part of the path that contains the value
   std::string
       place;  ///< "body.bytes row 12", "offset 83" (0 if decoded)
   std::string table;       ///< for a row: the table,
   std::string column;      ///< its column
   std::int64_t rowid = 0;  ///< and its rowid (the row's ordinal in a table without rowids)
   std::string rule;        ///< "learned-value", "learned-named", "named:<name>", "jwt", "private-key", "url-userinfo"
-  std::string via;         ///< how it was decoded, outermost first: "zstd>base64>percent"; empty when it stood there
+  std::string via;         ///< how it was decoded, outermost first: "zstd>base64>percent"; empty if it was not encoded
   bool learned = false;    ///< false: a heuristic finding
-  std::size_t learned_index = 0;  ///< for a learned one: which of LearnedValues::entries()
-  /// 32 hex digits, stable over runs and machines: rule, value and place without its numbers, under a public salt. For
-  /// a learned finding the value is left out, because a weak password could be guessed from its hash.
+  std::size_t learned_index = 0;  ///< for a learned value: the index in LearnedValues::entries()
+  /// 32 hex digits, equal for all runs and machines: rule, value, and place without its numbers, with a public salt.
+  /// The value is left out for a learned finding, because a weak password could be guessed from its hash.
   std::string fingerprint;
 };
 
 struct ScanOptions {
-  const LearnedValues* learned = nullptr;      ///< none: heuristics only
+  const LearnedValues* learned = nullptr;      ///< null: heuristics only
   bool heuristics = true;                      ///< false: learned values only
   std::set<std::string, std::less<>> allowed;  ///< fingerprints of reviewed heuristic findings
-  /// A cassette's own list of reviewed findings counts for that file (docs/cassette-format.md, table `meta`).
+  /// Use a cassette's own list of reviewed findings for that file (docs/cassette-format.md, table `meta`).
   bool file_allows = true;
   int depth = 5;  ///< levels of decoding, at most 8
-  /// A cassette that this process has just written: only texts and contents of its rows are searched. Its schema, its
-  /// numbers, and the names of its columns are not what anybody sent, and nothing was ever deleted in it.
+  /// A cassette that this process has just written: only the texts and contents of its rows are searched. Nobody sent
+  /// its schema, numbers, and column names, and nothing was deleted in it.
   bool just_written = false;
-  bool brotli = false;  ///< try brotli on whole binary blobs: it has no magic to recognise it by
-  /// Decoded bytes that one item (a row's column, a window of a file) may cost beyond 32 times its size.
+  bool brotli = false;  ///< try brotli on whole binary blobs, because it has no magic number
+  /// Maximum decoded bytes of one item (a column of a row, a window of a file), in addition to 32 times its size.
   std::uint64_t item_budget = 128ull << 20;
-  /// Decoded bytes that one file may cost beyond 100 times its size.
+  /// Maximum decoded bytes of one file, in addition to 100 times its size.
   std::uint64_t file_budget = 1ull << 30;
-  std::size_t max_findings = 1000;                                        ///< more are counted, not listed
-  std::function<void(std::uint64_t done, std::uint64_t total)> progress;  ///< in bytes of work; about every 4 MiB
+  std::size_t max_findings = 1000;                                        ///< further ones are counted, not listed
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress;  ///< in bytes of work, about every 4 MiB
 };
 
 struct ScanReport {
-  std::vector<Finding> findings;  ///< in the order of files, learned and heuristic mixed
-  std::uint64_t learned = 0;      ///< how many, listed or not
-  std::uint64_t heuristic = 0;    ///< how many, listed or not, without the allowed ones
+  std::vector<Finding> findings;  ///< in the order of files, learned and heuristic ones mixed
+  std::uint64_t learned = 0;      ///< the number, listed or not
+  std::uint64_t heuristic = 0;    ///< the number, listed or not, without the allowed ones
   std::uint64_t allowed = 0;
-  std::uint64_t allowed_by_file = 0;           ///< of these, how many only the file's own list allows
-  std::set<std::string, std::less<>> matched;  ///< of the fingerprints that are allowed, those that were met
-  /// Where in a database an allowed finding is: the first ones.
+  std::uint64_t allowed_by_file = 0;           ///< the number that only the file's own list allows
+  std::set<std::string, std::less<>> matched;  ///< the allowed fingerprints that were found
+  /// The first places of allowed findings in databases.
   struct AllowedPlace {
     std::string table, column;
     std::int64_t rowid = 0;
@@ -77,19 +77,19 @@ struct ScanReport {
   std::uint64_t files = 0;
   std::uint64_t bytes_read = 0;
   std::uint64_t bytes_decoded = 0;
-  /// Cassettes from which what was learned late may not have been taken, and why ("x.cassette: is unverified …"): what
-  /// they hold was searched, but a clean result says less.
+  /// Cassettes that may contain values that were learned late, and why ("x.cassette: is unverified …"). They were
+  /// searched, but a clean result proves less.
   std::vector<std::string> unsettled;
-  /// Cassettes of which nothing of the kind is known: their bodies can be compared with what was recorded.
+  /// Cassettes without such problems: their bodies can be compared with what was recorded.
   struct Cassette {
     std::filesystem::path path;
-    std::string shown;  ///< the path as it may be said
+    std::string shown;  ///< the path for display
   };
   std::vector<Cassette> settled;
-  /// What could not be searched to the end, and why ("x.cassette: offset 7: decoding budget used up"). A caller that must
-  /// fail closed treats any entry as a failure.
+  /// What could not be searched to the end, and why ("x.cassette: offset 7: decoding budget used up"). Treat any entry
+  /// as a failure.
   std::vector<std::string> incomplete;
-  /// Where in a database that is, for as many of them as a row says it.
+  /// The places of findings in rows of databases.
   struct RowPlace {
     std::string table, column;
     std::int64_t rowid = 0;
@@ -97,14 +97,14 @@ struct ScanReport {
   std::vector<RowPlace> incomplete_rows;
 };
 
-/// Scans files, and folders to the bottom. What SQLite and Tapedeck keep beside a database
-/// (`-wal`, `.recording`, …) is scanned with it.
-/// A path that does not exist or cannot be read becomes an entry of `incomplete`. Throws std::bad_alloc only.
+/// Scans files, and folders recursively. Also scans what SQLite and Tapedeck keep beside a database (`-wal`,
+/// `.recording`, …). A path that does not exist or cannot be read becomes an entry of `incomplete`. Throws only
+/// std::bad_alloc.
 [[nodiscard]] ScanReport scan_paths(std::span<const std::filesystem::path> paths, const ScanOptions& options);
 [[nodiscard]] ScanReport scan_file(const std::filesystem::path& path, const ScanOptions& options);
-/// Scans bytes in memory as one item; `name` stands where a file's path would.
+/// Scans bytes in memory as one item; `name` replaces the file's path.
 [[nodiscard]] ScanReport scan_bytes(std::string_view bytes, std::string_view name, const ScanOptions& options);
-/// True for what has the shape of Finding::fingerprint: 32 hex digits, in lower case.
+/// Returns true for the form of Finding::fingerprint: 32 hex digits in lower case.
 [[nodiscard]] bool is_fingerprint(std::string_view text);
 
 }  // namespace tapedeck::scan

@@ -1,5 +1,5 @@
 #pragma once
-// The secrets that a run has learned, for the leak scan to look for. Nothing here knows how they were learned.
+// The secrets of a run that the leak scan searches for.
 
 #include <cstddef>
 #include <string_view>
@@ -10,7 +10,7 @@
 
 namespace tapedeck::scan {
 
-/// How a learned value is looked for. A later one finds more.
+/// How a learned value is searched for. Later ones find more.
 enum class Search {
   named,  ///< only as a whole value beside a telling name (`passwd=…`, `"otp_code":"…"`): for short and plain values
   word,   ///< every occurrence with no ASCII letter or digit beside it; base64 and hex of short values are not decoded
@@ -20,19 +20,19 @@ enum class Search {
 /// A set of values. Not thread-safe; movable, not copyable.
 class LearnedValues {
  public:
-  /// Below this length a value is only looked for beside telling names.
+  /// Shorter values are only searched for beside telling names.
   static constexpr std::size_t min_anywhere = 8;
-  /// The shortest that can be looked for as a word.
+  /// The length of the shortest value that can be searched for as a word.
   static constexpr std::size_t min_word = 3;
 
   LearnedValues() = default;
   LearnedValues(LearnedValues&&) noexcept = default;
   LearnedValues& operator=(LearnedValues&&) noexcept = default;
 
-  /// Adds a value (any bytes); an empty one changes nothing, and a known one is looked for as the search that finds
-  /// more says. Shorter than min_anywhere means `named`.
+  /// Adds a value (any bytes). An empty one changes nothing, and a known one gets the search that finds more. Shorter
+  /// than min_anywhere means `named`.
   void add(std::string_view value);
-  /// As above; `anywhere` for a value shorter than min_anywhere still means `named`, and so does `word` below min_word.
+  /// As above; `anywhere` still means `named` for a value shorter than min_anywhere, and so does `word` below min_word.
   void add(std::string_view value, Search search);
 
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
@@ -42,7 +42,7 @@ class LearnedValues {
     std::string_view value;
     Search search;
   };
-  /// In the order of adding; the views live as long as this object.
+  /// Returns the entries in the order of adding. The views live as long as this object.
   [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
 
  private:

@@ -1,9 +1,7 @@
 #pragma once
-// Finds many literal values in one pass.
-//
-// Wu and Manber's method: a table, indexed by a hash of three bytes, says how far the search may jump; only where it
-// says "not at all" are values compared. With ten values of 16 bytes that reads about every tenth byte. The scrubber
-// does the same job with an index of its own; this is deliberately something else.
+// Finds many literal values in one pass.\n\nWith the method of Wu and Manber: a table, indexed by a hash of three
+// bytes, tells how far the search may jump; values are only compared where it tells "not at all". With ten values of 16
+// bytes, it reads about every tenth byte. It is deliberately different from the scrubber's index.
 
 #include <cstdint>
 #include <span>
@@ -15,8 +13,8 @@ namespace tapedeck::scan {
 class Matcher {
  public:
   struct Pattern {
-    std::string_view text;  ///< at least 3 bytes, better 8; owned by the caller for the matcher's life
-    std::size_t id;         ///< handed back with each hit
+    std::string_view text;  ///< at least 3 bytes, better 8; must outlive the matcher
+    std::size_t id;         ///< returned with each hit
   };
 
   explicit Matcher(std::span<const Pattern> patterns);
@@ -53,10 +51,10 @@ class Matcher {
   }
 
   std::vector<Pattern> patterns_;
-  std::size_t window_ = 0;  ///< the shortest pattern's length, capped
+  std::size_t window_ = 0;  ///< the length of the shortest pattern, limited
   unsigned table_shift_ = 17;
   std::vector<std::uint8_t> shifts_;
-  std::vector<std::uint32_t> first_;  ///< heads of the lists of patterns whose window ends in that slot
+  std::vector<std::uint32_t> first_;  ///< heads of the lists of patterns whose window ends in this slot
   std::vector<std::uint32_t> next_;
 };
 

@@ -1,7 +1,6 @@
 #pragma once
-// Decoders for text inside text. Each takes a view and gives the parts of it that were encoded, decoded once, with
-// their surroundings; parts are joined by a separator that cannot be part of a value. Bytes that are badly encoded stay
-// as they are: a decoder never refuses.
+// Decoders for text inside of text. Each returns the encoded parts of a view, decoded once, with their surroundings,
+// joined by a separator that cannot be part of a value. Bytes with wrong encoding stay as they are.
 
 #include <cstddef>
 #include <functional>
@@ -11,31 +10,30 @@
 
 namespace tapedeck::scan {
 
-/// How much plain text is kept around an escape: a value is found if it reaches no further than this beyond its
-/// escapes. Values behind them, and long base64 and hex runs on either side, are kept whole up to 64 KiB whatever the
-/// margin.
+/// How much plain text is kept around an escape: a value is found if it reaches no further beyond its escapes. Values
+/// behind them, and long base64 and hex runs on either side, are kept up to 64 KiB.
 struct Surroundings {
   std::size_t margin = 256;
 };
 
-/// What a text decoder gives.
+/// The result of a text decoder.
 struct DecodedText {
   std::string text;
-  std::vector<std::size_t> changed;  ///< where decoded characters stand in it, ascending
+  std::vector<std::size_t> changed;  ///< the places of decoded characters, ascending
 };
 
-/// Each returns false, and leaves `out` alone, when there is nothing to decode.
+/// Each returns false and leaves `out` unchanged if there is nothing to decode.
 [[nodiscard]] bool decode_percent(std::string_view view, Surroundings around, bool plus_is_space, DecodedText& out);
 /// `\"` `\/` `\n` `\u00XX` (surrogate pairs too), `\xXX` and `\OOO`; in any text, in a JSON string or not.
 [[nodiscard]] bool decode_json_escapes(std::string_view view, Surroundings around, DecodedText& out);
-/// `=XX`, and line ends behind a `=`, which are none (RFC 2045 §6.7).
+/// `=XX`, and line ends behind a `=`, which are removed (RFC 2045 §6.7).
 [[nodiscard]] bool decode_quoted_printable(std::string_view view, Surroundings around, DecodedText& out);
 [[nodiscard]] bool decode_html_entities(std::string_view view, Surroundings around, DecodedText& out);
 
-/// Which runs are decoded, and which of those are kept.
+/// Which runs are decoded, and which results are kept.
 struct RunChoice {
   bool keep_noise = false;
-  /// Only runs that a text decoder changed something in: the others were decoded where the text came from. Null: all.
+  /// Only runs that a text decoder has changed, because the others were decoded before. Null: all.
   const std::vector<std::size_t>* changed = nullptr;
 };
 
@@ -48,18 +46,18 @@ struct RunChoice {
 /// text at a time is held.
 using Decoded = std::function<void(const std::string& text)>;
 void decode_base64(std::string_view view, std::size_t min_run, RunChoice choice, const Decoded& decoded);
-/// Base32 (RFC 4648 §6), in either case: runs of at least `min_run` characters at all eight alignments.
+/// Base32 (RFC 4648 §6) in either case: runs of at least `min_run` characters at all eight alignments.
 void decode_base32(std::string_view view, std::size_t min_run, RunChoice choice, const Decoded& decoded);
 /// Runs of at least `min_digits` digits at both alignments, and pairs with one separating character ("61 62", "61:62")
 /// or behind signs ("0x61, 0x62").
 void decode_hex(std::string_view view, std::size_t min_digits, RunChoice choice, const Decoded& decoded);
-/// UTF-16 of either byte order, where it holds at least eight Latin-1 characters in a row; comes out as UTF-8.
+/// UTF-16 of either byte order with at least eight Latin-1 characters in a row; the result is UTF-8.
 [[nodiscard]] bool decode_utf16(std::string_view view, std::string& out);
 
-/// UTF-32 of either byte order, where it holds at least eight Latin-1 characters in a row; comes out as UTF-8.
+/// UTF-32 of either byte order with at least eight Latin-1 characters in a row; the result is UTF-8.
 [[nodiscard]] bool decode_utf32(std::string_view view, std::string& out);
 
-/// The inverse of decode_utf16(), for values with other characters: UTF-8 to UTF-16; empty if it is not UTF-8.
+/// The inverse of decode_utf16() for values with other characters: UTF-8 to UTF-16; empty if it is not UTF-8.
 [[nodiscard]] std::string to_utf16(std::string_view utf8, bool big_endian);
 
 }  // namespace tapedeck::scan

@@ -1,6 +1,6 @@
 #pragma once
-// Values of one session written in the place of another's, wherever they stand in a message and however they are
-// encoded there: found by the code that finds them for redaction, written by the code that replay writes them with.
+// Replaces the values of one session with those of another, wherever and however encoded they are in a message: found
+// by the code of redaction, written by the code of replay.
 
 #include <cstddef>
 #include <memory>
@@ -17,37 +17,38 @@
 
 namespace tapedeck::scrubbers {
 
-/// Immutable once it is made; for any number of threads.
+/// Immutable and thread-safe.
 class Counterparts {
  public:
   struct Pair {
     SecretClass secret_class = SecretClass::session_id;
-    std::string_view from, to;  ///< a pair with an empty side is left out
+    std::string_view from, to;  ///< a pair with an empty side is ignored
   };
-  /// `rules` say where values stand by name, and must outlive it. Copies the values.
+  /// `rules` name the places of values and must outlive it. Copies the values.
   Counterparts(const CompiledRules& rules, const std::vector<Pair>& pairs);
 
   struct Written {
     std::string text;
     struct Move {
-      std::size_t old_end = 0, new_end = 0;  ///< behind a value, in the old text and in the new one
+      std::size_t old_end = 0, new_end = 0;  ///< behind a value, in the old and the new text
     };
     std::vector<Move> moves;  ///< in order
 
-    /// Where a place of the old text is now.
+    /// Returns the new position of a place in the old text.
     [[nodiscard]] std::size_t place_of(std::size_t old_place) const;
   };
-  /// The text with every `from` of at least SecretSearch::shortest bytes replaced. One that stands inside of base64
-  /// stays where its counterpart's length would shift what follows it.
+  /// Replaces every `from` of at least SecretSearch::shortest bytes. A value inside of base64 stays if its replacement
+  /// would shift what follows.
   [[nodiscard]] Written written(std::string_view text) const;
 
-  /// The same for target, headers and body of a request, in which the values of the pairs' classes are also replaced
-  /// where they stand by name, whatever they are: "_sid", "SynoToken", the cookies "id" and "did", X-SYNO-TOKEN.
-  /// Returns the classes of what was replaced. The body must be decoded.
+  /// Does the same for target, headers, and body of a request, and also replaces values in named places, whatever they
+  /// are: "_sid", "SynoToken", the cookies "id" and "did", X-SYNO-TOKEN. Returns the classes of what was replaced.
+  /// Requires a decoded body.
   std::vector<SecretClass> write_into(http::Request& request, std::string_view base_path) const;
   void write_into(http::Headers& headers) const;
 
-  /// Bytes at the end of `text` that could be the beginning of a value: in a stream they wait for what follows.
+  /// Returns the number of bytes at the end of `text` that may be the beginning of a value. In a stream, they wait for
+  /// what follows.
   [[nodiscard]] std::size_t waiting_bytes(std::string_view text) const;
 
  private:
@@ -61,7 +62,7 @@ class Counterparts {
 
   const CompiledRules& rules_;
   base::SecretArena arena_;
-  std::vector<Known> known_;  ///< by the number that a spot has
+  std::vector<Known> known_;  ///< by the number of a spot
   std::unique_ptr<SecretSearch> search_;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// The six texts of an interaction in which something is found and replaced.
+// The six texts of an interaction in which values are found and replaced.
 
 #include <array>
 #include <functional>
@@ -18,8 +18,8 @@ struct InteractionRecord;
 inline constexpr std::size_t part_count = 6;
 [[nodiscard]] constexpr std::size_t index_of(Part part) { return static_cast<std::size_t>(part); }
 
-/// By Part: the target, header texts (Headers::to_text), bodies without their Content-Encoding, the reason phrase. Views
-/// into the messages, which must stay as they are for as long as their texts are looked at.
+/// By Part: the target, the header texts (Headers::to_text), the bodies without Content-Encoding, and the reason
+/// phrase. The views are valid as long as the messages do not change.
 class Texts {
  public:
   explicit Texts(const http::Request& request);
@@ -35,15 +35,15 @@ class Texts {
   std::array<std::string_view, part_count> texts_;
 };
 
-/// Puts a text in the place of one of the record's.
+/// Replaces one of the record's texts.
 void set_text(InteractionRecord& record, Part part, std::string text);
 
-/// What stands in each part, by Part.
+/// One value for each part.
 template <class T>
 using ByPart = std::array<std::vector<T>, part_count>;
 [[nodiscard]] ByPart<Redaction> rows_by_part(const InteractionRecord& record);
-/// Replaces the spots in the record, whose texts and rows the others are; its rows and the ends of its stream events are
-/// right afterwards. `describe` and `word` as in replace(). Returns whether anything was replaced.
+/// Replaces the spots in the record; its redactions and the ends of its stream events are correct afterwards.
+/// `describe` and `word` as in replace(). Returns true if anything was replaced.
 bool replace_in(InteractionRecord& record, const Texts& texts, ByPart<Spot> spots, const ByPart<Redaction>& rows,
                 const std::function<Redaction(const Spot&)>& describe, const Word& word = {});
 

@@ -1,5 +1,5 @@
 #pragma once
-// Redactions as data (semantics §3): the rows that say which bytes of a stored interaction stand for a secret.
+// Redactions: rows that say which bytes of a stored interaction replace a secret (docs/cassette-format.md, redaction).
 
 #include <cstdint>
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace tapedeck::scrubbers {
 
-/// The text in which offsets count. Header parts count in Headers::to_text().
+/// The text in which offsets count. Those of headers count in Headers::to_text().
 enum class Part : std::uint8_t {
   request_target = 0,
   request_headers = 1,
@@ -26,22 +26,22 @@ enum class SecretClass : std::uint8_t {
   account = 4,
   password = 5,
   otp_code = 6,
-  token = 7,  ///< any other token: two-factor, password-confirm, cipher token
+  token = 7,  ///< any other token: second factor, password confirmation, cipher token
   authorization = 8,
   cookie = 9,
-  secret = 10,        ///< found by a named rule
-  private_data = 11,  ///< private and no secret (toolkit §5): what stands there is a pseudonym, not a placeholder
+  secret = 10,        ///< found by a custom rule
+  private_data = 11,  ///< private data: the text is a pseudonym, not a placeholder
 };
 inline constexpr SecretClass last_secret_class = SecretClass::private_data;
-/// "SESSION_ID": the word in the placeholder `<SESSION_ID>`.
+/// Returns "SESSION_ID", the word in the placeholder `<SESSION_ID>`.
 [[nodiscard]] std::string_view to_string(SecretClass secret_class);
-/// Returns true for a whole placeholder, such as `<SESSION_ID>`. In the place of a name it does not tell that the value
-/// is a secret: the name itself was one.
+/// Returns true for a whole placeholder, such as `<SESSION_ID>`. As a name, it does not mean that the value is a
+/// secret: the name itself was one.
 [[nodiscard]] bool is_placeholder(std::string_view text);
 
 enum class Whose : std::uint8_t {
-  none = 0,     ///< belongs to no session: replay writes a fixed stand-in of its shape
-  own = 1,      ///< of the session that made the request (for a login, the one that it makes)
+  none = 0,     ///< of no session: replay writes a fixed stand-in of its shape
+  own = 1,      ///< of the session that made the request (for a login, the one that it creates)
   another = 2,  ///< of the session `owner`
 };
 
@@ -52,19 +52,19 @@ struct Redaction {
   std::uint64_t length = 0;
   SecretClass secret_class = SecretClass::secret;
   Whose whose = Whose::none;
-  std::uint32_t owner = 0;    ///< for `another`: that session's number within the take
+  std::uint32_t owner = 0;    ///< for `another`: the number of that session within the take
   std::uint32_t ordinal = 0;  ///< which of the owner's values of this class, from 0; for `none`, which of the scope's
-  std::string encoding;       ///< how the value stood there, outermost first: "", "percent", "json>percent", "base64:1"
-  std::string shape;          ///< the value's length and alphabet, "86:base64url", so that a stand-in can be made;
-                              ///< empty for passwords and other secrets of a request, which replay never makes
-  std::string rule;           ///< the id of the rule that found it
+  std::string encoding;       ///< how the value was encoded, outermost first: "", "percent", "json>percent", "base64:1"
+  std::string shape;  ///< length and alphabet of the value, "86:base64url", for a stand-in; empty for passwords and
+                      ///< other secrets of a request, which replay does not need
+  std::string rule;   ///< the ID of the rule that found it
   bool operator==(const Redaction&) const = default;
 };
 
-/// "64:hex", "6:digit", "36:uuid", "20:alnum", "12:base64", "86:base64url", "9:text": the narrowest alphabet that holds
-/// all of the value.
+/// Returns "64:hex", "6:digit", "36:uuid", "20:alnum", "12:base64", "86:base64url", or "9:text": the narrowest alphabet
+/// that contains the value.
 [[nodiscard]] std::string shape_of(std::string_view value);
-/// A value of that shape, a pure function of its arguments (never of the secret, which it has not seen).
+/// Returns a value of this shape. It depends only on the arguments, not on the secret.
 [[nodiscard]] std::string make_of_shape(std::string_view shape, std::string_view seed);
 /// `value` as it stands in a text under that encoding chain: names joined by '>', outermost first; unknown names leave
 /// the text as it is. For the value that was redacted the result is the very bytes that stood there, unless a name ends
@@ -83,8 +83,8 @@ struct Redaction {
 ///                                   character, as decimal numbers (0 where a neighbour has none)
 [[nodiscard]] std::string encode(std::string_view value, std::string_view encoding);
 
-/// The label of the api::Hole that a redaction of a request makes: "SESSION_ID" for an own value, "SESSION_ID:1" for
-/// the session's second of the class, "SESSION_ID:another" for another session's, "PASSWORD" for one of no session.
+/// Returns the label of the api::Hole for a redaction of a request: "SESSION_ID" for an own value, "SESSION_ID:1" for
+/// the session's second one of the class, "SESSION_ID:another" for another session's, "PASSWORD" for one of no session.
 [[nodiscard]] std::string hole_label(const Redaction& redaction);
 
 }  // namespace tapedeck::scrubbers

@@ -1,6 +1,6 @@
 #pragma once
-// One interaction on its way through the Scrubber: found by name, learned, searched, replaced. The steps are apart
-// because they hold different locks.
+// Scrubs one interaction: finds by name, learns, searches, and replaces. The steps are separate because they hold
+// different locks.
 
 #include <array>
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace tapedeck::scrubbers {
 /// What a response says of the secrets in its request, and which secrets of its own it only repeats.
 struct Vouching {
   bool login = false;     ///< a login succeeded
-  bool password = false;  ///< a login's password is right, but more is asked for
+  bool password = false;  ///< the password of a login is right, but something more is needed
   bool session = false;   ///< a call that needs a session succeeded, and the request names only one
   bool write = false;     ///< such a call, and it changes the device
   /// Returns true for a value that stands in the request as well. None: no value does.
@@ -34,8 +34,8 @@ std::vector<LearnedSecrets::Id> note_finds(const CompiledRules& rules, NamedFind
 
 class ScrubPass {
  public:
-  /// `record` is decoded and has the rows that it has already. It must stay as it is until replace_into(), and `rules`
-  /// must outlive the pass. `seen` is what was found in its request by name.
+  /// `record` is decoded and may have redactions. It must not change until replace_into(), and `rules` must outlive the
+  /// pass. `seen` is what was found by name in its request.
   ScrubPass(const CompiledRules& rules, const InteractionRecord& record, SeenRequest&& seen);
 
   /// Step 1, without a lock: finds by name in the answer.
@@ -55,16 +55,16 @@ class ScrubPass {
   void number(LearnedSecrets& learned, std::uint32_t session_so_far);
   [[nodiscard]] std::uint32_t session() const { return session_; }
   [[nodiscard]] std::uint32_t account() const { return account_; }
-  /// Step 3b: of a fresh interaction whose bodies will not be kept: they are not searched.
+  /// Step 3b, for a new interaction whose bodies are not kept: they are not searched.
   void forget_bodies(InteractionRecord& record);
   /// Step 4, with a shared lock: finds known values everywhere. Throws std::runtime_error.
   void search(const LearnedSecrets& learned);
   [[nodiscard]] std::string_view text(Part part) const { return texts_[part]; }
-  /// More was found, by name or by searching, than is kept.
+  /// Returns true if more was found than is kept.
   [[nodiscard]] bool too_many() const { return named_.too_many || too_many_hits_; }
-  /// Whether anything in that part is replaced, now or before.
+  /// Returns true if anything in this part is replaced, now or before.
   [[nodiscard]] bool replaces(Part part) const;
-  /// Step 5, alone: puts the placeholders into `record`. Returns how many rows are new.
+  /// Step 5, exclusively: puts the placeholders into `record`. Returns the number of new redactions.
   std::size_t replace_into(InteractionRecord& record, LearnedSecrets& learned);
 
  private:
@@ -75,7 +75,7 @@ class ScrubPass {
   }
   /// Returns true if a value of the response stands in the request's texts, as it is or encoded.
   [[nodiscard]] bool is_echo(std::string_view value) const;
-  /// Takes out what was replaced before.
+  /// Removes finds that were replaced before.
   void drop_replaced();
   void add_outside_of(const std::vector<Redaction>& rows, const NamedFind& find, std::vector<NamedFind>& finds) const;
   void search_part(const LearnedSecrets& learned, Part part, std::size_t begin, std::size_t end);

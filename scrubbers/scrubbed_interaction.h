@@ -1,5 +1,5 @@
 #pragma once
-// What may be stored.
+// Interactions that may be stored.
 
 #include <cstdint>
 #include <string>
@@ -14,29 +14,29 @@
 
 namespace tapedeck::scrubbers {
 
-/// An interaction with its secrets replaced, as a cassette holds it. Plain data: having one proves nothing.
+/// An interaction without secrets, as a cassette contains it. Plain data: it proves nothing.
 struct InteractionRecord {
-  http::Request request;              ///< target without the base path; body decoded; headers by the allow-list
-  http::Response response;            ///< body decoded (no Content-Encoding line), framing lines taken out
+  http::Request request;              ///< target without the base path; decoded body; headers of the allow-list
+  http::Response response;            ///< decoded body (no Content-Encoding), without framing headers
   std::vector<Redaction> redactions;  ///< sorted by part and offset
   api::Completeness completeness = api::Completeness::complete;
-  std::string reason;           ///< why not complete; names a rule or a fault, never a value
-  std::string withheld_digest;  ///< of a withheld body: hex of a hash under a key that is thrown away
+  std::string reason;           ///< why it is not complete; names a rule or an error, never a value
+  std::string withheld_digest;  ///< for a withheld body: a hash in hex, under a discarded key
   std::uint64_t withheld_bytes = 0;
   api::RequestKey key;
   api::Effect effect = api::Effect::read;
-  std::uint32_t session = 0;       ///< number within the scope and take, from 1; 0: the request carried no session id
-  std::uint32_t account = 0;       ///< of a login: which account of the scope and take, from 1; 0 otherwise
-  bool ended_by_client = false;    ///< a stream that its client ended
-  std::string scope;               ///< empty: none; a redacted place in it stands as 0x01, the class's word, 0x02
-  std::uint32_t run = 1;           ///< of that scope; only the last one is kept
+  std::uint32_t session = 0;       ///< number within the scope and take, from 1; 0: the request has no session ID
+  std::uint32_t account = 0;       ///< for a login: the account within the scope and take, from 1; otherwise 0
+  bool ended_by_client = false;    ///< a stream that its client closed
+  std::string scope;               ///< empty: none; a redacted place is 0x01, the class's word, 0x02
+  std::uint32_t run = 1;           ///< of the scope; only the last one is kept
   std::int64_t started_us = 0;     ///< microseconds since the Unix epoch
-  std::int64_t first_byte_us = 0;  ///< 0: not known
+  std::int64_t first_byte_us = 0;  ///< 0: unknown
   std::int64_t ended_us = 0;
-  std::vector<api::StreamEvent> events;  ///< ends count in this record's body
+  std::vector<api::StreamEvent> events;  ///< ends are positions in this record's body
 };
 
-/// The redacted places of its request, as keys count them.
+/// Returns the redacted places of its request for keys.
 [[nodiscard]] std::vector<api::Hole> holes_of(const InteractionRecord& record);
 
 /// An InteractionRecord that went through the Scrubber. Only Scrubber makes one, and CassetteWriter::append takes

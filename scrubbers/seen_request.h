@@ -1,6 +1,5 @@
 #pragma once
-// A request that was taken apart once, secrets and all: what Scrubber::learn() found in it, for the scrub() of its
-// interaction. Never stored, never logged.
+// A parsed request with all secrets: what Scrubber::learn() found in it, for scrub(). Never stored or logged.
 
 #include <optional>
 #include <string>
@@ -14,13 +13,13 @@
 namespace tapedeck::scrubbers {
 
 struct SeenRequest {
-  http::Request request;  ///< decoded, with the headers that are stored; nothing replaced
+  http::Request request;  ///< decoded, with the headers that are stored; nothing is replaced
   std::string problem;    ///< why its body cannot be kept
   std::optional<api::Call> call;
   CallContext context;
-  NamedFinds finds;                         ///< of the request's parts
-  api::Effect effect = api::Effect::write;  ///< a body that cannot be decoded is a write: it may ask for anything
-  bool searched = true;                     ///< false: the search failed, nothing of the request may be kept
+  NamedFinds finds;                         ///< in the parts of the request
+  api::Effect effect = api::Effect::write;  ///< a body that cannot be decoded counts as a write
+  bool searched = true;                     ///< false: the search failed, so nothing of the request may be kept
 };
 
 }  // namespace tapedeck::scrubbers

@@ -1,8 +1,8 @@
 #pragma once
-// Changing one recorded response (`tapedeck set`, `tapedeck edit`). Texts are as tools/marks.h has them: redacted places
-// as marks, so that none is lost. What was cut or withheld and gets a body is complete from then on.
+// Changes one recorded response (`tapedeck set`, `tapedeck edit`). Texts have marks in place of redactions
+// (tools/marks.h), so that none is lost. A broken or withheld response that gets a body is complete from then on.
 //
-// Each function throws EditError when it cannot make the change; then nothing has changed.
+// Each function throws EditError if it cannot make the change. Then nothing has changed.
 
 #include <string>
 #include <string_view>
@@ -12,21 +12,21 @@
 
 namespace tapedeck::tools {
 
-/// The whole body.
+/// Replaces the whole body.
 void set_body(scrubbers::InteractionRecord& record, std::string_view marked);
-/// The value at a JSON pointer (RFC 6901) becomes that JSON text. Nothing else of the body changes by a byte. A member
-/// that is not there is added to its object; an array's element at its end, or at "-".
+/// Replaces the value at a JSON pointer (RFC 6901) with a JSON text. No other byte of the body changes. Adds a missing
+/// member to its object, and an array element at the end, or at "-".
 void set_value(scrubbers::InteractionRecord& record, std::string_view pointer, std::string_view marked_json);
-/// 200 to 599; its reason becomes the usual one.
+/// Sets a status from 200 to 599 and its usual reason.
 void set_status(scrubbers::InteractionRecord& record, int status);
-/// "Name: value" instead of all lines of that name; "Name:" takes them out. Lines that say how a body is framed or
-/// packed are not stored, and refused.
+/// Replaces all headers of this name with "Name: value"; "Name:" removes them. Refuses headers about framing and
+/// encoding, which are not stored.
 void set_header(scrubbers::InteractionRecord& record, std::string_view line);
 
-/// The response for an editor: status and reason, header lines, an empty line, the body (JSON laid out where that loses
-/// nothing). Throws EditError if the body is not text.
+/// The response for an editor: status and reason, headers, an empty line, and the body (JSON with line breaks where
+/// that loses nothing). Throws EditError if the body is not text.
 [[nodiscard]] std::string editor_text(const scrubbers::InteractionRecord& record);
-/// The inverse. A text that is as editor_text() made it changes nothing at all.
+/// Takes the edited text back. An unchanged text changes nothing.
 void take_editor_text(scrubbers::InteractionRecord& record, std::string_view text);
 
 }  // namespace tapedeck::tools

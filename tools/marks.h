@@ -1,6 +1,7 @@
 #pragma once
-// Redacted places where people edit a recorded text (toolkit §2, §4). A session's own values stand as the marks that
-// overlays know; every other place has a mark with its class and its number among the text's redactions, from 1:
+// Redacted places where people edit a recorded text (docs/mocking.md, docs/cassettes.md). A session's own values stand
+// as the marks that overlays know; every other place has a mark with its class and its number among the text's
+// redactions, from 1:
 //
 //   {{session.id}} {{session.token}} {{session.device_id}}   the session's first own value of that kind, as it is
 //   {{redaction.TASK_ID.3}}                                  any other, or one that stands encoded

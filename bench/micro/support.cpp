@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <filesystem>
 #include <stdexcept>
-#include <thread>
 
 #include <stdlib.h>
 
@@ -35,19 +33,7 @@ const std::vector<scrubbers::ScrubbedInteraction>& usual_scrubbed() {
 }
 
 void teach(scrubbers::Scrubber& scrubber, int count) {
-  for (int i = 0; i < count; ++i) {
-    http::Request login;
-    login.method = "GET";
-    const std::string value = scrubbers::make_of_shape("20:alnum", fmt::format("bench-{}", i));
-    login.target = "/webapi/auth.cgi?api=SVC.API.Auth&version=6&method=login&account=somebody&passwd=" + value;
-    scrubber.learn(login);
-  }
-  // Compiling the search set goes on beside the traffic; its end is not announced.
-  for (int i = 0; i < 20; ++i) {
-    static_cast<void>(scrubber.scrub(usual_interactions()[static_cast<std::size_t>(i)]));
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    if (count < 100) break;
-  }
+  for (int i = 0; i < count; ++i) scrubber.teach(scrubbers::make_of_shape("20:alnum", fmt::format("bench-{}", i)));
 }
 
 std::string new_folder() {

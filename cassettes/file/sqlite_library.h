@@ -1,5 +1,5 @@
 #pragma once
-// Which SQLite this program has.
+// Properties of the SQLite library of this program.
 
 #include <string>
 

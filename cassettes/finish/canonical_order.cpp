@@ -87,12 +87,12 @@ void CanonicalOrder::close_takes(const CanonicalOptions& options) {
 
 void CanonicalOrder::rank_keys() {
   struct Place {
-    bool is_part = true;  ///< of compounds alone
+    bool is_part = true;  ///< only of compounds
     std::int64_t number = 0;
   };
   std::map<std::pair<std::uint32_t, std::string>, Place> rows;
   for (const Survey::Key& key : survey_.keys()) rows[{scope_rows_[key.scope], key.text}].is_part = false;
-  // A part that is not played, or whose request was withheld, leaves nothing of its key.
+  // A part that is not replayed, or whose request was withheld, leaves nothing of its key.
   for (const Row& row : survey_.rows()) {
     for (std::uint32_t i = 0; i < row.step.asides; ++i) {
       const Aside& aside = survey_.asides()[row.step.first_aside + i];

@@ -32,9 +32,9 @@ struct FinishOptions {
   /// Fingerprints of heuristic findings that the cassette allows from now on, or no longer. Learned values cannot be
   /// allowed.
   std::set<std::string, std::less<>> allow, disallow;
-  /// Scopes' stored names and the ones that they get. No take may have two scopes of one name then.
+  /// New names of scopes, by stored name. No take may have two scopes with the same name afterwards.
   std::map<std::string, std::string> rename_scopes;
-  /// False: the result becomes CASSETTE.failed, in the place of an earlier one, and the cassette stays as it is.
+  /// False: the result becomes CASSETTE.failed and replaces an earlier one; the cassette stays as it is.
   bool keep = true;
   /// Leaves the cassette unchanged if nothing of the recording is kept (FinishReport::is_unchanged).
   bool unless_empty = false;

@@ -20,7 +20,7 @@ struct CassetteWriter::Impl {
     scrubbers::ScrubbedInteraction interaction;
     std::function<void(bool)> done;
     std::uint64_t scrubbed_at = 0;
-    bool stored = false;  ///< what `done` is told
+    bool stored = false;  ///< the argument of `done`
   };
   /// The interactions of one transaction.
   struct Group {
@@ -49,9 +49,9 @@ struct CassetteWriter::Impl {
   const std::string path;
   const TakeRow take;
   const WriteOptions options;
-  std::optional<RecordingLock> lock;      ///< of the cassette; none while there is no cassette
-  std::optional<RecordingFile> file;      ///< the thread's alone, until stop(); none before begin()
-  std::unique_ptr<RecordedWriter> rows;   ///< as well; goes before the file
+  std::optional<RecordingLock> lock;     ///< of the cassette; empty if there is none
+  std::optional<RecordingFile> file;     ///< used only by the thread until stop(); empty before begin()
+  std::unique_ptr<RecordedWriter> rows;  ///< likewise; destroyed before the file
   std::function<void()> after_group;
   std::function<void(const std::string&)> on_fault;
 

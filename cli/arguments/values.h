@@ -1,6 +1,6 @@
 #pragma once
-// Destinations of option values: each parses and checks a text and stores it in the caller's variable, which must
-// outlive the command.
+// Destinations of option values: each parses and checks a text and stores the value in the caller's variable, which
+// must outlive the command.
 
 #include <chrono>
 #include <cstddef>
@@ -21,13 +21,13 @@ namespace tapedeck::cli {
 /// A flag.
 [[nodiscard]] Destination into(bool& variable);
 
-/// `check` returns what the option takes instead of a text, or nothing for one that it takes.
+/// Returns nothing for a valid text, and otherwise a description of what the option accepts.
 using Check = std::function<std::optional<std::string>(const std::string& text)>;
 [[nodiscard]] Destination checked(Destination destination, Check check);
 /// The path of a file that exists.
 [[nodiscard]] Destination existing_file(std::string& variable);
 
-/// Decimal digits alone, for a number from `least` to `most`.
+/// A number from `least` to `most`, written in decimal digits.
 [[nodiscard]] Destination whole_number(std::function<void(std::uint64_t)> store, std::uint64_t least,
                                        std::uint64_t most);
 template <typename Number>
@@ -53,13 +53,13 @@ template <typename Number>
 }
 
 [[nodiscard]] Destination real_number(double& variable, double least, double most);
-/// From a millisecond to a day.
+/// A time from a millisecond to a day.
 [[nodiscard]] Destination seconds(std::chrono::milliseconds& variable);
-/// Bytes: "4096", "64KiB", "10 MiB".
+/// A number of bytes: "4096", "64KiB", "10 MiB".
 [[nodiscard]] Destination size(std::size_t& variable);
 [[nodiscard]] Destination size(std::optional<std::size_t>& variable, std::size_t initial);
 
-/// One of some words, in either case, for Command::choice().
+/// One of these words, in upper or lower case, for Command::choice().
 [[nodiscard]] Destination one_of(std::vector<std::string> words, std::function<void(std::size_t)> store);
 [[nodiscard]] Destination one_of(std::string& variable, const std::vector<std::string>& words);
 template <typename Enum>

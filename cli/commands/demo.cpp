@@ -225,9 +225,9 @@ std::string get(const http::BaseUrl& base, const std::string& target) {
 }
 
 std::string target_of(const DemoCall& call) {
-  std::string_view name = call.name;
-  std::string target = "/webapi/entry.cgi?api=" + std::string(base::take_until(name, '/'));
-  target += "&version=" + std::string(base::take_until(name, '/')) + "&method=" + std::string(name);
+  std::string_view method = call.name;
+  const std::string_view api = base::take_until(method, '/'), version = base::take_until(method, '/');
+  std::string target = fmt::format("/webapi/entry.cgi?api={}&version={}&method={}", api, version, method);
   for (const auto& [param, value] : call.params) target += "&" + param + "=" + http::percent_encode(value);
   return target;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// `tapedeck exec --each`: one command, many cassettes.
+// `tapedeck exec --each`: runs one command with many cassettes.
 
 #include <string>
 #include <vector>
@@ -12,11 +12,11 @@ class ReportFile;
 
 struct EachOptions {
   std::vector<std::string> patterns;  ///< --each
-  std::string junit;
+  std::string junit;                  ///< --junit
 };
 
-/// Runs the command once for each cassette whose path fits, in their order, and says what became of it. Returns the
-/// exit status: 3 if one fails.
+/// Runs the command once for each cassette whose path matches, in the order of the paths, and prints the results.
+/// Returns the exit status: 3 if a run fails.
 [[nodiscard]] int exec_each(const ReplayCommandOptions& replay, const EachOptions& each,
                             const std::vector<std::string>& command, const ReportFile& file);
 

@@ -1,5 +1,5 @@
 #pragma once
-// Headings of --help, man pages and the reference, of those commands that have many options.
+// Headings of option groups in --help, man pages, and the reference.
 
 namespace tapedeck::cli::headings {
 

@@ -1,5 +1,5 @@
 #pragma once
-// The private profile (toolkit §5) as commands take it.
+// The private profile (docs/secrets.md, "Private data") as commands take it.
 
 #include <memory>
 #include <string>

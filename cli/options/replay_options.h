@@ -20,36 +20,36 @@ struct ReplayCommandOptions {
   ControlOptions control;
   replay::ReplayOptions replay;
   bool no_fallback = false;
-  std::string strict;  ///< --strict, unread (strict_of); empty: not given
+  std::string strict;  ///< --strict, not yet parsed (strict_of()); empty: not given
   unsigned threads = 1;
-  bool watches = false;                  ///< a cassette that takes the place of one that was opened holds from then on
-  std::string delay;                     ///< --delay, as it was given
+  bool watches = false;                  ///< reload cassettes that are replaced on disk
+  std::string delay;                     ///< --delay, not yet parsed
   double hang_time = 300;                ///< seconds
   std::string scope;                     ///< --scope
-  PrivateCommandOptions private_values;  ///< its key file alone
-  RuleOptions rules;                     ///< of matching, and of what is scrubbed from the journal
-  std::string device_origin;             ///< of the device that records what is missing; empty: none
+  PrivateCommandOptions private_values;  ///< only the key file
+  RuleOptions rules;                     ///< for matching, and for scrubbing the journal
+  std::string device_origin;             ///< of the device from which missing recordings are made; empty: none
 };
 
-/// What decides an answer; no server.
+/// Adds the options that decide a response, without those of the server.
 void add_player_options(Command& command, ReplayCommandOptions& options);
-/// Overlays, and what they alone need.
+/// Adds the options of overlays.
 void add_overlay_options(Command& command, ReplayCommandOptions& options);
-/// --rerecord, of what `mode` is.
+/// Adds --rerecord; `mode` is the option that it requires.
 void add_rerecord_option(Command& command, std::vector<std::string>& names, const std::string& mode);
-/// And what `replay` and `exec` need beside that.
+/// Adds all options of `replay` and `exec`.
 void add_replay_options(Command& command, ReplayCommandOptions& options);
-/// The options as the handler takes them, once the command line is parsed. Throws UsageError.
+/// Returns the options for the handler, once the command line is parsed. Throws UsageError.
 [[nodiscard]] replay::ReplayOptions handler_options(const ReplayCommandOptions& options, bool secure);
-/// Opens cassettes and overlays; an overlay that cannot be read is a UsageError.
+/// Opens cassettes and overlays. Throws UsageError if an overlay cannot be read.
 [[nodiscard]] std::unique_ptr<replay::ReplayHandler> make_handler(replay::ReplayOptions options, unsigned threads);
 
-/// Of an option's value; throws UsageError.
+/// Parses the value of an option. Throws UsageError.
 [[nodiscard]] api::ScopeName scope_named(const std::string& option, const std::string& text);
-/// Throws UsageError for a folder where a file is to be: a folder can be opened, and looks like an empty file. `option`
-/// is for the message.
+/// Throws UsageError if `path` is a folder, which can be opened and would look like an empty file. `option` is for the
+/// message.
 void refuse_folder(const std::string& option, const std::string& path);
-/// Throws UsageError if there are effects. `mode` is what records: "--record new".
+/// Throws UsageError if there are effects. `mode` is the option that records: "--record new".
 void refuse_effects(const replay::ReplayOptions& options, const std::string& mode);
 [[nodiscard]] std::vector<api::ScopeName> scopes_named(const std::string& option,
                                                        const std::vector<std::string>& texts);

@@ -1,5 +1,5 @@
 #pragma once
-// --strict and --strict=LIST: what must not happen in a run (toolkit §1).
+// --strict and --strict=LIST: what must not happen in a run (docs/testing.md, "CI").
 
 #include <cstdint>
 #include <set>

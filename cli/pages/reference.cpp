@@ -1,5 +1,8 @@
 #include "cli/pages/reference.h"
 
+#include <map>
+#include <utility>
+
 #include "cli/app.h"
 #include "cli/help/help_text.h"
 
@@ -41,31 +44,49 @@ std::string heading(const Command& command) {
   return "### `" + line + "`\n\n";
 }
 
-std::string arguments_table(const Command& command) {
-  std::string rows;
-  for (const Option* one : command.arguments()) {
-    rows += "| " + code(option_name(*one)) + " | " + table_cell(option_text(*one)) + " |\n";
-  }
-  return rows.empty() ? "" : "| argument | meaning |\n|---|---|\n" + rows + "\n";
-}
-
-std::string options_table(const Command& command, const std::string& group) {
+std::string option_rows(const Command& command, const std::string& group) {
   std::string rows;
   for (const Option* one : command.options_in(group)) {
     if (one->is_help()) continue;
     rows += "| " + code(option_name(*one)) + " | " + table_cell(help_cell(command, *one)) + " | " +
             table_cell(one->default_text) + " |\n";
   }
-  const std::string first = group == "Options" ? "option" : group;
-  return rows.empty() ? "" : "| " + first + " | meaning | default |\n|---|---|---|\n" + rows + "\n";
+  return rows;
 }
 
-std::string section(const Command& command) {
+std::string argument_rows(const Command& command) {
+  std::string rows;
+  for (const Option* one : command.arguments()) {
+    rows += "| " + code(option_name(*one)) + " | " + table_cell(option_text(*one)) + " | |\n";
+  }
+  return rows;
+}
+
+std::string table(const std::string& first_column, const std::string& rows) {
+  return rows.empty() ? "" : "| " + first_column + " | meaning | default |\n|---|---|---|\n" + rows + "\n";
+}
+
+/// The name of the first command that has a table of options, by the text of the table.
+using Tables = std::map<std::string, std::string>;
+
+/// A group that several commands have in common is printed once.
+std::string group_of_options(const Command& command, const std::string& group, Tables& tables) {
+  std::string text = table(group, option_rows(command, group));
+  if (text.empty()) return text;
+  const auto [first, is_new] = tables.try_emplace(std::move(text), command.full_name());
+  return is_new ? first->first : group + ": the same options as for `" + first->second + "`.\n\n";
+}
+
+std::string section(const Command& command, Tables& tables) {
   std::string text = heading(command) + command.summary + ".\n\n";
   if (!command.details.empty()) text += wrapped(command.details, 0, 120) + "\n\n";
-  text += examples_of(command) + arguments_table(command);
-  for (const std::string& group : command.groups()) text += options_table(command, group);
-  for (const auto& nested : command.commands) text += section(*nested);
+  text += examples_of(command);
+  const std::string arguments = argument_rows(command);
+  text += table(arguments.empty() ? "option" : "argument, option", arguments + option_rows(command, "Options"));
+  for (const std::string& group : command.groups()) {
+    if (group != "Options") text += group_of_options(command, group, tables);
+  }
+  for (const auto& nested : command.commands) text += section(*nested, tables);
   return text;
 }
 
@@ -89,9 +110,10 @@ std::string reference_page(const Command& program) {
       "pages "
       "and\n`tapedeck COMMAND --help-all` contain the same text.\n\n";
   std::string group;
+  Tables tables;
   for (const auto& command : program.commands) {
     if (command->group != group) page += "## " + (group = command->group) + "\n\n";
-    page += section(*command);
+    page += section(*command, tables);
   }
   page += "## Exit status\n\n| status | meaning |\n|---|---|\n";
   for (const auto& [status, text] : exit_statuses()) page += "| " + std::to_string(status) + " | " + text + " |\n";

@@ -31,8 +31,8 @@ void print_finish(const cassettes::FinishReport& report, const std::string& cass
                   ScrubbedAgain scrubbed_again = ScrubbedAgain::counted);
 /// The same as one JSON object.
 void print_finish_json(const cassettes::FinishReport& report, const std::string& cassette);
-/// Exit status (semantics §5): incomplete when the leak scan keeps it from its name, run_failed when it is not finished
-/// for any other reason.
+/// Exit status (docs/reference.md, "Exit status"): incomplete when the leak scan keeps it from its name, run_failed
+/// when it is not finished for any other reason.
 [[nodiscard]] int finish_status(const cassettes::FinishReport& report);
 
 }  // namespace tapedeck::cli

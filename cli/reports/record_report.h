@@ -50,7 +50,7 @@ struct RecordingEnd {
   std::uint64_t refused = 0;         ///< requests that the gate refused
 };
 
-/// Prints the summary by API and what else is to be known; returns the exit status (semantics §5).
+/// Prints the summary by API and what else is to be known; returns the exit status (docs/reference.md, "Exit status").
 [[nodiscard]] int report_recording(const RecordingEnd& end, const std::string& cassette, const Strict& strict);
 
 }  // namespace tapedeck::cli

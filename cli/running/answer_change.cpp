@@ -44,7 +44,7 @@ void add_answer_options(Command& command, AnswerChangeOptions& options) {
   add_rule_options(command, options.rules);
   command.flag("--json", options.json, "Print JSON");
   command.details =
-      "Redactions appear as marks such as {{session.id}} (see docs/working-on-cassettes.md). New text is scrubbed. "
+      "Redactions appear as marks such as {{session.id}} (see docs/cassettes.md). New text is scrubbed. "
       "Requests cannot be changed.";
 }
 

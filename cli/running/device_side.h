@@ -1,6 +1,7 @@
 #pragma once
-// The device behind a replay server, for what its cassettes do not answer (toolkit §3): `record --mode new` and
-// `exec --record`. Recorder, device session and the cassette that is completed are put together here.
+// The device behind a replay server, for what its cassettes do not answer (docs/recording.md, "Complete a recording"):
+// `record --mode new` and `exec --record`. Recorder, device session and the cassette that is completed are put together
+// here.
 
 #include <atomic>
 #include <memory>

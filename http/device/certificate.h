@@ -23,7 +23,7 @@ struct SeenCertificate {
 
 struct TlsLook {
   bool is_connected = false;
-  std::string failure;  ///< why there was no handshake; empty: there was one
+  std::string failure;  ///< why the handshake failed; empty: it did not
   std::optional<SeenCertificate> certificate;
 };
 
@@ -31,9 +31,9 @@ struct TlsLook {
 /// address.
 [[nodiscard]] std::string why_not_connected(const BaseUrl& device, std::chrono::milliseconds patience);
 
-/// Connects, shakes hands whatever the certificate is, and closes. Blocks for at most `connecting` for each address of
-/// the host, and for `answering` while the device says nothing. Throws std::runtime_error when `options` cannot be
-/// used.
+/// Connects, completes the handshake whatever the certificate is, and closes. Blocks for at most `connecting` for each
+/// address of the host, and for `answering` while the device sends nothing. Throws std::runtime_error if `options`
+/// cannot be used.
 [[nodiscard]] TlsLook look_at_tls(const BaseUrl& device, const ClientTls& options, std::chrono::milliseconds connecting,
                                   std::chrono::milliseconds answering);
 

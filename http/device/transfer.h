@@ -103,8 +103,8 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
 
   HeadScanner scanner_{HeadScanner::Kind::answer};
   BodyReader reader_;
-  Response received_;  ///< what the parser fills: the head once, the body piece by piece
-  std::string in_;     ///< read and not yet used: part of a head or of chunk framing
+  Response received_;  ///< filled by the reader: the head once, the body piece by piece
+  std::string in_;     ///< read but not used yet: part of a head or of chunk framing
   BufferCharge in_charge_;
   int informational_ = 0;
   bool heard_ = false;  ///< a byte was received

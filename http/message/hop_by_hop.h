@@ -13,7 +13,7 @@ namespace tapedeck::http {
 void remove_hop_by_hop(Headers& headers);
 
 /// Strict-Transport-Security and Alt-Svc: a browser that gets them from a stand-in at localhost keeps away from all
-/// that is served there for months (semantics §4).
+/// that is served there for months (docs/replay.md, "Details of HTTP").
 [[nodiscard]] bool binds_browsers(std::string_view name);
 /// X-Tapedeck-…: said between our own programs and their clients, and nothing of the device's.
 [[nodiscard]] bool is_our_own(std::string_view name);

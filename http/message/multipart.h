@@ -1,6 +1,6 @@
 #pragma once
 // multipart/form-data as fields with places (RFC 7578): devices take uploads as `path`, `create_parents`, …, and the
-// file part last (field notes, "Answers").
+// file part last (docs/device-notes.md, "Responses").
 
 #include <optional>
 #include <string>

@@ -1,5 +1,5 @@
 #pragma once
-// Answers on their way out: late, cut, or not at all, where overlays say so.
+// Sends replies late, cut, or not at all, as overlays require.
 
 #include <memory>
 
@@ -7,11 +7,11 @@
 
 namespace tapedeck::replay {
 
-/// Sends it, later where the reply says so: no thread waits.
+/// Sends the reply, later if it says so. Blocks no thread.
 void deliver(std::shared_ptr<http::Exchange> exchange, Reply reply);
 
-/// What a part of a compound was done to is done to the whole: a mishap hits all of it, delays add up where the parts
-/// go `one_after_another`, otherwise the longest counts.
+/// Applies the plan of a compound's part to the whole: a fault hits all of it, delays add up if the parts are handled
+/// `one_after_another`, and otherwise the longest counts.
 void take_over(DeliveryPlan& whole, const DeliveryPlan& part, bool one_after_another);
 
 }  // namespace tapedeck::replay

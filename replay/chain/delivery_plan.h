@@ -1,5 +1,5 @@
 #pragma once
-// What overlays did to a reply, beside what stands in it.
+// What overlays do to a reply, apart from its content.
 
 #include <chrono>
 #include <cstddef>
@@ -11,21 +11,22 @@
 
 namespace tapedeck::replay {
 
-/// A piece of a body that is sent when its time has come.
+/// A piece of a body with its time.
 struct PacedPiece {
   std::chrono::microseconds wait{};  ///< after the piece before it, or the head
-  std::size_t end = 0;               ///< bytes of the body that are out by then
+  std::size_t end = 0;               ///< bytes of the body that are sent by then
 };
 
 struct DeliveryPlan {
-  std::string names;  ///< of those that played, from the top, as X-Tapedeck-Overlay shows them
+  std::string names;  ///< names of the overlays that were used, from the top, as in X-Tapedeck-Overlay
   std::optional<std::chrono::microseconds> delay;  ///< before the first byte
-  /// Of a recorded delay: when the body comes, head first; ends ascend to the body's. Empty: all at once.
+  /// For a recorded delay: when pieces of the body come, starting with the head; ends ascend to the body's. Empty:
+  /// everything together.
   std::vector<PacedPiece> pace;
-  std::optional<http::Mishap> mishap;  ///< in the place of the answer
+  std::optional<http::Mishap> mishap;  ///< replaces the response
   std::chrono::microseconds longest_hang{};
   bool is_cut = false;
-  std::optional<std::size_t> cut;  ///< bytes of the body that are sent; nothing: half of them
+  std::optional<std::size_t> cut;  ///< bytes of the body that are sent; empty: half of them
 };
 
 }  // namespace tapedeck::replay

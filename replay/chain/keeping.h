@@ -1,5 +1,6 @@
 #pragma once
-// What the journal keeps of a request beside its line: enough to show it later, and nothing that must not be shown.
+// Selects what the journal keeps of a request besides its entry: enough to show it later, and nothing that must not be
+// shown.
 
 #include <memory>
 
@@ -10,8 +11,8 @@
 
 namespace tapedeck::replay {
 
-/// A recorded answer that goes out as it is recorded is only named; anything else is copied, without what belongs to
-/// the session and without values that a rule names.
+/// Only names a recorded response that is sent unchanged. Copies anything else, without values of the session and of
+/// scrub rules.
 [[nodiscard]] std::shared_ptr<const journal::KeptRequest> keep(RequestContext& context, const Reply& reply,
                                                                const journal::JournalKeys& keys);
 

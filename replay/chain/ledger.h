@@ -1,5 +1,5 @@
 #pragma once
-// What is kept of each answer: it is counted, and has its line in the journal.
+// Counts each response and writes it to the journal.
 
 #include <functional>
 #include <string>
@@ -12,16 +12,16 @@
 
 namespace tapedeck::replay {
 
-/// The scope and run of a context as people may see it: without its session's id, which clients may well give as a
-/// name, and without what was redacted in the recorded name. Empty outside of scopes.
+/// Returns the scope and run of a context for display: without the session's ID, which clients may use as a name, and
+/// without redacted parts of the recorded name. Empty outside of scopes.
 [[nodiscard]] std::string scope_text(const RequestContext& context);
 
-/// Thread-safe. The answer to a part of a compound has a count and a line of its own, before those of the whole.
+/// Thread-safe. The response to a part of a compound has its own count and entry, before those of the whole.
 class Ledger : public Observer {
  public:
-  /// Is told of each answer that there is a notice for, but of misses, which say more than an answer does.
+  /// Gets a notice for each response that has one, except misses, which have more to report.
   using Tell = std::function<void(Notice notice)>;
-  /// Without a journal it counts alone. `rules` say what is scrubbed from keys.
+  /// Without a journal, it only counts. `rules` scrub keys.
   Ledger(journal::Journal* journal, const scrubbers::RuleSet& rules, Tell tell)
       : journal_(journal), keys_(rules), tell_(std::move(tell)) {}
   void observe(RequestContext& context, const Reply& reply, ThreadState& thread) override;

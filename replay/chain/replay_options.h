@@ -1,5 +1,5 @@
 #pragma once
-// What a replay server is told at its start, and what it counts.
+// The options of a replay server, and its counters.
 
 #include <chrono>
 #include <cstdint>
@@ -23,80 +23,78 @@ class Journal;
 
 namespace tapedeck::replay {
 
-/// What becomes of a call whose session id is missing, unknown or ended (semantics §2, "Sessions").
+/// How calls with a missing, unknown, or ended session ID are handled (docs/replay.md, "Sessions").
 enum class Auth {
-  lenient,  ///< an unknown id is a session of its own; calls without one share one; an ended one gets 119
-  strict,   ///< all three get 119, and so does a missing CSRF token where the recording used one
-  off,      ///< ids are not looked at: all calls are in one session
+  lenient,  ///< an unknown ID is a new session; calls without an ID share one; an ended session gets 119
+  strict,   ///< all three get 119, and so does a missing CSRF token if the recording had one
+  off,      ///< IDs are ignored: all calls are in one session
 };
 
-/// Something that people should know of a run.
+/// Something to report about a run.
 struct Notice {
   enum class Kind {
-    miss,            ///< nothing could answer
+    miss,            ///< nothing could respond
     fallback,        ///< a response generated from the interface specification
-    order,           ///< a recorded answer that was out of order (CursorScope::Next)
-    scope,           ///< a scope was not what the cassettes have (toolkit §1, --strict=scope)
-    builtin_error,   ///< a built-in answer that is an error
-    past_end,        ///< an answer again after the end of a sequence whose answers differ
-    derived,         ///< an answer that effects made or changed
-    builtin_effect,  ///< likewise, by a built-in effect, alone or with others
+    order,           ///< a recorded response was out of order (CursorScope::Next)
+    scope,           ///< a scope is not in the cassettes (--strict=scope)
+    builtin_error,   ///< a built-in response is an error
+    past_end,        ///< a response repeated after the end of a sequence whose responses differ
+    derived,         ///< effects made or changed a response
+    builtin_effect,  ///< a built-in effect did, alone or with others
   };
   Kind kind = Kind::miss;
-  std::string scope;  ///< with its run, as it is shown; empty: none
-  std::string text;   ///< a line of a miss, or a scrubbed key; without any value that the client sent
+  std::string scope;  ///< with its run, as shown; empty: none
+  std::string text;   ///< the line about a miss, or a scrubbed key; contains no value of the client
   auto operator<=>(const Notice&) const = default;
 };
 
 class End;
 
 struct ReplayOptions {
-  std::vector<std::string> cassettes;  ///< asked in this order; none: built-ins and fallbacks alone
-  bool fallback = true;                ///< answer the three specified operations when nothing is recorded
+  std::vector<std::string> cassettes;  ///< searched in this order; empty: only built-in responses and fallbacks
+  bool fallback = true;                ///< respond to the three specified operations if they are not recorded
   api::Firmware firmware = api::Firmware::new_generation;
   Auth auth = Auth::lenient;
-  std::optional<unsigned> session_calls;  ///< a session ends with 106 after so many calls
+  std::optional<unsigned> session_calls;  ///< a session ends with error 106 after this number of calls
   Cursors cursors = Cursors::automatic;
   AtEnd at_end = AtEnd::stick;
-  std::optional<api::ScopeName> scope;  ///< the current one at the start
-  std::vector<std::string>
-      ignore_params;  ///< on a miss: parameters that need not be the same; "Core.Share:limit" for one API
-  std::vector<std::string> bind_params;    ///< parameters whose values the client draws anew, likewise
-  bool any_version = false;                ///< on a miss: the version need not be the same
-  std::vector<MatchRule> match_rules;      ///< the same for one API or method, out of tapedeck.toml
-  std::vector<std::string> overlay_files;  ///< hand-written answers, the first on top
-  bool effects = false;                    ///< the built-in effects are in force, too
-  std::uint64_t seed = 1;                  ///< of all that overlays draw
-  std::optional<Delay> delay;              ///< of every answer that no overlay delays
-  std::size_t longest_body = 64u << 20;    ///< of a response that overlays or effects make
-  std::chrono::microseconds hang_time{std::chrono::minutes(5)};  ///< of fault = "hang"
+  std::optional<api::ScopeName> scope;     ///< the current scope at the start
+  std::vector<std::string> ignore_params;  ///< on a miss: parameters that may differ; "Core.Share:limit" for one API
+  std::vector<std::string> bind_params;    ///< likewise, parameters whose values the client draws anew
+  bool any_version = false;                ///< on a miss: the version may differ
+  std::vector<MatchRule> match_rules;      ///< the same for one API or method, from tapedeck.toml
+  std::vector<std::string> overlay_files;  ///< the first on top
+  bool effects = false;                    ///< use the built-in effects, too
+  std::uint64_t seed = 1;                  ///< for random choices of overlays
+  std::optional<Delay> delay;              ///< for every response that no overlay delays
+  std::size_t longest_body = 64u << 20;    ///< maximum size of a response that overlays or effects make
+  std::chrono::microseconds hang_time{std::chrono::minutes(5)};  ///< for fault = "hang"
   int miss_status = 200;                                         ///< HTTP status of an API call's miss
-  bool secure = false;                                           ///< served over TLS: Set-Cookie keeps `Secure`
-  std::size_t cache_bytes = 24u << 20;                           ///< of all threads together
-  /// Is told of each answer before it goes out, and must outlive the handler. Null: nothing is kept, and what was
-  /// played is not counted.
+  bool secure = false;                                           ///< served over TLS, so Set-Cookie keeps `Secure`
+  std::size_t cache_bytes = 24u << 20;                           ///< for all threads together
+  /// Gets each response before it is sent. Must outlive the handler. Null: nothing is kept, and use is not counted.
   journal::Journal* journal = nullptr;
-  bool counts_use = false;  ///< note what was played, for each_use(); a journal does so, too
-  scrubbers::RuleSet rules = scrubbers::RuleSet::defaults();  ///< what is scrubbed from the journal
-  /// Answers in the place of fallbacks and misses what the cassettes do not (toolkit §3, mode "new"), and must outlive
-  /// the handler. With it API.Info is answered only from what is recorded, a compound is played whole or not at all,
-  /// and a session that is ahead of the device misses; a scope that no cassette has whole goes to it in all. Null:
+  bool counts_use = false;  ///< count what was replayed, for each_use(), also without a journal
+  scrubbers::RuleSet rules = scrubbers::RuleSet::defaults();  ///< for scrubbing the journal
+  /// Handles requests without a recording, in place of fallbacks and misses (docs/recording.md, mode "new"). Must
+  /// outlive the handler. With it, API.Info only comes from recordings, a compound is replayed as a whole or not at
+  /// all, and a session to which a write was replayed misses; scopes that no cassette has go to it as a whole. Null:
   /// nothing leaves this server.
   End* end = nullptr;
-  bool logins_go_to_end = false;         ///< outside of scopes logins, logouts and API.Encryption are never played
-  std::vector<api::ScopeName> rerecord;  ///< scopes that go to the end though a cassette has them
-  /// Of --private-key: original values are taken for their pseudonyms. Null: only pseudonyms are known.
+  bool logins_go_to_end = false;         ///< outside of scopes, logins, logouts, and API.Encryption are never replayed
+  std::vector<api::ScopeName> rerecord;  ///< scopes that go to `end` although a cassette has them
+  /// Translates original values to pseudonyms (--private-key). Null: only pseudonyms match.
   std::shared_ptr<scrubbers::PrivateProfile> private_values;
-  /// Each distinct one, once. Called from any loop thread.
+  /// Called once for each distinct notice, from any loop thread.
   std::function<void(const Notice& notice)> on_notice;
-  /// What is odd and no miss. Called from any loop thread.
+  /// Called for problems that are not misses, from any loop thread.
   std::function<void(const std::string& line)> on_warning;
-  /// A cassette was found damaged while it was being served, or an answer could not be made: the program is to end,
-  /// loudly. Called from any loop thread.
+  /// Called if a cassette is damaged or a response cannot be made, from any loop thread. The program should then end
+  /// with an error.
   std::function<void(const std::string& line)> on_failure;
 };
 
-/// Answers by outcome (semantics §5) since the start.
+/// The number of responses by outcome (docs/replay.md, "Outcomes") since the start.
 struct ReplayStats {
   std::uint64_t recorded = 0;
   std::uint64_t overlay = 0;

@@ -1,5 +1,5 @@
 #pragma once
-// What a stage of the chain replies.
+// The reply of a stage.
 
 #include <cstdint>
 #include <memory>
@@ -16,12 +16,12 @@
 
 namespace tapedeck::replay {
 
-/// Semantics §5, first table; the word in X-Tapedeck-Outcome.
+/// The source of a response (docs/replay.md, "Outcomes"), as in X-Tapedeck-Outcome.
 enum class Outcome { recorded, overlay, derived, builtin, fallback, miss };
 inline constexpr std::size_t outcome_count = 6;
 [[nodiscard]] std::string_view to_string(Outcome outcome);
 
-/// A body that its owner keeps, in pieces.
+/// A body in pieces that its owner keeps.
 struct SharedBody {
   std::vector<std::string_view> pieces;
   std::shared_ptr<const void> owner;
@@ -29,39 +29,40 @@ struct SharedBody {
 
 struct Reply {
   Outcome outcome = Outcome::builtin;
-  std::uint32_t cassette = 0;  ///< of a recording: which one it is from, in the command line's order
-  /// Of a recording; otherwise `response` is what goes out.
+  std::uint32_t cassette = 0;  ///< for a recording: its cassette, in the order of the command line
+  /// For a recording; otherwise `response` is sent.
   std::optional<http::PreparedReply> prepared;
   http::Response response;
-  std::unique_ptr<SharedBody> shared_body;  ///< of `response`, in the place of `response.body`; null: that
+  std::unique_ptr<SharedBody> shared_body;  ///< replaces `response.body`; null: that
   std::optional<PlayedRecording> played;
-  std::unique_ptr<DeliveryPlan> delivery;  ///< null for most
-  bool by_builtin_effect = false;          ///< of a derived one: a built-in effect has a part in it
+  std::unique_ptr<DeliveryPlan> delivery;  ///< null for most replies
+  bool by_builtin_effect = false;          ///< for a derived one: a built-in effect contributed
 
-  /// The delivery plan, made if there is none.
+  /// Returns the delivery plan, and makes one if there is none.
   [[nodiscard]] DeliveryPlan& plan();
-  /// From now on the head of `response` is what goes out, for those who change it; a recorded body stays where it is.
+  /// From now on, the head of `response` is sent and can be changed; a recorded body stays where it is.
   void to_head();
-  /// The same with the body in it.
+  /// Does the same, with the body.
   void to_response();
-  /// From now on this is the body.
+  /// Replaces the body.
   void set_body(std::string body);
-  /// What goes out, as one message.
+  /// Returns the response as one message.
   [[nodiscard]] http::Response whole() const;
   void add_header(std::string_view name, std::string_view value);
-  /// With its header.
+  /// Sets the outcome and its header.
   void set_outcome(Outcome now);
 
-  /// A JSON body of our own, with Content-Type and X-Tapedeck-Outcome.
+  /// Returns a reply with a JSON body, Content-Type, and X-Tapedeck-Outcome.
   [[nodiscard]] static Reply json(Outcome outcome, std::string body, int status = 200);
-  /// What a client gets of that; nothing where nothing played.
+  /// Returns the reply for a result, or nothing if nothing was replayed.
   [[nodiscard]] static std::optional<Reply> of(PlayResult result);
-  /// The error envelope with no more than its code.
+  /// Returns an error envelope with only a code.
   [[nodiscard]] static Reply error(Outcome outcome, api::ErrorCode code);
 
-  /// The body, put together.
+  /// Returns the body in one piece.
   [[nodiscard]] std::string body() const;
-  /// The same without a copy where it lies in one piece; otherwise it is put together in `room`. Good as long as both.
+  /// Does the same without a copy if it is in one piece already; otherwise it is assembled in `room`. Valid as long as
+  /// both.
   [[nodiscard]] std::string_view body_in(std::string& room) const;
   [[nodiscard]] std::size_t body_bytes() const;
 

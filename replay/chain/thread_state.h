@@ -1,5 +1,5 @@
 #pragma once
-// What belongs to one loop thread alone, so that a plain hit shares nothing.
+// The state of one loop thread, so that a plain hit shares nothing.
 
 #include <array>
 #include <atomic>
@@ -15,22 +15,22 @@ namespace tapedeck::replay {
 class OverlaySet;
 
 struct ThreadState {
-  /// `lookup` is what the lookups of all cassettes have in common.
+  /// `lookup` are the options of all cassettes' lookups.
   explicit ThreadState(std::size_t memo_bytes, const LookupOptions& lookup = {})
       : cassettes(memo_bytes / 2, lookup), memo(memo_bytes), memo_bytes_(memo_bytes) {}
 
-  /// Before each request: what has become the newest is played from here on.
+  /// Called before each request: uses the newest cassettes from now on.
   void begin_with_newest(const CassetteWatch& watch) {
-    // What a request's text means depends on what stands in front of paths.
+    // The meaning of a request's text depends on the base paths.
     if (cassettes.begin_with_newest(watch)) memo = RequestMemo(memo_bytes_);
   }
 
   ThreadCassettes cassettes;
   RequestMemo memo;
-  /// The overlays of the request that is being answered, and the version of the store that they are.
+  /// The overlays of the current request, and their version in the store.
   std::shared_ptr<const OverlaySet> overlays;
   std::uint64_t overlay_version = 0;
-  /// By Outcome; written by this thread, read by stats().
+  /// By Outcome. Written by this thread, read by stats().
   std::array<std::atomic<std::uint64_t>, outcome_count> outcomes{};
   /// As in ReplayStats.
   std::atomic<std::uint64_t> out_of_order = 0, out_of_scope = 0, builtin_errors = 0, builtin_effects = 0, past_end = 0;

@@ -1,5 +1,5 @@
 #pragma once
-// What a write changes in later responses, as `[[effect]]` blocks declare it.
+// What a write changes in later responses, as declared in `[[effect]]` blocks.
 
 #include <cstdint>
 #include <memory>
@@ -15,14 +15,14 @@
 
 namespace tapedeck::replay {
 
-/// A name and the value that it must have; nothing: any.
+/// A name and its required value; empty: any.
 using NamedTexts = std::vector<std::pair<std::string, std::optional<TemplateText>>>;
 
-/// One change to the responses of one kind of read.
+/// One change to the responses to one kind of read.
 struct EffectChange {
   struct Insert {
     api::JsonPointer at;
-    std::optional<std::size_t> like;  ///< the element whose other members the new one gets
+    std::optional<std::size_t> like;  ///< the element from which the new one gets its other members
     std::string set;                  ///< JSON of an object, with marks in its strings
   };
   struct Remove {
@@ -34,7 +34,7 @@ struct EffectChange {
   NamedTexts where;  ///< parameters of the read
   bool merges_params = false;
   std::optional<std::string> merge;      ///< JSON with marks in its strings
-  std::optional<TemplateText> merge_text;  ///< instead of `merge`, where marks stand outside of strings
+  std::optional<TemplateText> merge_text;  ///< in place of `merge`, if there are marks outside of strings
   std::optional<Insert> insert;
   std::optional<Remove> remove;
   std::optional<api::JsonPointer> count;
@@ -43,7 +43,7 @@ struct EffectChange {
 struct Effect {
   std::string file;  ///< "state.toml", "overlays" for a posted one, "built in"
   std::size_t line = 0;
-  std::string fingerprint;             ///< equal for effects that say the same
+  std::string fingerprint;             ///< equal for equal effects
   std::vector<OverlayMember> members;  ///< as they were given
   std::uint64_t id = 0;                ///< as Overlay::id
   bool is_builtin = false;
@@ -57,11 +57,11 @@ struct Effect {
 };
 using EffectPtr = std::shared_ptr<const Effect>;
 
-/// The get/set pairs of the interface's catalog: `set` gives the parameters that `get` returns their new values.
+/// Returns the get/set pairs of the catalog: `set` gives the parameters that `get` returns their new values.
 [[nodiscard]] const std::vector<EffectPtr>& builtin_effects();
-/// Those as an overlay file has them.
+/// Returns them as an overlay file.
 [[nodiscard]] std::string builtin_effects_toml();
-/// One such block.
+/// Returns one such block.
 [[nodiscard]] std::string params_effect_toml(const std::string& api_rest, const std::string& on, const std::string& in);
 
 }  // namespace tapedeck::replay

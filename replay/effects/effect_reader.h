@@ -1,5 +1,5 @@
 #pragma once
-// From an `[[effect]]` block, or a posted object, to the effect.
+// Reads an effect from an `[[effect]]` block or a posted object.
 
 #include <string>
 #include <string_view>
@@ -10,11 +10,11 @@
 
 namespace tapedeck::replay {
 
-/// Reads the blocks of one file. Each mistake is an OverlayError with the line of its member.
+/// Reads the blocks of one file. Errors are OverlayErrors with the line of the member.
 class EffectReader : private MemberReader {
  public:
   explicit EffectReader(std::string file) : MemberReader(std::move(file)) {}
-  /// Without an id.
+  /// Returns an effect without an ID.
   [[nodiscard]] Effect read(const OverlayBlock& block);
 
  private:
@@ -30,7 +30,7 @@ class EffectReader : private MemberReader {
   [[nodiscard]] api::JsonPointer pointer(const OverlayMember& member) const;
 };
 
-/// Gives each the id that it has among the others of `set`.
+/// Assigns IDs among the effects of `set`.
 [[nodiscard]] std::vector<EffectPtr> number_effects(std::vector<Effect> effects, std::string_view set);
 
 }  // namespace tapedeck::replay

@@ -1,5 +1,5 @@
 #pragma once
-// The effects that are in force, and which of them a call has to do with.
+// The active effects, and which of them concern a call.
 
 #include <string_view>
 #include <vector>
@@ -11,10 +11,10 @@ namespace tapedeck::replay {
 
 struct RuleSubject;
 
-/// Whether the responses of that API (first label left out) stay what they are, whatever effects say.
+/// Returns true if effects must not change responses of this API (without its first label).
 [[nodiscard]] bool is_never_changed(std::string_view api_rest);
 
-/// Immutable; shared between threads.
+/// Immutable and thread-safe.
 class EffectSet {
  public:
   EffectSet() = default;
@@ -23,14 +23,15 @@ class EffectSet {
   [[nodiscard]] bool empty() const { return declared_.empty() && builtin_.empty(); }
   [[nodiscard]] const std::vector<EffectPtr>& declared() const { return declared_; }
   [[nodiscard]] const std::vector<EffectPtr>& builtin() const { return builtin_; }
-  /// No condition looks at parameters that no key has: texts of equal keys have to do with the same effects.
+  /// Returns true if no condition uses parameters that keys leave out: texts with equal keys then have the same
+  /// effects.
   [[nodiscard]] bool is_plain() const { return is_plain_; }
 
-  /// The effects of that call, in their order. Declared ones replace built-in ones. `scope`: without the run.
+  /// Returns the effects of the call in order. Declared ones replace built-in ones. `scope` is without the run.
   [[nodiscard]] std::vector<EffectPtr> following(const RuleSubject& subject, std::string_view scope) const;
-  /// Whether any effect follows the call, in whatever scope.
+  /// Returns true if an effect follows the call, in any scope.
   [[nodiscard]] bool has_effect(const api::Call& call) const;
-  /// Whether any effect changes responses to the call.
+  /// Returns true if an effect changes responses to the call.
   [[nodiscard]] bool is_changed(const api::Call& call) const;
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// What effects have to do with one request on its way.
+// The effects that concern one request.
 
 #include <cstddef>
 #include <string>
@@ -10,16 +10,16 @@
 namespace tapedeck::replay {
 
 struct RequestEffects {
-  /// A part of a compound that has effects.
+  /// A part of a compound with effects.
   struct Part {
     std::size_t place = 0;
     std::vector<EffectPtr> following;
   };
-  std::string owner;                   ///< whose changes (overlay_owner)
+  std::string owner;                   ///< of the changes (overlay_owner)
   std::vector<EffectPtr> following;    ///< the effects of this call if it succeeds
-  std::vector<WriteValuesPtr> values;  ///< one for each of them, once they are needed
+  std::vector<WriteValuesPtr> values;  ///< one for each of them, once needed
   std::vector<PendingChange> pending;  ///< the changes of earlier writes to this call's response
-  std::vector<Part> parts;             ///< of a compound
+  std::vector<Part> parts;             ///< for a compound
 };
 
 }  // namespace tapedeck::replay

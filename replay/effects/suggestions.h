@@ -1,5 +1,5 @@
 #pragma once
-// Effects that a recording shows.
+// Finds effects that a recording shows.
 
 #include <string>
 
@@ -7,7 +7,7 @@
 
 namespace tapedeck::replay {
 
-/// Blocks of an overlay file, each with a comment that names its interactions: of writes whose parameters turn up in the
+/// Returns blocks of an overlay file, each with its interactions in a comment, for writes whose parameters occur in the
 /// difference between the responses to a read before and after it in the same lane. Empty: there are none.
 [[nodiscard]] std::string suggested_effects_toml(const cassettes::CassetteReader& reader);
 

@@ -1,5 +1,5 @@
 #pragma once
-// Files beside an overlay file.
+// Reads files beside an overlay file.
 
 #include <filesystem>
 #include <string>
@@ -11,8 +11,8 @@ struct ContainedFile {
   std::string bytes;
 };
 
-/// Reads `name` under `folder`. Throws std::invalid_argument, with words that go behind the member's name, when it is
-/// an absolute path, leads out of the folder (by ".." or by a link), or is no regular file of at most 64 MiB.
+/// Reads `name` below `folder`. Throws std::invalid_argument, with a text that follows the member's name, if it is an
+/// absolute path, leads out of the folder (by ".." or a link), or is not a regular file of up to 64 MiB.
 [[nodiscard]] ContainedFile contained_file(const std::filesystem::path& folder, const std::string& name);
 
 }  // namespace tapedeck::replay

@@ -1,5 +1,5 @@
 #pragma once
-// Chance without chance: every draw is a pure function of what it is for, so that a run can be repeated (toolkit §2).
+// Random choices that depend only on their purpose, so that a run can be repeated (docs/mocking.md).
 
 #include <chrono>
 #include <cstdint>
@@ -9,16 +9,16 @@
 
 namespace tapedeck::replay {
 
-/// What a draw is for. Lengths stand before the texts, so that no two of them run into one another.
+/// The purpose of a choice. Lengths precede the texts, so that different ones are never equal.
 struct DrawKey {
   std::uint64_t seed = 1;
-  std::string_view overlay;  ///< its name
-  std::string_view owner;    ///< of the counts
+  std::string_view overlay;  ///< the name of the overlay
+  std::string_view owner;    ///< of the counters
   std::string_view key;      ///< of the request
-  std::uint64_t count = 0;   ///< how often it was drawn for these before
+  std::uint64_t count = 0;   ///< the number of earlier choices for these
 };
 
-/// The draws for one answer.
+/// The random numbers for one response.
 class Draw {
  public:
   explicit Draw(const DrawKey& key);

@@ -1,5 +1,5 @@
 #pragma once
-// A hand-written answer, and when it is given (toolkit §2).
+// A hand-written response, and when it is used (docs/mocking.md).
 
 #include <cstddef>
 #include <cstdint>
@@ -19,35 +19,35 @@
 
 namespace tapedeck::replay {
 
-/// What becomes of an answer on its way.
+/// What happens to a response on its way.
 enum class Fault {
   reset,    ///< the connection is reset (RST), nothing is sent
   close,    ///< the connection is closed, nothing is sent
   cut,      ///< the body ends early, and so does the connection
   hang,     ///< nothing is sent until the client gives up
-  garbage,  ///< something that is no HTTP, then the connection is closed
-  empty,    ///< a head and no body
+  garbage,  ///< bytes that are not HTTP, then the connection is closed
+  empty,    ///< a head without a body
 };
 
-/// What an overlay with `answers` does after the last of them.
+/// What an overlay with `answers` does after the last one.
 enum class AnswersEnd {
-  stick,  ///< gives the last one again
-  loop,   ///< begins with the first one again
-  pass,   ///< leaves the request to what lies below
+  stick,  ///< repeats the last one
+  loop,   ///< starts over
+  pass,   ///< leaves the request to what is below
 };
 
-/// At most one of `body`, `patch` and `merge` is there.
+/// Has at most one of `body`, `patch`, and `merge`.
 struct Overlay {
-  std::string name;  ///< the given one; else the call's text, with a number behind it where another has that name
-  std::string file;  ///< where it stands: "crashed.toml", or "overlays" for a posted one
+  std::string name;  ///< the given one; else the call's text, with a number if the name is used already
+  std::string file;  ///< where it is: "crashed.toml", or "overlays" for a posted one
   std::size_t line = 0;
-  std::string fingerprint;             ///< equal for rules that say the same
+  std::string fingerprint;             ///< equal for equal rules
   std::vector<OverlayMember> members;  ///< as they were given
-  /// Which rule it is among those of its set, whatever line it stands in: what counts for one that did not change goes
-  /// on counting when the file is read again.
+  /// Identifies the rule among those of its set, in whatever line it is: an unchanged rule keeps its counters when the
+  /// file is read again.
   std::uint64_t id = 0;
 
-  // When it fits. Either a call, or a verb and a path.
+  // When it matches: either a call, or a verb and a path.
   std::optional<CallPattern> call;
   std::string verb, path;
   std::vector<ParamCondition> params;
@@ -62,26 +62,26 @@ struct Overlay {
   std::shared_ptr<const TemplateText> body;  ///< of data, error, json or file
   std::string content_type;                  ///< of `body`
   std::optional<TemplateText> patch, merge;
-  std::optional<api::JsonPatch> ready_patch;  ///< `patch`, when nothing in it is a mark
+  std::optional<api::JsonPatch> ready_patch;  ///< `patch`, if it has no marks
   std::optional<int> status;
-  std::vector<http::Header> headers;  ///< set; one with an empty value is removed
+  std::vector<http::Header> headers;  ///< to set; one with an empty value is removed
   std::optional<Delay> delay;
   std::optional<Fault> fault;
-  std::optional<std::size_t> cut;  ///< bytes of the body that are sent; nothing: half of them
+  std::optional<std::size_t> cut;  ///< bytes of the body that are sent; empty: half of them
   std::optional<std::string> then;
 
-  /// One for each request in turn, in the place of this overlay; each has its conditions and its id. Empty for most.
+  /// One for each request in turn, in place of this overlay, with its conditions and ID. Empty for most.
   std::vector<std::shared_ptr<const Overlay>> answers;
   AnswersEnd at_end = AnswersEnd::stick;
 
-  /// Nothing further down is asked: it answers, or a fault takes the answer's place.
+  /// Returns true if nothing below is used: it responds, or a fault replaces the response.
   [[nodiscard]] bool ends_search() const { return body != nullptr || (fault && *fault != Fault::cut); }
   [[nodiscard]] bool draws() const;
 };
 using OverlayPtr = std::shared_ptr<const Overlay>;
 
-/// Which of its answers plays after `plays` of them; nothing where it leaves the request to what lies below. An overlay
-/// without `answers` is its own.
+/// Returns the answer after `plays` of them, or nothing if it leaves the request to what is below. An overlay without
+/// `answers` returns itself.
 [[nodiscard]] OverlayPtr answer_in_turn(const OverlayPtr& overlay, std::uint64_t plays);
 
 }  // namespace tapedeck::replay

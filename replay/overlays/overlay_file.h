@@ -1,5 +1,5 @@
 #pragma once
-// Reading overlay files, and what is posted to the control port (toolkit §2).
+// Reads overlay files, and what is posted to the control port (docs/mocking.md).
 
 #include <filesystem>
 #include <optional>
@@ -15,19 +15,19 @@ namespace tapedeck::replay {
 struct OverlayFile {
   std::vector<Overlay> overlays;  ///< in the order of the file
   std::vector<Effect> effects;    ///< likewise
-  std::vector<std::string> read;  ///< the file, and those that it names: what must be watched
+  std::vector<std::string> read;  ///< the file, and those that it names, for watching
 };
 
-/// What stands in the file. Throws std::invalid_argument with one line when it cannot be read or is larger than 16 MiB.
+/// Returns the content of a file. Throws std::invalid_argument if it cannot be read or is larger than 16 MiB.
 [[nodiscard]] std::string overlay_file_text(const std::string& path);
-/// `text` is what stands in the file. Throws OverlayError.
+/// `text` is the content of the file. Throws OverlayError.
 [[nodiscard]] OverlayFile read_overlay_file(const std::string& path, std::string_view text);
-/// The same; `file` is what messages call it, `folder` where its files stand.
+/// Does the same; `file` is its name in messages, `folder` contains its files.
 [[nodiscard]] OverlayFile read_overlay_toml(std::string_view text, const std::string& file,
                                             const std::filesystem::path& folder);
 
 struct PostedOverlays {
-  std::optional<std::string> set;  ///< nothing for a list alone
+  std::optional<std::string> set;  ///< empty for a list alone
   std::vector<Overlay> overlays;
   std::string text;  ///< as it came; of TOML also what it says as JSON
   std::vector<Effect> effects = {};
@@ -37,8 +37,8 @@ struct PostedOverlays {
 /// refused, and so is a text of more than 4 MiB. Throws OverlayError; lines are those of the text.
 [[nodiscard]] PostedOverlays read_posted_overlays(std::string_view text);
 
-/// Gives a name to each that has none, and to all the ids that they have among the others of `set`. Throws OverlayError
-/// when two have been given the same name.
+/// Assigns names to those that have none, and IDs among the others of `set`. Throws OverlayError if a name was given
+/// twice.
 [[nodiscard]] std::vector<OverlayPtr> number_overlays(std::vector<Overlay> overlays, std::string_view set);
 
 }  // namespace tapedeck::replay

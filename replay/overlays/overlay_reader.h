@@ -1,5 +1,5 @@
 #pragma once
-// From a block of an overlay file, or a posted object, to the rule that it is.
+// Reads a rule from a block of an overlay file or a posted object.
 
 #include <filesystem>
 #include <optional>
@@ -12,15 +12,15 @@
 
 namespace tapedeck::replay {
 
-/// Reads blocks of one file. Each mistake is an OverlayError with the line of its member.
+/// Reads blocks of one file. Errors are OverlayErrors with the line of the member.
 class OverlayReader : private MemberReader {
  public:
-  /// `folder` is where the files of `file = "…"` stand; nothing: `file` is refused.
+  /// `folder` contains the files of `file = "…"`; empty: `file` is refused.
   OverlayReader(std::string file, std::optional<std::filesystem::path> folder);
 
-  /// Its name is empty when none is given.
+  /// Returns an overlay, with an empty name if there is none.
   [[nodiscard]] Overlay read(const OverlayBlock& block);
-  /// What `file = "…"` named so far.
+  /// Returns the files that were named so far.
   [[nodiscard]] const std::vector<std::string>& files() const { return files_; }
   using MemberReader::scope_name;
 
@@ -59,7 +59,7 @@ class OverlayReader : private MemberReader {
   void read_answers(const OverlayMember& member);
   void read_at_end(const OverlayMember& member);
 
-  /// One element of `answers`: the overlay as its other members describe it, with this response.
+  /// Reads one element of `answers`: the overlay as its other members describe it, with this response.
   [[nodiscard]] Overlay read_answer(const Overlay& base, const OverlayMember& list, std::string_view element);
   void set_body(TemplateText body, std::string_view content_type);
 
@@ -69,7 +69,7 @@ class OverlayReader : private MemberReader {
 
   std::optional<std::filesystem::path> folder_;
   std::vector<std::string> files_;
-  Overlay overlay_;  ///< the one that is being read
+  Overlay overlay_;  ///< the current one
 };
 
 }  // namespace tapedeck::replay

@@ -1,5 +1,5 @@
 #pragma once
-// All overlays of a server: those of files, read again when they change, and those that were posted (toolkit §2).
+// All overlays of a server: those of files, read again when they change, and posted ones (docs/mocking.md).
 
 #include <atomic>
 #include <chrono>
@@ -19,48 +19,47 @@
 
 namespace tapedeck::replay {
 
-/// Thread-safe. Sets that were posted stand above the files, the newest first.
+/// Thread-safe. Posted sets are above the files, the newest first.
 class OverlayStore {
  public:
   static constexpr std::size_t most_sets = 1'000;
 
-  /// `builtin` are effects that declared ones replace. Throws as overlay_file_text() and read_overlay_file() do.
+  /// `builtin` are effects that declared ones replace. Throws like overlay_file_text() and read_overlay_file().
   explicit OverlayStore(std::vector<std::string> files = {}, std::vector<EffectPtr> builtin = {});
 
-  /// Grows with every change: who has asked for current() since may go on using what it was given.
+  /// Grows with every change; a result of current() is valid until then.
   [[nodiscard]] std::uint64_t version() const { return version_.load(std::memory_order_acquire); }
   [[nodiscard]] std::shared_ptr<const OverlaySet> current() const;
   [[nodiscard]] OverlayCounts& counts() { return counts_; }
 
-  /// Reads the files again if they have changed and are not being written right now: to be called every 50 ms or so. A
-  /// line for the log when it did, or when they cannot be used: then those that were in force stay, and that is said
-  /// once.
+  /// Reads the files again if they have changed and are not being written. Call it every 50 ms or so. Returns a line
+  /// for the log if it did, or if they cannot be used: the previous ones then stay, and this is reported once.
   [[nodiscard]] std::optional<std::string> look_again(std::chrono::steady_clock::time_point now);
 
-  /// Puts the set on top, in the place of one of that name; gives the name. Throws OverlayError, or
-  /// std::invalid_argument when there are too many sets.
+  /// Puts the set on top, or replaces the one with its name. Returns the name. Throws OverlayError, or
+  /// std::invalid_argument if there are too many sets.
   std::string post(PostedOverlays posted);
-  /// The set as it was posted; nothing when there is none of that name.
+  /// Returns the set as it was posted, or nothing if there is none with this name.
   [[nodiscard]] std::optional<std::string> posted(const std::string& set) const;
-  /// False when there is no such set.
+  /// Returns false if there is no such set.
   bool remove(const std::string& set);
-  /// Of all overlays of that name; false when there is none.
+  /// Enables or disables all overlays with this name. Returns false if there is none.
   bool enable(const std::string& name, bool is_enabled);
 
   struct Listed {
     OverlayPtr overlay;
-    std::string set;  ///< empty for one of a file
+    std::string set;  ///< empty for one from a file
     bool is_enabled = true;
     std::uint64_t plays = 0;
   };
-  /// From the top.
+  /// Sorted from the top.
   [[nodiscard]] std::vector<Listed> list() const;
 
   struct ListedEffect {
     EffectPtr effect;
-    std::string set;  ///< empty for one of a file, and for a built-in one
+    std::string set;  ///< empty for one from a file and for a built-in one
   };
-  /// The declared ones from the top, then the built-in ones.
+  /// Returns the declared ones from the top, then the built-in ones.
   [[nodiscard]] std::vector<ListedEffect> list_effects() const;
 
  private:
@@ -74,9 +73,9 @@ class OverlayStore {
     std::vector<OverlayPtr> overlays;
     std::vector<EffectPtr> effects;
     std::vector<std::string> watched;
-    std::string digest;  ///< of all that was read
+    std::string digest;  ///< of everything that was read
   };
-  /// `texts` is what stands in the files.
+  /// `texts` are the contents of the files.
   [[nodiscard]] Read read(const std::vector<std::string>& texts) const;
   [[nodiscard]] std::vector<std::string> texts() const;
   void take(Read found);
@@ -90,7 +89,7 @@ class OverlayStore {
   std::atomic<std::uint64_t> version_ = 0;
   OverlayCounts counts_;
 
-  mutable std::mutex mutex_;  ///< guards all below
+  mutable std::mutex mutex_;  ///< guards everything below
   std::vector<OverlayPtr> of_files_;
   std::vector<EffectPtr> effects_of_files_;
   std::deque<Set> sets_;  ///< the newest first
@@ -102,12 +101,12 @@ class OverlayStore {
   std::vector<std::string> watched_;
   std::string digest_;
   Stamps read_stamps_;     ///< of what was read
-  bool is_fresh_ = false;  ///< it was written so lately that the same stamps may come to stand for something else
-  Stamps last_stamps_;     ///< of the last look
+  bool is_fresh_ = false;  ///< written so recently that the same stamps may belong to other content
+  Stamps last_stamps_;     ///< of the last check
   std::optional<std::chrono::steady_clock::time_point> changing_since_;
   std::chrono::steady_clock::time_point last_change_{};  ///< of last_stamps_
   std::chrono::steady_clock::time_point last_try_{};
-  std::string last_failure_;  ///< empty when what is there is in force
+  std::string last_failure_;  ///< empty if the current files are used
 };
 
 }  // namespace tapedeck::replay

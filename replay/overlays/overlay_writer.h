@@ -1,5 +1,5 @@
 #pragma once
-// Overlays as a file has them: for saving what was posted, and beginning one by hand.
+// Writes overlays as a file, for saving posted ones, and for starting one by hand.
 
 #include <string>
 #include <vector>
@@ -10,8 +10,8 @@
 
 namespace tapedeck::replay {
 
-/// Blocks [[overlay]] and [[effect]] that read back as the same rules. Names that several have been given, which may be in different
-/// sets, get numbers: in a file they are unique. A `file` is named as it was.
+/// Returns blocks [[overlay]] and [[effect]] that read back as the same rules. Duplicate names, which may be in
+/// different sets, get numbers, because they are unique in a file. Keeps the name of a `file`.
 [[nodiscard]] std::string overlays_toml(const std::vector<OverlayPtr>& overlays,
                                         const std::vector<EffectPtr>& effects = {});
 

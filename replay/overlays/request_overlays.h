@@ -1,5 +1,5 @@
 #pragma once
-// What overlays have to do with one request on its way: between the chain's two looks at it.
+// The overlays that concern one request, between the two passes of the chain.
 
 #include <cstddef>
 #include <memory>
@@ -10,17 +10,17 @@
 
 namespace tapedeck::replay {
 
-/// One compound part whose success some `after` waits for.
+/// A part of a compound whose success some `after` waits for.
 struct NotedPart {
   std::size_t place = 0;
   OverlaySet::Candidates candidates;
 };
 
 struct RequestOverlays {
-  std::shared_ptr<const OverlaySet> set;  ///< keeps what the candidates point to
-  std::string owner;                      ///< whose counts
+  std::shared_ptr<const OverlaySet> set;  ///< keeps the targets of the candidates alive
+  std::string owner;                      ///< of the counters
   OverlaySet::Candidates candidates;
-  std::vector<NotedPart> parts;  ///< of a compound that is answered whole
+  std::vector<NotedPart> parts;  ///< of a compound that is handled as a whole
   OverlayComposition composition;
   std::size_t longest_body = 0;  ///< of the response
 };

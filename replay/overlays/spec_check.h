@@ -1,5 +1,5 @@
 #pragma once
-// Hand-written answers of the three specified operations, compared with the specification.
+// Compares hand-written responses of the three specified operations with the specification.
 
 #include <string>
 #include <string_view>
@@ -11,13 +11,13 @@
 
 namespace tapedeck::replay {
 
-/// Null for another operation, and for no call.
+/// Returns null for another operation, and without a call.
 [[nodiscard]] const api::OperationSpec* spec_of(const api::Call* call);
-/// One line for each field that is missing, of another type or against its rule, what real devices do aside; none for
-/// an answer that is no success.
+/// Returns one line for each field that is missing, has another type, or breaks its rule, except as real devices do;
+/// none for a response that is not a success.
 [[nodiscard]] std::vector<std::string> spec_differences(const api::OperationSpec& spec, std::string_view body);
 
-/// The same of an overlay that answers one of the three; none of another.
+/// Does the same for an overlay that responds to one of the three; returns none for others.
 [[nodiscard]] std::vector<std::string> spec_differences(const Overlay& overlay);
 
 }  // namespace tapedeck::replay

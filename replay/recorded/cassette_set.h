@@ -1,5 +1,5 @@
 #pragma once
-// The cassettes of a server, and what becomes of them when one is replaced while it runs.
+// The cassettes of a server, and their replacement while it runs.
 
 #include <atomic>
 #include <cstdint>
@@ -20,62 +20,61 @@ namespace tapedeck::replay {
 struct DeviceFacts;
 struct ScopeRun;
 
-/// A cassette as it was when it was opened; shared by all threads.
+/// An opened cassette, shared by all threads.
 struct OpenCassette {
   /// Throws CassetteError.
   OpenCassette(const std::string& path, std::uint32_t id, bool counts_use);
 
-  const std::uint32_t id;                  ///< what cursors know it by; never used again
-  const cassettes::CassetteReader reader;  ///< played by one thread; clones of it by the others: see reader_of()
-  const std::unique_ptr<const ScopeNames> scopes;  ///< null: it has none
-  const std::unique_ptr<Usage> usage;              ///< null when nobody asks
-  std::atomic<bool> is_played = false;             ///< a thread has the reader
-  std::atomic<bool> is_over = false;               ///< nobody plays it any more
-  std::atomic<bool> is_checked = false;            ///< check_pages() has begun with it
+  const std::uint32_t id;                          ///< identifies it for positions; never reused
+  const cassettes::CassetteReader reader;          ///< used by one thread; the others clone it (reader_of())
+  const std::unique_ptr<const ScopeNames> scopes;  ///< null if it has no scopes
+  const std::unique_ptr<Usage> usage;              ///< null if use is not counted
+  std::atomic<bool> is_played = false;             ///< a thread uses the reader
+  std::atomic<bool> is_over = false;               ///< no longer replayed
+  std::atomic<bool> is_checked = false;            ///< check_pages() has started
 };
 
-/// One for a thread that has none yet. The first thread gets the connection that is open already: another one takes a
-/// thirtieth of a start. Throws CassetteError.
+/// Returns a reader for a thread that has none yet. The first thread gets the connection that is already open, because
+/// opening another one takes time at the start. Throws CassetteError.
 [[nodiscard]] std::shared_ptr<const cassettes::CassetteReader> reader_of(const std::shared_ptr<OpenCassette>& cassette);
 
-/// All cassettes at one time. Immutable but for what is looked up in them.
+/// All cassettes at one point in time. Immutable, except for caches.
 struct CassetteSet {
   std::uint64_t version = 0;
-  std::vector<std::shared_ptr<OpenCassette>> cassettes;  ///< in the command line's order
-  std::vector<std::string> base_paths;                   ///< distinct ones, the longest first
+  std::vector<std::shared_ptr<OpenCassette>> cassettes;  ///< in the order of the command line
+  std::vector<std::string> base_paths;                   ///< without duplicates, longest first
   std::shared_ptr<DeviceFacts> facts;
-  std::atomic<bool> is_over = false;  ///< who has begun with them goes on with the newest
+  std::atomic<bool> is_over = false;  ///< scopes that began with them continue with the newest
 };
 
-/// What a scope's run plays to its end: the set that is the newest when this is first asked, as long as it is kept.
+/// Returns what a scope's run replays to its end: the newest set at the first call, as long as it is kept.
 [[nodiscard]] std::shared_ptr<const CassetteSet> set_of(ScopeRun& run,
                                                         const std::shared_ptr<const CassetteSet>& newest);
 
-/// Thread-safe. Replaced cassettes are noticed when somebody looks; whoever asks for the newest gets the new one, and
-/// the old ones stay open for those that have begun with them: the last `most_kept` states of all cassettes.
+/// Thread-safe. look_again() notices replaced cassettes; newest() then returns the new ones. The last `most_kept`
+/// states stay open for scopes that have begun with them.
 class CassetteWatch {
  public:
   static constexpr std::size_t most_kept = 4;
 
-  /// Opens them; throws CassetteError.
+  /// Opens the cassettes. Throws CassetteError.
   CassetteWatch(std::vector<std::string> paths, bool counts_use);
 
   [[nodiscard]] const std::vector<std::string>& paths() const { return paths_; }
   [[nodiscard]] std::uint64_t version() const { return version_.load(std::memory_order_acquire); }
   [[nodiscard]] std::shared_ptr<const CassetteSet> newest() const;
 
-  /// Opens what has been put in a cassette's place (another file under its name) since the last look, once the file has
-  /// stayed as it is from one look to the next. A file that cannot be opened leaves the old one in force. Returns lines
-  /// for the log: one for each cassette that was replaced, and one for the first failure. From any thread that does not
-  /// answer requests: opening takes a while.
+  /// Opens cassettes that were replaced (another file under their name) since the last call, once the file is unchanged
+  /// from one call to the next. If a file cannot be opened, the old one stays in use. Returns lines for the log: one
+  /// for each replaced cassette, and one for the first failure. Slow: do not call it on a thread that handles requests.
   [[nodiscard]] std::vector<std::string> look_again();
 
  private:
   struct Watched {
     std::optional<base::FileId> playing;
-    std::optional<base::FileStamp> seen;     ///< at the last look
+    std::optional<base::FileStamp> seen;     ///< at the last call
     std::optional<base::FileStamp> refused;  ///< what could not be opened
-    bool was_told = false;                   ///< of a failure since the last success
+    bool was_told = false;                   ///< a failure was logged since the last success
   };
   [[nodiscard]] std::shared_ptr<OpenCassette> replacement(std::size_t place, std::vector<std::string>& lines);
   void put(std::vector<std::shared_ptr<OpenCassette>> cassettes);
@@ -83,14 +82,14 @@ class CassetteWatch {
   const std::vector<std::string> paths_;
   const bool counts_use_;
   std::atomic<std::uint64_t> version_ = 0;
-  std::mutex looking_;  ///< one look at a time; guards `watched_` and `cassettes_made_`
+  std::mutex looking_;  ///< held by look_again(); guards `watched_` and `cassettes_made_`
   std::vector<Watched> watched_;
   std::uint32_t cassettes_made_ = 0;
   mutable std::mutex mutex_;                       ///< guards `kept_`
   std::deque<std::shared_ptr<CassetteSet>> kept_;  ///< the newest last
 };
 
-/// One line for each thing about the cassette that people should know before they rely on it.
+/// Returns one line for each problem of the cassette that its users should know about, such as an unfinished take.
 [[nodiscard]] std::vector<std::string> warnings_of(const std::string& path, const cassettes::CassetteInfo& info);
 
 }  // namespace tapedeck::replay

@@ -1,6 +1,6 @@
 #pragma once
-// Which calls one cassette has as parts of compounds: for what is not found by its exact key. Their keys are in no
-// table, because those of the compounds have them all (semantics §1, §5).
+// Finds calls that a cassette has as parts of compounds, for requests without an exact key. Their keys are in no table,
+// because the keys of compounds contain them.
 
 #include <functional>
 #include <string>
@@ -12,19 +12,19 @@
 
 namespace tapedeck::replay {
 
-/// For one thread. Of a scope the first 2,000 compounds are taken apart, when somebody asks for the first time.
+/// For one thread. Takes the first 2,000 compounds of a scope apart, at the first call.
 class CompoundParts {
  public:
   explicit CompoundParts(const api::KeyPolicy& policy) : policy_(policy) {}
 
-  /// Every key of one API and method (first label left out, method case-folded), each once: of a scope, or of what was
-  /// recorded without one.
+  /// Returns every key of one API and method (without the first label, method in lower case) once, of a scope, or of
+  /// what was recorded without one.
   [[nodiscard]] std::vector<api::RequestKey> of(const cassettes::CassetteReader& reader, std::string_view api_rest,
                                                 std::string_view method, const std::string& scope);
-  /// The same of all scopes together.
+  /// Does the same for all scopes together.
   [[nodiscard]] std::vector<api::RequestKey> in_scopes(const cassettes::CassetteReader& reader,
                                                        std::string_view api_rest, std::string_view method);
-  /// In any method and version, in a scope or without one.
+  /// With any method and version, in a scope or without one.
   [[nodiscard]] bool has_api(const cassettes::CassetteReader& reader, std::string_view api_rest);
 
  private:
@@ -34,7 +34,7 @@ class CompoundParts {
   [[nodiscard]] const Keys& all_scopes(const cassettes::CassetteReader& reader);
 
   api::KeyPolicy policy_;
-  std::unordered_map<std::string, Keys> known_;  ///< by scope; of a few
+  std::unordered_map<std::string, Keys> known_;  ///< by scope; a few of them
 };
 
 }  // namespace tapedeck::replay

@@ -1,5 +1,5 @@
 #pragma once
-// What the cassettes as a whole say of the device: looked up once, when it is first needed (DeviceKnowledge does).
+// What the cassettes as a whole say about the device, looked up once when needed (DeviceKnowledge).
 
 #include <map>
 #include <memory>
@@ -14,14 +14,14 @@
 
 namespace tapedeck::replay {
 
-/// One member of `data` in a full API.Info answer.
+/// One member of `data` in a complete API.Info response.
 struct InfoEntry {
   api::ApiName name;
   std::string_view value;  ///< the recorded bytes: {"maxVersion":2,…}
   std::optional<api::VersionRange> versions;
 };
 
-/// A recorded answer that lists all APIs, with the session's values in it replaced by stand-ins.
+/// A recorded response that lists all APIs, with stand-ins in place of the session's values.
 struct RecordedInfo {
   std::shared_ptr<const std::string> body;
   std::vector<InfoEntry> entries;  ///< in recorded order; views into `body`
@@ -29,7 +29,7 @@ struct RecordedInfo {
 
 struct DeviceFacts {
   std::once_flag info_once, composed_once;
-  std::optional<RecordedInfo> info;  ///< nothing when no full answer is recorded
+  std::optional<RecordedInfo> info;  ///< empty if no complete response is recorded
   std::map<std::string, api::VersionRange> composed;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// The rules of looser matching that are in force now: those of the start, and what was added or taken away since.
+// The current rules of looser matching: those of the start, and changes since.
 
 #include <atomic>
 #include <cstdint>
@@ -15,30 +15,30 @@ namespace tapedeck::replay {
 /// Thread-safe.
 class LiveRules {
  public:
-  static constexpr std::size_t most = 1'000;  ///< rules at once
+  static constexpr std::size_t most = 1'000;  ///< the maximum number of rules
 
   struct Rule {
-    std::uint64_t id = 0;  ///< from 1, never used again
+    std::uint64_t id = 0;  ///< from 1, never reused
     MatchRule rule;
   };
 
   explicit LiveRules(Looseness looseness);
 
-  /// Grows with every change: who has asked for current() since may go on using what it was given.
+  /// Grows with every change; a result of current() is valid until then.
   [[nodiscard]] std::uint64_t version() const { return version_.load(std::memory_order_acquire); }
   [[nodiscard]] std::shared_ptr<const Looseness> current() const;
   [[nodiscard]] std::vector<Rule> list() const;
 
-  /// Its id; nothing when there are too many rules.
+  /// Returns the ID, or nothing if there are too many rules.
   std::optional<std::uint64_t> add(MatchRule rule);
-  /// False when there is none with that id.
+  /// Returns false if there is none with this ID.
   bool remove(std::uint64_t id);
 
  private:
   void put_in_force();
 
   std::atomic<std::uint64_t> version_ = 0;
-  mutable std::mutex mutex_;  ///< guards what follows
+  mutable std::mutex mutex_;  ///< guards the following members
   std::vector<Rule> rules_;
   std::uint64_t last_id_ = 0;
   std::shared_ptr<const Looseness> current_;

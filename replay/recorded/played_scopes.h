@@ -1,5 +1,5 @@
 #pragma once
-// Which scopes a server with a device behind it plays, and which it records (toolkit §3, "Scopes are whole").
+// Decides which scopes a server with a device replays, and which it records (docs/testing.md, "Tests as scopes").
 
 #include <set>
 #include <string>
@@ -12,22 +12,22 @@
 
 namespace tapedeck::replay {
 
-/// A scope is played when a cassette has it whole, unless it is to be recorded again; every other one is recorded as a
+/// A scope is replayed if a cassette has all of it, unless it is to be recorded again; all others are recorded as a
 /// whole. Immutable once its cassettes are added.
 class PlayedScopes {
  public:
-  /// Of `rerecord` the names count, not the runs: as clients say them, or as they are shown.
+  /// Of `rerecord`, only names count, not runs: as clients send them, or as they are shown.
   explicit PlayedScopes(std::vector<api::ScopeName> rerecord) : rerecord_(std::move(rerecord)) {}
-  /// `names` of the same cassette, null without scopes, must outlive this.
+  /// `names` of the same cassette, or null without scopes, must outlive this.
   void add(const cassettes::CassetteReader& reader, const ScopeNames* names);
 
-  /// `name` as clients say it.
+  /// `name` is as clients send it.
   [[nodiscard]] bool has(const std::string& name) const;
 
  private:
   struct Cassette {
     const ScopeNames* names;
-    std::set<std::string, std::less<>> whole;  ///< as they are stored
+    std::set<std::string, std::less<>> whole;  ///< as stored
   };
   [[nodiscard]] bool is_rerecorded(const std::string& name, const std::string& stored) const;
 

@@ -18,7 +18,8 @@ std::shared_ptr<const Playable> marked(SequenceLookup& lookup, std::shared_ptr<c
   return playable;
 }
 
-/// The range to be cut from a recorded 200 (semantics §4), unless it is asked of another version of it.
+/// The range to be cut from a recorded 200 (docs/replay.md, "Details of HTTP"), unless it is asked of another version
+/// of it.
 std::optional<std::string_view> asked_range(const PlayRequest& request, const Playable& playable) {
   if (playable.status() != 200 || request.ignores_conditions) return std::nullopt;
   const http::Request& message = request.parsed.request();
@@ -233,7 +234,7 @@ void Player::Attempt::note_conflict(SequenceLookup& lookup, const FoundSequence&
 }
 
 /// What the request's scope has, then what was recorded without one; outside of scopes, then what some scope has
-/// (toolkit §1, "replaying").
+/// (docs/testing.md, "Scopes").
 bool Player::Attempt::play_any() {
   if (request_.selection) {
     SequenceLookup& lookup = cassettes_.at(request_.selection.cassette);
@@ -399,7 +400,7 @@ http::PreparedReply Player::Attempt::prepare(SequenceLookup& lookup, const Playa
 }
 
 bool Player::Attempt::play_refusal() {
-  if (!request_.selection) return false;
+  if (!request_.selection || request_.parsed.kind() == CallKind::login) return false;
   SequenceLookup& lookup = cassettes_.at(request_.selection.cassette);
   const Contents contents(request_.parsed.request(), lookup.policy());
   Found& found = lookup.find(request_.key, &contents, request_.selection.scope);

@@ -1,5 +1,5 @@
 #pragma once
-// Recorded responses (design §5, semantics §1–§4).
+// Replays recorded responses (docs/replay.md).
 
 #include <optional>
 
@@ -9,29 +9,30 @@
 
 namespace tapedeck::replay {
 
-/// Plays from the cassettes in their order: exact keys of all cassettes, then parts of compounds, redacted places,
-/// looser rules. SequenceLookup finds what is recorded for a key, PositionPicker chooses the response in it, and
-/// Playable makes it ready to be sent. Thread-safe, each thread with cassettes of its own.
+/// Searches the cassettes in order: exact keys of all cassettes, then parts of compounds, redacted places, and looser
+/// rules. SequenceLookup finds what is recorded for a key, PositionPicker chooses the response, and Playable prepares
+/// it for sending. Thread-safe; each thread has its own cassettes.
 class Player {
  public:
   struct Options {
     Cursors cursors = Cursors::automatic;
     AtEnd at_end = AtEnd::stick;
-    bool checks_tokens = false;  ///< where the recorded request had a CSRF token, so must this one (Auth::strict)
+    bool checks_tokens = false;  ///< if the recorded request had a CSRF token, this one needs one, too (Auth::strict)
   };
-  /// `sessions` have the cursors of Cursors::global, and must outlive it.
+  /// `sessions` have the positions of Cursors::global and must outlive it.
   Player(const Options& options, SessionTable& sessions)
       : checks_tokens_(options.checks_tokens), picker_(options.cursors, options.at_end, sessions) {}
 
   [[nodiscard]] PlayResult play(const PlayRequest& request, ThreadCassettes& cassettes) const;
-  /// The same for a HEAD that was recorded as one.
+  /// Does the same for a HEAD that was recorded as one.
   [[nodiscard]] PlayResult play_head(const PlayRequest& request, ThreadCassettes& cassettes) const;
-  /// The recorded 106, 107 or 119 that is next in turn in a recorded scope, and nothing else.
+  /// Returns the recorded 106, 107, or 119 that is next in a recorded scope, and nothing else.
   [[nodiscard]] PlayResult play_refusal(const PlayRequest& request, ThreadCassettes& cassettes) const;
-  /// What that login gets: a success if there is one, else what was recorded; in a recorded scope what comes in turn.
+  /// Returns the response to a login: a success if there is one, else what was recorded; in a recorded scope, the next
+  /// one.
   [[nodiscard]] static PlayResult play_login(const PlayRequest& request, ThreadCassettes& cassettes,
                                              const LoginOrdinal& login);
-  /// Has any cassette a response to it? Moves no cursor.
+  /// Returns true if a cassette has a response. Moves no position.
   [[nodiscard]] static bool has(const PlayRequest& request, ThreadCassettes& cassettes);
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// Whose turn it is (semantics §2): which take, which lane, and which position of that sequence answers a request.
+// Chooses take, lane, and position for a request (docs/replay.md, "Sequences, lanes, and positions").
 
 #include <cstdint>
 #include <optional>
@@ -11,31 +11,29 @@
 
 namespace tapedeck::replay {
 
-/// Thread-safe; what it is told of writes lives in the sessions.
+/// Thread-safe. The sessions store which writes were made.
 class PositionPicker {
  public:
   PositionPicker(Cursors cursors, AtEnd at_end, SessionTable& sessions)
       : cursors_(cursors), at_end_(at_end), sessions_(sessions) {}
 
-  /// That of the request's lane, in the take of the last write that whose cursor it is has made, as long as that take
-  /// has the call; else in the take that plays. What the call was told as a part of compounds plays where that is
-  /// nearer to the state that the writes have made than what it was told alone. `found` has at least one sequence.
+  /// Returns the sequence in the request's lane, in the take of its owner's last write if that has the call, else in
+  /// the take that is replayed. Parts of compounds are used if they are nearer to the state after the writes. Requires
+  /// that `found` has a sequence.
   [[nodiscard]] FoundSequence& sequence(const PlayRequest& request, SequenceLookup& lookup, Found& found) const;
-  /// What plays now; nothing at the end under AtEnd::miss. Moves the cursor. Where all answers are the same they have
-  /// no order.
-  /// `as_recorded`: plays_as_recorded().
+  /// Returns the response and moves the position, or returns nothing at the end with AtEnd::miss. Equal responses have
+  /// no order. `as_recorded`: plays_as_recorded().
   [[nodiscard]] std::optional<CursorScope::Next> next(const PlayRequest& request, SequenceLookup& lookup,
                                                       FoundSequence& sequence, bool as_recorded) const;
-  /// The position that next() would play, where the cursor stays.
+  /// Returns the position that next() would use, without moving it.
   [[nodiscard]] std::uint32_t peek(const PlayRequest& request, SequenceLookup& lookup, FoundSequence& sequence) const;
-  /// The writes of its lane after which next() would play from that sequence; below zero where not so many are made.
-  /// Of two sequences of one lane, the one with the higher state is nearer to the truth.
+  /// Returns the number of writes in the lane after which next() would use this sequence; negative if not so many were
+  /// made. Of two sequences of a lane, the one with the higher state is better.
   [[nodiscard]] std::int64_t state(const PlayRequest& request, SequenceLookup& lookup, FoundSequence& sequence) const;
-  /// That position of the sequence was played: under --ignore the merged sequence that it is a part of goes on behind
-  /// it.
+  /// Reports that the position was used: with --ignore, the merged sequence continues after it.
   void moved(const PlayRequest& request, const SequenceLookup& lookup, const Found& found,
              const FoundSequence& sequence, std::uint32_t position) const;
-  /// It was played from that sequence: if it writes, reads of that lane may now go behind it.
+  /// Reports a response of the sequence: if it is a write, reads of the lane may now pass it.
   void played(const PlayRequest& request, const SequenceLookup& lookup, const FoundSequence& sequence,
               const Playable& playable) const;
 
@@ -50,18 +48,18 @@ class PositionPicker {
 
 using Sequences = std::span<FoundSequence>;
 
-/// Those of the take that plays unless a write says otherwise.
+/// Returns those of the take that is replayed unless a write decides otherwise.
 [[nodiscard]] Sequences of_take(Found& found);
-/// True in a recorded scope: each answer comes in its turn (toolkit §1).
+/// Returns true in a recorded scope, where each response comes in order (docs/testing.md, "Scopes").
 [[nodiscard]] inline bool plays_as_recorded(const PlayRequest& request, const Found& found) {
   return found.scope != nullptr && request.selection;
 }
 [[nodiscard]] LaneRef lane_of(const SequenceLookup& lookup, const FoundSequence& sequence);
-/// The lane of the session with that ordinal, where there are so many; nothing: of calls without one.
+/// Returns the lane of the session with this ordinal; without one, that of calls without a session.
 [[nodiscard]] std::uint32_t lane_of(std::optional<std::uint32_t> ordinal, std::uint32_t lanes);
-/// Of one take: the sequence of that lane, or else the first.
+/// Returns the sequence of this lane in one take, or else the first one.
 [[nodiscard]] FoundSequence& in_lane(Sequences all, std::uint32_t lane);
-/// The first answer that says success, of a sequence without a cursor; nothing among the first 64 of them.
+/// Returns the first success of a sequence without positions, among the first 64 responses.
 [[nodiscard]] std::optional<std::uint32_t> first_success(SequenceLookup& lookup, const FoundSequence& sequence);
 
 }  // namespace tapedeck::replay

@@ -1,5 +1,5 @@
 #pragma once
-// The names of a cassette's scopes, as far as a name must be searched for (toolkit §1, "spelling").
+// The names of a cassette's scopes, if they must be searched for (docs/testing.md, "Scopes").
 
 #include <memory>
 #include <set>
@@ -11,19 +11,19 @@
 
 namespace tapedeck::replay {
 
-/// Immutable, shared between threads.
+/// Immutable and thread-safe.
 class ScopeNames {
  public:
-  /// Null for a cassette without scopes.
+  /// Returns null for a cassette without scopes.
   [[nodiscard]] static std::unique_ptr<const ScopeNames> of(const cassettes::CassetteReader& reader);
 
-  /// The stored name that a scope's name means: itself where it is stored, or else the first one with redacted places
-  /// that it fits; itself again when none does.
+  /// Returns the stored name for a scope: itself if it is stored, or else the first one with redacted places that it
+  /// matches, or else itself.
   [[nodiscard]] std::string stored(const std::string& name) const;
 
  private:
   std::vector<std::string> redacted_;         ///< sorted
-  std::set<std::string, std::less<>> plain_;  ///< of a cassette that has redacted names alone
+  std::set<std::string, std::less<>> plain_;  ///< if the cassette has redacted names
 };
 
 }  // namespace tapedeck::replay

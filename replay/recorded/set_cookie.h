@@ -1,5 +1,5 @@
 #pragma once
-// What is left of a recorded Set-Cookie line on replay (semantics §4).
+// Rewrites a recorded Set-Cookie header for replay (docs/replay.md, "Details of HTTP").
 
 #include <cstddef>
 #include <cstdint>
@@ -9,18 +9,18 @@
 
 namespace tapedeck::replay {
 
-/// Seconds since 1970, by RFC 6265 §5.1.1; nothing for a text that names no date.
+/// Parses a date by RFC 6265 §5.1.1 into seconds since 1970; nothing if it is not one.
 [[nodiscard]] std::optional<std::int64_t> cookie_date(std::string_view text);
 
-/// [begin, end) of the line.
+/// A range of the line: [begin, end).
 struct KeptPiece {
   std::size_t begin = 0, end = 0;
 };
 
-/// The pieces of `Name: value` that are sent, in order. Domain goes, and the lifetime unless it says that the cookie is
-/// deleted: that it was over when the answer was recorded (seconds since 1970). `secure`: the answer goes over TLS.
-/// Elsewhere `Secure` goes too, but not where a browser would drop the cookie without it (SameSite=None,
-/// `__Host-`, `__Secure-`): loopback is trustworthy to it.
+/// Returns the pieces of `Name: value` that are sent, in order. Removes Domain, and the lifetime unless it deletes the
+/// cookie (it had ended when the response was recorded, in seconds since 1970). `secure`: the response uses TLS;
+/// otherwise, also removes `Secure`, unless a browser would then drop the cookie (SameSite=None, `__Host-`,
+/// `__Secure-`), because loopback is trustworthy to it.
 [[nodiscard]] std::vector<KeptPiece> kept_of_cookie(std::string_view line, std::int64_t recorded, bool secure);
 
 }  // namespace tapedeck::replay

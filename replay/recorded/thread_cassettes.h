@@ -1,5 +1,5 @@
 #pragma once
-// The cassettes as one loop thread plays them, so that a plain hit shares nothing with other threads.
+// The cassettes of one loop thread, so that a plain hit shares nothing with other threads.
 
 #include <algorithm>
 #include <memory>
@@ -15,21 +15,20 @@ namespace tapedeck::replay {
 
 class ThreadCassettes {
  public:
-  /// `common` is what all lookups have in common; `place_bytes` bounds what first_with() remembers.
+  /// `common` are the options of all lookups; `place_bytes` limits what first_with() remembers.
   ThreadCassettes(std::size_t place_bytes, const LookupOptions& common) : common_(common), first_with_(place_bytes) {}
 
-  /// Before each request: what has become the newest is played from here on. True where other base paths lead targets
-  /// now.
+  /// Called before each request: uses the newest cassettes from now on. Returns true if base paths have changed.
   bool begin_with_newest(const CassetteWatch& watch);
-  /// From here on until the next request begins.
+  /// Uses this set until the next request begins.
   void play(std::shared_ptr<const CassetteSet> set);
 
-  /// As of the request's beginning.
+  /// Returns the set at the beginning of the request.
   [[nodiscard]] const std::shared_ptr<const CassetteSet>& newest() const { return newest_; }
-  /// That, or an older one: that of the request's scope.
+  /// Returns the set in use, which may be an older one of the request's scope.
   [[nodiscard]] const CassetteSet& playing() const { return *playing_; }
 
-  /// Of what plays, in the command line's order.
+  /// In the order of the command line.
   [[nodiscard]] auto begin() const { return lookups_.begin(); }
   [[nodiscard]] auto end() const { return lookups_.end(); }
   [[nodiscard]] std::size_t size() const { return lookups_.size(); }
@@ -39,14 +38,14 @@ class ThreadCassettes {
   [[nodiscard]] api::KeyPolicy policy() const {
     return empty() ? api::KeyPolicy::current() : lookups_.front()->policy();
   }
-  /// True when a cassette has scopes.
+  /// Returns true if a cassette has scopes.
   [[nodiscard]] bool has_scopes() const {
     return std::any_of(begin(), end(), [](const auto& lookup) { return lookup->has_scopes(); });
   }
-  /// Some rule binds parameters (--bind).
+  /// Returns true if a rule binds parameters (--bind).
   [[nodiscard]] bool binds() const { return !empty() && lookups_.front()->binds(); }
-  /// The place of the first that has this very key, recorded without a scope; size() when none has. With many cassettes
-  /// the others need not be searched for what is only alike.
+  /// Returns the index of the first cassette with exactly this key, recorded without a scope; size() if there is none.
+  /// The others then need not be searched.
   [[nodiscard]] std::size_t first_with(const api::RequestKey& key);
 
  private:
@@ -60,7 +59,7 @@ class ThreadCassettes {
   LookupOptions common_;
   std::shared_ptr<const CassetteSet> newest_, playing_;
   std::vector<std::shared_ptr<SequenceLookup>> lookups_;
-  std::vector<Made> made_;  ///< of all cassettes that this thread has played and that are not over
+  std::vector<Made> made_;  ///< of all cassettes that this thread has used and that are still in use
   base::TwoGenerations<std::string, std::size_t, base::TextHash, std::equal_to<>> first_with_;  ///< by the key's text
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// Which recordings of a cassette have been played since the start.
+// Counts which recordings of a cassette were replayed since the start.
 
 #include <atomic>
 #include <cstdint>
@@ -11,10 +11,10 @@
 
 namespace tapedeck::replay {
 
-/// One bit for each interaction. Thread-safe: marking what is marked already is a plain load.
+/// One bit for each interaction. Thread-safe; marking an interaction again is a plain load.
 class Usage {
  public:
-  static constexpr std::uint64_t most_interactions = std::uint64_t{1} << 28;  ///< 32 MiB; later ones are not counted
+  static constexpr std::uint64_t most_interactions = std::uint64_t{1} << 28;  ///< 32 MiB; further ones are not counted
 
   explicit Usage(std::uint64_t interactions);
   /// `number` counts the cassette's interactions from 1 (ListedInteraction::interaction).
@@ -25,32 +25,33 @@ class Usage {
   std::vector<std::atomic<std::uint64_t>> bits_;
 };
 
-/// How much of one sequence was played.
+/// How much of one sequence was replayed.
 struct SequenceUse {
   std::string cassette;   ///< path
-  std::string scope;      ///< as it is stored; empty: none
-  bool scope_ran = true;  ///< somebody asked in that scope
+  std::string scope;      ///< as stored; empty: none
+  bool scope_ran = true;  ///< there was a request in this scope
   std::string key;
   std::uint32_t take = 0, lane = 0;
-  std::uint32_t recordings = 0;  ///< that may be played
+  std::uint32_t recordings = 0;  ///< that can be replayed
   std::uint32_t played = 0;
-  bool finished = false;    ///< its last recording was played
+  bool finished = false;    ///< the last recording was replayed
   bool superseded = false;  ///< a newer take has replaced it, so it never counts as unused
 };
 
-/// The interactions of one key in one lane of one take of a scope.
+/// Identifies a sequence: one key in one lane of one take of a scope.
 struct SequenceName {
-  std::string scope;  ///< as it is shown (api::shown_scope); empty: none
+  std::string scope;  ///< as shown (api::shown_scope); empty: none
   std::string key;
   std::uint32_t take = 0, lane = 0;
 };
 
-/// Those of that sequence, in recorded order. Reads the cassette's index: not for a thread that answers.
+/// Visits the interactions of a sequence in recorded order. Reads the cassette's index: do not call it on a thread that
+/// handles requests.
 void each_answer(const cassettes::CassetteReader& reader, const Usage& usage, const SequenceName& name,
                  const std::function<void(const cassettes::ListedInteraction&, bool played)>& visit);
 
-/// Every sequence that has anything to play, in the cassette's order; `visit` returns false to stop. Reads the
-/// cassette's index from one end to the other: not for a thread that answers.
+/// Visits every sequence that can be replayed, in the order of the cassette, until `visit` returns false. Reads the
+/// whole index of the cassette: do not call it on a thread that handles requests.
 void each_use(const cassettes::CassetteReader& reader, const Usage& usage, const std::string& path,
               const std::function<bool(const SequenceUse&)>& visit);
 

@@ -1,5 +1,5 @@
 #pragma once
-// What a request's text says, remembered: parsing it and building its key are most of a plain hit's work.
+// Remembers the meaning of request texts, because parsing and building the key are most of a plain hit's work.
 
 #include <cstdint>
 #include <string>
@@ -14,39 +14,37 @@
 
 namespace tapedeck::replay {
 
-/// What a call is to the chain; `other` also for what is no API call.
+/// The kind of a call for the chain; `other` also for requests that are not calls.
 enum class CallKind { other, login, logout, info, compound };
 [[nodiscard]] CallKind kind_of(const api::Call& call);
 
-/// A GET, or a call that is a form without a query, but for the values that no key has (field notes, "Volatile or
-/// secret").
+/// A GET, or a call in a form without a query, without the values that keys leave out.
 struct Remembered {
   bool is_call = false;
   CallKind kind = CallKind::other;
-  bool is_complete = false;               ///< of a call: api, version and method are there
-  api::RequestKey key;                    ///< as long as no session's own value stands in the request
-  std::vector<std::string> possible_ids;  ///< values that could be the id of another session
-  /// The version of the overlays none of which has anything to do with it; 0: not known.
+  bool is_complete = false;               ///< for a call: it has api, version, and method
+  api::RequestKey key;                    ///< unless the request contains a value of the session
+  std::vector<std::string> possible_ids;  ///< values that may be the ID of another session
+  /// The version of the overlays of which none concerns it; 0: unknown.
   mutable std::uint64_t untouched_by = 0;
-  mutable std::uint64_t unaffected_by = 0;  ///< likewise of effects
+  mutable std::uint64_t unaffected_by = 0;  ///< likewise for effects
 };
 
-/// From request text to what it means, for one thread. A key is a pure function of the target, or of path and form,
-/// without the values that KeyPolicy leaves out, so equal texts in different sessions share an entry. Bounded in bytes.
+/// Maps request texts to their meaning, for one thread. A key depends only on the target, or on path and form, without
+/// the values that KeyPolicy leaves out, so equal texts of different sessions share an entry. Limited in bytes.
 class RequestMemo {
  public:
   explicit RequestMemo(std::size_t bytes) : entries_(bytes) {}
 
-  /// Null for a text that is not remembered. Good until the next call of any function. The request must outlive what
-  /// session_id() and text() say about it.
+  /// Returns null for an unknown text. Valid until the next call of any function. The request must outlive session_id()
+  /// and text().
   [[nodiscard]] const Remembered* recall(const http::Request& request, const api::KeyPolicy& policy);
-  /// The value of `_sid` in the text that recall() was given last, undecoded; empty without one.
+  /// Returns the value of `_sid` in the last text of recall(), not decoded; empty without one.
   [[nodiscard]] std::string_view session_id() const { return session_id_; }
-  /// That text without the values that were left out.
+  /// Returns the text without the values that were left out.
   [[nodiscard]] std::string_view text() const { return text_; }
 
-  /// Takes down the text that recall() was given last when it is asked for again, unless it is one whose meaning its
-  /// text alone does not tell.
+  /// Stores the last text of recall() when it comes again, unless its meaning does not depend on the text alone.
   const Remembered* remember(const http::Request& request, const api::Call* call, const api::KeyPolicy& policy);
 
  private:
@@ -62,7 +60,7 @@ class RequestMemo {
   base::TwoGenerations<std::string, Remembered, base::TextHash, std::equal_to<>> entries_;
 };
 
-/// Values of this length and more can be an id: shorter ones are not looked up as one.
+/// The minimum length of another session's ID; shorter values are not looked up.
 inline constexpr std::size_t shortest_foreign_id = 16;
 
 }  // namespace tapedeck::replay

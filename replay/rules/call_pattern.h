@@ -1,5 +1,5 @@
 #pragma once
-// Which calls an overlay is for (toolkit §2): "Core.Storage.Volume/1/list".
+// A pattern of calls (docs/mocking.md): "Core.Storage.Volume/1/list".
 
 #include <optional>
 #include <string>
@@ -9,33 +9,33 @@
 
 namespace tapedeck::replay {
 
-/// API, version and method. The API with or without its first label; "Core.*" for all below, "*" for any API, version
-/// or method; methods compare case-folded. Calls under every prefix fit unless the pattern names one: "…/list@/photo",
-/// "…/list@/" for the device's own.
+/// API, version, and method. The API with or without its first label; "Core.*" for all below, "*" for any API, version,
+/// or method; methods compare without case. Calls with every prefix match unless the pattern names one:
+/// "…/list@/photo", "…/list@/" for the device's own.
 class CallPattern {
  public:
-  /// Nothing for a text that is no such thing.
+  /// Returns nothing if the text is not a pattern.
   [[nodiscard]] static std::optional<CallPattern> parse(std::string_view text);
 
   [[nodiscard]] bool fits(const api::Call& call) const;
-  /// As it was given: equal texts are equal patterns.
+  /// Returns the text as it was given. Equal texts are equal patterns.
   [[nodiscard]] const std::string& text() const { return text_; }
-  /// True for "*" and "Core.*".
+  /// Returns true for "*" and "Core.*".
   [[nodiscard]] bool is_wide() const { return any_below_; }
-  /// Of a pattern that is not wide: the name that a call which fits has, with its first label or without.
+  /// For a pattern that is not wide: returns the name of matching calls, with or without their first label.
   [[nodiscard]] const std::string& api() const { return bare_api_; }
-  /// Case-folded; empty for any.
+  /// In lower case; empty for any.
   [[nodiscard]] const std::string& method() const { return method_; }
 
  private:
   [[nodiscard]] bool fits_api(std::string_view api) const;
 
   std::string text_;
-  std::string api_;       ///< of "Core.*" the part up to the last dot
-  std::string bare_api_;  ///< without the first label, if that is one of those which devices use
+  std::string api_;       ///< for "Core.*", the part up to the last dot
+  std::string bare_api_;  ///< without the first label, if it is one of those that devices use
   std::string version_;   ///< empty for any
   std::string method_;
-  std::optional<std::string> prefix_;  ///< nothing for any
+  std::optional<std::string> prefix_;  ///< empty for any
   bool any_below_ = false;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// Reading the members that overlays and effects have in common: one way to say which request is meant.
+// Reads the members that overlays and effects have in common: conditions on requests.
 
 #include <cstdint>
 #include <optional>
@@ -13,13 +13,13 @@
 
 namespace tapedeck::replay {
 
-/// A parameter that must be there.
+/// A required parameter.
 struct ParamCondition {
   std::string name;
-  std::optional<std::string> value;  ///< canonical (api::canonical_value); nothing: any
+  std::optional<std::string> value;  ///< canonical (api::canonical_value); empty: any
 };
 
-/// For the members of one file's blocks. Each mistake is an OverlayError with the line of its member.
+/// Reads the members of one file's blocks. Errors are OverlayErrors with the line of the member.
 class MemberReader {
  public:
   explicit MemberReader(std::string file) : file_(std::move(file)) {}
@@ -32,11 +32,11 @@ class MemberReader {
   [[nodiscard]] std::uint64_t number(const OverlayMember& member, std::uint64_t least, std::uint64_t most) const;
   [[nodiscard]] bool truth(const OverlayMember& member) const;
   [[nodiscard]] CallPattern pattern(const OverlayMember& member) const;
-  /// A table of parameters, as `params` has it.
+  /// Returns a table of parameters, as in `params`.
   [[nodiscard]] std::vector<ParamCondition> conditions(const OverlayMember& member) const;
-  /// The name of the scope, decoded.
+  /// Returns the decoded name of the scope.
   [[nodiscard]] std::string scope_name(const OverlayMember& member) const;
-  /// The member as it is written, or the JSON text in it.
+  /// Returns the member as written, or the JSON text in it.
   [[nodiscard]] TemplateText json_text(const OverlayMember& member) const;
 
  protected:

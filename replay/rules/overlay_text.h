@@ -1,5 +1,5 @@
 #pragma once
-// Overlay files and posted overlays, taken apart into members with their lines: what both spellings have in common.
+// Splits overlay files and posted overlays into members with their lines, for both spellings.
 
 #include <stdexcept>
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace tapedeck::replay {
 
-/// One line, "crashed.toml:12: unknown key `datas` …".
+/// Its message is one line, "crashed.toml:12: unknown key `datas` …".
 struct OverlayError : std::invalid_argument {
   OverlayError(std::string_view file, std::size_t line, std::string_view message)
       : std::invalid_argument(std::string(file) + ":" + std::to_string(line) + ": " + std::string(message)) {}
@@ -16,7 +16,7 @@ struct OverlayError : std::invalid_argument {
 
 struct OverlayMember {
   std::string name;
-  std::string json;  ///< its value, JSON text
+  std::string json;  ///< its value as JSON
   std::size_t line = 0;
 };
 struct OverlayBlock {
@@ -25,10 +25,10 @@ struct OverlayBlock {
   bool is_effect = false;              ///< [[effect]]
 };
 
-/// Blocks [[overlay]] and [[effect]] of a TOML text, each kind in the order of the text; `file` is what messages call
-/// it. Tables become objects whose keys stand in the order of the text. Throws OverlayError.
+/// Returns the blocks [[overlay]] and [[effect]] of a TOML text, each kind in its order; `file` is the name in
+/// messages. Tables become objects with keys in the order of the text. Throws OverlayError.
 [[nodiscard]] std::vector<OverlayBlock> overlay_blocks_of_toml(std::string_view text, std::string_view file);
-/// Objects of a JSON array, which begins on `first_line` of what messages call `file`. Throws OverlayError.
+/// Returns the objects of a JSON array that begins on `first_line` of `file`. Throws OverlayError.
 [[nodiscard]] std::vector<OverlayBlock> overlay_blocks_of_json(std::string_view array, std::string_view file,
                                                                std::size_t first_line);
 

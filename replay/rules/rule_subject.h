@@ -1,5 +1,5 @@
 #pragma once
-// The request that overlays and effects look at, and its parameters.
+// The request for which overlays and effects are checked, and its parameters.
 
 #include <string_view>
 #include <vector>
@@ -11,23 +11,23 @@
 
 namespace tapedeck::replay {
 
-/// What is requested, as far as the request's text says it.
+/// What a request's text says.
 struct RuleSubject {
-  const api::Call* call = nullptr;  ///< null for what is no API call
+  const api::Call* call = nullptr;  ///< null if it is not an API call
   std::string_view verb;
-  std::string_view target;  ///< without base path; empty for a part of a compound, which has no path
-  /// Knows pseudonyms, of which the request has those; null: of none. Conditions may have either.
+  std::string_view target;  ///< without base path; empty for a part of a compound
+  /// Knows the pseudonyms in the request; null: there are none. Conditions may have either.
   const scrubbers::PrivateProfile* private_values = nullptr;
 };
 
-/// Parameters of a call, or of a query.
+/// The parameters of a call or query.
 class SubjectParams {
  public:
   explicit SubjectParams(const RuleSubject& subject);
 
-  /// Whether some parameter meets each of the conditions.
+  /// Returns true if each condition is met by a parameter.
   [[nodiscard]] bool fit(const std::vector<ParamCondition>& conditions) const;
-  /// Whether there is a parameter beside those that the conditions name, and those that no key has.
+  /// Returns true if there are parameters besides those of the conditions and those that keys leave out.
   [[nodiscard]] bool has_others(const std::vector<ParamCondition>& conditions) const;
 
  private:

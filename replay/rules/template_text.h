@@ -1,5 +1,5 @@
 #pragma once
-// Marks in hand-written answers, which the request fills in (toolkit §2).
+// Marks in hand-written answers, which the request fills in (docs/mocking.md).
 
 #include <cstdint>
 #include <functional>

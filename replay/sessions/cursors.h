@@ -1,5 +1,6 @@
 #pragma once
-// Whose turn it is (semantics §2): positions in sequences, and how far a scope has come in each lane.
+// Whose turn it is (docs/replay.md, "Sequences, lanes, and positions"): positions in sequences, and how far a scope has
+// come in each lane.
 
 #include <cstdint>
 #include <mutex>
@@ -11,7 +12,7 @@
 
 namespace tapedeck::replay {
 
-/// Whose cursor a sequence has (semantics §2, "Whose cursor").
+/// Whose cursor a sequence has (docs/replay.md, "Sequences, lanes, and positions").
 enum class Cursors { automatic, session, account, global };
 
 /// A lane of a take of the cassette with that OpenCassette::id.

@@ -1,5 +1,5 @@
 #pragma once
-// The scopes of a server and their runs (toolkit §1), each with sessions and cursors of its own.
+// The scopes of a server and their runs (docs/testing.md, "Scopes"), each with sessions and cursors of its own.
 
 #include <atomic>
 #include <cstdint>

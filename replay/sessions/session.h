@@ -1,5 +1,5 @@
 #pragma once
-// What one session id sees on replay (semantics §2, "Sessions").
+// What one session id sees on replay (docs/replay.md, "Sessions").
 
 #include <atomic>
 #include <cstdint>
@@ -59,7 +59,8 @@ class Session {
   /// Of an id that a client brought along, by its short_name, or without one of all calls that have none. A name that
   /// is_adoptable is the id; for another one an id is minted.
   Session(Kind kind, std::string known_as, const MintShapes& shapes, ScopeText scope);
-  /// One that was minted outside of the account's scope: with the same values, it lives there too (toolkit §1).
+  /// One that was minted outside of the account's scope: with the same values, it lives there too (docs/testing.md,
+  /// "Scopes").
   Session(const Session& outside, std::shared_ptr<Account> account);
 
   [[nodiscard]] Kind kind() const { return kind_; }
@@ -86,7 +87,8 @@ class Session {
   [[nodiscard]] std::string private_text(std::string_view stored, std::string_view encoding) const;
 
   mutable std::atomic<bool> ended = false;
-  /// It was played what no device has seen it do: a recorded write, or the id of a task (toolkit §3).
+  /// It was played what no device has seen it do: a recorded write, or the id of a task (docs/recording.md, "Complete a
+  /// recording").
   mutable std::atomic<bool> ahead_of_device = false;
   mutable std::atomic<unsigned> calls = 0;
   /// For the lane in a recorded scope: the number of the account whose login made it, 0 for none and one without a

@@ -21,7 +21,8 @@ using SessionNumbers = std::shared_ptr<std::atomic<std::uint64_t>>;
 /// Thread-safe. Lookups take the reader's side of a lock; only logins, first uses and ends write.
 class SessionTable {
  public:
-  static constexpr std::size_t max_sessions = 10'000;  ///< semantics §2; the least recently used go
+  static constexpr std::size_t max_sessions =
+      10'000;  ///< docs/replay.md, "Sequences, lanes, and positions"; the least recently used go
   static constexpr std::size_t max_in_run = 1'000;     ///< of a scope's run
 
   /// Outside of scopes, with 64 locks.

@@ -1,5 +1,5 @@
 #pragma once
-// The answer to a compound request, part by part (field notes, "Parameters").
+// The answer to a compound request, part by part (docs/device-notes.md, "Parameters").
 
 #include <cstddef>
 #include <optional>

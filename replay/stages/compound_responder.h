@@ -1,5 +1,5 @@
 #pragma once
-// Compound requests that were not recorded as such (field notes, "Parameters").
+// Compound requests that were not recorded as such (docs/device-notes.md, "Parameters").
 
 #include "replay/chain/chain.h"
 

@@ -50,7 +50,8 @@ void DeviceWatch::change(RequestContext& context, ThreadState& /*thread*/, Reply
   if (is_ahead) context.session().ahead_of_device = true;
 }
 
-/// A recorded scope is played, and what it lacks is not mixed in: it is recorded whole (toolkit §3).
+/// A recorded scope is played, and what it lacks is not mixed in: it is recorded whole (docs/testing.md, "Tests as
+/// scopes").
 StageResult DeviceGuard::answer(RequestContext& context, ThreadState& /*thread*/) {
   MissReport miss;
   if (context.scope_run()) {

@@ -1,5 +1,5 @@
 #pragma once
-// Sessions of clients that are partly played and partly passed on to a device (toolkit §3, mode "new").
+// Sessions of clients that are partly played and partly passed on to a device (docs/recording.md, mode "new").
 
 #include "replay/chain/chain.h"
 #include "replay/stages/miss_report.h"

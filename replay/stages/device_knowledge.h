@@ -1,6 +1,6 @@
 #pragma once
 // Which APIs, versions and methods the replayed device has: from a recorded API.Info, the cassettes and the catalog
-// (semantics §5).
+// (docs/replay.md, "Outcomes").
 
 #include <map>
 #include <optional>
@@ -47,7 +47,8 @@ class DeviceKnowledge {
   const SessionTable& sessions_;
 };
 
-/// What devices let anybody call: discovery and what comes before a login (field notes, "Discovery", "Login").
+/// What devices let anybody call: discovery and what comes before a login (docs/device-notes.md, "Discovery" and "Login
+/// and sessions").
 [[nodiscard]] bool is_open_to_all(const api::Call& call);
 
 }  // namespace tapedeck::replay

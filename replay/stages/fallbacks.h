@@ -30,12 +30,13 @@ class Fallback : public Responder {
 /// One for each operation that is specified (api::operation_specs()).
 [[nodiscard]] std::vector<Fallback> fallbacks(DeviceKnowledge& knowledge);
 
-/// Core.Network get (spec §2.2): all thirteen fields in every version.
+/// Core.Network get (docs/device-notes.md, "The specification"): all thirteen fields in every version.
 [[nodiscard]] std::string network_data(const api::Call& call);
-/// Core.AppPortal list (spec §2.3): `additional.default_setting` only when `additional` asks for it, in any spelling.
+/// Core.AppPortal list (docs/device-notes.md, "The specification"): `additional.default_setting` only when `additional`
+/// asks for it, in any spelling.
 [[nodiscard]] std::string portal_data(const api::Call& call);
-/// Core.SecurityScan.Status rule_get (spec §2.1): `items` is ALL (or absent), or rule ids separated by spaces or as a
-/// JSON array; unknown ids are left out.
+/// Core.SecurityScan.Status rule_get (docs/device-notes.md, "The specification"): `items` is ALL (or absent), or rule
+/// ids separated by spaces or as a JSON array; unknown ids are left out.
 [[nodiscard]] std::string rules_data(const api::Call& call);
 
 /// The words of a parameter that may be bare text with spaces, `a,b`, or a JSON array of strings.

@@ -1,5 +1,5 @@
 #pragma once
-// API.Info (field notes, "Discovery"; semantics §5).
+// API.Info (docs/device-notes.md, "Discovery").
 
 #include "replay/chain/chain.h"
 #include "replay/stages/device_knowledge.h"

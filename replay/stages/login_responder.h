@@ -1,5 +1,5 @@
 #pragma once
-// Logins and logouts (semantics §2, "Sessions"; field notes, "Login and sessions").
+// Logins and logouts (docs/replay.md, "Sessions"; docs/device-notes.md, "Login and sessions").
 
 #include "replay/chain/chain.h"
 #include "replay/chain/replay_options.h"

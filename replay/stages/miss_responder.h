@@ -1,5 +1,6 @@
 #pragma once
-// The end of the chain: says that nothing could answer, why, what comes nearest, and what to do (semantics §5).
+// The end of the chain: says that nothing could answer, why, what comes nearest, and what to do (docs/replay.md,
+// "Outcomes").
 
 #include "replay/chain/chain.h"
 #include "replay/chain/replay_options.h"

@@ -1,6 +1,6 @@
 #pragma once
-// The chain's stage of hand-written answers (toolkit §2): what overlays answer, and what they change of answers from
-// further down.
+// The chain's stage of hand-written answers (docs/mocking.md): what overlays answer, and what they change of answers
+// from further down.
 
 #include <chrono>
 #include <cstdint>

@@ -1,5 +1,5 @@
 #pragma once
-// Whose request it is, and sessions that are refused (semantics §2, "Sessions"; §5).
+// Whose request it is, and sessions that are refused (docs/replay.md, "Sessions").
 
 #include "replay/chain/chain.h"
 #include "replay/chain/replay_options.h"
@@ -12,7 +12,7 @@ namespace tapedeck::replay {
 
 /// First of the chain: gives every request its scope's run and its session, and answers calls whose session is refused.
 /// In a scope that is recorded it refuses nothing.
-/// Under "/~scope/NAME/" it keeps what sends the client on, and its cookies, there (toolkit §1, "under /~scope/NAME/").
+/// Under "/~scope/NAME/" it keeps what sends the client on, and its cookies, there (docs/testing.md, "Scopes").
 class SessionCheck : public Responder {
  public:
   /// `shapes` are those of the values that an adopted session gets. `played` says which scopes are recorded where the

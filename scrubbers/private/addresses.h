@@ -1,6 +1,6 @@
 #pragma once
-// Network addresses as numbers, and what the private profile makes of them (toolkit §5): a permutation that keeps
-// common prefixes (Crypto-PAn) within private blocks, and documentation ranges for public addresses.
+// Network addresses as numbers, and their pseudonyms (docs/secrets.md, "Private data"): a permutation that keeps common
+// prefixes (Crypto-PAn) within private blocks, and documentation ranges for public addresses.
 
 #include <array>
 #include <cstdint>
@@ -16,30 +16,30 @@ using Ipv4 = std::array<std::uint8_t, 4>;
 using Ipv6 = std::array<std::uint8_t, 16>;
 using Mac = std::array<std::uint8_t, 6>;
 
-/// 32 bytes that depend on a key and on the text given.
+/// 32 bytes that depend on a key and the text.
 using KeyedBits = std::function<std::array<std::uint8_t, 32>(std::string_view text)>;
 
-/// All of `text`, dotted: four numbers up to 255 without leading zeros.
+/// Parses a whole text: four numbers up to 255 without leading zeros.
 [[nodiscard]] std::optional<Ipv4> parse_ipv4(std::string_view text);
 [[nodiscard]] std::optional<Ipv6> parse_ipv6(std::string_view text);
 /// "00:11:32:aa:bb:cc", with `-`, as "0011.32aa.bbcc" or without separators.
 [[nodiscard]] std::optional<Mac> parse_mac(std::string_view text);
 
-/// Written as `like` is: case, full or shortened form, separators.
+/// Written like `like`: case, full or shortened form, separators.
 [[nodiscard]] std::string written(const Ipv4& address);
 [[nodiscard]] std::string written(const Ipv6& address, std::string_view like);
 [[nodiscard]] std::string written(const Mac& address, std::string_view like);
 
-/// Masks, 0/8, loopback, broadcast and multicast: nobody's.
+/// Returns true for addresses without an owner: masks, 0/8, loopback, broadcast, and multicast.
 [[nodiscard]] bool is_nobodys(const Ipv4& address);
 [[nodiscard]] bool is_nobodys(const Ipv6& address);
 [[nodiscard]] bool is_nobodys(const Mac& address);
 
-/// The pseudonym of an address within its private block; nothing for a public one.
+/// Returns the pseudonym of an address within its private block, or nothing for a public one.
 [[nodiscard]] std::optional<Ipv4> permuted(const Ipv4& address, const KeyedBits& bits);
 [[nodiscard]] std::optional<Ipv6> permuted(const Ipv6& address, const KeyedBits& bits);
 
-/// An address of 198.18.0.0/15, of 2001:db8::/32, a locally administered one: some other for each `attempt`.
+/// Returns an address of 198.18.0.0/15 or 2001:db8::/32, or a locally administered one; another one for each `attempt`.
 [[nodiscard]] Ipv4 stand_in(const Ipv4& address, unsigned attempt, const KeyedBits& bits);
 [[nodiscard]] Ipv6 stand_in(const Ipv6& address, unsigned attempt, const KeyedBits& bits);
 [[nodiscard]] Mac stand_in(const Mac& address, unsigned attempt, const KeyedBits& bits);

@@ -1,6 +1,7 @@
 #pragma once
-// --private-key: a profile's key and what it gave, for several cassettes that must agree, and for replay by original
-// values. Lines of text: "tapedeck private key 1", "key HEX", then a line for each original, percent-encoded.
+// --private-key: the key of a profile and its pseudonyms, for several cassettes that must agree, and for replay with
+// original values. Lines of text: "tapedeck private key 1", "key HEX", then one line for each original,
+// percent-encoded.
 
 #include <optional>
 #include <string>
@@ -9,10 +10,10 @@
 
 namespace tapedeck::scrubbers {
 
-/// Nothing where there is no such file. Throws std::runtime_error, naming the file, for a link and for what is no key
-/// file: it is somebody's.
+/// Returns nothing if the file does not exist. Throws std::runtime_error for a link and for a file that is not a key
+/// file.
 [[nodiscard]] std::optional<PrivateTable> read_private_key(const std::string& path);
-/// By rename, mode 0600, over a key file or nothing. Throws std::runtime_error.
+/// Writes by rename with mode 0600. Only replaces a key file. Throws std::runtime_error.
 void write_private_key(const std::string& path, const PrivateTable& table);
 
 }  // namespace tapedeck::scrubbers

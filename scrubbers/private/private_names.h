@@ -1,5 +1,5 @@
 #pragma once
-// Where private data stands by name (toolkit §5), and what stays wherever it stands: data with a reason each.
+// Names of private data (docs/secrets.md, "Private data"), and values that stay, each with a reason.
 
 #include <cstdint>
 #include <string>
@@ -10,33 +10,33 @@
 
 namespace tapedeck::scrubbers {
 
-/// How a private value is read, and so what of it becomes a pseudonym.
+/// How a private value is read, and which part of it becomes a pseudonym.
 enum class PrivateKind : std::uint8_t {
-  id,        ///< serial numbers, fingerprints: all of it
-  name,      ///< of people, accounts, shares, files, networks; with `/` in it a path, with `@` a mail address
-  path,      ///< its components, where it is one of the user's
-  host,      ///< a name, an address, a URL or several of them
-  subject,   ///< CN=…, O=…: what stands behind the signs
+  id,    ///< serial numbers, fingerprints: the whole value
+  name,  ///< of people, accounts, shares, files, networks; a path if it contains `/`, a mail address if it contains `@`
+  path,  ///< its components, if it is a path of the user
+  host,  ///< a name, an address, a URL, or several of them
+  subject,   ///< CN=…, O=…: what follows the equal signs
   position,  ///< degrees
   phone,     ///< digits
 };
 
-/// One rule of the private profile. `match` is an ending of names, or a whole name, as a ScrubRule of that scope has
-/// it.
+/// A rule of the private profile. `match` is an ending of names, or a whole name, as in a ScrubRule of this scope.
 struct PrivateRule {
   ScrubRule rule;
   PrivateKind kind = PrivateKind::name;
 };
-/// All of them, with ids that begin with "private-".
+/// Returns all rules. Their IDs begin with "private-".
 [[nodiscard]] std::vector<PrivateRule> private_rules();
 
-/// True for what every device has, or people choose from a list: "admin", "volume1", "sda", "none", "true", an API.
+/// Returns true for values that every device has, or that are chosen from a list: "admin", "volume1", "sda", "none",
+/// "true", an API.
 [[nodiscard]] bool is_common(std::string_view value);
-/// True for a component of a path that every device has: "volume1", "homes", "@eaDir", "#recycle".
+/// Returns true for a path component that every device has: "volume1", "homes", "@eaDir", "#recycle".
 [[nodiscard]] bool is_common_component(std::string_view component);
-/// Paths of the system, of its pages and of its programs: "/usr/bin", "/webman/3rdparty".
+/// Returns true for paths of the system, its pages, and its programs: "/usr/bin", "/webman/3rdparty".
 [[nodiscard]] bool is_system_path(std::string_view path);
-/// "jpg", "tar", "docx": an ending of files that says what they are.
+/// Returns true for file endings that tell the type: "jpg", "tar", "docx".
 [[nodiscard]] bool is_file_ending(std::string_view ending);
 
 }  // namespace tapedeck::scrubbers

@@ -1,5 +1,5 @@
 #pragma once
-// One interaction on its way through the private profile: found by name and by shape, searched, replaced.
+// Applies the private profile to one interaction: finds by name and shape, searches, and replaces.
 
 #include <array>
 #include <map>
@@ -22,20 +22,20 @@ class PrivatePass {
  public:
   struct Tools {
     const CompiledRules& rules;
-    const std::vector<PrivateRule>& kinds;  ///< by the rules' numbers
+    const std::vector<PrivateRule>& kinds;  ///< by the numbers of the rules
     const PrivateValues& values;
     Pseudonyms& pseudonyms;
     const PrivateSearch& search;
-    std::map<std::string, std::uint32_t>& ordinals;  ///< of what stands in the place of values: equal ones have one
+    std::map<std::string, std::uint32_t>& ordinals;  ///< of pseudonyms: equal ones have one number
   };
-  /// The record must stay as it is until replace_into(). What is given must outlive the pass.
+  /// The record must not change until replace_into(). The arguments must outlive the pass.
   PrivatePass(Tools tools, const InteractionRecord& record);
 
-  /// By name and by shape.
+  /// Finds by name and by shape.
   void find();
-  /// Known texts everywhere.
+  /// Finds known texts everywhere.
   void search();
-  /// True when anything was replaced.
+  /// Returns true if anything was replaced.
   bool replace_into(InteractionRecord& record);
 
  private:
@@ -46,7 +46,7 @@ class PrivatePass {
   void search(Part part, std::size_t begin, std::size_t end);
   void add(Part part, std::size_t begin, std::size_t end, std::string made, std::string encoding, std::string rule,
            bool named);
-  /// Lines of headers without those that say what the client and the server are, other parts whole.
+  /// Visits headers, except those that describe the client and the server, and other parts as a whole.
   template <class Visit>
   void each_piece(Part part, Visit&& visit) const;
   [[nodiscard]] bool is_text(Part part) const;
@@ -56,10 +56,10 @@ class PrivatePass {
   Texts texts_;
   ByPart<Redaction> fixed_;
   ByPart<Spot> spots_;
-  std::vector<std::string> made_;  ///< by Spot::value: what stands there afterwards, not yet encoded
+  std::vector<std::string> made_;  ///< by Spot::value: the new text, not yet encoded
 };
 
-/// A text that is no interaction's.
+/// Replaces private data in a text that does not belong to an interaction.
 [[nodiscard]] std::string replaced_in_text(std::string_view text, Pseudonyms& pseudonyms, const PrivateSearch& search);
 
 }  // namespace tapedeck::scrubbers

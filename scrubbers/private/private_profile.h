@@ -1,5 +1,6 @@
 #pragma once
-// The private profile (toolkit §5): what is private and no secret gets pseudonyms, the same ones wherever it stands.
+// The private profile (docs/secrets.md, "Private data"): replaces private data with pseudonyms that are the same
+// everywhere.
 
 #include <cstdint>
 #include <memory>
@@ -13,11 +14,11 @@
 
 namespace tapedeck::scrubbers {
 
-/// What was given under a key: kept where several cassettes must agree (private_key_file.h).
+/// The pseudonyms of a key, stored if several cassettes must agree (private_key_file.h).
 struct PrivateTable {
   struct Row {
     std::string original, pseudonym;
-    bool is_text = false;  ///< also looked for outside of private names
+    bool is_text = false;  ///< also searched for outside of private names
   };
   std::string key;  ///< 32 bytes
   std::vector<Row> rows;
@@ -25,12 +26,12 @@ struct PrivateTable {
 
 struct PrivateOptions {
   std::vector<std::string> keep;      ///< values that stay ([private] of tapedeck.toml)
-  std::vector<std::string> replace;   ///< texts that are private wherever they stand
-  std::optional<PrivateTable> table;  ///< goes on under its key; nothing: under a new one
-  bool frozen = false;                ///< for replay: only what the table has is replaced
+  std::vector<std::string> replace;   ///< texts that are private everywhere
+  std::optional<PrivateTable> table;  ///< continues with its key; empty: a new key
+  bool frozen = false;                ///< for replay: replace only what the table contains
 };
 
-/// All calls may come from any thread.
+/// Thread-safe.
 class PrivateProfile {
  public:
   explicit PrivateProfile(PrivateOptions options);
@@ -38,26 +39,26 @@ class PrivateProfile {
   PrivateProfile(const PrivateProfile&) = delete;
   PrivateProfile& operator=(const PrivateProfile&) = delete;
 
-  /// An account, met where nothing of it is stored.
+  /// Learns an account that is not stored itself.
   void learn_account(std::string_view name);
-  /// Puts pseudonyms, and a row for each, into what is no redaction yet. True when anything changed; the key of the
-  /// record is then not its request's any more.
+  /// Adds pseudonyms, with a redaction for each, outside of existing redactions. Returns true if anything changed; the
+  /// record's key then does not match its request anymore.
   bool apply(InteractionRecord& record);
-  /// A text of our own, with pseudonyms for what is known and for what is private by its shape.
+  /// Returns a text of Tapedeck with pseudonyms for known values, and for values that are private by their shape.
   [[nodiscard]] std::string applied(std::string_view text);
-  /// Grows with each text that is looked for from now on.
+  /// Grows with each text that is searched for from now on.
   [[nodiscard]] std::uint64_t generation() const;
-  /// How many originals have a pseudonym.
+  /// Returns the number of originals with a pseudonym.
   [[nodiscard]] std::uint64_t given() const;
   [[nodiscard]] PrivateTable table() const;
 
-  /// The values of a request that have pseudonyms (of a frozen profile), as places in its table.
+  /// The values of a request that have pseudonyms in a frozen profile, as indexes of its table.
   using Brought = std::vector<std::size_t>;
-  /// As apply(), of a request: its values are exchanged for their pseudonyms. Of a login nothing is changed.
+  /// As apply() for a request: replaces its values with their pseudonyms. Does not change logins.
   Brought exchange(http::Request& request);
-  /// A value, or a path, as exchange() leaves it under a private name.
+  /// Returns a value or path as exchange() would replace it under a private name.
   [[nodiscard]] std::string pseudonym_of(std::string_view value) const;
-  /// What stands in a row of class private, with the originals of what was brought: `brought` is sorted.
+  /// Returns the text of a redaction of class private_data with the originals in `brought`, which is sorted.
   [[nodiscard]] std::string written_back(std::string_view stored, std::string_view encoding,
                                          std::span<const std::size_t> brought) const;
 

@@ -1,5 +1,5 @@
 #pragma once
-// Known private texts wherever they stand: from 6 characters on, and not where a name of the interface is meant.
+// Finds known private texts everywhere: 6 characters or more, and not where a name of the interface is meant.
 
 #include <string>
 #include <string_view>
@@ -11,7 +11,7 @@
 
 namespace tapedeck::scrubbers {
 
-/// A JSON key goes on at `end`, or ends there.
+/// Returns true if a JSON key continues or ends at `end`.
 [[nodiscard]] bool is_json_key(std::string_view text, std::size_t end);
 
 class PrivateSearch {
@@ -20,12 +20,13 @@ class PrivateSearch {
 
   PrivateSearch() : long_(arena_) {}
 
-  /// In the usual cases of its letters. Shorter texts, words of the catalog and what every device has are passed over.
+  /// Adds a text in the usual cases of its letters. Ignores shorter texts, words of the catalog, and what every device
+  /// has.
   void add(std::string_view text);
-  /// How many are looked for, each case of a text as one.
+  /// Returns the number of texts, with each case counted.
   [[nodiscard]] std::size_t size() const { return size_; }
-  /// In no order; `value` is the place of a spelling. Not where another word goes on, in a JSON key, or in the name of
-  /// an API or a method.
+  /// Returns hits in no order; `value` is the index of a spelling. Ignores parts of other words, JSON keys, and names
+  /// of APIs and methods.
   [[nodiscard]] std::vector<SearchHit> search(std::string_view text) const;
   [[nodiscard]] const std::string& spelling(std::uint32_t place) const { return spellings_.at(place); }
 
@@ -36,7 +37,7 @@ class PrivateSearch {
   SecretSearch long_;
   std::vector<std::string> spellings_;
   std::unordered_set<std::string> known_;  ///< the same
-  std::vector<std::uint32_t> short_;       ///< places of those under SecretSearch::shortest
+  std::vector<std::uint32_t> short_;       ///< indexes of those shorter than SecretSearch::shortest
   std::size_t size_ = 0;
 };
 

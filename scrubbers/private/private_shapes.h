@@ -1,6 +1,5 @@
 #pragma once
-// What is private by its shape, wherever it stands: network addresses, MAC addresses, mail addresses, phone numbers,
-// fingerprints.
+// Finds private data by its shape: network addresses, MAC addresses, mail addresses, phone numbers, fingerprints.
 
 #include <string>
 #include <string_view>
@@ -18,11 +17,11 @@ struct PrivateShape {
 };
 [[nodiscard]] std::string_view to_string(PrivateShape::Kind kind);
 
-/// In order, without overlaps. What nobody owns (masks, loopback) is none.
+/// Returns them in order, without overlaps. Ignores what nobody owns (masks, loopback).
 [[nodiscard]] std::vector<PrivateShape> private_shapes(std::string_view text);
-/// The pseudonym of one.
+/// Returns the pseudonym of one.
 [[nodiscard]] std::string pseudonym_of(const PrivateShape& shape, std::string_view value, Pseudonyms& pseudonyms);
-/// The text with pseudonyms for all of them.
+/// Returns the text with pseudonyms for all of them.
 [[nodiscard]] std::string shapes_replaced(std::string_view text, Pseudonyms& pseudonyms);
 
 }  // namespace tapedeck::scrubbers

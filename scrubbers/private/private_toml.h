@@ -6,7 +6,7 @@
 
 namespace tapedeck::scrubbers {
 
-/// Adds the file's `keep` and `replace`. Throws std::invalid_argument with file and line for what it cannot read.
+/// Adds the file's `keep` and `replace`. Throws std::invalid_argument with file and line.
 void apply_private(const base::TomlFile& file, PrivateOptions& options);
 
 }  // namespace tapedeck::scrubbers

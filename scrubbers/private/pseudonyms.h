@@ -1,6 +1,6 @@
 #pragma once
-// Pseudonyms: of the shape, length class and alphabet of what they replace, by a keyed hash. Each original has one and
-// each pseudonym belongs to one original, so that they can be taken back by who has the table.
+// Makes pseudonyms with the shape, length class, and alphabet of what they replace, by a keyed hash. Each original has
+// one pseudonym, and each pseudonym one original, so the owner of the table can reverse them.
 
 #include <cstdint>
 #include <map>
@@ -15,51 +15,51 @@
 
 namespace tapedeck::scrubbers {
 
-/// No locks of its own.
+/// Not thread-safe.
 class Pseudonyms {
  public:
-  /// Under a key of 32 bytes.
+  /// Uses a key of 32 bytes.
   explicit Pseudonyms(std::string key) : key_(std::move(key)) {}
 
   struct Entry {
-    std::string original;   ///< as it was met first
-    std::string pseudonym;  ///< without case
-    bool is_text = false;   ///< given by of_text(): not an address, nor a part of a mail
+    std::string original;   ///< as it was first seen
+    std::string pseudonym;  ///< in lower case
+    bool is_text = false;   ///< from of_text(): not an address or part of a mail address
   };
-  /// Letters stay letters of their case, digits digits, other characters what they are. Texts that differ only in case
-  /// have pseudonyms that do so.
+  /// Letters stay letters of their case, digits stay digits, and other characters stay. Texts that differ only in case
+  /// get pseudonyms that do so, too.
   [[nodiscard]] std::string of_text(std::string_view original);
-  /// "ann@nas.example.net": the name's own pseudonym, at example.org.
+  /// "ann@nas.example.net": the pseudonym of the name, at example.org.
   [[nodiscard]] std::string of_mail(std::string_view original);
-  /// Degrees as a number: another place of this world, with as many digits.
+  /// Degrees as a number: another place, with the same number of digits.
   [[nodiscard]] std::string of_position(std::string_view original);
-  /// Written as the original is. Nothing for what is nobody's.
+  /// Written like the original. Returns nothing for addresses without an owner.
   [[nodiscard]] std::optional<std::string> of_ipv4(std::string_view original);
   [[nodiscard]] std::optional<std::string> of_ipv6(std::string_view original);
   [[nodiscard]] std::optional<std::string> of_mac(std::string_view original);
 
-  /// Nothing new is given from now on: what has no pseudonym stays. What is asked for is noted.
+  /// Stops making pseudonyms: what has none stays. Requested ones are noted.
   void freeze() { frozen_ = true; }
-  /// Places in entries() of what was asked for since the last call.
+  /// Returns the indexes in entries() that were requested since the last call.
   [[nodiscard]] std::vector<std::size_t> take_asked() { return std::exchange(asked_, {}); }
 
-  /// True for what was given as a pseudonym.
+  /// Returns true for a text that was given as a pseudonym.
   [[nodiscard]] bool is_pseudonym(std::string_view text) const { return place_of_pseudonym(text).has_value(); }
-  /// The place in entries() of the one whose pseudonym the text is, however it is spelled.
+  /// Returns the index in entries() of a pseudonym in any spelling.
   [[nodiscard]] std::optional<std::size_t> place_of_pseudonym(std::string_view text) const;
-  /// An entry's original, spelled as its pseudonym is in `like`.
+  /// Returns the original of an entry, spelled as its pseudonym is in `like`.
   [[nodiscard]] std::string original(std::size_t place, std::string_view like) const;
-  /// In the order in which they were given.
+  /// In the order in which they were made.
   [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
-  /// Texts in each of the cases in which of_text() was asked for them, in that order.
+  /// Returns the texts in each case in which of_text() was called with them, in this order.
   [[nodiscard]] const std::vector<std::string>& spellings() const { return spellings_; }
   [[nodiscard]] const std::string& key() const { return key_; }
-  /// What another run gave.
+  /// Adds an entry of another run.
   void take(Entry entry);
 
  private:
   [[nodiscard]] KeyedBits bits() const;
-  /// The first of make(0), make(1), … that is free and not the original. `is_permuted`: what is a pseudonym may be
+  /// Returns the first of make(0), make(1), … that is unused and not the original. `is_permuted`: a pseudonym may be
   /// another's original.
   void note_spelling(std::string_view text);
   template <class Make>
@@ -71,7 +71,7 @@ class Pseudonyms {
   std::vector<Entry> entries_;
   std::vector<std::string> spellings_;
   std::unordered_set<std::string> spelled_;                                     ///< the same
-  std::map<std::string, std::size_t, std::less<>> by_original_, by_pseudonym_;  ///< both without case
+  std::map<std::string, std::size_t, std::less<>> by_original_, by_pseudonym_;  ///< both in lower case
 };
 
 }  // namespace tapedeck::scrubbers

@@ -1,5 +1,5 @@
 #pragma once
-// Pseudonyms in an answer exchanged for the originals that a client brought.
+// Replaces pseudonyms in a response with the originals that a client sent.
 
 #include <span>
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace tapedeck::scrubbers {
 
-/// `stored` is what stands in a row of class private, in that encoding chain; `brought`, sorted, are places in
-/// pseudonyms.entries(). Paths, mail addresses and hosts are read piece by piece.
+/// `stored` is the text of a redaction of class private_data in this encoding chain; `brought` are sorted indexes of
+/// pseudonyms.entries(). Reads paths, mail addresses, and hosts piece by piece.
 [[nodiscard]] std::string written_back(std::string_view stored, std::string_view encoding, const Pseudonyms& pseudonyms,
                                        std::span<const std::size_t> brought);
 

@@ -1,5 +1,5 @@
 #pragma once
-// A RuleSet made ready for matching.
+// Compiles a RuleSet for matching.
 
 #include <functional>
 #include <memory>
@@ -25,7 +25,7 @@ class RE2;
 
 namespace tapedeck::scrubbers {
 
-/// What a rule's `api` and `method` are compared with: the call, and the parts of a compound one.
+/// The calls that a rule's `api` and `method` are compared with: one, or the parts of a compound.
 class CallContext {
  public:
   CallContext() = default;
@@ -33,23 +33,23 @@ class CallContext {
 
   [[nodiscard]] bool is_login() const { return login_; }
   [[nodiscard]] bool covers(const ScrubRule& rule) const;
-  /// Returns true if a response (its body decoded) shows that its request was one of a session: a call that the device
-  /// refuses without one succeeded. Of a compound call, one part is enough.
+  /// Returns true if a response (`body`: decoded) proves that its request had a valid session: a call succeeded that
+  /// the device refuses without one. Of a compound, one part is enough.
   [[nodiscard]] bool proves_session(const http::Response& response, std::string_view body) const;
-  /// The answer is a table of texts for people: "password" is a word there, and what follows its translation.
+  /// Returns true if the response is a table of UI texts, where "password" is a word followed by its translation.
   [[nodiscard]] bool is_text_table() const { return text_table_; }
 
  private:
   void add(const api::Call& call);
-  std::vector<std::pair<std::string, std::string>> calls_;  ///< API without label, method; both folded
+  std::vector<std::pair<std::string, std::string>> calls_;  ///< API without its label, and method, in lower case
   bool login_ = false;
   bool text_table_ = false;
 };
 
 class CompiledRules {
  public:
-  /// Expressions and their anchors take most of the time, and who asks for names alone leaves them out: patterns() is
-  /// empty then.
+  /// Compiling expressions takes most of the time. A user that only needs names leaves them out; patterns() is then
+  /// empty.
   enum class Patterns : std::uint8_t { compiled, left_out };
 
   explicit CompiledRules(RuleSet set, Patterns patterns = Patterns::compiled);
@@ -58,8 +58,8 @@ class CompiledRules {
   struct Pattern {
     std::uint16_t rule = 0;
     std::unique_ptr<re2::RE2> expression;
-    bool anchored = false;      ///< tried only where each_anchor() says
-    bool begins_token = false;  ///< no letter, digit, `_` or `-` stands before it
+    bool anchored = false;      ///< tried only where each_anchor() reports
+    bool begins_token = false;  ///< requires that no letter, digit, `_`, or `-` precedes it
   };
 
   [[nodiscard]] const RuleSet& set() const { return set_; }
@@ -67,7 +67,7 @@ class CompiledRules {
   [[nodiscard]] const NameTable& parameters() const { return parameters_; }
   [[nodiscard]] const NameEndings& endings() const { return endings_; }
   [[nodiscard]] const std::vector<Pattern>& patterns() const { return patterns_; }
-  /// Calls hit(pattern, at, before) where an anchored pattern may match: from `before` bytes ahead of `at` on.
+  /// Calls hit(pattern, at, before) where an anchored pattern may match: from `before` bytes before `at`.
   void each_anchor(std::string_view text,
                    const std::function<void(const Pattern&, std::size_t at, std::size_t before)>& hit) const;
 
@@ -85,12 +85,11 @@ class CompiledRules {
   /// What parameter() or json_key() may return for that name, whatever the path.
   [[nodiscard]] KeyChance parameter_chance(std::string_view name, const CallContext& context) const;
   [[nodiscard]] KeyChance json_key_chance(std::string_view name, const CallContext& context) const;
-  /// Returns true if a value that was found under the name of that rule is none of its secrets. `is_set`: as in
-  /// is_plain_value().
+  /// Returns true if a value found under the name of this rule is not a secret. `is_set`: as in is_plain_value().
   [[nodiscard]] bool is_plain(RuleMatch match, std::string_view value, bool is_set = false) const;
   /// The rule for cookies of any name that look like tokens.
   [[nodiscard]] std::optional<RuleMatch> any_cookie() const { return any_cookie_; }
-  /// Returns true if a name of a parameter rule that covers the call stands anywhere in `text`.
+  /// Returns true if `text` contains the name of a parameter rule that covers the call.
   [[nodiscard]] bool mentions_parameter(std::string_view text, const CallContext& context) const;
 
  private:
@@ -108,14 +107,14 @@ class CompiledRules {
   NameTable parameters_, headers_, cookies_, json_keys_;
   NameEndings endings_;
   std::unordered_set<std::string, base::TextHash, std::equal_to<>> setting_words_;
-  std::unordered_set<std::string> switched_off_;  ///< scope and name of shipped rules that are
-  std::vector<std::vector<std::string>> paths_;   ///< by rule; empty for a name alone
+  std::unordered_set<std::string> switched_off_;  ///< scope and name of disabled shipped rules
+  std::vector<std::vector<std::string>> paths_;   ///< by rule; empty for a rule without a path
   std::vector<Pattern> patterns_;
   AnchorSet anchors_;
   std::optional<RuleMatch> any_cookie_;
 };
 
-/// True when `path` is what `pattern` says: "data", "*" for any one key, a leading "**" for any number of keys.
+/// Returns true if `path` matches `pattern`: "data", "*" for any one key, a leading "**" for any number of keys.
 [[nodiscard]] bool path_matches(const std::vector<std::string>& pattern, JsonPath path);
 
 }  // namespace tapedeck::scrubbers

@@ -1,7 +1,7 @@
 #pragma once
-// Names that end in the word of a secret, however they are written: MYSQL_ROOT_PASSWORD, smtpPasswd, user[pin],
-// x-api-key. Compared without case, `_`, `-`, `.`, brackets and digits behind. The longest ending wins, so that an
-// exception ("compass") is told as an ending too.
+// Recognizes names that end like a secret's, however they are written: MYSQL_ROOT_PASSWORD, smtpPasswd, user[pin],
+// x-api-key. Ignores case, `_`, `-`, `.`, brackets, and trailing digits. The longest ending wins, so an exception
+// ("compass") is also an ending.
 
 #include <array>
 #include <bitset>
@@ -14,14 +14,14 @@
 
 namespace tapedeck::scrubbers {
 
-/// A name taken apart: its letters and digits without case, and where in them words begin.
+/// The letters and digits of a name in lower case, and where words begin in it.
 class FoldedName {
  public:
-  static constexpr std::size_t longest = 64;  ///< of a longer name its last characters count
+  static constexpr std::size_t longest = 64;  ///< only the last characters of a longer name count
 
   explicit FoldedName(std::string_view name);
   [[nodiscard]] std::string_view text() const { return {text_.data(), size_}; }
-  /// A word begins at `at`: behind a separator, a digit or a lower-case letter before a capital.
+  /// Returns true if a word begins at `at`: behind a separator or a digit, or at a capital behind a lower-case letter.
   [[nodiscard]] bool begins_word(std::size_t at) const { return at == 0 || (begins_ >> at & 1) != 0; }
 
  private:
@@ -30,12 +30,12 @@ class FoldedName {
   std::uint64_t begins_ = 0;
 };
 
-/// What a name says that has a known ending.
+/// The meaning of a known ending.
 struct EndingMeaning {
   enum class Kind : std::uint8_t {
-    secret,     ///< its value is one, by the rule
-    exception,  ///< its value is none although it ends like a secret's
-    value,      ///< "value" and the like: another name beside it says what it is
+    secret,     ///< the value is a secret, by the rule
+    exception,  ///< the value is not a secret, although the name ends like one
+    value,      ///< "value" and the like: another name beside it tells what it is
   };
   Kind kind = Kind::secret;
   std::uint16_t rule = 0;
@@ -45,12 +45,12 @@ class NameEndings {
  public:
   static constexpr std::size_t shortest = 3;
 
-  /// `ending` is folded and without separators; with a `_` in front it must be a word of its own, with a `=` the whole
-  /// name. Of two meanings the first one counts.
+  /// `ending` is in lower case without separators. With a leading `_`, it must be a separate word; with `=`, the whole
+  /// name. Of two meanings, the first one counts.
   void add(std::string_view ending, EndingMeaning meaning);
-  /// False for most names that find() does not have.
+  /// Returns false for most names that find() does not know.
   [[nodiscard]] bool may_have(std::string_view name) const;
-  /// The meaning of the longest ending, or null. `stem` is then where in the folded name it begins.
+  /// Returns the meaning of the longest ending, or null. `stem` is then where it begins in the folded name.
   [[nodiscard]] const EndingMeaning* find(const FoldedName& name, std::size_t& stem) const;
   [[nodiscard]] bool empty() const { return endings_.empty(); }
 
@@ -64,7 +64,7 @@ class NameEndings {
 
   std::bitset<1u << shortest * bits_of_letter> tails_;  ///< by the last three letters
   std::unordered_map<std::string, Ending, base::TextHash, std::equal_to<>> endings_;
-  std::uint64_t lengths_ = 0;  ///< which lengths endings have
+  std::uint64_t lengths_ = 0;  ///< the lengths of endings
 };
 
 }  // namespace tapedeck::scrubbers

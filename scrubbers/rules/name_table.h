@@ -1,5 +1,5 @@
 #pragma once
-// Names that mean something, compared without case.
+// Names with meanings, compared without case.
 
 #include <cstdint>
 #include <span>
@@ -14,7 +14,7 @@ namespace tapedeck::scrubbers {
 
 class NameTable {
  public:
-  /// Several indices may stand under one name, in the order of adding.
+  /// A name may have several indices, in the order of adding.
   void add(std::string_view name, std::uint16_t index);
   [[nodiscard]] std::span<const std::uint16_t> find(std::string_view name) const;
 

@@ -1,5 +1,5 @@
 #pragma once
-// Where the named rules find secrets in one interaction: places in the raw texts and the values that stand there.
+// Finds secrets of one interaction by the named rules: places in the raw texts, and the values there.
 
 #include <cstdint>
 #include <optional>
@@ -19,56 +19,56 @@ namespace tapedeck::scrubbers {
 struct NamedFind {
   Part part = Part::request_target;
   std::size_t begin = 0;
-  std::size_t end = 0;   ///< equal to begin when only the value is to be learned (the password inside of Basic)
+  std::size_t end = 0;   ///< equal to `begin` if the value is only learned (the password inside of Basic)
   std::string value;     ///< decoded
-  std::string encoding;  ///< how the text at [begin, end) says it
+  std::string encoding;  ///< how the text at [begin, end) is encoded
   std::uint16_t rule = 0;
-  SecretClass secret_class = SecretClass::secret;  ///< the rule's, but for the password inside of Basic
-  bool plain = false;  ///< looks like a flag, a mask or a label: a secret only where it is known as one
+  SecretClass secret_class = SecretClass::secret;  ///< that of the rule, except for the password inside of Basic
+  bool plain = false;  ///< looks like a flag, a mask, or a label: only a secret where it is known as one
 };
 
 struct NamedFinds {
-  std::vector<NamedFind> finds;  ///< in the order of the texts and of the places
-  KeyLog keys;                   ///< names of JSON keys that were met
-  bool understood = true;        ///< false: a request's body that a rule needs to understand could not be
-  bool too_many = false;         ///< more than `most` were met, and left out
+  std::vector<NamedFind> finds;  ///< sorted by text and place
+  KeyLog keys;                   ///< names of JSON keys
+  bool understood = true;        ///< false: a request's body could not be parsed although a rule needs it
+  bool too_many = false;         ///< there were more than `most`, which are left out
 
-  static constexpr std::size_t most = 200'000;  ///< in one interaction: each costs memory
+  static constexpr std::size_t most = 200'000;  ///< in one interaction, because each costs memory
 };
 
-/// Looks through one interaction. `texts` must outlive nothing: values are copies.
+/// Searches one interaction. `texts` need not outlive the result: values are copies.
 class NamedFinder {
  public:
-  /// `writes`: the request changes the device, so that a password among its parameters is one that it sets.
+  /// `writes`: the request changes the device, so a password among its parameters is set by it.
   NamedFinder(const CompiledRules& rules, const CallContext& context, const Texts& texts, NamedFinds& out,
               bool writes = false)
       : rules_(rules), context_(context), texts_(texts), out_(out), writes_(writes) {}
 
   void request(const http::Headers& headers);
   void answer(const http::Headers& headers);
-  /// Parameters of a query or a form that stand at [offset, offset + length) of a part.
+  /// Searches parameters of a query or form at [offset, offset + length) of a part.
   void query(Part part, std::size_t offset, std::size_t length);
 
-  /// What a text is, as far as it says where a value ends.
+  /// The kind of a text, which decides where values end.
   enum class TextKind : std::uint8_t {
     json,   ///< strings in quotes
-    lines,  ///< a value may reach to the end of its line
-    code,   ///< HTML and scripts: values in quotes, and what stands in URLs
+    lines,  ///< a value may reach to the end of the line
+    code,   ///< HTML and scripts: quoted values, and values in URLs
     url,    ///< values reach to the next separator
   };
 
  private:
   class JsonFinds;
-  /// A text and how it was made from the one outside of it, up to the part's own.
+  /// A text and how it was decoded from the one around it, up to the part's own.
   struct Source {
     std::string_view text;
     const Source* outer = nullptr;
     Codec codec = Codec::percent;
     const PositionMap* map = nullptr;
-    std::size_t base = 0;  ///< where in `outer` it begins
+    std::size_t base = 0;  ///< where it begins in `outer`
   };
 
-  /// What a rule finds by name is more exact than what a pattern finds in the same place.
+  /// A find by name is more exact than one by a pattern in the same place.
   void drop_patterns_over_names();
   void header_lines(Part part);
   void header_line(Part part, std::string_view name, std::size_t offset, std::size_t length);
@@ -78,14 +78,15 @@ class NamedFinder {
   void request_body(const http::Headers& headers);
   void answer_body(const http::Headers& headers);
   void multipart(std::string_view boundary);
-  /// One parameter whose raw value is at [offset, offset + length).
-  /// `pair_rule` is what another parameter said of one that is called "value".
+  /// One parameter with its raw value at [offset, offset + length). `pair_rule` is the rule from another parameter for
+  /// one that is called "value".
   void parameter(Part part, std::string_view name, std::size_t offset, std::size_t length, bool is_encoded,
                  std::optional<RuleMatch> pair_rule = {});
-  /// Whose keys they are: those of an answer, or the parameters of a request.
+  /// The owner of keys: a response, or the parameters of a request.
   enum class Keys : std::uint8_t { answer, parameters };
   void json(Part part, const Source& source, Keys keys, int depth);
-  /// Named values in a text that is no JSON and no form: KEY=VALUE, XML tags, pairs in scripts, URLs in values.
+  /// Finds named values in a text that is neither JSON nor a form: KEY=VALUE, XML tags, pairs in scripts, URLs in
+  /// values.
   void body_texts(Part part, TextKind kind);
   /// Finds everything in a text and, recursively, in its decoded forms. All places of an interaction are searched by
   /// it.
@@ -96,25 +97,25 @@ class NamedFinder {
   /// Returns where values stand, in order.
   Ranges assignments(Part part, const Source& source, TextKind kind);
   [[nodiscard]] std::optional<RuleMatch> rule_of_name(std::string_view name) const;
-  /// What an attribute of a tag says that names its value: key="db.password".
+  /// Returns the rule of an attribute that names a tag's value: key="db.password".
   [[nodiscard]] std::optional<RuleMatch> rule_in_tag(std::string_view tag) const;
   void tags(Part part, const Source& source);
   void quoted_pairs(Part part, const Source& source, TextKind kind);
-  /// `password: value` in a string of JSON.
+  /// Finds `password: value` in JSON strings.
   void lines_in_strings(Part part, const Source& source);
   void encoded_urls(Part part, const Source& source, int depth, const Ranges& taken);
-  /// What stands at [begin, end) under the name of a rule, in the codec that its place has; nothing for a plain value.
+  /// Adds the value at [begin, end) under the name of a rule, decoded as its place requires. Ignores plain values.
   void add_named(Part part, const Source& source, std::size_t begin, std::size_t end, RuleMatch rule,
                  Codec codec);
   void patterns(Part part);
-  /// The shipped ones, within a piece of a text.
+  /// Applies the shipped patterns to a piece of a text.
   void anchored_patterns(Part part, const Source& source, std::size_t offset, std::size_t length);
   std::size_t match(Part part, const Source& source, const CompiledRules::Pattern& pattern, std::size_t from,
                     std::size_t end, bool at_the_start);
-  /// The shipped ones in a decoded text: what has no escape was found outside of it.
+  /// Applies the shipped patterns to a decoded text. Values without escapes were found outside of it.
   void shapes(Part part, const Source& source);
 
-  /// Whether the value counts only where it is known: a login's never does, whatever it looks like.
+  /// Returns true if the value only counts where it is known. Never true for a login's.
   [[nodiscard]] bool is_plain(Part part, RuleMatch rule, std::string_view value) const {
     const bool logs_in = context_.is_login() && rules_.rule(rule.rule).scope != Scope::name;
     const bool is_set = is_parameter_ && part < Part::response_reason && (writes_ || context_.is_login());
@@ -122,7 +123,7 @@ class NamedFinder {
   }
   void add(Part part, std::size_t begin, std::size_t end, std::string value, std::string encoding,
            RuleMatch rule);
-  /// Adds a value that stands at [begin, end) of `source`, in the encoding `inner` there.
+  /// Adds a value at [begin, end) of `source` with the encoding `inner`.
   void add_in(Part part, const Source& source, std::size_t begin, std::size_t end, std::string value, std::string inner,
               RuleMatch rule);
 
@@ -131,7 +132,7 @@ class NamedFinder {
   const Texts& texts_;
   NamedFinds& out_;
   bool writes_;
-  bool is_parameter_ = false;  ///< what is being added is a parameter's own value, not what stands in one
+  bool is_parameter_ = false;  ///< a parameter's own value is being added, not something inside of it
 };
 
 }  // namespace tapedeck::scrubbers

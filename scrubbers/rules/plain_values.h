@@ -1,5 +1,5 @@
 #pragma once
-// What stands behind a secret's name and is no secret: flags, masks, enumerations, labels (toolkit §5's "policies").
+// Recognizes values behind the name of a secret that are not secrets: flags, masks, enumerations, labels.
 
 #include <span>
 #include <string_view>
@@ -8,19 +8,20 @@
 
 namespace tapedeck::scrubbers {
 
-/// One kind of value that stays, for `tapedeck rules`.
+/// A kind of value that is not replaced, for `tapedeck rules`.
 struct ValueException {
   std::string_view name;
   std::string_view reason;
 };
 [[nodiscard]] std::span<const ValueException> value_exceptions();
 
-/// Returns true if `value` is none of the secrets that a name with such `values` has. `stem` is the folded ending of
-/// the name: a label repeats it ("Enter your password"). `is_set`: it is the parameter of a write or a login, where
-/// labels and templates have no place: what looks like one is a password.
+/// Returns true if `value` is not a secret of a name with these `values`. `stem` is the ending of the name in lower
+/// case, which a label repeats ("Enter your password"). `is_set`: the value is a parameter of a write or login, so what
+/// looks like a label or template is a password.
 [[nodiscard]] bool is_plain_value(Values values, std::string_view stem, std::string_view value, bool is_set = false);
 
-/// 16 characters or more, of mixed kinds, and no word for people: what a setting's value ("min_password") never is.
+/// Returns true for 16 or more characters of mixed kinds that are not words, as values of settings ("min_password")
+/// never are.
 [[nodiscard]] bool looks_random(std::string_view value);
 
 }  // namespace tapedeck::scrubbers

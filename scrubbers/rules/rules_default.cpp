@@ -1,5 +1,5 @@
-// What Tapedeck replaces by name as it comes (field notes, "Where secrets and private data sit"). A change here is a
-// new RuleSet::policy_number.
+// What Tapedeck replaces by name as it comes (docs/device-notes.md, "Where secrets and private data are"). A change
+// here is a new RuleSet::policy_number.
 
 #include "scrubbers/rules/rules_default.h"
 #include "scrubbers/rules/secret_names.h"

@@ -1,5 +1,5 @@
 #pragma once
-// Users' own rules, from the table `scrub` of tapedeck.toml; docs/scrub-rules.md says how they are written.
+// Reads custom rules from the table `scrub` of tapedeck.toml (docs/secrets.md, "Custom rules").
 
 #include "scrubbers/rules/scrub_rule.h"
 
@@ -9,8 +9,8 @@ class TomlFile;
 
 namespace tapedeck::scrubbers {
 
-/// Adds and disables what the file's table `scrub` says. Throws std::invalid_argument with one line,
-/// "tapedeck.toml:12: …", and `rules` is then half changed.
+/// Adds and disables rules. Throws std::invalid_argument with one line, "tapedeck.toml:12: …"; `rules` is then partly
+/// changed.
 void apply_rules(const base::TomlFile& file, RuleSet& rules);
 
 }  // namespace tapedeck::scrubbers

@@ -1,6 +1,5 @@
 #pragma once
-// The shipped endings of names behind which a secret stands, and what is none although it ends so: data with a reason
-// each, as `tapedeck rules` lists it.
+// The shipped endings of names of secrets, and exceptions, each with a reason, as in `tapedeck rules`.
 
 #include <span>
 #include <string_view>
@@ -17,15 +16,15 @@ struct NameRow {
 };
 [[nodiscard]] std::span<const NameRow> secret_names();
 
-/// Endings of names that end like a secret's and are none.
+/// Endings of names that look like a secret's but are not.
 struct NameException {
   std::string_view ending;  ///< NameEndings::add
   std::string_view reason;
 };
 [[nodiscard]] std::span<const NameException> name_exceptions();
 
-/// Words ahead of the ending that make it a setting about a secret ("min_password", "has_token"): such a value is only
-/// a secret when it looks random.
+/// Words before the ending that make it a setting about a secret ("min_password", "has_token"): the value is only a
+/// secret if it looks random.
 [[nodiscard]] std::span<const std::string_view> setting_words();
 
 }  // namespace tapedeck::scrubbers

@@ -1,5 +1,5 @@
 #pragma once
-// The shipped patterns over texts: what a secret looks like, whatever its name.
+// The shipped patterns: shapes of secrets under any name.
 
 #include <span>
 #include <string_view>
@@ -10,22 +10,22 @@ namespace tapedeck::scrubbers {
 
 struct PatternRow {
   std::string_view id;
-  std::string_view expression;  ///< RE2; its first group, or all of it
+  std::string_view expression;  ///< RE2: its first group, or the whole match
   SecretClass secret_class;
   bool learn;
   Values values;
-  bool in_url;  ///< written with percent-encoding
+  bool in_url;  ///< with percent-encoding
   std::string_view reason;
 };
 [[nodiscard]] std::span<const PatternRow> secret_patterns();
 
-/// A text without which a shipped pattern cannot match: looked for first, because that is ten times as fast.
+/// A text without which a shipped pattern cannot match. It is searched for first, because that is ten times as fast.
 struct Anchor {
   std::string_view id;  ///< the rule's
   std::string_view text;
-  std::size_t before = 0;  ///< how far ahead of the text a match can begin; 0: it begins with it
+  std::size_t before = 0;  ///< how far before the text a match can begin; 0: it begins with it
 };
-/// A shipped pattern has one or several; a user's has none and is tried everywhere.
+/// A shipped pattern has one or several; a user's pattern has none and is tried everywhere.
 [[nodiscard]] std::span<const Anchor> shipped_anchors();
 
 }  // namespace tapedeck::scrubbers

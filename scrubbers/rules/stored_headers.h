@@ -1,15 +1,15 @@
 #pragma once
-// Which header lines are stored at all (docs/scrubbing.md, "Headers").
+// Decides which headers are stored (docs/secrets.md, "What is replaced").
 
 #include "http/message/message.h"
 
 namespace tapedeck::scrubbers {
 
-/// By a list of what is kept: clients send what nobody thought of.
+/// Keeps a list of headers, because clients send unexpected ones.
 [[nodiscard]] http::Headers stored_request_headers(const http::Headers& headers);
-/// All but hop-by-hop lines, framing, Content-Encoding and Date.
+/// Keeps all but hop-by-hop headers, framing, Content-Encoding, and Date.
 [[nodiscard]] http::Headers stored_answer_headers(const http::Headers& headers);
-/// Of a withheld interaction: Content-Type alone.
+/// For a withheld interaction: keeps only Content-Type.
 [[nodiscard]] http::Headers safe_headers(const http::Headers& headers);
 
 }  // namespace tapedeck::scrubbers

@@ -13,7 +13,7 @@
 
 namespace tapedeck::scrubbers {
 
-/// Thread rule: search() is const and may run on many threads; add() must not run beside anything.
+/// search() is const and thread-safe; add() must not run at the same time.
 class LiteralIndex {
  public:
   static constexpr std::size_t shortest = 7;
@@ -21,7 +21,7 @@ class LiteralIndex {
   /// `literal` has at least `shortest` bytes and must outlive the index.
   void add(std::string_view literal, std::uint32_t id);
 
-  /// Calls hit(position, id) for each occurrence, once each, in no order within one word.
+  /// Calls hit(position, id) once for each occurrence, in no order within one word.
   template <class Hit>
   void search(std::string_view text, Hit&& hit) const {
     if (entries_.empty() || text.size() < shortest) return;
@@ -33,12 +33,12 @@ class LiteralIndex {
   }
 
  private:
-  /// One of a literal's four words. Those in one slot are a list.
+  /// One of the four words of a literal. Those in one slot are a list.
   struct Entry {
     std::string_view literal;
     std::uint32_t id = 0;
     std::uint32_t offset = 0;  ///< of the word
-    std::uint32_t next = 0;    ///< number of the next entry, 0 for none
+    std::uint32_t next = 0;    ///< number of the next entry; 0: none
   };
   static constexpr std::uint32_t multiplier = 0x9E3779B1u;
 
@@ -53,7 +53,7 @@ class LiteralIndex {
   }
   [[nodiscard]] std::size_t slot_of(std::uint32_t word) const { return word * multiplier >> slot_shift_; }
   [[nodiscard]] std::size_t length_of_list(std::uint32_t word) const;
-  /// Where the 7 bytes of a literal begin whose words are not those of many others.
+  /// Returns where the 7 bytes of a literal begin whose words few other literals have.
   [[nodiscard]] std::uint32_t telling_place(std::string_view literal) const;
   void link(std::uint32_t number);
   void grow();
@@ -69,9 +69,9 @@ class LiteralIndex {
   }
 
   std::vector<Entry> entries_;
-  std::vector<std::uint32_t> first_;  ///< number of a slot's first entry, from 1; 0: none
+  std::vector<std::uint32_t> first_;  ///< number of the first entry of a slot, from 1; 0: none
   std::vector<std::uint64_t> bits_;
-  unsigned slot_shift_ = 0, bit_shift_ = 0;  ///< 32 less the bits of a place in the two tables
+  unsigned slot_shift_ = 0, bit_shift_ = 0;  ///< 32 minus the bits of an index in the two tables
 };
 
 }  // namespace tapedeck::scrubbers

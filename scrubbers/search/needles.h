@@ -1,5 +1,5 @@
 #pragma once
-// The forms of a secret in which nothing is free to choose: each is one literal to search for.
+// The forms of a secret without free choice: each is one literal to search for.
 
 #include <cstdint>
 #include <optional>
@@ -14,20 +14,20 @@ enum class Form : std::uint8_t { raw, base64, hex, upper_hex, spaced_hex, upper_
 struct Needle {
   std::string bytes;
   Form form = Form::raw;
-  std::uint8_t alignment = 0;  ///< of base64: bytes before the value in its group of three
+  std::uint8_t alignment = 0;  ///< for base64: bytes before the value in its group of three
 };
 
-/// All needles of a value of at least 8 bytes: as it is, base64 at three alignments (in both alphabets where they
-/// differ), hex in both cases with and without spaces, UTF-16LE. Each has at least 8 bytes.
+/// Returns all needles of a value of at least 8 bytes: as it is, base64 at three alignments (in both alphabets if they
+/// differ), hex in both cases with and without spaces, and UTF-16LE. Each has at least 8 bytes.
 [[nodiscard]] std::vector<Needle> needles_of(std::string_view value);
 
-/// Where the value stands when a needle was found at `at`, and under which name of encode().
+/// The place of the value if a needle was found at `at`, and the name of its encoding for encode().
 struct Occurrence {
   std::size_t begin = 0;
   std::size_t end = 0;
   std::string encoding;
 };
-/// Nothing when the characters around a base64 needle do not hold the rest of the value's bits.
+/// Returns nothing if the characters around a base64 needle do not have the rest of the value's bits.
 [[nodiscard]] std::optional<Occurrence> locate(std::string_view text, std::size_t at, std::size_t needle_size,
                                                Form form, unsigned alignment, std::string_view value);
 

@@ -1,11 +1,12 @@
 #pragma once
-// Words that are passwords and names as well as ordinary text: replaced under their name, never searched for.
+// Words that are passwords and names as well as ordinary text: replaced under their name, but not searched for.
 
 #include <string_view>
 
 namespace tapedeck::scrubbers {
 
-/// True for a common word, an API or method name of the catalog (with any first label), without case.
+/// Returns true for a common word, and for a name of an API or method in the catalog (with any first label), without
+/// case.
 [[nodiscard]] bool is_plain_word(std::string_view text);
 
 }  // namespace tapedeck::scrubbers

@@ -1,6 +1,6 @@
 #pragma once
-// Finds known values in a text, in every form of docs/scrubbing.md: as they are and enumerated (needles.h), in the text
-// and in what it says when it is decoded once and twice (codec.h).
+// Finds known values in a text in every form of docs/secrets.md: as they are and in enumerated forms (needles.h), in
+// the text and in its decoded forms, once and twice (codec.h).
 
 #include <cstdint>
 #include <string>
@@ -17,11 +17,11 @@ namespace tapedeck::scrubbers {
 struct SearchHit {
   std::size_t begin = 0;
   std::size_t end = 0;
-  std::uint32_t value = 0;  ///< the number that it was added under
+  std::uint32_t value = 0;  ///< the number under which it was added
   std::string encoding;
 };
 
-/// What searches of one text find: each hit costs memory, so no more than `most` are kept.
+/// The result of searches in one text. Keeps at most `most` hits, because each costs memory.
 class SearchHits {
  public:
   explicit SearchHits(std::size_t most = SIZE_MAX) : most_(most) {}
@@ -37,7 +37,7 @@ class SearchHits {
   std::vector<SearchHit> hits_;
 };
 
-/// Thread rule: search() is const and may run on many threads; add() must not run beside anything.
+/// search() is const and thread-safe; add() must not run at the same time.
 class SecretSearch {
  public:
   static constexpr std::size_t shortest = 8;
@@ -46,19 +46,19 @@ class SecretSearch {
   SecretSearch(const SecretSearch&) = delete;
   SecretSearch& operator=(const SecretSearch&) = delete;
 
-  /// `value` has at least `shortest` bytes and lives in the arena.
+  /// `value` has at least `shortest` bytes and must outlive the search.
   void add(std::uint32_t number, std::string_view value);
   [[nodiscard]] bool empty() const { return needles_.empty(); }
 
-  /// All occurrences, overlapping ones too, in no order.
+  /// Returns all occurrences, including overlapping ones, in no order.
   [[nodiscard]] std::vector<SearchHit> search(std::string_view text) const;
   void search(std::string_view text, SearchHits& hits) const;
-  /// True when any value stands in `text` as it is or in an enumerated form; decoded views are not built.
+  /// Returns true if `text` contains a value as it is or in an enumerated form, without decoding.
   [[nodiscard]] bool occurs_plainly(std::string_view text) const;
   /// Returns true if `text` ends in the first bytes of a value, at least 6 of them but not all, in any form that
   /// search() finds: where a response was cut.
   [[nodiscard]] bool ends_in_part_of_a_value(std::string_view text) const;
-  /// Returns true for the same, or if it begins in the last ones, or is short and stands within one.
+  /// Returns true if it does so or begins with the last bytes, or is short and inside of one.
   [[nodiscard]] bool is_cut_within_a_value(std::string_view text) const;
 
  private:
@@ -70,7 +70,7 @@ class SecretSearch {
   };
 
   enum class Edge : std::uint8_t { begin, end };
-  /// Whether a value is cut at that edge of the text, or of what it says when it is decoded up to `levels` times.
+  /// Returns true if a value is cut at this edge of the text or of its decoded forms, up to `levels` levels.
   [[nodiscard]] bool is_cut_at(Edge edge, std::string_view text, int levels) const;
   [[nodiscard]] bool has_part_at(Edge edge, std::string_view text) const;
   struct Layer;
@@ -81,7 +81,7 @@ class SecretSearch {
   base::SecretArena* arena_;
   std::vector<KnownNeedle> needles_;
   std::vector<std::string_view> values_;  ///< by number
-  LiteralIndex index_;                    ///< of needles_, by their places
+  LiteralIndex index_;                    ///< of needles_, by their indexes
 };
 
 }  // namespace tapedeck::scrubbers

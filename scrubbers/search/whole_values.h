@@ -1,6 +1,6 @@
 #pragma once
-// Secrets that are too short or too plain to be searched for everywhere: found where they are a whole value, that is a
-// JSON string that is no key, a parameter's, a header's or an XML tag's.
+// Finds secrets that are too short or plain to be searched for everywhere where they are a whole value: a JSON string
+// that is not a key, a parameter, a header, or the text of an XML tag.
 
 #include <cstdint>
 #include <deque>
@@ -14,28 +14,28 @@
 
 namespace tapedeck::scrubbers {
 
-/// Whether such a value may be replaced as a whole value: not under four bytes (of digits six), no common word, nothing
-/// that interfaces say ("required"), or half of every answer would go.
+/// Returns true if such a value may be replaced as a whole value: four bytes or more (six if all are digits), not a
+/// common word or one of the interface ("required"), because otherwise half of every response would be replaced.
 [[nodiscard]] bool is_whole_secret(std::string_view value);
 
-/// Thread rule: search() is const and may run on many threads; add() must not run beside anything.
+/// search() is const and thread-safe; add() must not run at the same time.
 class WholeValues {
  public:
   static constexpr std::size_t most = 4096;
 
   explicit WholeValues(base::SecretArena& arena) : arena_(&arena) {}
-  /// `value` lives in the arena. Beyond `most` nothing is added.
+  /// `value` must outlive this. Adds nothing beyond `most`.
   void add(std::uint32_t number, std::string_view value);
   [[nodiscard]] std::size_t size() const { return values_; }
-  /// Adds what stands in `text`, a body, a target or a header's value.
+  /// Adds what is found in `text`, a body, a target, or a header's value.
   void search(std::string_view text, SearchHits& hits) const;
 
  private:
   enum class Around : std::uint8_t { quotes, escaped_quotes, percent_quotes, parameter, tag };
   struct Needle {
-    std::string_view bytes;  ///< with what is around
+    std::string_view bytes;  ///< with its surroundings
     std::uint32_t number = 0;
-    std::size_t before = 0;  ///< bytes ahead of the value
+    std::size_t before = 0;  ///< bytes before the value
     std::size_t behind = 0;
     Around around = Around::quotes;
     std::string encoding;
@@ -47,7 +47,7 @@ class WholeValues {
 
   base::SecretArena* arena_;
   std::deque<Needle> needles_;
-  std::vector<std::uint32_t> short_;  ///< needles under LiteralIndex::shortest
+  std::vector<std::uint32_t> short_;  ///< needles shorter than LiteralIndex::shortest
   LiteralIndex index_;
   std::vector<std::pair<std::uint32_t, std::string_view>> alone_;
   std::size_t values_ = 0;

@@ -1,6 +1,6 @@
 #pragma once
-// Text encodings in which a writer chooses what to escape: they are searched by decoding, with a map from each decoded
-// place back to the raw one. Forms without choice (base64, hex, UTF-16) are searched by enumeration: needles.h.
+// Text encodings with free choice of what to escape. They are searched by decoding, with a map from decoded to raw
+// places. Forms without choice (base64, hex, UTF-16) are searched by enumeration: needles.h.
 
 #include <cstdint>
 #include <string>
@@ -16,16 +16,16 @@ enum class Codec : std::uint8_t {
   html,     ///< character references: &#N; &#xH; and the names of ASCII and Latin-1, as &amp; &sol; &auml;
 };
 
-/// Which raw bytes a decoded text came from. Between escapes one byte is one byte, so only escapes are listed.
+/// Maps a decoded text to its raw bytes. Only escapes are listed, because all other bytes are unchanged.
 class PositionMap {
  public:
   void reserve(std::size_t escapes) { escapes_.reserve(escapes); }
   void add(std::size_t decoded, std::size_t decoded_length, std::size_t raw, std::size_t raw_length);
-  /// The raw place of the decoded byte `at`; an escape that it is part of is taken whole.
+  /// Returns the raw place of the decoded byte `at`; an escape counts as a whole.
   [[nodiscard]] std::size_t raw_begin(std::size_t at) const;
-  /// The raw place behind the decoded byte `end` - 1; an escape that it is part of is taken whole.
+  /// Returns the raw place behind the decoded byte `end` - 1; an escape counts as a whole.
   [[nodiscard]] std::size_t raw_end(std::size_t end) const;
-  /// True when an escape lies in [begin, end).
+  /// Returns true if there is an escape in [begin, end).
   [[nodiscard]] bool has_escape(std::size_t begin, std::size_t end) const;
   [[nodiscard]] bool empty() const { return escapes_.empty(); }
 
@@ -43,12 +43,13 @@ struct View {
   PositionMap map;
 };
 
-/// Decodes `raw`, which is shorter than 4 GiB. False when there is no escape of that codec in it: `view` is then void.
+/// Decodes `raw`, which must be shorter than 4 GiB. Returns false if there is no escape of the codec in it; `view` is
+/// then undefined.
 [[nodiscard]] bool decode_view(Codec codec, std::string_view raw, View& view);
-/// The decoded text alone.
+/// Returns only the decoded text.
 [[nodiscard]] std::string decode_text(Codec codec, std::string_view raw);
 
-/// The name that encode() takes for how `raw` says `decoded`; empty when both are the same.
+/// Returns the name for encode() that turns `decoded` into `raw`; empty if both are the same.
 [[nodiscard]] std::string name_of_encoding(Codec codec, std::string_view raw, std::string_view decoded);
 /// Joins two names of a chain, either of which may be empty.
 [[nodiscard]] std::string join_chain(std::string outer, std::string_view inner);

@@ -1,8 +1,8 @@
 #pragma once
-// Finds values by key in JSON, good or bad, as places in the raw bytes. It never stops: what is not JSON is stepped
-// over, and what could be a key with a value is taken for one, so that a body that a lenient client still reads is
-// scrubbed as that client would read it (missing commas, colons and quotes, single quotes, bare keys, tails after NUL,
-// duplicate and escaped keys, invalid UTF-8). Levels are kept on a stack of its own, without recursion.
+// Finds values by key in JSON, valid or not, as places in the raw bytes. It never stops: what is not JSON is skipped,
+// and what could be a key with a value counts as one, so that a body is scrubbed as a lenient client would read it
+// (missing commas, colons, and quotes, single quotes, bare keys, text after NUL, duplicate and escaped keys, invalid
+// UTF-8). Levels are on its own stack, without recursion.
 
 #include <cstdint>
 #include <optional>
@@ -15,7 +15,7 @@
 
 namespace tapedeck::scrubbers {
 
-/// The keys from the root down to a value, decoded. Arrays are no level: their elements have the array's own path.
+/// The decoded keys from the root to a value. Lists are not a level: elements have the path of the list.
 using JsonPath = std::span<const std::string>;
 
 /// What a key says before anybody asks where it stands.

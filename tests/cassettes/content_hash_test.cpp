@@ -1,4 +1,4 @@
-// The hash is of what was recorded, not of chance (semantics §7).
+// The hash is of what was recorded, not of chance (docs/cassette-format.md).
 
 #include <catch2/catch.hpp>
 

@@ -237,7 +237,7 @@ TEST_CASE("capsule: another failure is not taken for the one that is meant") {
   }
 }
 
-/// Figures for docs/capsule.md: TAPEDECK_TABLE=1 cli_tests "[capsule-sizes]".
+/// Figures for docs/performance.md: TAPEDECK_TABLE=1 cli_tests "[capsule-sizes]".
 TEST_CASE("capsule: sizes of recordings with 300, 3,000, and 30,000 interactions", "[.capsule-sizes]") {
   struct Size {
     int interactions, shares, bad_share;

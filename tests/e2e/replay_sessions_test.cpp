@@ -1,4 +1,5 @@
-// Sessions and the order of answers on replay, over recordings made by the recorder (semantics §2).
+// Sessions and the order of answers on replay, over recordings made by the recorder (docs/replay.md, "Sequences, lanes,
+// and positions").
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-// Scopes while recording (toolkit §1).
+// Scopes while recording (docs/testing.md, "Scopes").
 #include "proxy/recording_scopes.h"
 
 #include <catch2/catch.hpp>

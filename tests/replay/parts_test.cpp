@@ -1,4 +1,4 @@
-// Single calls that were recorded inside of compounds alone (semantics §2, §5).
+// Single calls that were recorded inside of compounds alone (docs/replay.md).
 #include <catch2/catch.hpp>
 
 #include "replay/overlays/overlay_file.h"

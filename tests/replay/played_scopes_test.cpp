@@ -1,4 +1,4 @@
-// Which scopes are played while others are recorded (toolkit §3, "Scopes are whole").
+// Which scopes are played while others are recorded (docs/testing.md, "Tests as scopes").
 #include "replay/recorded/played_scopes.h"
 
 #include <catch2/catch.hpp>

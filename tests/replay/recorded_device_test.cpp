@@ -1,4 +1,4 @@
-// Logins, API.Info and compounds that were recorded (semantics §2, §5).
+// Logins, API.Info and compounds that were recorded (docs/replay.md).
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 

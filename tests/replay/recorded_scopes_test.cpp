@@ -1,4 +1,4 @@
-// Recorded scopes on replay (toolkit §1, "replaying", "as recorded").
+// Recorded scopes on replay (docs/testing.md, "Scopes").
 #include <catch2/catch.hpp>
 #include <map>
 

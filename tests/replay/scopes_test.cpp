@@ -1,4 +1,4 @@
-// Scopes on replay (toolkit §1): where a request's scope comes from, and what a scope has of its own.
+// Scopes on replay (docs/testing.md, "Scopes"): where a request's scope comes from, and what a scope has of its own.
 #include "replay/sessions/scopes.h"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// What docs/scrub-rules.md says that the scan can and cannot find.
+// What docs/secrets.md says that the scan can and cannot find.
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // Forms, places, kinds of values, who vouches for them, and whether they are learned before or after: generated, with
-// the result that the rules in docs/scrubbing.md give.
+// the result that the rules in docs/secrets.md give.
 
 #include <catch2/catch.hpp>
 #include <random>
@@ -128,7 +128,7 @@ bool may_be_planted(const std::string& planted, const PlantPlace& place) {
   });
 }
 
-/// Condition 2 of docs/scrubbing.md, but for words, which no random value here is.
+/// Condition 2 of docs/secrets.md, but for words, which no random value here is.
 bool looks_like_one(const ValueKind& kind, const std::string& value) {
   const auto count = [&value](auto is) { return std::count_if(value.begin(), value.end(), is); };
   const auto lower = count(base::is_lower), upper = count(base::is_upper), digits = count(base::is_digit);

@@ -1,4 +1,4 @@
-// The private profile (toolkit §5): what gets a pseudonym, of which form, and what stays.
+// The private profile (docs/secrets.md, "Private data"): what gets a pseudonym, of which form, and what stays.
 
 #include <catch2/catch.hpp>
 #include <cstdio>

@@ -170,7 +170,7 @@ TEST_CASE("diff: clocks are known by the time at which they were recorded") {
                                   "clock noise: value /data/text: \"2024-01-01 09:00:00\" -> \"2024-01-02 10:00:00\""});
 }
 
-TEST_CASE("diff: known noise of field notes needs no lesson, and a change of type in it still counts") {
+TEST_CASE("diff: known noise needs no lesson, and a change of type in it still counts") {
   const auto of = [](const char* load) {
     return cassette_with(
         {record("SYNO.Core.System.Utilization/1/get", in_data(R"("cpu":{"load":)" + std::string(load) + "}"))});

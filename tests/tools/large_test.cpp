@@ -1,4 +1,4 @@
-// Makes the cassettes of docs/working-on-cassettes.md, "Large cassettes"; runs only when asked for by name.
+// Makes the cassettes of docs/performance.md, "Large cassettes"; runs only when asked for by name.
 //   TAPEDECK_LARGE=FOLDER build/dev/tests/tools_tests "[large]"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// What a newer take has, so that it is never played (toolkit §4).
+// What a newer take has, so that it is never played (docs/cassettes.md).
 #include "tools/prune.h"
 
 #include <catch2/catch.hpp>

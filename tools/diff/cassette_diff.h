@@ -1,5 +1,5 @@
 #pragma once
-// Two cassettes compared call by call (toolkit §4, "diff").
+// Two cassettes compared call by call (docs/cassettes.md, "Compare cassettes").
 
 #include <array>
 #include <cstdint>

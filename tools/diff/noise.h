@@ -1,6 +1,6 @@
 #pragma once
 // What differs from answer to answer though nothing has changed: learned from the recordings of a call, and known of
-// some calls from field notes ("What changes from poll to poll").
+// some calls from docs/device-notes.md ("What changes from poll to poll").
 
 #include <map>
 #include <optional>

@@ -1,5 +1,5 @@
 #pragma once
-// JSON lines, flat, for jq and DuckDB (docs/exchange.md); `tapedeck import` makes an equal cassette of them.
+// JSON lines, flat, for jq and DuckDB (docs/cassettes.md); `tapedeck import` makes an equal cassette of them.
 
 #include <cstdint>
 #include <ostream>

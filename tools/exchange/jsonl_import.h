@@ -1,5 +1,5 @@
 #pragma once
-// What export_jsonl() wrote of one cassette, back into a cassette (docs/exchange.md).
+// What export_jsonl() wrote of one cassette, back into a cassette (docs/cassettes.md).
 
 #include <cstdint>
 #include <functional>

@@ -17,7 +17,7 @@ namespace {
 
 using scrubbers::Part;
 
-// The words of the text form (docs/text-form.md).
+// The words of the text form (docs/cassettes.md).
 constexpr std::string_view review_head = "tapedeck text 1";
 constexpr std::string_view interaction_word = "interaction ", body_word = "body ";
 constexpr std::string_view request_begin = "  > ", response_begin = "  < ";

@@ -1,5 +1,5 @@
 #pragma once
-// A cassette as a text that people read and review (docs/text-form.md).
+// A cassette as a text that people read and review (docs/cassettes.md).
 
 #include <ostream>
 

@@ -1,5 +1,5 @@
 #pragma once
-// OpenAPI 3.1 of the operations that were seen.
+// Writes an OpenAPI 3.1 document of the operations that were recorded.
 
 #include <ostream>
 
