@@ -42,16 +42,16 @@ let seen;
 /** Typed calls of what was recorded: read, read with a list in a parameter, write with a form. */
 const client = `
   import createClient from 'openapi-fetch';
-  import type { paths } from './device';
-  const client = createClient<paths>({ baseUrl: process.env.TAPEDECK_URL, bodySerializer: (body) => new URLSearchParams(body as Record<string, string>) });
+  import type { paths } from './device.js';
+  const client = createClient<paths>({ baseUrl: process.env.TAPEDECK_URL, bodySerializer: (body: unknown) => new URLSearchParams(body as Record<string, string>) });
   client.use({ onRequest({ request }) { request.headers.set('Cookie', 'id=' + process.env.SID); } });
+  const network = await client.GET('${calls.network}');
   const answers = [
-    await client.GET('${calls.network}'),
+    network,
     await client.GET('${calls.portals}', { params: { query: { additional: JSON.stringify(['default_setting']) } } }),
     await client.POST('${calls.settings}', { body: { enable_ssh: true } }),
   ];
-  const network = answers[0].data;
-  const name: string | undefined = network && network.success === true && 'data' in network ? network.data.server_name : undefined;
+  const name: string | undefined = network.data?.success === true ? network.data.data.server_name : undefined;
   console.log(JSON.stringify({ bodies: answers.map((answer) => answer.data), outcomes: answers.map((answer) => answer.response.headers.get('X-Tapedeck-Outcome')), name }));`;
 
 async function freePort() {
