@@ -1,9 +1,10 @@
-# Toolchain for another architecture of Debian 12, in the environment: TAPEDECK_MACHINE (aarch64), and TAPEDECK_SYSROOT, a
-# folder with Debian's packages of that architecture. script/package makes the folder. Libraries come from there, also those
-# that the cross compiler has older copies of.
+# Toolchain for another architecture of Debian 12. Needs -DTAPEDECK_MACHINE=aarch64 and -DTAPEDECK_SYSROOT=FOLDER, a folder with
+# Debian's packages of that architecture; script/package makes it. Libraries come from there, also those that the cross
+# compiler has older copies of.
+set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES TAPEDECK_MACHINE TAPEDECK_SYSROOT)
 set(CMAKE_SYSTEM_NAME Linux)
-set(CMAKE_SYSTEM_PROCESSOR $ENV{TAPEDECK_MACHINE})
-set(CMAKE_SYSROOT $ENV{TAPEDECK_SYSROOT})
+set(CMAKE_SYSTEM_PROCESSOR ${TAPEDECK_MACHINE})
+set(CMAKE_SYSROOT ${TAPEDECK_SYSROOT})
 set(triplet ${CMAKE_SYSTEM_PROCESSOR}-linux-gnu)
 set(CMAKE_CXX_COMPILER ${triplet}-g++)
 set(CMAKE_CXX_FLAGS_INIT "-ffile-prefix-map=${CMAKE_SYSROOT}=")

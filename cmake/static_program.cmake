@@ -16,7 +16,7 @@ list(TRANSFORM folders REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE own)
 add_executable(tapedeck_static ${PROJECT_SOURCE_DIR}/cli/main.cpp ${PROJECT_SOURCE_DIR}/packaging/static_start.cpp)
 target_include_directories(tapedeck_static PRIVATE ${PROJECT_SOURCE_DIR})
 add_dependencies(tapedeck_static tapedeck_cli ${folders})
-target_link_libraries(tapedeck_static PRIVATE tapedeck_flags -Wl,--whole-archive ${hot} -Wl,--no-whole-archive
+# Among the libraries, because it counts only behind the -pie that CMake adds.
+target_link_libraries(tapedeck_static PRIVATE tapedeck_flags -static-pie -Wl,--whole-archive ${hot} -Wl,--no-whole-archive
   -Wl,--start-group $<TARGET_FILE:tapedeck_cli> ${own} ${archives} -Wl,--end-group)
-target_link_options(tapedeck_static PRIVATE -static-pie)
 set_target_properties(tapedeck_static PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
