@@ -25,8 +25,8 @@ struct StreamResult {
 /// Takes the next piece; false stops the decoding.
 using Sink = std::function<bool(std::string_view)>;
 
-/// Decodes one gzip member, one zlib or deflate stream, one brotli stream or one zstd frame at the start of `input`. The
-/// sink gets what was produced before an error, too.
+/// Decodes one gzip member, one zlib or deflate stream, one brotli stream or one zstd frame at the start of `input`.
+/// The sink gets what was produced before an error, too.
 [[nodiscard]] StreamResult decode_stream(Coding coding, std::string_view input, const Sink& sink);
 
 }  // namespace tapedeck::base

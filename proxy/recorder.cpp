@@ -198,8 +198,7 @@ void Recorder::record(std::shared_ptr<http::Exchange> exchange, http::Request re
   }
   enter_scope(*passing, said);
   // A large body's parameters are a copy of it: they are read again for the key.
-  if (passing->seen->request.body.size() > inline_scrub_bytes)
-    passing->seen->call.reset();
+  if (passing->seen->request.body.size() > inline_scrub_bytes) passing->seen->call.reset();
   const std::string& body = passing->is_long ? passing->long_body : passing->interaction.request.body;
   device_.forward(std::move(exchange), std::move(outgoing), body, effect == api::Effect::read, passing);
 }

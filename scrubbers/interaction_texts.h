@@ -18,8 +18,8 @@ struct InteractionRecord;
 inline constexpr std::size_t part_count = 6;
 [[nodiscard]] constexpr std::size_t index_of(Part part) { return static_cast<std::size_t>(part); }
 
-/// By Part: the target, header texts (Headers::to_text), bodies without their Content-Encoding, the reason phrase. Views
-/// into the messages, which must stay as they are for as long as their texts are looked at.
+/// By Part: the target, header texts (Headers::to_text), bodies without their Content-Encoding, the reason phrase.
+/// Views into the messages, which must stay as they are for as long as their texts are looked at.
 class Texts {
  public:
   explicit Texts(const http::Request& request);
@@ -42,8 +42,8 @@ void set_text(InteractionRecord& record, Part part, std::string text);
 template <class T>
 using ByPart = std::array<std::vector<T>, part_count>;
 [[nodiscard]] ByPart<Redaction> rows_by_part(const InteractionRecord& record);
-/// Replaces the spots in the record, whose texts and rows the others are; its rows and the ends of its stream events are
-/// right afterwards. `describe` and `word` as in replace(). Returns whether anything was replaced.
+/// Replaces the spots in the record, whose texts and rows the others are; its rows and the ends of its stream events
+/// are right afterwards. `describe` and `word` as in replace(). Returns whether anything was replaced.
 bool replace_in(InteractionRecord& record, const Texts& texts, ByPart<Spot> spots, const ByPart<Redaction>& rows,
                 const std::function<Redaction(const Spot&)>& describe, const Word& word = {});
 

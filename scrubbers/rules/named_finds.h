@@ -104,8 +104,7 @@ class NamedFinder {
   void lines_in_strings(Part part, const Source& source);
   void encoded_urls(Part part, const Source& source, int depth, const Ranges& taken);
   /// What stands at [begin, end) under the name of a rule, in the codec that its place has; nothing for a plain value.
-  void add_named(Part part, const Source& source, std::size_t begin, std::size_t end, RuleMatch rule,
-                 Codec codec);
+  void add_named(Part part, const Source& source, std::size_t begin, std::size_t end, RuleMatch rule, Codec codec);
   void patterns(Part part);
   /// The shipped ones, within a piece of a text.
   void anchored_patterns(Part part, const Source& source, std::size_t offset, std::size_t length);
@@ -120,8 +119,7 @@ class NamedFinder {
     const bool is_set = is_parameter_ && part < Part::response_reason && (writes_ || context_.is_login());
     return !logs_in && rules_.is_plain(rule, value, is_set);
   }
-  void add(Part part, std::size_t begin, std::size_t end, std::string value, std::string encoding,
-           RuleMatch rule);
+  void add(Part part, std::size_t begin, std::size_t end, std::string value, std::string encoding, RuleMatch rule);
   /// Adds a value that stands at [begin, end) of `source`, in the encoding `inner` there.
   void add_in(Part part, const Source& source, std::size_t begin, std::size_t end, std::string value, std::string inner,
               RuleMatch rule);

@@ -79,10 +79,11 @@ class LearnedSecrets {
   /// rules merely replace are not among them.
   void each(const std::function<void(std::string_view, bool everywhere)>& visit) const;
   struct Counts {
-    std::size_t learned = 0;        ///< distinct values
-    std::size_t whole_only = 0;     ///< of them, searched for as whole values alone
-    std::size_t beyond_limits = 0;  ///< of them, kept from being searched for by a limit alone: of a message, or of a run
-    std::size_t by_name_only = 0;   ///< of them, not searched for
+    std::size_t learned = 0;     ///< distinct values
+    std::size_t whole_only = 0;  ///< of them, searched for as whole values alone
+    std::size_t beyond_limits =
+        0;  ///< of them, kept from being searched for by a limit alone: of a message, or of a run
+    std::size_t by_name_only = 0;  ///< of them, not searched for
   };
   [[nodiscard]] Counts counts() const;
   [[nodiscard]] bool is_own(Id id, std::uint32_t session) const;
