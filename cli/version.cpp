@@ -22,11 +22,10 @@ std::string brotli_version() {
 }  // namespace
 
 std::string version_text() {
-  return fmt::format(
-      "tapedeck {}\n{}\nSQLite {}, zlib {}, brotli {}, zstd {}, RE2 {}, cpp-httplib {}, Boost {}",
-      TAPEDECK_VERSION, base::tls_library(), cassettes::sqlite_version(), zlibVersion(), brotli_version(),
-      ZSTD_versionString(), TAPEDECK_RE2_VERSION, CPPHTTPLIB_VERSION,
-      TAPEDECK_BOOST_VERSION);
+  return fmt::format("tapedeck {}\n{}\nSQLite {}, zlib {}, brotli {}, zstd {}, RE2 {}, cpp-httplib {}, Boost {}",
+                     TAPEDECK_VERSION, base::tls_library(), cassettes::sqlite_version(), zlibVersion(),
+                     brotli_version(), ZSTD_versionString(), TAPEDECK_RE2_VERSION, CPPHTTPLIB_VERSION,
+                     TAPEDECK_BOOST_VERSION);
 }
 
 }  // namespace tapedeck::cli

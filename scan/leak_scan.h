@@ -1,11 +1,11 @@
 #pragma once
 // The independent leak scan: searches finished bytes and files for secrets that should not be there.
 //
-// It shares nothing with the scrubber but codecs of base/, so that a mistake there does not hide itself here. Where the scrubber enumerates
-// encodings, the scan decodes: every view of the bytes is searched, and each text in it that looks encoded (percent,
-// JSON escapes, HTML entities, base64, hex, UTF-16, gzip, zlib, deflate, zstd) becomes a view of its own, five
-// levels deep. SQLite files are read twice: row by row through SQL, and as raw bytes, for what deleted rows have
-// left. Write-ahead logs and recordings that are not finished are read as raw bytes alone.
+// It shares nothing with the scrubber but codecs of base/, so that a mistake there does not hide itself here. Where the
+// scrubber enumerates encodings, the scan decodes: every view of the bytes is searched, and each text in it that looks
+// encoded (percent, JSON escapes, HTML entities, base64, hex, UTF-16, gzip, zlib, deflate, zstd) becomes a view of its
+// own, five levels deep. SQLite files are read twice: row by row through SQL, and as raw bytes, for what deleted rows
+// have left. Write-ahead logs and recordings that are not finished are read as raw bytes alone.
 //
 // It never changes a file, never follows a symbolic link that it meets in a folder, and never says a value: not in a
 // finding, a note or an error. Do not scan a file that this process has open through SQLite: closing the scan's

@@ -163,15 +163,13 @@ void ScrubPass::drop_known_in_patterns(const SecretSearch& search) {
 }
 
 bool ScrubPass::request_holds_unconfirmed(const LearnedSecrets& learned) const {
-  return std::any_of(named_.finds.begin(), named_.finds.end(), [&](const NamedFind& find) {
-    return !is_answer(find.part) && is_unconfirmed(find, learned);
-  });
+  return std::any_of(named_.finds.begin(), named_.finds.end(),
+                     [&](const NamedFind& find) { return !is_answer(find.part) && is_unconfirmed(find, learned); });
 }
 
 bool ScrubPass::response_holds_unconfirmed(const LearnedSecrets& learned) const {
-  return std::any_of(named_.finds.begin(), named_.finds.end(), [&](const NamedFind& find) {
-    return is_answer(find.part) && is_unconfirmed(find, learned);
-  });
+  return std::any_of(named_.finds.begin(), named_.finds.end(),
+                     [&](const NamedFind& find) { return is_answer(find.part) && is_unconfirmed(find, learned); });
 }
 
 void ScrubPass::learn(LearnedSecrets& learned) {

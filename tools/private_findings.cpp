@@ -10,8 +10,8 @@ void add_findings(const cassettes::FullInteraction& full, scrubbers::PrivateProf
                   std::vector<PrivateFinding>& findings) {
   scrubbers::InteractionRecord record = full.record;
   if (scrubbers::holds_position(record.response.body)) {
-    findings.push_back({full.line.id, profile.applied(full.line.key), scrubbers::Part::response_body,
-                        "private-picture-position", 1});
+    findings.push_back(
+        {full.line.id, profile.applied(full.line.key), scrubbers::Part::response_body, "private-picture-position", 1});
   }
   if (!profile.apply(record)) return;
   for (const cassettes::Added& added : cassettes::added_redactions(full.record.redactions, record.redactions)) {

@@ -15,7 +15,8 @@ namespace tapedeck::cassettes {
 namespace {
 
 // docs/cassette-format.md describes each table.
-constexpr const char* meta_table = "CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID";
+constexpr const char* meta_table =
+    "CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID";
 constexpr const char* take_table =
     "CREATE TABLE take(id INTEGER PRIMARY KEY, name BLOB NOT NULL, started_us INTEGER NOT NULL,"
     " ended_us INTEGER NOT NULL, tool TEXT NOT NULL, key_policy INTEGER NOT NULL, scrub_policy TEXT NOT NULL,"

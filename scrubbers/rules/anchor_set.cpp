@@ -6,12 +6,12 @@ namespace tapedeck::scrubbers {
 
 void AnchorSet::add(std::string_view text, Use use) {
   pairs_.set(pair_of(text, 0));
-  const auto place = std::find_if(anchors_.begin(), anchors_.end(), [text](const Anchor& one) { return text < one.text; });
+  const auto place =
+      std::find_if(anchors_.begin(), anchors_.end(), [text](const Anchor& one) { return text < one.text; });
   anchors_.insert(place, {text, use});
 }
 
-void AnchorSet::search(std::string_view text,
-                       const std::function<void(const Use&, std::size_t at)>& hit) const {
+void AnchorSet::search(std::string_view text, const std::function<void(const Use&, std::size_t at)>& hit) const {
   for (std::size_t at = 0; at + 1 < text.size(); ++at) {
     if (!pairs_[pair_of(text, at)]) continue;
     const std::string_view pair = text.substr(at, 2);

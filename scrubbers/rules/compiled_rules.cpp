@@ -146,8 +146,7 @@ void CompiledRules::compile_anchors() {
 }
 
 void CompiledRules::each_anchor(
-    std::string_view text,
-    const std::function<void(const Pattern&, std::size_t at, std::size_t before)>& hit) const {
+    std::string_view text, const std::function<void(const Pattern&, std::size_t at, std::size_t before)>& hit) const {
   anchors_.search(text,
                   [&](const AnchorSet::Use& use, std::size_t at) { hit(patterns_[use.pattern], at, use.before); });
 }

@@ -50,7 +50,8 @@ class NamedFinder::JsonFinds : public JsonVisitor {
     const CompiledRules::KeyMatch match = is_parameter() ? finder_.rules_.parameter(key, finder_.context_)
                                                          : finder_.rules_.json_key(key, path, finder_.context_);
     if (match.is_pair) return rule_of_pair(object);
-    return match.rule && stands_beside(finder_.rules_.rule(match.rule->rule).beside, object) ? match.rule : std::nullopt;
+    return match.rule && stands_beside(finder_.rules_.rule(match.rule->rule).beside, object) ? match.rule
+                                                                                             : std::nullopt;
   }
 
   void value(RuleMatch match, std::size_t begin, std::size_t end, bool is_string) override {

@@ -306,9 +306,7 @@ JsonPath Scanner::path_to(std::string key) {
 
 }  // namespace
 
-void scan_json(std::string_view text, JsonVisitor& visitor, KeyLog* keys) {
-  Scanner(text, visitor, keys).run();
-}
+void scan_json(std::string_view text, JsonVisitor& visitor, KeyLog* keys) { Scanner(text, visitor, keys).run(); }
 
 bool looks_like_json(std::string_view text) {
   const std::string_view head = text.substr(0, 256);
