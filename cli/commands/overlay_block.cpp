@@ -75,7 +75,7 @@ std::string answer_lines(const cassettes::FullInteraction& found, const std::str
   if (as == "error") {
     return "error = " + std::to_string(stored && stored->error_code ? *stored->error_code : 100) + "\n";
   }
-  if (as == "patch") return "patch = [ { op = \"replace\", path = \"/data\", value = {} } ]\n";
+  if (as == "patch") return "patch = [ { op = \"add\", path = \"/data\", value = {} } ]\n";
   if (nlohmann::json::parse(api::json_quoted(body)).get<std::string>() != body) {
     throw UsageError(
         "the response is binary\nhint: store its bytes in a file next to the overlay and refer to it with `file`");
