@@ -9,7 +9,7 @@ for_architecture() {
     arm64) machine=aarch64 node_arch=arm64 ;;
     *) echo "package: no packages are made for $arch" >&2; exit 1 ;;
   esac
-  libraries="libsqlitecpp-dev libsqlite3-dev libssl-dev zlib1g-dev libbrotli-dev libzstd-dev libxxhash-dev libre2-dev
+  libraries="libsqlitecpp-dev libsqlite3-dev libssl-dev zlib1g-dev libbrotli-dev libzstd-dev libre2-dev
     libcpp-httplib-dev libboost1.81-dev nlohmann-json3-dev libcli11-dev libfmt-dev libtomlplusplus-dev"
   inside="$libraries libc6-dev libstdc++-12-dev libgcc-12-dev"  # of the static program
   if [ "$arch" = "$(dpkg --print-architecture)" ]; then

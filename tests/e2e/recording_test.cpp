@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <fstream>
+#include <optional>
 
 #include "tests/e2e/harness.h"
 #include "tests/support/needs.h"
@@ -252,14 +253,11 @@ TEST_CASE("record: HEAD and conditional answers pass and are replayed to the sam
   CHECK(head.header("content-length") == "17");
 }
 
-TEST_CASE("record: a device that does not answer gives 502 and never a fallback") {
+TEST_CASE("record: a device that ends during the recording gives 502 and never a fallback") {
   const TempDir folder;
-  std::string url;
-  {
-    const Device gone;
-    url = gone.url();
-  }
-  Server recorder(folder.path(), {"record", "--device", url, folder / "d.cassette"});
+  std::optional<Device> device(std::in_place);
+  Server recorder(folder.path(), {"record", "--device", device->url(), folder / "d.cassette"});
+  device.reset();
   const Reply reply = curl({recorder.url() + "/webapi/entry.cgi?" + network});
   CHECK(reply.status == 502);
   CHECK(recorder.stop() == 0);

@@ -21,7 +21,7 @@ std::string types_of(const std::vector<Recorded>& rows) {
   tools::export_typescript(operations, out);
   const std::string text = out.str();
   const std::size_t begin = text.find("/** SVC.A ");
-  return text.substr(begin, text.find("/** SVC.", begin + 1) - begin);
+  return text.substr(begin, text.find("export interface Operations", begin) - begin);
 }
 
 }  // namespace
