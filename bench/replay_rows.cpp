@@ -53,7 +53,7 @@ void measure_replay(const Setup& setup, Report& report) {
   report.set(Row{"replay.cpu", "replay, CPU per request", "µs", ours.cpu_us, theirs.cpu_us, "nginx", {}, 0.95});
   report.set(Row{"replay.p50", "replay, p50", "µs", ours.p50_us, theirs.p50_us, "nginx"});
   report.set(Row{"replay.p99", "replay, p99", "µs", ours.p99_us, theirs.p99_us, "nginx", {}, 1.5});
-  report.set(memory_row("replay.memory", load.plan.count, replay, 14));
+  report.set(memory_row("replay.memory", load.plan.count, replay, 20));
 }
 
 void measure_threads(const Setup& setup, Report& report) {
