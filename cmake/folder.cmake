@@ -30,18 +30,19 @@ function(tapedeck_units result name)
   set(${result} ${units} PARENT_SCOPE)
 endfunction()
 
-# tapedeck_folder(NAME LINK … EXCEPT FILE… ALONE FILE…): the static library tapedeck_NAME from every .cpp of the folder
-# NAME and its subfolders, except the named files. ALONE files are compiled on their own, because of their flags.
+# tapedeck_folder(NAME [SINGLE] LINK … EXCEPT FILE…): the static library tapedeck_NAME from every .cpp of the folder NAME and
+# its subfolders, except the named files. SINGLE: each file is compiled on its own, so that programs link only what they use.
 function(tapedeck_folder name)
   set_property(GLOBAL APPEND PROPERTY tapedeck_folders tapedeck_${name})
-  cmake_parse_arguments(ARG "" "" "LINK;EXCEPT;ALONE" ${ARGN})
+  cmake_parse_arguments(ARG SINGLE "" "LINK;EXCEPT" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${name}/*.cpp)
-  foreach(file ${ARG_EXCEPT} ${ARG_ALONE})
+  foreach(file ${ARG_EXCEPT})
     list(REMOVE_ITEM sources ${PROJECT_SOURCE_DIR}/${name}/${file})
   endforeach()
-  tapedeck_units(sources ${name} ${sources})
-  list(TRANSFORM ARG_ALONE PREPEND ${name}/)
-  add_library(tapedeck_${name} STATIC ${sources} ${ARG_ALONE})
+  if(NOT ARG_SINGLE)
+    tapedeck_units(sources ${name} ${sources})
+  endif()
+  add_library(tapedeck_${name} STATIC ${sources})
   target_include_directories(tapedeck_${name} PUBLIC ${PROJECT_SOURCE_DIR})
   target_link_libraries(tapedeck_${name} PUBLIC tapedeck_flags ${ARG_LINK})
 endfunction()

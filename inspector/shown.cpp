@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "api/request_key.h"
+#include "base/base64.h"
 #include "base/utf8.h"
 #include "http/message/message.h"
 #include "http/message/urlencoded.h"
 #include "replay/recorded/match.h"
-#include "scrubbers/text/text_forms.h"
 
 namespace tapedeck::inspector {
 namespace {
@@ -32,7 +32,7 @@ std::uint64_t end_of_piece(const ShownBody& body, std::uint64_t from) {
 }
 
 json piece(const std::string& bytes) {
-  return base::is_utf8(bytes) ? json{{"text", bytes}} : json{{"base64", scrubbers::base64_form(bytes)}};
+  return base::is_utf8(bytes) ? json{{"text", bytes}} : json{{"base64", base::base64_form(bytes)}};
 }
 
 std::string readable(std::string_view value) { return http::percent_decode(value, false); }

@@ -62,20 +62,16 @@ std::optional<std::string> secret_bind(const scrubbers::RuleSet& rules, const st
 
 Looseness looseness_of(const ReplayOptions& options) {
   Looseness looseness{options.match_rules};
-  for (const std::string& text : options.ignore_params) {
+  // PARAM or API:PARAM
+  const auto add = [&looseness](const std::string& text, std::vector<std::string> MatchRule::*names) {
     const std::size_t colon = text.find(':');
     MatchRule rule;
     if (colon != std::string::npos) rule.api = text.substr(0, colon);
-    rule.ignore = {colon == std::string::npos ? text : text.substr(colon + 1)};
+    rule.*names = {colon == std::string::npos ? text : text.substr(colon + 1)};
     looseness.rules.push_back(std::move(rule));
-  }
-  for (const std::string& text : options.bind_params) {
-    const std::size_t colon = text.find(':');
-    MatchRule rule;
-    if (colon != std::string::npos) rule.api = text.substr(0, colon);
-    rule.bind = {colon == std::string::npos ? text : text.substr(colon + 1)};
-    looseness.rules.push_back(std::move(rule));
-  }
+  };
+  for (const std::string& text : options.ignore_params) add(text, &MatchRule::ignore);
+  for (const std::string& text : options.bind_params) add(text, &MatchRule::bind);
   if (options.any_version) {
     MatchRule rule;
     rule.any_version = true;

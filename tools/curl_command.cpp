@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "api/scope_name.h"
+#include "base/base64.h"
 #include "base/shell_word.h"
 #include "base/utf8.h"
 #include "http/message/head_scanner.h"
-#include "scrubbers/text/text_forms.h"
 #include "tools/exchange/plain_text.h"
 #include "tools/marks.h"
 
@@ -126,7 +126,7 @@ std::string curl_command(const scrubbers::InteractionRecord& record) {
   const http::Request& request = record.request;
   check(request);
   const bool is_binary = !is_plain_text(request.body);
-  std::string out = is_binary ? "printf %s '" + scrubbers::base64_form(request.body) + "' | base64 -d | curl" : "curl";
+  std::string out = is_binary ? "printf %s '" + base::base64_form(request.body) + "' | base64 -d | curl" : "curl";
   out += " -sSg --path-as-is";
   if (request.method == "HEAD") {
     out += " -I";

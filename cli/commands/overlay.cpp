@@ -102,11 +102,6 @@ std::vector<replay::OverlayPtr> for_logins(const std::vector<replay::OverlayPtr>
   return changed;
 }
 
-bool is_login(const std::string& key) {
-  const api::RequestKey parsed = api::RequestKey::parse(key);
-  return parsed.is_call && api::Call(parsed.api.full(), parsed.version, parsed.method, {}, parsed.prefix).is_any_login();
-}
-
 Covered covered_by(const std::vector<replay::OverlayPtr>& overlays, const std::vector<std::string>& cassettes) {
   const replay::OverlaySet set = set_of(overlays), login_set = set_of(for_logins(overlays));
   Covered covered;
@@ -114,7 +109,7 @@ Covered covered_by(const std::vector<replay::OverlayPtr>& overlays, const std::v
     const cassettes::CassetteReader reader(path);
     reader.list([&](const cassettes::ListedInteraction& line) {
       const auto note = [&](const std::string& key) {
-        const auto found = candidates_for(is_login(key) ? login_set : set, key).rules;
+        const auto found = candidates_for(set, login_set, key).rules;
         for (const auto* const rule : found) ++covered[rule->overlay->id][key].responses;
         return found;
       };

@@ -29,7 +29,8 @@ std::string marked_body(const scrubbers::InteractionRecord& record) {
 
 }  // namespace
 
-replay::OverlaySet::Candidates candidates_for(const replay::OverlaySet& set, const std::string& key) {
+replay::OverlaySet::Candidates candidates_for(const replay::OverlaySet& set, const replay::OverlaySet& login_set,
+                                              const std::string& key) {
   const api::RequestKey parsed = api::RequestKey::parse(key);
   if (!parsed.is_call) {
     const std::size_t begin = key.find(' ') + 1;
@@ -44,7 +45,7 @@ replay::OverlaySet::Candidates candidates_for(const replay::OverlaySet& set, con
     params.push_back(std::move(param));
   }
   const api::Call call(parsed.api.full(), parsed.version, parsed.method, std::move(params), parsed.prefix);
-  return set.candidates({&call, "GET", ""});
+  return (call.is_any_login() ? login_set : set).candidates({&call, "GET", ""});
 }
 
 std::string overlay_block(const std::string& key, std::string_view answer) {

@@ -9,8 +9,10 @@
 
 namespace tapedeck::cli {
 
-/// Overlays that fit the request with that key, as far as its text says.
-[[nodiscard]] replay::OverlaySet::Candidates candidates_for(const replay::OverlaySet& set, const std::string& key);
+/// Returns the overlays that fit the request with that key, as far as its text tells: of `login_set` for a login,
+/// otherwise of `set`.
+[[nodiscard]] replay::OverlaySet::Candidates candidates_for(const replay::OverlaySet& set,
+                                                            const replay::OverlaySet& login_set, const std::string& key);
 
 /// A block [[overlay]] for the request with that key: its call or path, its parameters, then `answer`.
 [[nodiscard]] std::string overlay_block(const std::string& key, std::string_view answer);

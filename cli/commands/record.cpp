@@ -68,7 +68,6 @@ class RecordServer {
         server_(options.server, 1, true),
         recording_(recording_options(options)) {
     RecordingRun::Start start{server_.main_loop(), server_.tls(), journal_.get()};
-    start.begin = cassettes::CassetteWriter::Begin::later;
     start.checks_device = true;
     start.end = [this] { server_.main_loop().post([this] { shut_down(); }); };
     recording_.start(std::move(start));

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "api/scope_name.h"
+#include "base/base64.h"
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "cassettes/read/cassette_reader.h"
@@ -18,7 +19,6 @@
 #include "cli/reports/print_json.h"
 #include "cli/terminal.h"
 #include "cli/usage_error.h"
-#include "scrubbers/text/text_forms.h"
 #include "tools/curl_command.h"
 #include "tools/exchange/plain_text.h"
 #include "tools/marks.h"
@@ -97,7 +97,7 @@ void put_body(nlohmann::ordered_json& out, std::string_view body) {
   if (base::is_utf8(body)) {
     out["body"] = body;
   } else {
-    out["body"] = scrubbers::base64_form(body);
+    out["body"] = base::base64_form(body);
     out["encoding"] = "base64";
   }
 }

@@ -157,6 +157,7 @@ VerifyRun::VerifyRun(RecordingOptions options, unsigned rate, const cassettes::C
     }
   };
   recording_.start(std::move(start));
+  recording_.begin();
 }
 
 VerifyRun::~VerifyRun() = default;

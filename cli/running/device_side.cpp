@@ -112,7 +112,6 @@ DeviceSide::DeviceSide(DeviceSideOptions options, ReplayCommandOptions replay, c
   Server& server = run_->server();
   if (options_.ends_on_signals) end_on_signals(server.main_loop(), [this] { shut_down(); });
   RecordingRun::Start start{server.main_loop(), server.tls(), run_->journal()};
-  start.begin = cassettes::CassetteWriter::Begin::later;
   start.checks_device = !options_.plays;
   start.end = [this] { shut_down(); };
   start.blocked_in = [this](const api::ScopeName& scope) { blocked_in(scope); };

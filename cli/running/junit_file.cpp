@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "base/text.h"
-#include "scrubbers/text/text_forms.h"
+#include "base/utf8.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -18,7 +18,7 @@ std::optional<std::string> entity(std::string_view name) {
   const auto point = base::whole_number<std::uint32_t>(name.substr(is_hex ? 2 : 1), is_hex ? 16 : 10);
   if (!point || *point == 0 || *point > 0x10ffff) return std::nullopt;
   std::string out(4, '\0');
-  out.resize(scrubbers::put_utf8(*point, out.data()));
+  out.resize(base::put_utf8(*point, out.data()));
   return out;
 }
 

@@ -61,8 +61,8 @@ void RecordingRun::start(Start start) {
   if (journal_ != nullptr) {
     journal_->hide_with([known = scrubber_](std::string_view text) { return known->scrub_text(text); });
   }
-  writer_ =
-      std::make_unique<cassettes::CassetteWriter>(options_.cassette, take_of_now(), start.begin, options_.writing);
+  writer_ = std::make_unique<cassettes::CassetteWriter>(options_.cassette, take_of_now(),
+                                                        cassettes::CassetteWriter::Begin::later, options_.writing);
   writer_->on_fault([this](const std::string& what) { end_with(scrub_text(what)); });
   if (start.checks_device) relay_options_ = reached(relay_options_);
   connect(start);

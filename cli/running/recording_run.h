@@ -50,7 +50,6 @@ class RecordingRun {
     http::EventLoop& loop;  ///< of the server, with one thread
     bool tls = false;       ///< clients use https
     journal::Journal* journal = nullptr;
-    cassettes::CassetteWriter::Begin begin = cassettes::CassetteWriter::Begin::now;
     bool checks_device = false;  ///< connects to the device first, and asks about its certificate on a terminal
     /// Stops the server. Called on any thread, once, when the recording cannot go on.
     std::function<void()> end = {};
@@ -67,7 +66,7 @@ class RecordingRun {
   /// Opens the cassette and connects the recorder with the device. Throws CassetteError, or std::runtime_error if the
   /// device was checked and cannot be reached.
   void start(Start start);
-  /// Begins the take, if Start::begin is later.
+  /// Begins the take. Before it nothing is written.
   void begin() { writer_->begin(); }
 
   [[nodiscard]] const http::RelayOptions& relay() const { return relay_options_; }

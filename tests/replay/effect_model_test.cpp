@@ -12,16 +12,12 @@
 #include "replay/overlays/overlay_owner.h"
 #include "replay/overlays/overlay_store.h"
 #include "tests/replay/asking.h"
+#include "tests/replay/effect_server.h"
 
 namespace tapedeck::replay {
 namespace {
 
-const char* const model_effects = R"(
-[[effect]]
-on = "Core.Terminal/*/set"
-[[effect.change]]
-in = "Core.Terminal/*/get"
-merge = "params"
+const std::string model_effects = terminal_effect + R"(
 [[effect]]
 on = "FileStation.CreateFolder/*/create"
 [[effect.change]]
@@ -29,13 +25,7 @@ in = "FileStation.List/*/list"
 where = { folder_path = "{{param.folder_path}}" }
 insert = { at = "/data/files", like = 0, set = { name = "{{param.name}}", path = "{{param.folder_path}}/{{param.name}}" } }
 count = "/data/total"
-[[effect]]
-on = "FileStation.Delete/*/delete"
-[[effect.change]]
-in = "FileStation.List/*/list"
-remove = { from = "/data/files", where = { path = "{{param.path}}" } }
-count = "/data/total"
-)";
+)" + delete_effect;
 
 /// What one owner's device would look like.
 struct Model {

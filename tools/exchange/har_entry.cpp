@@ -146,6 +146,13 @@ void read_request(const json& entry, HarEntry& out) {
   into.body = request_body(request, into.headers);
 }
 
+/// Returns the member, or an empty object if there is no object of that name.
+const json& object_or_none(const json& parent, const char* name) {
+  static const json none = json::object();
+  const auto found = parent.find(name);
+  return found != parent.end() && found->is_object() ? *found : none;
+}
+
 void mark(HarEntry& out, api::Completeness completeness, std::string reason) {
   out.interaction.completeness = completeness;
   out.interaction.reason = std::move(reason);
@@ -168,8 +175,7 @@ bool had_no_body(const HarEntry& entry, const json& response, const json& conten
 
 void read_body(const json& response, HarEntry& out) {
   http::Response& into = out.interaction.response;
-  const auto found = response.find("content");
-  const json content = found != response.end() && found->is_object() ? *found : json::object();
+  const json& content = object_or_none(response, "content");
   const auto text = content.find("text");
   const bool has_text = text != content.end() && text->is_string();
   if (has_text) into.body = text->get<std::string>();
@@ -188,8 +194,7 @@ void read_body(const json& response, HarEntry& out) {
 }
 
 void read_response(const json& entry, HarEntry& out) {
-  const auto found = entry.find("response");
-  const json response = found != entry.end() && found->is_object() ? *found : json::object();
+  const json& response = object_or_none(entry, "response");
   http::Response& into = out.interaction.response;
   const double status = number_or(response, "status", 0);
   if (status < 1 || status > 999) {

@@ -3,10 +3,10 @@
 #include <nlohmann/json.hpp>
 
 #include "api/scope_name.h"
+#include "base/base64.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "http/message/urlencoded.h"
-#include "scrubbers/text/text_forms.h"
 #include "tools/exchange/instant.h"
 #include "tools/exchange/plain_text.h"
 #include "tools/marks.h"
@@ -105,7 +105,7 @@ Json request_of(const scrubbers::InteractionRecord& record, const std::string& b
     Json post = {{"mimeType", type_of(request.headers)}};
     if (http::is_form(request.headers)) post["params"] = pairs_of(request.body);
     post["text"] = readable(request.body);
-    if (!base::is_utf8(request.body)) post["_base64"] = scrubbers::base64_form(request.body);
+    if (!base::is_utf8(request.body)) post["_base64"] = base::base64_form(request.body);
     out["postData"] = std::move(post);
   }
   out["headersSize"] = -1;
@@ -119,7 +119,7 @@ Json response_of(const scrubbers::InteractionRecord& record) {
   if (base::is_utf8(response.body)) {
     content["text"] = response.body;
   } else {
-    content["text"] = scrubbers::base64_form(response.body);
+    content["text"] = base::base64_form(response.body);
     content["encoding"] = "base64";
   }
   return {{"status", response.status},

@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "api/scope_name.h"
+#include "base/base64.h"
 #include "base/digest.h"
 #include "base/utf8.h"
 #include "cassettes/finish/material.h"
-#include "scrubbers/text/text_forms.h"
 #include "tools/exchange/instant.h"
 #include "tools/exchange/plain_text.h"
 
@@ -22,7 +22,7 @@ using Json = nlohmann::ordered_json;
 void add_bytes(Json& line, const std::string& name, const std::string& bytes) {
   const bool is_text = base::is_utf8(bytes);
   line[name] = is_text ? Json(bytes) : Json(nullptr);
-  if (!is_text) line[name + "_base64"] = scrubbers::base64_form(bytes);
+  if (!is_text) line[name + "_base64"] = base::base64_form(bytes);
 }
 
 Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(readable(text)); }

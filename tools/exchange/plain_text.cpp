@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/base64.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "http/message/urlencoded.h"
-#include "scrubbers/text/text_forms.h"
 
 namespace tapedeck::tools {
 
@@ -26,28 +26,13 @@ std::string readable(std::string_view bytes) {
 }
 
 std::optional<std::string> from_base64(std::string_view text) {
-  std::string out;
-  std::uint32_t group = 0;
-  int bits = 0;
-  std::size_t characters = 0, padding = 0;
-  for (const char c : text) {
-    if (c == '\n' || c == '\r') continue;
-    ++characters;
-    if (c == '=') {
-      ++padding;
-      continue;
-    }
-    const std::size_t value = scrubbers::base64_alphabet.find(c);
-    if (value == std::string_view::npos || padding > 0) return std::nullopt;
-    group = group << 6 | static_cast<std::uint32_t>(value);
-    bits += 6;
-    if (bits >= 8) {
-      bits -= 8;
-      out += static_cast<char>(group >> bits & 255);
-    }
-  }
-  if (characters % 4 != 0 || padding > 2) return std::nullopt;
-  return out;
+  std::string characters(text);
+  std::erase_if(characters, [](char c) { return c == '\n' || c == '\r'; });
+  const std::size_t end = characters.find_last_not_of('=') + 1, padding = characters.size() - end;
+  const std::string_view encoded = std::string_view(characters).substr(0, end);
+  const bool is_foreign = encoded.find_first_not_of(base::base64_alphabet) != std::string_view::npos;
+  if (is_foreign || padding > 2 || characters.size() % 4 != 0) return std::nullopt;
+  return base::from_base64(encoded);
 }
 
 namespace {
