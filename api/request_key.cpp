@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, 5> left_out = {"_", "_dc", "_sid", "SynoT
 constexpr std::array<std::string_view, 8> left_out_of_logins = {"passwd",      "otp_code", "device_id",    "did",
                                                                 "device_name", "client",   "__cIpHeRtExT", "ik_message"};
 
-// Semantics §1, "login": what counts is that they are there. In the order of the text.
+// Of a login these count by being there (docs/replay.md, "What keys leave out"). In the order of the text.
 constexpr std::array<std::string_view, 5> login_names = {"device_id", "enable_device_token", "enable_syno_token",
                                                          "format", "otp_code"};
 

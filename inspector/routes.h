@@ -45,7 +45,7 @@ struct ControlCall {
   std::uint64_t number = 0;  ///< of a numbered route
 };
 
-/// The maximum size of what is kept of the last requests besides their journal entries.
+/// The maximum size of the requests and responses that are kept for the page, in bytes. Journal entries do not count.
 inline constexpr std::size_t most_kept_bytes = 64u << 20;
 
 struct ControlAnswer {

@@ -76,8 +76,7 @@ struct JournalMatch {
 struct JournalOptions {
   std::size_t capacity = 10'000;  ///< entries kept in memory; the oldest are dropped
   std::string file;               ///< empty: none
-  /// The maximum size of what is kept besides the entries (KeptRequest); the oldest are dropped first. 0: nothing is
-  /// kept.
+  /// The maximum size of all KeptRequests, in bytes; the oldest are dropped first. 0: none is kept.
   std::size_t kept_bytes = 0;
 };
 

@@ -21,8 +21,8 @@ SQLite::Database& checked(SQLite::Database& database, Deadline& deadline, bool i
   return database;
 }
 
-/// Returns a private copy of the cassette with the recording beside it, or null if there is no recording, or if the
-/// cassette contains it already.
+/// Merges the unfinished recording beside the cassette into a private copy, and opens the copy. Returns null if there is
+/// no recording, or if the cassette contains it already.
 OpenCassette with_recording(const std::string& path) {
   if (!exists(recording_of(full_path(path)))) return nullptr;
   const base::PrivateFolder folder;

@@ -8,9 +8,10 @@
 
 namespace tapedeck::cli {
 
-/// Returns lines for the last of `words`, which follow the program's name and of which the last may be empty: a word and
-/// its description with a tab between them. ":files" stands for names of files, and ":command N" for the completion of
-/// another program, whose name is the word N of the command line, counted from 0 with our name.
+/// Returns what the shell can offer for the last of `words`, one offer per line: a word, a tab, and a description.
+/// `words` are those after the program's name; the last one may be empty. Two lines have another meaning: ":files" asks
+/// the shell for file names, and ":command N" for the completion of the program that word N of the command line names.
+/// Word 0 is our own name.
 [[nodiscard]] std::string completions(const Command& program, const std::vector<std::string>& words);
 
 }  // namespace tapedeck::cli

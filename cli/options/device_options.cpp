@@ -42,10 +42,9 @@ class MuteTerminal {
   termios before_{};
 };
 
-/// Asks on the controlling terminal, whatever standard input is, and shows nothing of what is typed. Nothing when there
-/// is no terminal, or when Ctrl-C or Ctrl-D was typed. The terminal is as it was afterwards. Blocks; one at a time.
-[[nodiscard]] std::optional<std::string> prompt_secretly(const std::string& question);
-
+/// Asks on the controlling terminal, even if standard input is another file, and does not show what is typed. Returns
+/// nothing if there is no terminal, or if Ctrl-C or Ctrl-D is typed. Restores the terminal. Blocks; call it on one thread
+/// at a time.
 std::optional<std::string> prompt_secretly(const std::string& question) {
   constexpr std::size_t longest = 4096;
   constexpr char ctrl_c = 3, ctrl_d = 4, backspace = 8, erase = 127;

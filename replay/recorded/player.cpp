@@ -67,7 +67,8 @@ PlayResult whole_result(const PlayRequest& request, std::uint32_t cassette, std:
           {}};
 }
 
-/// In a recorded scope logins have a cursor, and accounts are told apart by the order of their first login.
+/// Plays a login in a recorded scope. Its recorded logins have a position of their own; accounts are told apart by the
+/// order of their first logins.
 std::optional<PlayResult> login_in_scope(const PlayRequest& request, SequenceLookup& lookup,
                                          const LoginOrdinal& login) {
   const Found& found = lookup.find(request.key, nullptr, request.selection.scope);

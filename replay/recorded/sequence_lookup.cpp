@@ -17,15 +17,16 @@ namespace {
 
 using cassettes::SequenceInfo;
 
-/// Semantics §2: the newest take in which the key succeeded, or else the newest that has it.
+/// Returns the newest take in which the key succeeded, or else the newest that has it (docs/replay.md, "Sequences, lanes,
+/// and positions").
 std::uint32_t take_of(const std::vector<FoundSequence>& newest_first) {
   const auto success = std::find_if(newest_first.begin(), newest_first.end(),
                                     [](const FoundSequence& sequence) { return sequence.info.succeeded; });
   return success != newest_first.end() ? success->info.take : newest_first.front().info.take;
 }
 
-/// A lane or take that has nothing but ends of sessions does not have the call, where another one does. What clients
-/// without an id were told stays: they are told it again, and nobody else is (PositionPicker).
+/// Leaves out lanes and takes in which the call only has responses that a session has ended, if another one has more.
+/// Responses to clients without an ID stay: PositionPicker plays them to such clients alone.
 template <class IsOfEnds>
 void leave_out_ends(std::vector<FoundSequence>& sequences, const IsOfEnds& is_of_ends) {
   if (std::all_of(sequences.begin(), sequences.end(), is_of_ends)) return;

@@ -67,8 +67,8 @@ bool holds_pseudonym(const scrubbers::InteractionRecord& record, const api::Para
   });
 }
 
-/// Names of the parameters of a recorded request that hold pseudonyms (docs/secrets.md, "Private data"): without their
-/// key, nobody knows the originals. Those of the first recording of a key; none for what is no call.
+/// Returns the parameters of a recorded call whose values are pseudonyms (docs/secrets.md, "Private data"); without the
+/// key file the originals are unknown. Looks at the first recording of the key. Returns none for what is no call.
 std::set<std::string, std::less<>> private_params(const cassettes::CassetteReader& reader, std::string_view key_text,
                                                   std::string_view scope) {
   std::set<std::string, std::less<>> names;

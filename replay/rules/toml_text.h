@@ -12,7 +12,7 @@ namespace tapedeck::replay {
 [[nodiscard]] std::string toml_text(std::string_view text);
 /// A key, in quotes where TOML needs them.
 [[nodiscard]] std::string toml_key(std::string_view name);
-/// As it is spelled, on lines of its own, where TOML takes it so; else on one line.
+/// A TOML string of several lines, without escapes, if TOML can write the text so; otherwise toml_text().
 [[nodiscard]] std::string toml_lines(std::string_view text);
 
 }  // namespace tapedeck::replay

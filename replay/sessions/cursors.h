@@ -1,6 +1,6 @@
 #pragma once
-// Whose turn it is (docs/replay.md, "Sequences, lanes, and positions"): positions in sequences, and how far a scope has
-// come in each lane.
+// Positions in sequences, and the last write that a client has made in each lane (docs/replay.md, "Sequences, lanes, and
+// positions").
 
 #include <cstdint>
 #include <mutex>

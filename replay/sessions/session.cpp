@@ -90,7 +90,7 @@ std::string Session::counterpart(const scrubbers::Redaction& redaction, std::str
     case SecretClass::task_id:
       return value_of(seed(), word(redaction), redaction.shape);
     default:
-      // Semantics §3: other classes get a stand-in that is the same in every session.
+      // Other classes get a stand-in that is the same in every session (docs/replay.md, "Sessions").
       return stand_in(redaction, origin);
   }
 }

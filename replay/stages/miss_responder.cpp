@@ -45,8 +45,8 @@ std::string asked_text(const RequestContext& context, const api::RequestKey& key
   return names.empty() ? text : text + " (" + names + ")";
 }
 
-/// Of the context's scope and of what was recorded without one; where that has nothing, of all scopes.
-/// Calls alone first, then those that are parts of compounds.
+/// Returns the keys that a miss can be compared with: of the request's scope and of recordings without a scope, or of all
+/// scopes if there are none. Whole calls come before parts of compounds.
 std::vector<api::RequestKey> comparable_keys(const RequestContext& context, SequenceLookup& lookup,
                                              const api::RequestKey& key) {
   constexpr std::size_t enough = 200;

@@ -1,4 +1,4 @@
-// Semantics §4: answers to conditions and ranges.
+// Responses to conditions and ranges (docs/replay.md, "Details of HTTP").
 #include <catch2/catch.hpp>
 
 #include "replay/recorded/byte_range.h"

@@ -1,4 +1,4 @@
-// Design §7 promise 5: the same requests in the same sessions give the same bytes, whatever threads and interleaving.
+// The same requests in the same sessions get the same bytes, with any number of threads (docs/replay.md, "Details of HTTP").
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdlib>

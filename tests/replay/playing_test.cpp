@@ -1,4 +1,4 @@
-// Semantics §1 (looser rules), §3 (redaction), §4 (HTTP) on recorded answers.
+// Looser matching, redactions, and HTTP of recorded responses (docs/replay.md).
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,4 @@
-// Semantics §1, "a redacted parameter": requests whose files or bodies were redacted find their recordings again.
+// Requests whose files or bodies were redacted find their recordings again (docs/replay.md, "Secrets in requests").
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-// Semantics §4: what is left of a recorded Set-Cookie line.
+// What is left of a recorded Set-Cookie line (docs/replay.md, "Details of HTTP").
 #include "replay/recorded/set_cookie.h"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// Semantics §2: lanes, sequences, cursors, writes, takes.
+// Lanes, sequences, positions, writes, and takes (docs/replay.md, "Sequences, lanes, and positions").
 #include <catch2/catch.hpp>
 
 #include "tests/replay/asking.h"
