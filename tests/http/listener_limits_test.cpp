@@ -1,7 +1,6 @@
 // What the listener bounds: times, connections, bytes that clients make it hold, descriptors.
 
 #include <netinet/in.h>
-#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 
@@ -23,6 +22,7 @@ using testing::body_of;
 using testing::CallHandler;
 using testing::check_deadline;
 using testing::EchoHandler;
+using testing::fill_up;
 using testing::get;
 using testing::RawSocket;
 using testing::status_of;
@@ -62,15 +62,6 @@ TEST_CASE("listener: deadlines end slow clients with a clear word", "[timing]") 
   }
 }
 
-/// Until nothing more arrives in the buffers that the client's system has: what it takes is progress.
-void fill_up(const RawSocket& client) {
-  for (int before = 0, held = 0; held == 0 || held != before;) {
-    before = held;
-    std::this_thread::sleep_for(100ms);
-    REQUIRE(::ioctl(client.fd(), FIONREAD, &held) == 0);
-  }
-}
-
 TEST_CASE("listener: a client that does not read its answer is dropped at the deadline", "[timing]") {
   Limits limits;
   limits.write_time = 400ms;
@@ -88,7 +79,7 @@ TEST_CASE("listener: a client that does not read its answer is dropped at the de
   server.loop().advance(0ms);
   RawSocket client = server.connect();
   client.send(get("/"));
-  fill_up(client);
+  fill_up(client.fd());
   check_deadline(server.loop(), limits.write_time, [&](std::chrono::milliseconds patience) {
     return was_gone.wait_for(patience) == std::future_status::ready;
   });

@@ -141,6 +141,7 @@ class TestProxy : private Handler {
   ~TestProxy() override { loops_.stop(); }
 
   [[nodiscard]] RawSocket connect() const { return RawSocket::connect(listener_.local().port); }
+  [[nodiscard]] EventLoop& loop() { return loops_.first(); }
   [[nodiscard]] StoryKeeper& keeper() { return *keeper_; }
   void shut_down_relay() {
     loops_.first().post([this] { relay_.shut_down(); });

@@ -1,6 +1,8 @@
 #pragma once
 // Deadlines, measured on a machine that has other things to do.
 
+#include <sys/ioctl.h>
+
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <chrono>
@@ -65,6 +67,16 @@ inline void check_deadline(EventLoop& loop, std::chrono::milliseconds deadline,
   CHECK_FALSE(is_over(settle));
   loop.advance(deadline);
   CHECK(is_over(10s));
+}
+
+/// Waits until the system's buffers for a socket that nobody reads are full: while they take bytes, the sender makes
+/// progress, and its deadline moves.
+inline void fill_up(int fd) {
+  for (int before = 0, held = 0; held == 0 || held != before;) {
+    before = held;
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    REQUIRE(::ioctl(fd, FIONREAD, &held) == 0);
+  }
 }
 
 /// How long `what` takes.
