@@ -11,7 +11,7 @@ const columns = [
   { name: 'outcome', head: 'Outcome', width: '5.75rem' },
   { name: 'call', head: 'Call', width: 'minmax(11rem, 3fr)' },
   { name: 'parameters', head: 'Parameters', width: 'minmax(4rem, 2fr)' },
-  { name: 'status', head: 'Status', width: '8.5rem' },
+  { name: 'status', head: 'Status', width: '10.5rem' },
   { name: 'who', head: 'Session', width: '7rem' },
   { name: 'size', head: 'Size', width: '4.5rem' },
   { name: 'duration', head: 'Duration', width: '7rem' },

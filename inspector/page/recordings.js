@@ -106,10 +106,12 @@ function sequenceLine(one, open, visible, name) {
 
 function branch(name, ones, isOpen, inside, className) {
   const never = unplayedOf(ones);
+  const count = ones.length === 1 ? '' : `${ones.length} sequences`;
+  const unplayed = never > 0 && (never === ones.length ? 'never played' : `${never} never played`);
   const content = element('div');
   const fillIn = () => { if (made.open && !content.hasChildNodes()) content.append(inside()); };
   const made = element('details', { class: className, open: isOpen, ontoggle: fillIn }, element('summary', {}, name, ' ',
-    element('span', { class: 'quiet' }, `${ones.length}${never > 0 ? `, ${never} never played` : ''}`)), content);
+    element('span', { class: 'quiet' }, [count, unplayed].filter(Boolean).join(', '))), content);
   fillIn();
   return made;
 }

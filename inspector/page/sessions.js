@@ -34,7 +34,7 @@ export async function sessionsView(place, signal) {
     const last = lastPlayed();
     fill(sessions, found.length === 0
       ? emptyState('No sessions yet', element('p', {}, 'A login starts a session, and so does a request with a session ID. Any account and password can log in.'))
-      : table(['Session', 'Account', 'Kind', 'Scope', 'Last request', ''], found.map((one) => [one.name, one.account ?? '', one.kind + (one.ended ? ', ended' : ''), one.scope ?? '', last(one.name), buttons(one.name)]), 'Sessions'));
+      : table(['Session', 'Account', 'Kind', 'Scope', 'Last request', ''], found.map((one) => [one.name, one.account ?? '', element('span', { class: 'word' }, one.kind + (one.ended ? ', ended' : '')), one.scope ?? '', last(one.name), buttons(one.name)]), 'Sessions'));
     fill(scopes,
       element('p', {}, current === null ? 'Requests without a scope name belong to no scope.' : ['Requests without a scope name belong to ', element('strong', {}, shown(current, 200)), '. ', button('End it', act('/scope', { name: null }, 'No scope is current.'))]),
       runs.length > 0 && element('ul', { class: 'plain' }, runs.map((name) => element('li', {}, shown(name, 200), ' ', buttons(name)))));
