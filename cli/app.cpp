@@ -19,6 +19,7 @@
 #include "base/text.h"
 
 #include "cassettes/file/cassette_error.h"
+#include "cassettes/file/sqlite_library.h"
 #include "cli/arguments/parser.h"
 #include "cli/command_tree.h"
 #include "cli/help/completion.h"
@@ -221,6 +222,7 @@ int run(int argc, const char* const* argv) {
   // A reader that has gone ("| head") must cause a write error instead of a signal.
   std::signal(SIGPIPE, SIG_IGN);
   fill_standard_descriptors();
+  cassettes::use_huge_pages_in_sqlite();
   Output output;
   const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   return output.with_output(guarded([&arguments] { return run_command_line(arguments); }, arguments));
