@@ -1,4 +1,4 @@
-// tapedeck git-setup: cassettes in a git repository.
+// tapedeck git-setup: sets up a Git repository for cassettes.
 
 #include <algorithm>
 #include <cstdlib>
@@ -24,7 +24,7 @@ struct GitSetupOptions {
   bool json = false;
 };
 
-/// By its name where a shell finds this very program by it, else by its path.
+/// Returns the program's name if the shell finds this program by it, and otherwise its path.
 std::string how_to_call() {
   std::error_code ignored;
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", ignored);

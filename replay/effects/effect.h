@@ -59,9 +59,9 @@ using EffectPtr = std::shared_ptr<const Effect>;
 
 /// Returns the get/set pairs of the catalog: `set` gives the parameters that `get` returns their new values.
 [[nodiscard]] const std::vector<EffectPtr>& builtin_effects();
-/// Returns them as an overlay file.
+/// Returns the built-in effects as an overlay file.
 [[nodiscard]] std::string builtin_effects_toml();
-/// Returns one such block.
+/// Returns an `[[effect]]` block that merges the parameters of the method `on` into the responses to the method `in`.
 [[nodiscard]] std::string params_effect_toml(const std::string& api_rest, const std::string& on, const std::string& in);
 
 }  // namespace tapedeck::replay

@@ -22,19 +22,20 @@ struct OverlayFile {
 [[nodiscard]] std::string overlay_file_text(const std::string& path);
 /// `text` is the content of the file. Throws OverlayError.
 [[nodiscard]] OverlayFile read_overlay_file(const std::string& path, std::string_view text);
-/// Does the same; `file` is its name in messages, `folder` contains its files.
+/// Parses the TOML text of an overlay file. `file` is its name in messages, and `folder` contains the files that it
+/// names. Throws OverlayError.
 [[nodiscard]] OverlayFile read_overlay_toml(std::string_view text, const std::string& file,
                                             const std::filesystem::path& folder);
 
 struct PostedOverlays {
   std::optional<std::string> set;  ///< empty for a list alone
   std::vector<Overlay> overlays;
-  std::string text;  ///< as it came; of TOML also what it says as JSON
+  std::string text;  ///< the text as posted; for TOML, also the same content as JSON
   std::vector<Effect> effects = {};
 };
-/// A JSON list of overlays, or {"set":"…","scope":"…","overlays":[…],"effects":[…]}, whose scope is that of all which
-/// name none, and which may have "toml":"…", the text of an overlay file, in the place of both lists. `file` is
-/// refused, and so is a text of more than 4 MiB. Throws OverlayError; lines are those of the text.
+/// Parses a JSON list of overlays, or {"set":"…","scope":"…","overlays":[…],"effects":[…]}, whose scope applies to all
+/// members that name none. In place of both lists it may have "toml":"…", the text of an overlay file. The member
+/// `file` and texts of more than 4 MiB are refused. Throws OverlayError with lines of the text.
 [[nodiscard]] PostedOverlays read_posted_overlays(std::string_view text);
 
 /// Assigns names to those that have none, and IDs among the others of `set`. Throws OverlayError if a name was given

@@ -62,7 +62,7 @@ class Asked {
   Asked(api::RequestKey&&, const Contents* = nullptr) = delete;
 
   [[nodiscard]] Comparison compare(const api::RequestKey& recorded, std::size_t most = most_verdicts) const;
-  /// Does the same, or returns nothing as soon as a parameter has a verdict that it must not have.
+  /// Compares, or returns nothing as soon as a parameter has a verdict that `may` does not allow.
   [[nodiscard]] std::optional<Comparison> compare_if(const api::RequestKey& recorded, const May& may) const;
 
  private:

@@ -83,12 +83,12 @@ class Playable : public std::enable_shared_from_this<Playable> {
   /// Returns the response for one session. `match` is for X-Tapedeck-Match; empty: exact. Copies nothing without rows
   /// and `match`.
   [[nodiscard]] http::PreparedReply prepare(const Session& session, std::string_view match) const;
-  /// Does the same for the recording of a HEAD, without a length, because that of the body is unknown.
+  /// Returns the response of a recorded HEAD. It has no length, because the length of the body is unknown.
   [[nodiscard]] http::PreparedReply prepare_head(const Session& session, std::string_view match) const;
   /// Returns a 206 with the range in a request's header `range`, or nothing if the whole body is needed (range_in).
   [[nodiscard]] std::optional<http::PreparedReply> prepare_range(const Session& session, std::string_view match,
                                                                  std::string_view range) const;
-  /// Does the same with another body.
+  /// Returns the response with `body` in place of the recorded one.
   [[nodiscard]] http::PreparedReply prepare_body(const Session& session, std::string_view match, std::string body) const;
   /// Returns the response of a 206 for a request of the whole body, or of `range`.
   [[nodiscard]] http::PreparedReply prepare_whole(const Session& session, std::string_view match, std::string body,

@@ -127,7 +127,8 @@ class SequenceLookup {
                             const std::shared_ptr<const RecordedScope>& scope = nullptr);
   /// Returns the calls that are recorded as parts of compounds.
   [[nodiscard]] CompoundParts& parts() { return parts_; }
-  /// Does the same in the first scope by name that has it; if none can be replayed, the first that is_unplayable().
+  /// Finds the key in the first scope by name that has it. If none can be replayed, returns the first that
+  /// is_unplayable().
   [[nodiscard]] Found& find_in_scopes(const api::RequestKey& key, const Contents* contents = nullptr);
   /// Finds responses to these conditions (api::conditions_of) for the conditional key of `plain`, in its scope.
   [[nodiscard]] Found& find_conditional(const Found& plain, std::string_view conditions);
