@@ -14,8 +14,8 @@ namespace tapedeck::base {
 
 // Processes
 
-/// Returns the path of this program's file, which is /proc/self/exe if that can be used. Without /proc, returns what the
-/// kernel was told at the start (AT_EXECFN), relative to the folder at that time.
+/// Returns the path of this program's file, which is /proc/self/exe if that can be used. Without /proc, returns what
+/// the kernel was told at the start (AT_EXECFN), relative to the folder at that time.
 [[nodiscard]] const char* own_program();
 /// Returns the parent of a process, or nothing if the process has ended.
 [[nodiscard]] std::optional<pid_t> parent_of(pid_t process);
