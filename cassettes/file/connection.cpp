@@ -7,7 +7,7 @@
 #include <new>
 #include <utility>
 
-#include "base/large_block.h"
+#include "base/linux.h"
 #include "base/utf8.h"
 #include "cassettes/file/cassette_error.h"
 

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "base/large_block.h"
+#include "base/linux.h"
 
 namespace tapedeck::cassettes {
 

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <signal.h>
-#include <sys/auxv.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,6 +17,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/descriptor.h"
+#include "base/linux.h"
 #include "base/private_folder.h"
 #include "base/text.h"
 #include "cli/app.h"
@@ -58,20 +58,12 @@ class Interrupts {
   sigset_t signals_;
 };
 
-/// Returns the path of this program, even without /proc.
-const char* own_program() {
-  constexpr const char* link = "/proc/self/exe";
-  if (access(link, X_OK) == 0) return link;
-  const auto started_as = getauxval(AT_EXECFN);
-  return started_as == 0 ? link : reinterpret_cast<const char*>(started_as);
-}
-
 /// Runs this program with other arguments as a child process. Its output and errors go to files in a folder.
 class ChildProgram {
  public:
   ChildProgram(const base::PrivateFolder& folder, const std::string& name, std::vector<std::string> arguments)
       : out_(folder.file(name + ".out")), err_(folder.file(name + ".err")), ready_(folder.file(name + ".ready")) {
-    arguments.insert(arguments.begin(), own_program());
+    arguments.insert(arguments.begin(), base::own_program());
     const base::Descriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC)), out(create(out_)), err(create(err_));
     // The child has its own process group, so that Ctrl-C reaches only the demo, which then ends its children in order.
     const int failure = start_program(

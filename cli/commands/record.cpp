@@ -6,6 +6,7 @@
 #include <chrono>
 #include <filesystem>
 
+#include "base/linux.h"
 #include "cassettes/file/files.h"
 #include "cli/app.h"
 #include "cli/arguments/values.h"
@@ -45,7 +46,7 @@ struct RecordOptions {
 void keep_to_ourselves() {
   const rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);
-  keep_memory_private();
+  base::keep_memory_private();
   umask(077);
 }
 

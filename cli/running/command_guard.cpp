@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -10,16 +9,15 @@
 #include <cerrno>
 #include <filesystem>
 
+#include "base/linux.h"
+
 namespace tapedeck::cli {
 namespace {
 
 void hold_only(int way) {
   const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
   for (const int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(nothing, standard);
-  const auto kept = static_cast<unsigned>(way);
-  constexpr unsigned first = STDERR_FILENO + 1;
-  if (kept > first) close_range(first, kept - 1, 0);
-  close_range(kept + 1, ~0U, 0);
+  base::close_all_except(way);
 }
 
 void end_command(pid_t command) {
@@ -48,7 +46,7 @@ base::Descriptor start_watcher(const char* name, const std::function<void(int wa
     if (fork() != 0) _exit(0);
     setsid();
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP}) ::signal(signal, SIG_IGN);
-    prctl(PR_SET_NAME, name);
+    base::set_process_name(name);
     hold_only(way);
     wait_and_clean(way);
     _exit(0);

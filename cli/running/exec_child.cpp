@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -31,16 +30,6 @@ sigset_t waited_signals() {
   sigemptyset(&set);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGCHLD}) sigaddset(&set, signal);
   return set;
-}
-
-/// Returns the names in a folder of /proc that are numbers.
-std::set<int> numbers_in(const char* folder) {
-  std::set<int> numbers;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    if (const auto number = base::whole_number<int>(entry.path().filename().native())) numbers.insert(*number);
-  }
-  return numbers;
 }
 
 std::vector<std::string> merged_environment(const std::vector<std::pair<std::string, std::string>>& added) {
@@ -112,27 +101,6 @@ class Wait {
   bool was_told_ = false, is_late_ = false;
 };
 
-/// Returns the parent of a process: the fourth field of /proc/N/stat, after the name in parentheses, which may contain
-/// anything. Returns nothing if the process has ended, even between open and read; stream iterators would throw then.
-std::optional<pid_t> parent_of(pid_t process) {
-  std::ifstream in("/proc/" + std::to_string(process) + "/stat");
-  std::array<char, 1024> head{};  // the name has at most 64 bytes
-  in.read(head.data(), head.size());
-  const std::string text(head.data(), static_cast<std::size_t>(in.gcount()));
-  const std::size_t name_end = text.rfind(')');
-  if (name_end == std::string::npos || name_end + 4 > text.size()) return std::nullopt;
-  return static_cast<pid_t>(std::atoi(text.c_str() + name_end + 4));
-}
-
-/// Searches all processes, because not every kernel has /proc/N/task/N/children.
-std::vector<pid_t> our_children() {
-  std::vector<pid_t> children;
-  for (const pid_t process : numbers_in("/proc")) {
-    if (parent_of(process) == getpid()) children.push_back(process);
-  }
-  return children;
-}
-
 /// Collects ended children. Returns false if no child is left.
 bool reap() {
   while (true) {
@@ -150,7 +118,7 @@ void end_leftovers() {
   std::set<pid_t> told;
   while (reap()) {
     const bool late = Clock::now() - begin > before_kill;
-    for (const pid_t child : our_children()) {
+    for (const pid_t child : base::own_children()) {
       if (late) {
         kill(child, SIGKILL);
       } else if (told.insert(child).second) {
@@ -165,17 +133,6 @@ void end_leftovers() {
 
 }  // namespace
 
-std::set<int> open_files() {
-  // A process that is not dumpable cannot read its own /proc/self/fd.
-  const int dumpable = prctl(PR_GET_DUMPABLE);
-  prctl(PR_SET_DUMPABLE, 1);
-  std::set<int> open = numbers_in("/proc/self/fd");
-  prctl(PR_SET_DUMPABLE, dumpable);
-  // The listing includes the folder that was open for it.
-  std::erase_if(open, [](int file) { return fcntl(file, F_GETFD) < 0; });
-  return open;
-}
-
 ChildRunner::ChildRunner(std::set<int> inherited) : inherited_(std::move(inherited)) {
   guard_ = std::make_unique<CommandGuard>();
   const sigset_t set = waited_signals();
@@ -185,9 +142,9 @@ ChildRunner::ChildRunner(std::set<int> inherited) : inherited_(std::move(inherit
 ChildRunner::Ended ChildRunner::run(const std::vector<std::string>& command,
                                     const std::vector<std::pair<std::string, std::string>>& environment,
                                     const std::optional<Unattended>& unattended) const {
-  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  base::adopt_orphans();
   // Libraries open some files without O_CLOEXEC, and a command that inherits sockets would keep the port open.
-  for (const int file : open_files()) {
+  for (const int file : base::open_descriptors()) {
     if (!inherited_.contains(file)) fcntl(file, F_SETFD, FD_CLOEXEC);
   }
   const bool leads_group = !has_terminal();

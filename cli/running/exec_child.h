@@ -9,12 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/linux.h"
 #include "cli/running/command_guard.h"
 
 namespace tapedeck::cli {
-
-/// Returns the numbers of all open file descriptors.
-[[nodiscard]] std::set<int> open_files();
 
 /// Runs commands. Create it before the first thread starts, because it blocks the signals that it waits for in every
 /// thread.
@@ -33,7 +31,7 @@ class ChildRunner {
 
   /// `inherited` are the descriptors that the command inherits; all others are closed. By default these are the ones
   /// open now.
-  explicit ChildRunner(std::set<int> inherited = open_files());
+  explicit ChildRunner(std::set<int> inherited = base::open_descriptors());
 
   /// Runs `command`, which is found through PATH. Adds `environment` to the environment, and removes every
   /// TAPEDECK_DEVICE_… variable. Forwards SIGINT, SIGTERM, and SIGHUP, except signals that a terminal already sent to

@@ -1,6 +1,5 @@
 #include "cli/running/recording_run.h"
 
-#include <sys/prctl.h>
 #include <sys/stat.h>
 
 #include <chrono>
@@ -9,6 +8,7 @@
 
 #include "api/interaction.h"
 #include "base/clock.h"
+#include "base/linux.h"
 #include "cassettes/file/files.h"
 #include "cassettes/finish/finish.h"
 #include "cli/app.h"
@@ -40,13 +40,11 @@ scrubbers::ScrubberOptions scrubber_options(const RecordingOptions& options, con
 
 }  // namespace
 
-void keep_memory_private() { prctl(PR_SET_DUMPABLE, 0); }
-
 RecordingRun::RecordingRun(RecordingOptions options)
     : options_(std::move(options)), relay_options_(device_relay(options_.device, "--device")) {
   relay_options_.limits = options_.limits;
   relay_options_.most_pieces = api::most_stream_events;
-  keep_memory_private();
+  base::keep_memory_private();
   account_ = device_account_if_any(options_.device);
   finish_leftover(options_.cassette);
   mention_side_files(options_.cassette);

@@ -27,9 +27,6 @@
 
 namespace tapedeck::cli {
 
-/// Prevents core dumps and debugging of this process. Commands that it starts are not affected.
-void keep_memory_private();
-
 struct RecordingOptions {
   DeviceOptions device;
   RuleOptions rules;

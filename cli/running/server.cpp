@@ -1,7 +1,5 @@
 #include "cli/running/server.h"
 
-#include <malloc.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -12,6 +10,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "base/linux.h"
 #include "cli/log.h"
 #include "cli/options/certificate_pins.h"
 #include "cli/terminal.h"
@@ -155,7 +154,7 @@ void Server::close(std::shared_ptr<http::Listener> listener) {
 }
 
 void Server::run() {
-  malloc_trim(0);  // most memory used during the start is free again
+  base::return_free_memory();  // most memory used during the start is free again
   std::mutex mutex;
   std::exception_ptr failure;  // guarded by mutex
   const auto serve = [&](http::EventLoop& loop) {

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,6 +20,7 @@
 
 #include "base/descriptor.h"
 #include "base/file_stamp.h"
+#include "base/linux.h"
 #include "cli/reports/progress_bar.h"
 #include "cli/running/exec_child.h"
 #include "cli/running/replay_run.h"
@@ -252,7 +252,7 @@ std::vector<std::string> TrialResult::failing() const {
   return names;
 }
 
-TrialRunner::TrialRunner(TrialOptions options) : options_(std::move(options)), inherited_(open_files()) {
+TrialRunner::TrialRunner(TrialOptions options) : options_(std::move(options)), inherited_(base::open_descriptors()) {
   if (options_.time) end_ = Clock::now() + *options_.time;
   catch_stop_signals();
 }
@@ -282,7 +282,7 @@ Running start(const TrialOptions& options, const Trial& trial, unsigned run, con
   const pid_t process = fork_without_signals();
   if (process < 0) throw std::system_error(errno, std::generic_category(), "fork");
   if (process > 0) return {process, std::move(ours), {}};
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  base::end_with_parent();
   if (getppid() != parent) _exit(1);
   ours.close();
   json said;

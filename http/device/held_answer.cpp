@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/large_block.h"
+#include "base/linux.h"
 #include "http/message/chunk_reader.h"
 
 namespace tapedeck::http {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/large_block.h"
+#include "base/linux.h"
 #include "base/text.h"
 #include "http/message/message.h"
 

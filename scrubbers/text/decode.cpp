@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/decode_stream.h"
-#include "base/large_block.h"
+#include "base/linux.h"
 #include "base/text.h"
 #include "scrubbers/text/text_forms.h"
 

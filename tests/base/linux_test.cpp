@@ -1,4 +1,4 @@
-#include "base/large_block.h"
+#include "base/linux.h"
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
