@@ -1,5 +1,5 @@
 #pragma once
-// Reads overlay files, and what is posted to the control port (docs/mocking.md).
+// Parses overlay files and overlays that are posted to the control port (docs/mocking.md).
 
 #include <filesystem>
 #include <optional>
@@ -14,8 +14,8 @@ namespace tapedeck::replay {
 
 struct OverlayFile {
   std::vector<Overlay> overlays;  ///< in the order of the file
-  std::vector<Effect> effects;    ///< likewise
-  std::vector<std::string> read;  ///< the file, and those that it names, for watching
+  std::vector<Effect> effects;    ///< in the order of the file
+  std::vector<std::string> read;  ///< paths of the file and of the files that it names, for watching
 };
 
 /// Returns the content of a file. Throws std::invalid_argument if it cannot be read or is larger than 16 MiB.
@@ -28,7 +28,7 @@ struct OverlayFile {
                                             const std::filesystem::path& folder);
 
 struct PostedOverlays {
-  std::optional<std::string> set;  ///< empty for a list alone
+  std::optional<std::string> set;  ///< empty for a list without a set name
   std::vector<Overlay> overlays;
   std::string text;  ///< the text as posted; for TOML, also the same content as JSON
   std::vector<Effect> effects = {};
