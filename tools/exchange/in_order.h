@@ -1,5 +1,5 @@
 #pragma once
-// The order of all exports: scope, API, method, key; then take, lane and place in the sequence.
+// Visits interactions in the order of all exports: scope, API, method, key, take, lane, and position in the sequence.
 
 #include <cstdint>
 #include <functional>
