@@ -176,7 +176,7 @@ await run(bench, {
     assert.equal(first, second);
     writeFileSync(file('types.ts'), first);
     const lines = tapedeck('export', '--jsonl', file('first.cassette')).trim().split('\n').map((line) => JSON.parse(line));
-    const calls = lines.filter((line) => line.success !== null);
+    const calls = lines.filter((line) => line.kind === 'interaction' && line.success !== null);
     assert.ok(calls.length > 5);
     const uses = calls.map((line, i) => {
       const key = JSON.stringify(`${line.api}/${line.version}/${line.method}`);

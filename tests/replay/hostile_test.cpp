@@ -1,5 +1,5 @@
-// Requests of strangers between those of a client: whatever they name as a secret, every call of the client is recorded
-// and plays byte for byte. With TAPEDECK_LONG there are 5,000 of them.
+// Requests of strangers between those of a client. Whatever they name as a secret, every call of the client is recorded
+// and replayed byte for byte. With TAPEDECK_LONG there are 5,000 strangers.
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
@@ -18,7 +18,7 @@ using testing::Recorded;
 const std::string own_id = "kR7vQ2mZxT9pLw4BnC8dHs1FgYjAe6";
 constexpr std::string_view scope_name = "nightly-Suite_42/shares";
 
-/// What the client of the session asks for, and what it gets.
+/// Returns the calls of the client with their responses.
 std::vector<Recorded> session_calls() {
   const std::vector<std::pair<std::string, std::string>> calls = {
       {"SVC.Core.System/1/info",
@@ -108,7 +108,7 @@ class Stranger {
   std::size_t below(std::size_t limit) { return static_cast<std::size_t>(random_() % limit); }
   const std::string& pick(const std::vector<std::string>& list) { return list[below(list.size())]; }
 
-  /// A device refuses what needs a session.
+  /// Returns the device's response: it refuses calls that need a session.
   static std::string response_to(const std::string& call) {
     if (call.find("API.Info") != std::string::npos)
       return R"({"data":{"SVC.API.Auth":{"path":"entry.cgi"}},"success":true})";
@@ -143,7 +143,7 @@ class Stranger {
         const std::string& text = pick(texts_);
         const std::size_t at = below(text.size());
         const std::string piece = text.substr(at, 1 + below(40));
-        // Who has the session's own id is the client.
+        // A stranger with the client's own ID would be the client.
         return piece.find(own_id.substr(0, 4)) == std::string::npos && own_id.find(piece) == std::string::npos ? piece
                                                                                                                : "x";
       }
@@ -156,7 +156,7 @@ class Stranger {
 
 }  // namespace
 
-TEST_CASE("hostile: no request of a stranger changes or costs a recorded call of a client") {
+TEST_CASE("hostile: no request of a stranger changes or removes a recorded call of a client") {
   const std::size_t strangers = std::getenv("TAPEDECK_LONG") != nullptr ? 5'000 : 500;
   const std::vector<Recorded> calls = session_calls();
   Stranger stranger(20261126, calls);
