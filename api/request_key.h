@@ -10,7 +10,7 @@
 
 namespace tapedeck::api {
 
-/// For a call: `SVC.Core.AppPortal/1/list?additional=["default_setting"]`, with its prefix behind the method
+/// For a call: `SVC.Core.AppPortal/1/list?additional=["default_setting"]`, with its prefix after the method
 /// (`SVC.Foto.Browse.Item/4/list@/photo?limit=10`) and, for a body without parameters, `#` and the name of the body
 /// (key_text.h, content_name). For anything else: verb, path, canonical query, and the name of the body (`GET
 /// /scripts/boot.js?v=2 #` + 16 hex digits), which is missing for an empty body; a form with holes has its parameters

@@ -55,7 +55,7 @@ class Descriptor {
 
 /// Returns the remaining bytes of a file or pipe, or nothing, with errno set.
 [[nodiscard]] std::optional<std::string> read_all(int descriptor);
-/// Does the same for the file with this name, through links.
+/// Returns the content of the file with this name, following links, or nothing, with errno set.
 [[nodiscard]] std::optional<std::string> read_file(const std::string& path);
 
 /// Replaces or creates a file with these bytes. Writes them under another name first, with the mode from the first byte

@@ -11,13 +11,12 @@
 
 namespace tapedeck::base {
 
-/// Writes to what a path names, without ever putting a regular file in the place of something else:
-///  - nothing, "-", /dev/stdout and /dev/stderr: the stream that has that name; /dev/fd/N: that descriptor
-///  - a regular file, or no file yet: a draft beside it, mode 0600, which takes its name in commit(). The output is
-///  there
-///    whole or not at all
-///  - a device, a named pipe or a socket: the thing itself. Opening a pipe waits for its reader
-///  - a link or a folder: refused. A link is not followed because it may lead where nobody meant to write
+/// Writes to a path that a user names, and never replaces anything but a regular file:
+///  - An empty path, "-", /dev/stdout, and /dev/stderr are the standard streams, and /dev/fd/N is that descriptor.
+///  - A regular file, or a new one, is written as a draft beside it with mode 0600. commit() renames the draft, so the
+///    output is complete or absent.
+///  - A device, a named pipe, or a socket is written to directly. Opening a pipe waits for its reader.
+///  - A link or a folder is refused, because a link may lead to a file that must not be overwritten.
 class OutputFile {
  public:
   /// With `is_ours`, also refuses a regular file that has content and was not written by an earlier run. Throws

@@ -5,8 +5,8 @@
 
 namespace tapedeck::base {
 
-/// A private folder under $TMPDIR, mode 0700; removed with what is in it. Throws std::runtime_error where there cannot
-/// be one.
+/// A private folder under $TMPDIR with mode 0700. It is removed with its content. The constructor throws
+/// std::runtime_error if it cannot be created.
 class PrivateFolder {
  public:
   PrivateFolder();

@@ -15,7 +15,7 @@ namespace tapedeck::base {
 /// place would evict each other, and of 300 hashes in turn, ten would never be recognized.
 class SeenBefore {
  public:
-  /// Returns true if it was called with this hash before. It is wrong once in some thousand times, and some are
+  /// Returns true if it was called with this hash before. About one answer in a thousand is wrong, and some hashes are
   /// forgotten.
   bool operator()(std::size_t hash) {
     const std::uint64_t mixed = hash * 0x9e3779b97f4a7c15ULL;

@@ -19,6 +19,7 @@
 #include "base/text.h"
 
 #include "cassettes/file/cassette_error.h"
+#include "cassettes/file/sqlite_library.h"
 #include "cli/arguments/parser.h"
 #include "cli/command_tree.h"
 #include "cli/help/completion.h"
@@ -31,7 +32,8 @@
 namespace tapedeck::cli {
 namespace {
 
-/// Returns `message` with the full paths of files that `arguments` name replaced by the paths as they were given.
+/// Returns `message` with the absolute paths of files that `arguments` name replaced by the paths as the user wrote
+/// them.
 [[nodiscard]] std::string as_given(std::string message, const std::vector<std::string>& arguments);
 
 std::string as_given(std::string message, const std::vector<std::string>& arguments) {
@@ -45,7 +47,7 @@ std::string as_given(std::string message, const std::vector<std::string>& argume
   return message;
 }
 
-/// Prints "tapedeck: MESSAGE", and the hint of the message on a line of its own.
+/// Prints "tapedeck: MESSAGE", and the message's hint on its own line. Returns `status`.
 int fail(ExitStatus status, const std::string& message) {
   constexpr std::string_view hint = "\nhint: ";
   const std::size_t end = message.find(hint);
@@ -54,8 +56,8 @@ int fail(ExitStatus status, const std::string& message) {
   return status;
 }
 
-/// What stands behind the first "--" of `exec`, `forecast`, and `capsule` is another program's command line: it is
-/// taken away before ours is parsed.
+/// Removes and returns the command line after the first "--" of `exec`, `forecast`, and `capsule`, before the rest is
+/// parsed.
 std::vector<std::string> cut_trailing(std::vector<std::string>& arguments) {
   const bool runs_one = !arguments.empty() && runs_a_command(arguments.front());
   const auto dashes = runs_one ? std::find(arguments.begin(), arguments.end(), "--") : arguments.end();
@@ -65,17 +67,17 @@ std::vector<std::string> cut_trailing(std::vector<std::string>& arguments) {
   return trailing;
 }
 
-/// A descriptor that was closed when we were started would be the next file that we open: our log lines would go into
-/// it. What stands in its place refuses what the descriptor is for, as a closed one does.
+/// Opens the standard descriptors that were closed at the start. Otherwise the next opened file would get such a
+/// number, and log lines would be written to it. The replacements refuse reading or writing, as closed descriptors do.
 void fill_standard_descriptors() {
   for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(number, F_GETFD) >= 0 || errno != EBADF) continue;
-    // The lowest free number: this one.
+    // The lowest free number is `number`, so open() returns it.
     static_cast<void>(open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY));
   }
 }
 
-/// Standard output, with why it could not be written: a stream keeps that it could not, and no reason.
+/// Standard output that records the reason of a failed write, which a stream does not keep.
 class Output : public std::streambuf {
  public:
   Output() : under_(std::cout.rdbuf(this)) {}
@@ -83,7 +85,8 @@ class Output : public std::streambuf {
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
 
-  /// What is not written was not done. A reader that has seen enough ("| head") is no fault.
+  /// Returns run_failed if output was lost, because then the command did not do its work, and otherwise `status`. A
+  /// reader that stops early ("| head") is not a failure.
   int with_output(int status) {
     std::cout.flush();
     if (reason_ == 0 || reason_ == EPIPE || status != fine) return status;
@@ -116,12 +119,12 @@ class Output : public std::streambuf {
   int reason_ = 0;
 };
 
-/// The system refused memory or a thread: an address space that is too small (`ulimit -v`), or a full machine.
+/// Reports that the system refused memory or a thread, because of a limit (`ulimit -v`) or because the machine is full.
 int fail_for_room() {
   return fail(run_failed, "out of memory or threads\nhint: raise the limits (ulimit -v, ulimit -u)");
 }
 
-/// Runs `action` and reports what it throws. `arguments` are the words of the command line.
+/// Runs `action` and reports the exceptions that it throws. `arguments` are the words of the command line.
 int guarded(const std::function<int()>& action, const std::vector<std::string>& arguments) {
   const auto said = [&arguments](const std::exception& error) { return as_given(error.what(), arguments); };
   try {
@@ -152,7 +155,7 @@ void expand_help(std::vector<std::string>& arguments) {
   arguments.emplace_back("--help");
 }
 
-/// Throws UsageError if the first word is not a command.
+/// Throws UsageError if `word` is not a command.
 void check_command(const std::string& word) {
   const std::vector<std::string> commands = command_names();
   if (word.starts_with('-') || std::find(commands.begin(), commands.end(), word) != commands.end()) return;
@@ -161,7 +164,7 @@ void check_command(const std::string& word) {
                    meant.empty() ? "`tapedeck --help-all` lists all commands" : "did you mean `" + meant + "`?");
 }
 
-/// Throws the error with a better hint, if a few other commands have the option.
+/// Throws the error with a hint that names the other commands that have the option, if there are only a few.
 [[noreturn]] void refuse(const UnknownOption& error) {
   constexpr std::size_t most = 4;
   std::vector<std::string> names;
@@ -216,9 +219,10 @@ int run_command_line(std::vector<std::string> arguments) {
 }  // namespace
 
 int run(int argc, const char* const* argv) {
-  // A reader that has gone ("| head") is an error of the write, not a signal.
+  // A reader that has gone ("| head") must cause a write error instead of a signal.
   std::signal(SIGPIPE, SIG_IGN);
   fill_standard_descriptors();
+  cassettes::use_huge_pages_in_sqlite();
   Output output;
   const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   return output.with_output(guarded([&arguments] { return run_command_line(arguments); }, arguments));

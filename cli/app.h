@@ -1,5 +1,5 @@
 #pragma once
-// The command line as a whole: one file per subcommand adds itself here.
+// The entry point of the command line.
 
 namespace tapedeck::cli {
 

@@ -11,7 +11,7 @@ struct Entry {
   std::string_view name;
   const char* heading;  ///< of `tapedeck --help`
   void (*add)(Command& program);
-  /// Of a command that runs another one.
+  /// Set instead for a command that runs another one.
   void (*add_running)(Command& program, std::vector<std::string> trailing) = nullptr;
 };
 
@@ -23,7 +23,7 @@ constexpr const char* changing = "Edit";
 constexpr const char* exchanging = "Export and import";
 constexpr const char* setting_up = "Setup";
 
-/// In the order of `tapedeck --help`.
+/// The commands in the order of `tapedeck --help`.
 constexpr Entry entries[] = {
     {"record", running, add_record},
     {"replay", running, add_replay},

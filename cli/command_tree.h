@@ -10,13 +10,14 @@
 
 namespace tapedeck::cli {
 
-/// `trailing` are the words after the first "--" of a command that runs another one. With `only` the tree has that
-/// command alone: setting up the options of all commands takes longer than starting a server.
+/// Builds the tree. `trailing` holds the words after the first "--" of a command that runs another one. If `only` is
+/// given, the tree contains that command alone, because setting up the options of all commands takes longer than
+/// starting a server.
 [[nodiscard]] std::unique_ptr<Command> command_tree(const std::vector<std::string>& trailing,
                                                     std::string_view only = {});
-/// True for commands that run the command that follows "--".
+/// Returns true if the command `name` runs the command line that follows "--".
 [[nodiscard]] bool runs_a_command(std::string_view name);
-/// Names of all commands, in the order of the help.
+/// Returns the names of all commands, in the order of the help.
 [[nodiscard]] std::vector<std::string> command_names();
 
 }  // namespace tapedeck::cli

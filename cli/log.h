@@ -1,5 +1,5 @@
 #pragma once
-// The log: one line for each event on standard error, as in "2026-11-20T10:53:25Z info  message". Thread-safe.
+// Writes the log: one line for each event on standard error, such as "2026-11-20T10:53:25Z info  message". Thread-safe.
 
 #include <string_view>
 #include <utility>
@@ -29,7 +29,7 @@ void critical(fmt::format_string<Args...> text, Args&&... args) {
   write(Level::critical, fmt::format(text, std::forward<Args>(args)...));
 }
 
-/// Gathers the lines written during its lifetime into one write, except on a terminal.
+/// Collects the lines that are written during its lifetime into one write, unless standard error is a terminal.
 class Batch {
  public:
   Batch();

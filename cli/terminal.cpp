@@ -14,7 +14,7 @@
 namespace tapedeck::cli {
 namespace {
 
-/// Columns taken by text that went through printable(): one for each character.
+/// Returns the width in columns of text that went through printable(): one for each character.
 std::size_t width_of(std::string_view text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
@@ -22,11 +22,11 @@ std::size_t width_of(std::string_view text) {
 
 struct Column {
   std::size_t width = 0;
-  bool is_number = true;  ///< all of it: stands on the right
+  bool is_number = true;  ///< all cells are numbers, which are aligned to the right
   bool is_shown = true;
 };
 
-/// Hides columns, in that order, until a line fits.
+/// Hides columns in the order of `spare` until a line fits.
 void hide_spare(std::vector<Column>& columns, const std::vector<std::string>& heading,
                 const std::vector<std::string>& spare, std::size_t limit) {
   std::size_t width = 2 * (columns.size() - 1);
@@ -40,7 +40,7 @@ void hide_spare(std::vector<Column>& columns, const std::vector<std::string>& he
   }
 }
 
-/// "12", "1.8 kB"; no date, no name.
+/// Returns true for "12" and "1.8 kB", and false for dates and names.
 bool is_number(std::string_view text) {
   const std::size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
   return end > 0 && (end == text.size() || text[end] == ' ');
@@ -91,7 +91,7 @@ std::string cut_to(std::string text, std::size_t width) {
 bool stdout_is_terminal() { return isatty(STDOUT_FILENO) == 1; }
 
 bool stderr_is_terminal() {
-  static const bool is_terminal = isatty(STDERR_FILENO) == 1;  // each line of the log asks
+  static const bool is_terminal = isatty(STDERR_FILENO) == 1;  // cached, because each log line needs it
   return is_terminal;
 }
 

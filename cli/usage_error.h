@@ -6,11 +6,11 @@
 
 namespace tapedeck::cli {
 
-/// A command line that cannot be run: exit status 2.
+/// An invalid command line. The exit status is 2.
 class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
-  /// `hint` is a remedy that works; it is printed on a line of its own.
+  /// `hint` is a remedy that works. It is printed on its own line.
   UsageError(const std::string& message, const std::string& hint) : UsageError(message + "\nhint: " + hint) {}
 };
 

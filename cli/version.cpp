@@ -13,7 +13,7 @@
 namespace tapedeck::cli {
 namespace {
 
-/// Major, minor and patch in 12 bits each, as brotli counts.
+/// Formats a version number of brotli, which has 12 bits each for major, minor, and patch.
 std::string brotli_version() {
   const auto version = BrotliDecoderVersion();
   return fmt::format("{}.{}.{}", version >> 24, version >> 12 & 0xFFF, version & 0xFFF);

@@ -1,12 +1,11 @@
 #pragma once
-// What `tapedeck --version` prints.
+// The output of `tapedeck --version`.
 
 #include <string>
 
 namespace tapedeck::cli {
 
-/// The program's version, and in further lines those of the libraries that it has: linked at the start, or carried
-/// along.
+/// Returns the program's version, and on further lines the versions of its libraries.
 [[nodiscard]] std::string version_text();
 
 }  // namespace tapedeck::cli

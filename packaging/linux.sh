@@ -4,7 +4,7 @@
 needed() {
   readelf -d "$1" | sed -nE 's/.*\(NEEDED\).*\[(.*)\]/\1/p' | sort
   readelf -V "$1" | grep -oE 'GLIBC_2[0-9.]+' | sort -uV | tail -1
-  readelf -V "$1" | grep -oE 'GLIBC_ABI_[A-Z_]+' | sort -u
+  readelf -V "$1" | sed -nE 's/.*(GLIBC_ABI_[A-Z_]+).*/\1/p' | sort -u
 }
 
 # licenses FILE: those of what the static program has inside, from Debian's packages.

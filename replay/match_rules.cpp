@@ -62,7 +62,7 @@ std::optional<std::string> secret_bind(const scrubbers::RuleSet& rules, const st
 
 Looseness looseness_of(const ReplayOptions& options) {
   Looseness looseness{options.match_rules};
-  // PARAM or API:PARAM
+  // Accepts PARAM or API:PARAM.
   const auto add = [&looseness](const std::string& text, std::vector<std::string> MatchRule::*names) {
     const std::size_t colon = text.find(':');
     MatchRule rule;

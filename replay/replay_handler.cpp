@@ -25,8 +25,8 @@
 namespace tapedeck::replay {
 namespace {
 
-// Which state a thread has in which handler. Numbers are never used again, so that a handler that is gone is never
-// taken for a new one.
+// Numbers the handlers, so that threads find their state in each. Numbers are never reused, so a new handler is not
+// mistaken for a destroyed one.
 std::atomic<std::uint64_t> handlers_made = 0;
 thread_local std::vector<std::pair<std::uint64_t, ThreadState*>> states_of_this_thread;
 
@@ -37,13 +37,13 @@ struct ReplayHandler::Impl {
 
   [[nodiscard]] ThreadState& state();
   [[nodiscard]] std::unique_ptr<ThreadState> make_state() const;
-  /// Of the newest cassettes; null: there is none at that place.
+  /// Returns the newest cassette at that index, or null.
   [[nodiscard]] std::shared_ptr<OpenCassette> cassette(std::size_t place) const {
     const auto newest = watch.newest();
     return place < newest->cassettes.size() ? newest->cassettes[place] : nullptr;
   }
   [[nodiscard]] RequestContext context_of(const http::Request& request, ThreadState& thread);
-  /// Tells of what was not told of before.
+  /// Reports a notice if it is new.
   void note(Notice notice);
 
   const std::uint64_t number = ++handlers_made;
@@ -52,12 +52,12 @@ struct ReplayHandler::Impl {
   LiveRules live_rules;
   CassetteWatch watch;
   std::vector<std::string> warnings;
-  PlayedScopes played_scopes;  ///< filled where the chain has an end
+  PlayedScopes played_scopes;  ///< filled only if the chain has an end
 
   mutable std::mutex mutex;
   std::vector<std::unique_ptr<ThreadState>> states;  ///< guarded by `mutex`
-  bool is_first_state_free = true;                   ///< the one that looked around at the start; guarded by `mutex`
-  std::map<Notice::Kind, std::set<Notice>> notices;  ///< distinct ones, guarded by `mutex`
+  bool is_first_state_free = true;                   ///< the state that the constructor used; guarded by `mutex`
+  std::map<Notice::Kind, std::set<Notice>> notices;  ///< distinct ones; guarded by `mutex`
 
   Scopes scopes;
   const SeenMiss seen_miss = [this](const RequestContext& context, const MissReport& report) {
@@ -66,7 +66,7 @@ struct ReplayHandler::Impl {
   OverlayStore overlay_store;
   std::optional<DelayEverything> delay;
   OverlayResponder overlay;
-  MintShapes shapes;  ///< of a recorded login, once the cassettes are open
+  MintShapes shapes;  ///< shapes of a recorded login, set once the cassettes are open
   Ledger ledger;
   DeviceKnowledge knowledge;
   SessionCheck session;
@@ -140,7 +140,7 @@ std::vector<Chain::Link> ReplayHandler::Impl::links() {
     links.insert(links.begin(), {Stage::session, &*delay});
   }
   if (options.end != nullptr) links.push_back({Stage::session, &device_watch});
-  // While recording, every response is the device's.
+  // While recording, all effects are the device's own.
   const bool has_effects = options.end == nullptr;
   if (has_effects) links.push_back({Stage::written, &write_watch});
   links.push_back({Stage::overlay, &overlay});
@@ -215,7 +215,8 @@ void ReplayHandler::handle(std::shared_ptr<http::Exchange> exchange) {
     thread.begin_with_newest(impl_->watch);
     impl_->chain.handle(exchange, impl_->context_of(exchange->request(), thread), thread);
   } catch (const std::exception& error) {
-    // A cassette that is found damaged must not be served on as if it were whole, nor is a server that cannot answer.
+    // A damaged cassette must not be served as if it were complete, and neither must a server go on that cannot
+    // respond.
     if (impl_->options.on_failure) impl_->options.on_failure(std::string("stopping the replay: ") + error.what());
     exchange->abort();
   }

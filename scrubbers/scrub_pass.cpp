@@ -40,26 +40,46 @@ bool vouches(const Vouching& vouching, const ScrubRule& rule, const NamedFind& f
   return vouching.session && (!is_id(find.secret_class) || looks_like_id(find.value));
 }
 
+Learning learning_of(const ScrubRule& rule, const NamedFind& find, const LearnedSecrets& learned,
+                     const Vouching& vouching) {
+  if (!rule.learn || find.secret_class == SecretClass::account) return Learning::none;
+  if (!is_answer(find.part) && vouches(vouching, rule, find)) return Learning::accepted;
+  const bool is_confirmed = learned.knows(find.value) || (is_answer(find.part) && vouches(vouching, rule, find));
+  return is_confirmed ? Learning::confirmed : Learning::unconfirmed;
+}
+
 }  // namespace
 
 std::vector<LearnedSecrets::Id> note_finds(const CompiledRules& rules, NamedFinds& named, LearnedSecrets& learned,
                                            const Vouching& vouching) {
   learned.see_keys(named.keys.hashes());
   std::erase_if(named.finds, [&](const NamedFind& find) { return find.plain && !learned.knows(find.value); });
-  std::vector<LearnedSecrets::Id> ids;
-  ids.reserve(named.finds.size());
+  std::vector<LearnedSecrets::Id> ids(named.finds.size());
   std::size_t asked = 0, answered = 0;
-  for (const NamedFind& find : named.finds) {
+  const auto note = [&](const NamedFind& find) {
     const bool too_many = is_answer(find.part) ? ++answered > LearnedSecrets::most_of_an_answer
                                                : ++asked > LearnedSecrets::most_of_a_request;
-    const ScrubRule& rule = rules.rule(find.rule);
-    Learning learning = Learning::none;
-    if (rule.learn && find.secret_class != SecretClass::account) {
-      const bool confirmed = learned.knows(find.value) || vouches(vouching, rule, find);
-      learning = !confirmed ? Learning::unconfirmed : too_many ? Learning::too_many : Learning::confirmed;
-    }
-    ids.push_back(learned.note(find.value, find.secret_class, learning));
+    const Learning learning = learning_of(rules.rule(find.rule), find, learned, vouching);
+    return learned.note(find.value, find.secret_class,
+                        too_many && learning > Learning::too_many ? Learning::too_many : learning);
+  };
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (!rules.rule(named.finds[i].rule).yields) ids[i] = note(named.finds[i]);
   }
+  // Now the message's own session IDs are known.
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    NamedFind& find = named.finds[i];
+    if (rules.rule(find.rule).yields) {
+      if (learned.holds_session_id(find.value)) continue;
+      ids[i] = note(find);
+    }
+    ids[kept] = ids[i];
+    if (kept != i) named.finds[kept] = std::move(find);
+    ++kept;
+  }
+  named.finds.resize(kept);
+  ids.resize(kept);
   return ids;
 }
 
@@ -146,6 +166,7 @@ void ScrubPass::add_outside_of(const std::vector<Redaction>& rows, const NamedFi
     piece.encoding.clear();
     finds.push_back(std::move(piece));
   };
+  if (rules_.rule(find.rule).yields) return;  // it yielded
   for (; row != rows.end() && row->offset < find.end; ++row) {
     add_piece(row->offset);
     at = row->offset + row->length;
@@ -163,13 +184,15 @@ void ScrubPass::drop_known_in_patterns(const SecretSearch& search) {
 }
 
 bool ScrubPass::request_holds_unconfirmed(const LearnedSecrets& learned) const {
-  return std::any_of(named_.finds.begin(), named_.finds.end(),
-                     [&](const NamedFind& find) { return !is_answer(find.part) && is_unconfirmed(find, learned); });
+  return std::any_of(named_.finds.begin(), named_.finds.end(), [&](const NamedFind& find) {
+    return !is_answer(find.part) && rules_.rule(find.rule).learn && !learned.searches(find.value);
+  });
 }
 
 bool ScrubPass::response_holds_unconfirmed(const LearnedSecrets& learned) const {
-  return std::any_of(named_.finds.begin(), named_.finds.end(),
-                     [&](const NamedFind& find) { return is_answer(find.part) && is_unconfirmed(find, learned); });
+  return std::any_of(named_.finds.begin(), named_.finds.end(), [&](const NamedFind& find) {
+    return is_answer(find.part) && rules_.rule(find.rule).learn && !learned.knows(find.value);
+  });
 }
 
 void ScrubPass::learn(LearnedSecrets& learned) {

@@ -42,7 +42,8 @@ class ScrubPass {
   void find_in_answer(const InteractionRecord& record);
   /// Step 1b, with a shared lock: leaves alone what a pattern takes for an unknown id, but holds a known one.
   void drop_known_in_patterns(const SecretSearch& search);
-  /// Step 1b as well: whether the request, or the response, holds a value for which nothing vouches yet.
+  /// Step 1b as well: whether the request holds a value that it matters for whether the device accepts it, and the
+  /// response one for which nothing vouches yet.
   [[nodiscard]] bool request_holds_unconfirmed(const LearnedSecrets& learned) const;
   [[nodiscard]] bool response_holds_unconfirmed(const LearnedSecrets& learned) const;
   /// Step 1c, without a lock, if the request does: reads from the response whether the device accepted it.
@@ -70,9 +71,6 @@ class ScrubPass {
  private:
   [[nodiscard]] Vouching vouching_of(const InteractionRecord& record) const;
   [[nodiscard]] bool names_one_session() const;
-  [[nodiscard]] bool is_unconfirmed(const NamedFind& find, const LearnedSecrets& learned) const {
-    return rules_.rule(find.rule).learn && !learned.knows(find.value);
-  }
   /// Returns true if a value of the response stands in the request's texts, as it is or encoded.
   [[nodiscard]] bool is_echo(std::string_view value) const;
   /// Removes finds that were replaced before.

@@ -13,10 +13,11 @@ struct GitSetupReport {
   std::vector<std::string> to_do;  ///< what the user has to do, because Tapedeck does not change the user's files
 };
 
-/// In the repository that `folder` lies in. `program` is how this program is called from there. May be called again.
-///  - `.gitattributes`: `*.cassette` with the diff and merge driver `tapedeck`; `.gitignore`: side files
+/// Sets up the repository that contains `folder`. `program` is the command that runs this program there. Calling it
+/// again changes nothing. It changes
+///  - `.gitattributes`: `*.cassette` gets the diff and merge driver `tapedeck`; `.gitignore`: side files
 ///  - the repository's configuration: the two drivers
-///  - a pre-commit hook that searches staged cassettes for secrets; one that is there already is left alone
+///  - the pre-commit hook, which searches staged cassettes for secrets, unless there is a hook
 /// Throws std::runtime_error with one line.
 [[nodiscard]] GitSetupReport git_setup(const std::string& folder, const std::string& program);
 

@@ -1,14 +1,13 @@
 #pragma once
-// Redacted places where people edit a recorded text (docs/mocking.md, docs/cassettes.md). A session's own values stand
-// as the marks that overlays know; every other place has a mark with its class and its number among the text's
-// redactions, from 1:
+// Replaces redactions by marks, so that users can edit a recorded text (docs/mocking.md, docs/cassettes.md). Marks are
+// numbered by class among the text's redactions, from 1:
 //
-//   {{session.id}} {{session.token}} {{session.device_id}}   the session's first own value of that kind, as it is
-//   {{redaction.TASK_ID.3}}                                  any other, or one that stands encoded
-//   {{private.4|nas-7c2e}}                                   a pseudonym, which may be read and stays what it is
+//   {{session.id}} {{session.token}} {{session.device_id}}   the session's first own value of that kind, not encoded
+//   {{redaction.TASK_ID.3}}                                  any other redaction, or an encoded value
+//   {{private.4|nas-7c2e}}                                   a pseudonym, which is shown and stays the same
 //
-// {{{{ is one brace, as in overlays: of two braces and more in the recorded text each is written so. Nothing else is a
-// mark. So text and redactions come back as they were, and what is moved or repeated keeps its redaction.
+// {{{{ is a literal {{, as in overlays, and nothing else is a mark. Text and redactions survive a round trip, and a
+// mark that is moved or copied keeps its redaction.
 
 #include <cstddef>
 #include <span>
@@ -21,32 +20,33 @@
 
 namespace tapedeck::tools {
 
-/// `rows` are those of this text alone, sorted by offset, inside of it and apart.
+/// Returns the text with marks in place of its redactions. `rows` are the redactions of this text only, sorted by
+/// offset, within the text, and without overlaps.
 [[nodiscard]] std::string with_marks(std::string_view text, std::span<const scrubbers::Redaction> rows);
 
 struct Unmarked {
-  std::string text;  ///< with placeholders
+  std::string text;  ///< contains placeholders
   std::vector<scrubbers::Redaction> rows;
 };
-/// What cannot be put into a recorded response, in one line.
+/// Explains, in one line, why a text cannot become part of a recorded response.
 class EditError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
-/// `rows` are those that the text had, of which the marks speak; the new ones are of `part`. A mark of the session
-/// where there was none becomes a redaction of its own. Throws EditError, which names the place, for a mark of a redaction
-/// that the text does not have.
+/// Replaces the marks in a text by placeholders and creates their redactions. `rows` are the redactions of the original
+/// text, to which the marks refer; the new ones belong to `part`. A session mark that the original text did not have
+/// becomes a new redaction. Throws EditError, which names the position, for a mark of a redaction that the text does
+/// not have.
 [[nodiscard]] Unmarked without_marks(std::string_view marked, scrubbers::Part part,
                                      std::span<const scrubbers::Redaction> rows);
 
-/// A new text that somebody made of the stored one (`show --body`), where placeholders stand bare: each that stood for
-/// a redaction in `old_text` gets its mark, so that it goes on standing for it. Which placeholder is which is told by
-/// counting those of one class.
+/// Restores the marks in a text that a user edited with plain placeholders (`show --body`): each placeholder of a
+/// redaction in `old_text` becomes its mark again. Placeholders of the same class are assigned in their order.
 [[nodiscard]] std::string with_marks_for_placeholders(std::string_view text, std::string_view old_text,
                                                       std::span<const scrubbers::Redaction> rows);
 
-/// Returns `text` with each of the places that `rows` name written by `put(out, row, what stands there)`. `rows` are
-/// those of this text alone, sorted by offset, inside of it and apart.
+/// Returns `text` with each redacted place replaced by what `put(out, row, text at that place)` writes. `rows` are the
+/// redactions of this text only, sorted by offset, within the text, and without overlaps.
 template <class Put>
 [[nodiscard]] std::string with_places(std::string_view text, std::span<const scrubbers::Redaction> rows, const Put& put) {
   std::string out;
@@ -62,13 +62,14 @@ template <class Put>
 /// Returns "session.id", "session.token", or "session.device_id" for the first own value of a session; empty for others.
 [[nodiscard]] std::string_view session_value(const scrubbers::Redaction& row);
 
-/// The rows of one part.
+/// Returns the redactions of one part.
 [[nodiscard]] std::vector<scrubbers::Redaction> rows_of(const std::vector<scrubbers::Redaction>& rows,
                                                         scrubbers::Part part);
 
-/// `{{session.id}}`, `{{session.token}}` and `{{session.device_id}}` for the first of a session's own values, with
-/// class and number for the others: `{{PASSWORD.0}}`, `{{SESSION_ID.0.session-2}}`. A pseudonym stands as it is.
-/// `rows` are of this text, sorted, apart and inside it.
+/// Returns the text with marks for review: `{{session.id}}`, `{{session.token}}`, and `{{session.device_id}}` for the
+/// first own values of a session, and class and number for others, such as `{{PASSWORD.0}}` or
+/// `{{SESSION_ID.0.session-2}}`. Pseudonyms stay unchanged. `rows` are the redactions of this text, sorted, within the
+/// text, and without overlaps.
 [[nodiscard]] std::string marked_for_review(std::string_view text, const std::vector<scrubbers::Redaction>& rows);
 
 }  // namespace tapedeck::tools

@@ -88,8 +88,8 @@ class Merged final : public cassettes::Material {
   [[nodiscard]] scrubbers::InteractionRecord content(const Side& side, const ItemName& name);
   [[nodiscard]] bool all_have(const ItemName& name) const;
   [[nodiscard]] bool is_dropped(const ItemName& name, std::size_t side);
-  /// The entries of a table in any side, without those that one side has removed since the base. `combine` makes one of
-  /// two values with the same name.
+  /// Returns the entries of a table on all sides, without those that a side has removed since the base. `combine`
+  /// merges two values with the same name.
   template <class Table, class Combine>
   [[nodiscard]] Table united(Table Side::*table, const Combine& combine) const;
   void tell_progress(std::uint64_t bytes);

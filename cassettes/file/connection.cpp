@@ -7,6 +7,7 @@
 #include <new>
 #include <utility>
 
+#include "base/linux.h"
 #include "base/utf8.h"
 #include "cassettes/file/cassette_error.h"
 
@@ -206,6 +207,14 @@ std::string_view Query::bytes(int column) const {
   const auto* data = static_cast<const char*>(sqlite3_column_blob(statement_.get(), column));
   const int size = sqlite3_column_bytes(statement_.get(), column);
   return data ? std::string_view(data, static_cast<std::size_t>(size)) : std::string_view();
+}
+
+std::string Query::string(int column) const {
+  const std::string_view value = bytes(column);
+  std::string copy;
+  base::reserve(copy, value.size());
+  copy.assign(value);
+  return copy;
 }
 
 bool Query::is_null(int column) const { return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL; }

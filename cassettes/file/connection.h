@@ -80,7 +80,7 @@ class Query {
   [[nodiscard]] bool flag(int column) const;
   /// Returns the bytes of a BLOB or TEXT, which are valid until the next step.
   [[nodiscard]] std::string_view bytes(int column) const;
-  [[nodiscard]] std::string string(int column) const { return std::string(bytes(column)); }
+  [[nodiscard]] std::string string(int column) const;
   [[nodiscard]] bool is_null(int column) const;
 
  private:

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "base/linux.h"
 #include "cassettes/file/cassette_error.h"
 #include "cassettes/file/format.h"
 
@@ -160,10 +161,10 @@ void sync_folder_of(const std::string& path) {
 }
 
 bool rename_to_free(const std::string& from, const std::string& to) {
-  if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
+  if (base::rename_without_replacing(from, to)) return true;
   if (errno == EEXIST) return false;
   if (errno != EINVAL && errno != ENOSYS) fail("create", to, errno);
-  // The file system knows no RENAME_NOREPLACE; link() refuses an existing name as well.
+  // The file system cannot do so; link() refuses an existing name as well.
   if (link(from.c_str(), to.c_str()) != 0) {
     if (errno == EEXIST) return false;
     fail("create", to, errno);

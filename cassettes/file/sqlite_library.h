@@ -1,5 +1,5 @@
 #pragma once
-// Properties of the SQLite library of this program.
+// The SQLite library of this program.
 
 #include <string>
 
@@ -7,5 +7,9 @@ namespace tapedeck::cassettes {
 
 /// "3.40.1".
 [[nodiscard]] std::string sqlite_version();
+
+/// Gives SQLite huge pages for rows with large bodies (base/linux.h). Call it before any other use of SQLite;
+/// later calls do nothing.
+void use_huge_pages_in_sqlite();
 
 }  // namespace tapedeck::cassettes

@@ -10,18 +10,18 @@
 
 namespace tapedeck::cli {
 
-/// Where the value of an option goes; values.h makes them.
+/// The destination of an option's value. values.h has functions that make one for each type.
 struct Destination {
-  /// Stores one value. Returns what the option takes instead when it does not take this one.
+  /// Stores one value. Returns nothing if the value is valid, and otherwise a description of what the option accepts.
   std::function<std::optional<std::string>(const std::string& value)> take;
-  std::string initial;      ///< the variable before parsing, as text
-  std::string words;        ///< "all|new|once" when there are no other values
-  bool repeatable = false;  ///< each time it is given adds a value
+  std::string initial;      ///< the variable's value before parsing, as text
+  std::string words;        ///< the accepted values, as "all|new|once"; empty if there are others
+  bool repeatable = false;  ///< may be given several times; each adds a value
 };
 
 /// One option or positional argument. The setters return the option itself.
 struct Option {
-  std::vector<std::string> names;  ///< "-o", "--out"; none for an argument
+  std::vector<std::string> names;  ///< "-o", "--out"; empty for a positional argument
   std::string value;               ///< "SIZE", "old|new", "[=LIST]"; empty for a flag
   std::string help;
   std::string group;  ///< heading in the help
@@ -31,7 +31,7 @@ struct Option {
   bool is_required = false;
 
   Option& required();
-  /// Shows the value that the variable has now, or `text`, as the default.
+  /// Shows the variable's current value, or `text`, as the default in the help.
   Option& show_default();
   Option& show_default(std::string text);
   Option& exclude(std::vector<std::string> others);
@@ -39,20 +39,20 @@ struct Option {
 
   [[nodiscard]] bool is_argument() const { return names.empty(); }
   [[nodiscard]] bool is_flag() const { return value.empty(); }
-  /// True for "--strict[=LIST]": a value follows only after "=".
+  /// Returns true for "--strict[=LIST]", whose value must follow an equals sign.
   [[nodiscard]] bool has_optional_value() const { return value.starts_with("[="); }
-  /// The long name if it has one; of an argument the name of its value.
+  /// Returns the long name if there is one, or for a positional argument the name of its value.
   [[nodiscard]] const std::string& name() const { return is_argument() ? value : names.back(); }
   [[nodiscard]] bool has_name(const std::string& name) const;
   [[nodiscard]] bool is_help() const { return has_name("--help") || has_name("--help-all"); }
 };
 
 struct Example {
-  std::string purpose;  ///< "Record everything until Ctrl-C"
+  std::string purpose;  ///< the purpose of the example, such as "Record everything until Ctrl-C"
   std::string line;
 };
 
-/// A command with its options in the order of its help. Every command has -h,--help and --help-all.
+/// A command with its options, in the order that its help shows them. Every command has -h,--help and --help-all.
 class Command {
  public:
   Command(std::string name, std::string summary);
@@ -60,10 +60,10 @@ class Command {
   Command& operator=(const Command&) = delete;
 
   std::string name, summary;
-  std::string details;   ///< sentences for --help-all, below the options
-  std::string trailing;  ///< what follows all arguments, "-- COMMAND ..."
+  std::string details;   ///< sentences that --help-all prints below the options
+  std::string trailing;  ///< the text that follows all arguments in the usage line, such as "-- COMMAND ..."
   std::vector<Example> examples;
-  /// Names of the options, or of the nested commands, that --help shows; all of them when it is empty.
+  /// Names of the options, or of the nested commands, that --help shows. If empty, it shows all of them.
   std::vector<std::string> common;
   std::string group;                ///< heading in the help of the parent
   std::string heading = "Options";  ///< group of the options that are added next
@@ -73,24 +73,24 @@ class Command {
   const Command* parent = nullptr;
 
   Option& argument(std::string value, Destination destination, std::string help);
-  /// `names` is "--out" or "-o,--out".
+  /// Adds an option. `names` is "--out" or "-o,--out".
   Option& option(const std::string& names, std::string value, Destination destination, std::string help);
-  /// An option whose value is one of the words of its destination.
+  /// Adds an option that accepts only the words that its destination lists.
   Option& choice(const std::string& names, Destination destination, std::string help);
   Option& flag(const std::string& names, bool& variable, std::string help);
   Command& command(std::string name, std::string summary);
 
-  /// "tapedeck overlay check".
+  /// Returns the name with those of its parents, such as "tapedeck overlay check".
   [[nodiscard]] std::string full_name() const;
   [[nodiscard]] std::vector<const Option*> arguments() const;
-  /// Everything but the arguments and the help options.
+  /// Returns all options but the positional arguments and the help options.
   [[nodiscard]] std::vector<const Option*> named_options() const;
   [[nodiscard]] std::vector<const Option*> options_in(const std::string& group) const;
-  /// In the order of their first option.
+  /// Returns the group names in the order of their first option.
   [[nodiscard]] std::vector<std::string> groups() const;
-  /// The help options, which every command has.
+  /// Returns the help options, which every command has.
   [[nodiscard]] std::vector<const Option*> help_options() const;
-  /// Names of the options that exclude `option` or are excluded by it.
+  /// Returns the names of the options that exclude `option` or that it excludes.
   [[nodiscard]] std::vector<std::string> excluded_with(const Option& option) const;
   [[nodiscard]] std::vector<std::string> command_names() const;
 };
@@ -98,7 +98,7 @@ class Command {
 /// Returns the options of a command and of the commands nested in it.
 [[nodiscard]] std::vector<const Option*> all_options_of(const Command& command);
 
-/// Puts the options that are added during its lifetime under a heading.
+/// Sets the group of the options that are added during its lifetime.
 class Heading {
  public:
   Heading(Command& command, const char* text) : command_(command), before_(command.heading) { command.heading = text; }

@@ -26,13 +26,13 @@ std::string all_options_hint(const Command& command) {
   throw UsageError(message, "usage: " + usage_of(command));
 }
 
-/// Splits words into options, values, and commands by CLI11. What the values mean is for the destinations.
+/// Splits words into options, values, and commands with CLI11. The destinations interpret the values.
 class Splitter {
  public:
   explicit Splitter(const Command& program) { describe(program, app_); }
 
   [[nodiscard]] const Command& split(std::vector<std::string> words) {
-    std::reverse(words.begin(), words.end());  // the order that CLI11 takes
+    std::reverse(words.begin(), words.end());  // the order that CLI11 requires
     try {
       app_.parse(std::move(words));
     } catch (const CLI::ArgumentMismatch& error) {
@@ -43,7 +43,7 @@ class Splitter {
     return chosen();
   }
   [[nodiscard]] std::vector<std::string> values(const Option& option) const { return options_.at(&option)->results(); }
-  /// CLI11 also returns the `--` that ends the options.
+  /// Returns the words that are left over. CLI11 also returns the `--` that ends the options.
   [[nodiscard]] std::vector<std::string> left_over() const {
     std::vector<std::string> words = app_.remaining(true);
     std::erase(words, "--");
@@ -81,7 +81,7 @@ class Splitter {
     return *commands_.at(app);
   }
 
-  /// CLI11 writes "--cors: 1 required ORIGIN missing".
+  /// Reports a missing value. CLI11 writes "--cors: 1 required ORIGIN missing".
   [[noreturn]] void refuse_missing_value(const std::string& said) const {
     const Command& command = chosen();
     for (const Option& option : command.options) {
@@ -105,7 +105,7 @@ std::vector<std::string> long_options(const Command& command) {
   return names;
 }
 
-/// True for "--cassette" where CASSETTE is an argument.
+/// Returns true if the option is named like the argument, such as "--cassette" for CASSETTE.
 bool is_named_after(const std::string& option, const Option& argument) {
   const std::string name = base::fold(argument.value.substr(0, argument.value.find_first_of(" |")));
   return option == "--" + name || option == "--" + name + "s";

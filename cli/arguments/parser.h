@@ -1,5 +1,5 @@
 #pragma once
-// Reads a command line by the data of command.h.
+// Parses a command line by the description in command.h.
 
 #include <string>
 #include <vector>
@@ -9,12 +9,12 @@
 namespace tapedeck::cli {
 
 struct Parsed {
-  const Command* command = nullptr;  ///< the innermost that was named
+  const Command* command = nullptr;  ///< the innermost command that the command line names
   enum class Help { none, common, all } help = Help::none;
 };
 
 /// Parses `words`, the command line without the program's name, and stores the values in the destinations of `program`.
-/// With --help or --help-all nothing is checked or stored. Throws UsageError.
+/// With --help or --help-all, checks and stores nothing. Throws UsageError.
 [[nodiscard]] Parsed parse(const Command& program, std::vector<std::string> words);
 
 }  // namespace tapedeck::cli

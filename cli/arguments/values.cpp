@@ -15,7 +15,7 @@ std::string listed(const std::vector<std::string>& words, const char* separator)
   return fmt::format("{}", fmt::join(words, separator));
 }
 
-/// "4096", "64k", "64 KiB", "10MB": every unit is a power of 1024.
+/// Parses "4096", "64k", "64 KiB", or "10MB". Every unit is a power of 1024.
 std::optional<std::size_t> size_of(const std::string& text) {
   const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
   const auto number = base::whole_number<std::size_t>(std::string_view(text).substr(0, digits));
@@ -120,7 +120,8 @@ Destination whole_number(std::function<void(std::uint64_t)> store, std::uint64_t
       store(*number);
       return std::nullopt;
     }
-    constexpr std::uint64_t most_told = 1'000'000;  // more than that is the limit of a type
+    // larger limits are only the limit of the type, and are not mentioned
+    constexpr std::uint64_t most_told = 1'000'000;
     if (most <= most_told) return fmt::format("must be a number from {} to {}", least, most);
     return least > 0 ? fmt::format("must be a whole number of at least {}", least) : "must be a whole number";
   };

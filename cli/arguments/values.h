@@ -1,5 +1,5 @@
 #pragma once
-// Destinations of option values: each parses and checks a text and stores the value in the caller's variable, which
+// Destinations of option values. Each parses and checks a text, and stores the value in the caller's variable, which
 // must outlive the command.
 
 #include <chrono>
@@ -18,16 +18,16 @@ namespace tapedeck::cli {
 
 [[nodiscard]] Destination into(std::string& variable);
 [[nodiscard]] Destination into(std::vector<std::string>& variable);
-/// A flag.
+/// Accepts a flag, which has no value.
 [[nodiscard]] Destination into(bool& variable);
 
 /// Returns nothing for a valid text, and otherwise a description of what the option accepts.
 using Check = std::function<std::optional<std::string>(const std::string& text)>;
 [[nodiscard]] Destination checked(Destination destination, Check check);
-/// The path of a file that exists.
+/// Accepts the path of a file that exists.
 [[nodiscard]] Destination existing_file(std::string& variable);
 
-/// A number from `least` to `most`, written in decimal digits.
+/// Accepts a number from `least` to `most` in decimal digits.
 [[nodiscard]] Destination whole_number(std::function<void(std::uint64_t)> store, std::uint64_t least,
                                        std::uint64_t most);
 template <typename Number>
@@ -53,13 +53,13 @@ template <typename Number>
 }
 
 [[nodiscard]] Destination real_number(double& variable, double least, double most);
-/// A time from a millisecond to a day.
+/// Accepts a number of seconds, from 0.001 to one day.
 [[nodiscard]] Destination seconds(std::chrono::milliseconds& variable);
-/// A number of bytes: "4096", "64KiB", "10 MiB".
+/// Accepts a number of bytes, such as "4096", "64KiB", or "10 MiB".
 [[nodiscard]] Destination size(std::size_t& variable);
 [[nodiscard]] Destination size(std::optional<std::size_t>& variable, std::size_t initial);
 
-/// One of these words, in upper or lower case, for Command::choice().
+/// Accepts one of `words`, in upper or lower case. For Command::choice().
 [[nodiscard]] Destination one_of(std::vector<std::string> words, std::function<void(std::size_t)> store);
 [[nodiscard]] Destination one_of(std::string& variable, const std::vector<std::string>& words);
 template <typename Enum>

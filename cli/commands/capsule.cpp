@@ -1,4 +1,4 @@
-// tapedeck capsule: the smallest recording that still shows a bug.
+// tapedeck capsule: finds the smallest recording that still shows a bug.
 
 #include <filesystem>
 #include <iostream>
@@ -38,16 +38,16 @@ struct CapsuleOptions {
   bool no_private = false, keep_values = false;
 };
 
-/// The command cannot be reduced: what is said, with the exit status 1.
+/// The command's failure cannot be reduced. The exit status is 1.
 class Unusable : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Nothing that is there is overwritten.
+/// Makes the output file refuse to overwrite any existing file.
 bool is_ours(std::string_view /*head*/) { return false; }
 
-/// As a word of a shell, in quotes only where it needs them.
+/// Quotes a word for the shell if necessary.
 std::string shell_word(const std::string& text) {
   constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";
   return !text.empty() && text.find_first_not_of(plain) == std::string::npos ? text : base::shell_quoted(text);
@@ -153,7 +153,7 @@ class Capsule {
         result);
   }
 
-  /// The cassette as it is, in the folder.
+  /// Copies the cassette into the temporary folder and returns the path.
   std::string plain_copy(const std::string& name) {
     const std::string path = folder_.file(name);
     std::filesystem::remove(path);
@@ -163,7 +163,7 @@ class Capsule {
     return path;
   }
 
-  /// What can get a pseudonym, and a copy with pseudonyms for all of it but `keep`.
+  /// Replaces the values in the cassette at `path` by pseudonyms, except those in `keep`. Returns the replaced values.
   std::vector<std::string> private_copy(const std::string& path, const std::vector<std::string>& keep) {
     scrubbers::PrivateOptions private_values = config_.private_values;
     private_values.keep.insert(private_values.keep.end(), keep.begin(), keep.end());
@@ -205,7 +205,7 @@ class Capsule {
     played_.insert(last_->recordings.begin(), last_->recordings.end());
   }
 
-  /// Which values must not get pseudonyms.
+  /// Finds the values that must keep their original text for the failure to occur.
   void look_for_values(const std::vector<std::string>& originals) {
     const auto fails_keeping = [&](const tools::ElementSet& set) {
       std::vector<std::string> keep;
@@ -263,7 +263,7 @@ class Capsule {
       require_time();
       throw Unusable("the command is not reliable: the smallest recording did not fail each time; nothing was written");
     }
-    // A command that fails from some run on, whatever is recorded, would confirm everything.
+    // If the command always fails after some number of runs, every recording would seem to confirm the failure.
     const TrialResult empty = run_with(folder_.file("empty.cassette"), "an empty cassette again");
     require_time();
     if (failure_->is_same(empty)) {
@@ -281,7 +281,8 @@ class Capsule {
     text.commit();
   }
 
-  /// Lines about what looks secret or private; `is_clean` is false when something was not left on purpose.
+  /// Returns a line for each value that looks secret or private. Sets `is_clean` to false if one of them was not kept
+  /// on purpose.
   std::vector<std::string> findings(bool& is_clean) const {
     std::vector<std::string> lines;
     scan::ScanOptions scanning;
@@ -350,9 +351,9 @@ class Capsule {
   std::string step_, copy_;
   std::size_t left_ = 0;
   std::optional<Failure> failure_;
-  std::optional<TrialResult> last_;  ///< the newest run that failed so
-  std::set<std::string> played_;     ///< IDs
-  std::vector<std::string> kept_;    ///< values without pseudonyms
+  std::optional<TrialResult> last_;  ///< the latest run that showed the failure
+  std::set<std::string> played_;     ///< IDs of the played interactions
+  std::vector<std::string> kept_;    ///< values that keep their original text
 };
 
 int capsule(const CapsuleOptions& options) {

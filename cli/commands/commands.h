@@ -1,5 +1,5 @@
 #pragma once
-// The commands: each function adds one to the program, with its options and what it runs.
+// Functions that each add one command to the program, with its options and its action.
 
 #include <string>
 #include <vector>
@@ -36,7 +36,7 @@ void add_diff(Command& program);
 void add_verify(Command& program);
 void add_git_setup(Command& program);
 void add_explain(Command& program);
-/// `trailing` is the command to run: the words after the first "--".
+/// `trailing` is the command to run, which is everything after the first "--".
 void add_exec(Command& program, std::vector<std::string> trailing);
 void add_forecast(Command& program, std::vector<std::string> trailing);
 void add_capsule(Command& program, std::vector<std::string> trailing);

@@ -1,10 +1,9 @@
-// tapedeck demo: records a simulated device, replays the recording, and leaves nothing behind.
+// tapedeck demo: records a simulated device, replays the recording, and removes its files.
 
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <signal.h>
-#include <sys/auxv.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,6 +17,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/descriptor.h"
+#include "base/linux.h"
 #include "base/private_folder.h"
 #include "base/text.h"
 #include "cli/app.h"
@@ -40,7 +40,7 @@ struct DemoOptions {
   bool open = false;
 };
 
-/// Blocks SIGINT and SIGTERM until they are waited for, so that a step is never left half done.
+/// Blocks SIGINT and SIGTERM until the demo waits for them, so that no step is interrupted.
 class Interrupts {
  public:
   Interrupts() {
@@ -58,22 +58,14 @@ class Interrupts {
   sigset_t signals_;
 };
 
-/// Returns the path of this program, also where there is no /proc.
-const char* own_program() {
-  constexpr const char* link = "/proc/self/exe";
-  if (access(link, X_OK) == 0) return link;
-  const auto started_as = getauxval(AT_EXECFN);
-  return started_as == 0 ? link : reinterpret_cast<const char*>(started_as);
-}
-
-/// This program with other arguments, as a child process. Its output and its errors go to files in a folder.
+/// Runs this program with other arguments as a child process. Its output and errors go to files in a folder.
 class ChildProgram {
  public:
   ChildProgram(const base::PrivateFolder& folder, const std::string& name, std::vector<std::string> arguments)
       : out_(folder.file(name + ".out")), err_(folder.file(name + ".err")), ready_(folder.file(name + ".ready")) {
-    arguments.insert(arguments.begin(), own_program());
+    arguments.insert(arguments.begin(), base::own_program());
     const base::Descriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC)), out(create(out_)), err(create(err_));
-    // A group of its own: Ctrl-C is for the demo, which ends its children in order.
+    // The child has its own process group, so that Ctrl-C reaches only the demo, which then ends its children in order.
     const int failure = start_program(
         {std::move(arguments), {}, nothing.number(), out.number(), err.number(), POSIX_SPAWN_SETPGROUP}, child_);
     if (failure != 0) throw std::system_error(failure, std::generic_category(), "cannot start tapedeck");
@@ -101,7 +93,7 @@ class ChildProgram {
     std::getline(ready, line);
     return line;
   }
-  /// Returns a value of the ready file, such as "ui"; empty without one.
+  /// Returns a value of the ready file, such as "ui", or an empty text.
   [[nodiscard]] std::string value(const std::string& name) const {
     std::istringstream ready(base::read_file(ready_).value_or(""));
     for (std::string line; std::getline(ready, line);) {
@@ -110,13 +102,14 @@ class ChildProgram {
     return {};
   }
   [[nodiscard]] std::string errors() const { return base::read_file(err_).value_or(""); }
-  /// Waits for the end and returns the output. Throws std::runtime_error with the errors if the status is not 0.
+  /// Waits for the end and returns the output. Throws std::runtime_error with the child's errors if its status is not
+  /// 0.
   [[nodiscard]] std::string output() {
     for (int looks = 0; looks < most_looks && !has_ended(); ++looks) std::this_thread::sleep_for(look_every);
     if (stop() != fine) throw std::runtime_error("the demo program failed: " + errors());
     return base::read_file(out_).value_or("");
   }
-  /// Ends it in order and returns its exit status.
+  /// Ends the child with SIGTERM and returns its exit status.
   int stop() {
     if (!has_ended()) kill(child_, SIGTERM);
     for (int looks = 0; !has_ended(); ++looks) {
@@ -153,12 +146,12 @@ struct DemoCall {
 
 struct DemoResponse {
   std::string call;
-  std::string body;  ///< the session's own values, and tokens of this response alone, are replaced with "…"
+  std::string body;  ///< values of the session and tokens that only this response contains are replaced by "…"
 };
 
 std::string text_of(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
 
-/// The overlay with which `tapedeck replay` responds as the described operation does.
+/// Returns the overlay that makes `tapedeck replay` respond as the operation is described.
 std::string overlay_of(const Json& operation) {
   const auto answer = [](const Json& one) { return "data = " + replay::toml_text(one["data"].dump()); };
   std::string block = "[[overlay]]\ncall = " + replay::toml_text(text_of(operation["call"])) + "\n";
@@ -175,7 +168,7 @@ std::string overlay_of(const Json& operation) {
          "\n";
 }
 
-/// The described device as an overlay file. The most precise conditions come first.
+/// Returns an overlay file for the device. Operations with more conditions come first.
 std::string device_overlays(const Json& device) {
   std::vector<Json> operations(device["operations"].begin(), device["operations"].end());
   std::stable_sort(operations.begin(), operations.end(), [](const Json& a, const Json& b) {
@@ -189,7 +182,7 @@ std::string device_overlays(const Json& device) {
   return text;
 }
 
-/// What the client sends between login and logout.
+/// Returns the requests between login and logout.
 std::vector<DemoCall> described_calls(const Json& device) {
   std::vector<DemoCall> calls;
   for (const Json& one : device["walk"]) {
@@ -204,7 +197,7 @@ std::vector<DemoCall> described_calls(const Json& device) {
   return calls;
 }
 
-/// Returns the body of the response to one GET request to a server on loopback.
+/// Sends a GET request to a server on loopback and returns the response body.
 std::string get(const http::BaseUrl& base, const std::string& target) {
   const timeval patience{20, 0};
   const base::Descriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
@@ -232,14 +225,14 @@ std::string target_of(const DemoCall& call) {
   return target;
 }
 
-/// A member of the data of a response; empty without one.
+/// Returns a member of the response's data, or an empty text.
 std::string data_member(const std::string& body, const char* name) {
   const Json json = Json::parse(body, nullptr, false);
   const auto value = json.is_object() ? json.value("/data"_json_pointer, Json::object()) : Json::object();
   return value.is_object() ? value.value(name, std::string()) : std::string();
 }
 
-/// Logs in, sends the described requests, and logs out. Each request has its own connection.
+/// Logs in, sends the described requests, and logs out, using a new connection for each request.
 std::vector<DemoResponse> walk_through(const Json& device, const std::string& url) {
   const http::BaseUrl server = http::BaseUrl::parse(url);
   std::vector<DemoResponse> responses;
@@ -270,7 +263,7 @@ std::vector<DemoResponse> walk_through(const Json& device, const std::string& ur
 
 void say(const std::string& line) { std::cout << line << std::endl; }
 
-/// The first lines of `tapedeck ls`, cut to the width of the terminal, and how many more there are.
+/// Prints the first lines of `tapedeck ls`, cut to the width of the terminal, and the number of the remaining ones.
 void print_beginning(const std::string& listing) {
   constexpr int shown = 6;
   const std::size_t width = terminal_width();

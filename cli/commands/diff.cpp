@@ -1,4 +1,4 @@
-// tapedeck diff: what differs between two cassettes.
+// tapedeck diff: compares two cassettes.
 
 #include <memory>
 

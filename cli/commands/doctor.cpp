@@ -1,4 +1,4 @@
-// tapedeck doctor: would a recording of this device work?
+// tapedeck doctor: checks whether a device can be recorded.
 
 #include <chrono>
 #include <cstdlib>
@@ -24,7 +24,7 @@ std::string record_command(const proxy::Examination& examination) {
   return "tapedeck record --device " + examination.device + pin + " my.cassette";
 }
 
-/// A line for each finding, with what to do, and at the end the command that records.
+/// Returns a line with advice for each finding, and at the end the command that records the device.
 std::string doctor_text(const proxy::Examination& examination) {
   std::string text;
   for (const proxy::Finding& one : examination.findings) {

@@ -1,4 +1,4 @@
-// tapedeck edit: another answer for one interaction, in an editor.
+// tapedeck edit: changes the response of one interaction in an editor.
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ std::string editor() {
   return "vi";
 }
 
-/// What the terminal sends to all of its foreground group is for the editor.
+/// Ignores the signals that the terminal sends to its foreground group, because they are for the editor.
 class Ignoring {
  public:
   Ignoring() {
@@ -53,7 +53,7 @@ class Ignoring {
   std::array<struct sigaction, 2> before_{};
 };
 
-/// Returns the exit status, or -1.
+/// Runs a command in the shell. Returns its exit status, or -1 if it did not exit normally.
 int run_shell(const std::string& command, const std::string& argument) {
   pid_t child = 0;
   if (start_program({{"/bin/sh", "-c", command + " \"$1\"", "sh", argument}}, child) != 0) return -1;
@@ -64,19 +64,19 @@ int run_shell(const std::string& command, const std::string& argument) {
   return exit_status_of(status);
 }
 
-/// A file of mode 0600 in a folder of its own under $TMPDIR; both go with the object, unless the text is to be kept.
+/// A file of mode 0600 in a folder of its own under $TMPDIR. Both are removed with the object unless keep() is called.
 class EditedFile {
  public:
-  /// Throws std::runtime_error.
+  /// Throws std::runtime_error if the file cannot be written.
   explicit EditedFile(std::string_view text);
   ~EditedFile();
   EditedFile(const EditedFile&) = delete;
   EditedFile& operator=(const EditedFile&) = delete;
 
-  /// Runs $VISUAL, else $EDITOR, else vi, on the file, through the shell, and waits; meanwhile Ctrl-C is the editor's.
-  /// Returns the text that is then in the file. Throws std::runtime_error when the editor fails.
+  /// Runs $VISUAL, $EDITOR, or vi on the file through the shell, and waits for it. Ctrl-C goes to the editor meanwhile.
+  /// Returns the text of the file afterwards. Throws std::runtime_error if the editor fails.
   [[nodiscard]] std::string run_editor();
-  /// The file stays; its path.
+  /// Keeps the file and returns its path.
   [[nodiscard]] std::string keep();
 
  private:

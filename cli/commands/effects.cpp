@@ -1,4 +1,4 @@
-// tapedeck effects: the built-in effects, and those that a recording shows.
+// tapedeck effects: lists the built-in effects, or suggests effects for a recording.
 
 #include <iostream>
 #include <memory>

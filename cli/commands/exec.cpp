@@ -1,4 +1,4 @@
-// tapedeck exec: a command with a replay server of its own.
+// tapedeck exec: runs a command with its own replay server.
 
 #include <filesystem>
 #include <iostream>
@@ -59,7 +59,7 @@ DeviceSideOptions device_side(const ExecOptions& options) {
   side.plays = options.record == "new";
   side.allow_writes = options.allow_writes;
   side.rerecord = scopes_named("--rerecord", options.rerecord);
-  side.ends_on_signals = false;  // they are the command's
+  side.ends_on_signals = false;  // signals are for the command
   RecordingOptions& recording = side.recording;
   recording.device = options.device;
   recording.rules = options.rules;
@@ -68,11 +68,11 @@ DeviceSideOptions device_side(const ExecOptions& options) {
   recording.cassette = options.replay.cassettes.front();
   recording.note = options.note;
   recording.block_writes = side.plays && !side.allow_writes;
-  recording.writing.kept_when_killed = false;  // what the command's status would have been nobody knows
+  recording.writing.kept_when_killed = false;  // the command's exit status would be unknown
   return side;
 }
 
-/// What the summary of a recording says is for people: standard output is the command's.
+/// Sends the summary of a recording to standard error, because standard output belongs to the command.
 class OutputToErrors {
  public:
   OutputToErrors() : before_(std::cout.rdbuf(std::cerr.rdbuf())) {}
@@ -100,7 +100,7 @@ int exec_recording(const ExecOptions& options, const ChildRunner& child, const R
   }
   RunReport report = report_of(device.run(), command.status, options);
   const bool is_told = command.status == 0 || device.has_failed_scope();
-  // Only now is it known what is secret.
+  // All secrets are known only after the cassette is finished.
   const auto tell_hidden = [&] {
     hide(report, [&device](std::string_view text) { return device.scrub_text(text); });
     tell(report, file);
@@ -147,7 +147,7 @@ void check(const ExecOptions& options) {
 
 int exec(const ExecOptions& options) {
   check(options);
-  (void)Strict(options.strict, Strict::on_replay);  // refused before the command runs
+  (void)Strict(options.strict, Strict::on_replay);  // reports a wrong list before the command runs
   const ReportFile file(options.report);
   if (!options.each.patterns.empty()) return exec_each(options, options.each, options.command, file);
   const ChildRunner child;

@@ -26,7 +26,7 @@ namespace {
 
 using nlohmann::json;
 
-/// The paths that fit, sorted, each once.
+/// Returns the paths that match, sorted and without duplicates.
 std::vector<std::string> paths_of(const std::vector<std::string>& patterns) {
   std::set<std::string> paths;
   for (const std::string& pattern : patterns) {
@@ -39,7 +39,7 @@ std::vector<std::string> paths_of(const std::vector<std::string>& patterns) {
   return {paths.begin(), paths.end()};
 }
 
-/// What became of the command with one cassette.
+/// The result of the command with one cassette.
 struct Row {
   std::string cassette, model, firmware;
   TrialResult result;
@@ -49,7 +49,7 @@ struct Row {
     if (exit_status == fine) return "passed";
     return result.status == 0 ? "failed (--strict)" : fmt::format("failed ({})", result.status);
   }
-  /// The first test that failed, or else the first miss.
+  /// Returns the first failed test, or else the first miss.
   [[nodiscard]] std::string reason() const {
     const auto failing = result.failing();
     if (!failing.empty()) return failing.front();
@@ -57,7 +57,7 @@ struct Row {
   }
 };
 
-/// What the process of a run says in TrialResult::report.
+/// Returns what the process of a run stores in TrialResult::report.
 std::string report_of_run(ReplayRun& run, int status, const Strict& strict, const std::string& cassette) {
   const RunReport report = gather_report(run, status, strict);
   const json said = {{"exit_status", report.exit_status},

@@ -11,12 +11,12 @@ namespace tapedeck::cli {
 class ReportFile;
 
 struct EachOptions {
-  std::vector<std::string> patterns;  ///< --each
-  std::string junit;                  ///< --junit
+  std::vector<std::string> patterns;  ///< values of --each
+  std::string junit;                  ///< value of --junit
 };
 
 /// Runs the command once for each cassette whose path matches, in the order of the paths, and prints the results.
-/// Returns the exit status: 3 if a run fails.
+/// Returns the exit status, which is 3 if a run fails.
 [[nodiscard]] int exec_each(const ReplayCommandOptions& replay, const EachOptions& each,
                             const std::vector<std::string>& command, const ReportFile& file);
 

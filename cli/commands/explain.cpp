@@ -1,4 +1,4 @@
-// tapedeck explain: the response of replay to one request, and why.
+// tapedeck explain: shows how replay would respond to one request, and why.
 
 #include <iostream>
 #include <memory>
@@ -29,7 +29,7 @@ struct ExplainOptions {
   std::string method;
 };
 
-/// The origin form of what may be a whole URL.
+/// Returns the path and query of a text that may be a whole URL.
 std::string target_of(const std::string& url) {
   const std::size_t scheme = url.find("://");
   if (scheme == std::string::npos) return url.starts_with('/') ? url : "/" + url;
@@ -39,7 +39,7 @@ std::string target_of(const std::string& url) {
   return rest.starts_with('/') ? rest : "/" + rest;
 }
 
-/// The request that has the key which `ls` prints so; nothing for what is a URL.
+/// Returns the request whose key `ls` prints as `text`, or nothing if `text` is a URL.
 std::optional<http::Request> request_of_key(const std::string& text) {
   if (text.starts_with('/') || text.find("://") != std::string::npos) return std::nullopt;
   const api::RequestKey key = api::RequestKey::parse(text);
@@ -78,7 +78,7 @@ std::string effect_text(api::Effect effect) {
   return effect == api::Effect::read ? "reads" : "changes the device";
 }
 
-/// The scope that it is asked in, if any, and whether the cassette has it.
+/// Prints the request's scope, if any, and whether the cassette has it.
 void print_scope(const ExplainOptions& options, const api::ScopeSaid& said) {
   auto scope = said.scope;
   if (!scope && !options.replay.scope.empty()) scope = api::ScopeName::parse(options.replay.scope);
@@ -87,7 +87,7 @@ void print_scope(const ExplainOptions& options, const api::ScopeSaid& said) {
   std::cout << fmt::format("scope    {}{}\n", printable(scope->text()), is_there ? "" : "  (in no take)");
 }
 
-/// The key under the policy, the base path and the label rule of the cassette.
+/// Prints the key according to the key policy, base path, and label rule of the cassette.
 void print_key(const ExplainOptions& options, const http::Request& asked) {
   http::Request request = asked;
   print_scope(options, api::scope_of(asked));

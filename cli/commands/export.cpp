@@ -1,4 +1,4 @@
-// tapedeck export: cassettes in forms that people and other programs read.
+// tapedeck export: converts cassettes to formats that people and other programs read.
 
 #include <filesystem>
 #include <memory>
@@ -43,7 +43,7 @@ void check(const ExportOptions& options) {
   }
 }
 
-/// The forms, once for all cassettes.
+/// Writes the selected format for each cassette in turn.
 class Exporter {
  public:
   Exporter(const ExportOptions& options, const tools::ExportRange& range, std::ostream& out)
@@ -55,7 +55,7 @@ class Exporter {
       const cassettes::CassetteReader reader(path);
       warn_about(reader.info(), path);
       if (options_.har && !har)
-        har.emplace(out_, base_url("http://tapedeck.test"));  // nothing is written if it cannot be opened
+        har.emplace(out_, base_url("http://tapedeck.test"));  // nothing is written if a cassette cannot be opened
       if (options_.text) {
         tools::export_review(reader, range_, out_);
       } else if (har) {
@@ -95,7 +95,7 @@ class Exporter {
   std::set<std::string> labels_;
 };
 
-/// An export is no cassette: over one that it is made of, it would be all that is left.
+/// Throws UsageError if the output file is one of the cassettes, because the export would overwrite it.
 void check_output(const ExportOptions& options) {
   for (const std::string& path : options.cassettes) {
     std::error_code ignored;

@@ -1,4 +1,4 @@
-// tapedeck forecast: what an upgrade of the device breaks in a client.
+// tapedeck forecast: predicts what an upgrade of the device breaks in a client.
 
 #include <algorithm>
 #include <iostream>
@@ -83,7 +83,8 @@ class Forecast {
     if (options.info.empty()) cassettes_.push_back(options.after);
   }
 
-  /// False when the command does not pass with the old firmware, twice and in the same way; says so.
+  /// Runs the command twice with the old firmware. If it does not pass both times in the same way, prints why and
+  /// returns false.
   bool passes_before() {
     const Trial unchanged{{options_.before}, {}};
     for (int time = 0; time < 2; ++time) {
@@ -158,7 +159,7 @@ class Forecast {
     return text;
   }
 
-  /// What became of the tests with each of the sets.
+  /// Runs the command with each of the sets and returns the results of its tests.
   std::vector<ChangedRun> run(std::span<const ElementSet> sets) {
     std::vector<ChangedRun> changed;
     while (changed.size() < sets.size()) {
@@ -186,7 +187,7 @@ class Forecast {
     return run;
   }
 
-  /// The changes to calls that the command has made so far.
+  /// Returns the changes to calls that the command has made so far.
   [[nodiscard]] ElementSet called_changes() const {
     auto requests = requests_;
     requests.insert(first_.requests.begin(), first_.requests.end());

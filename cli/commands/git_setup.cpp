@@ -1,4 +1,4 @@
-// tapedeck git-setup: cassettes in a git repository.
+// tapedeck git-setup: sets up a Git repository for cassettes.
 
 #include <algorithm>
 #include <cstdlib>
@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/linux.h"
 #include "base/shell_word.h"
 #include "cli/app.h"
 #include "cli/arguments/values.h"
@@ -24,10 +25,10 @@ struct GitSetupOptions {
   bool json = false;
 };
 
-/// By its name where a shell finds this very program by it, else by its path.
+/// Returns the program's name if the shell finds this program by it, and otherwise its path.
 std::string how_to_call() {
   std::error_code ignored;
-  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", ignored);
+  const std::filesystem::path self = std::filesystem::canonical(base::own_program(), ignored);
   std::string folders = std::getenv("PATH") == nullptr ? "" : std::getenv("PATH");
   for (std::size_t begin = 0; begin <= folders.size();) {
     const std::size_t end = std::min(folders.find(':', begin), folders.size());

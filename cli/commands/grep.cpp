@@ -1,4 +1,4 @@
-// tapedeck grep: where a text or an expression stands in a cassette.
+// tapedeck grep: searches a cassette for a text or a regular expression.
 
 #include <iostream>
 #include <memory>

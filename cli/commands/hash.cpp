@@ -1,4 +1,4 @@
-// tapedeck hash: one line that is equal for equal content.
+// tapedeck hash: prints a hash that is equal for equal content.
 
 #include <iostream>
 #include <memory>

@@ -1,4 +1,4 @@
-// tapedeck import: a cassette out of another form.
+// tapedeck import: converts another format to a cassette.
 
 #include <fstream>
 #include <iostream>
@@ -40,7 +40,7 @@ int import_jsonl(const ImportOptions& options, std::istream& in) {
   return report_rewrite(write_new(options.out, *content, &scrubber), options.out, options.json);
 }
 
-/// The first ones, each in a line.
+/// Prints the first entries, one a line.
 void list_entries(std::string_view heading, const std::vector<std::string>& entries) {
   constexpr std::size_t most = 10;
   if (entries.empty()) return;

@@ -1,4 +1,4 @@
-// tapedeck info: a line for each cassette.
+// tapedeck info: summarizes each cassette in one line.
 
 #include <algorithm>
 #include <filesystem>
@@ -27,7 +27,7 @@ struct InfoOptions {
   bool json = false;
 };
 
-/// What is said of one cassette.
+/// The facts about one cassette.
 struct Summary {
   std::string path, device, firmware, note, state;
   std::int64_t first_us = 0, last_us = 0;
@@ -36,7 +36,7 @@ struct Summary {
   bool readable = true;
 };
 
-/// Of a folder the files below it whose names end in .cassette, by name.
+/// Returns `path`, or for a folder the files below it whose names end in .cassette, sorted by name.
 std::vector<std::string> cassettes_at(const std::string& path) {
   std::error_code ignored;
   if (!std::filesystem::is_directory(path, ignored)) return {path};
@@ -61,7 +61,7 @@ void describe_takes(const cassettes::CassetteInfo& info, Summary& summary) {
     const bool first = &take == &info.takes.front();
     summary.first_us = first ? take.started_us : std::min(summary.first_us, take.started_us);
     summary.last_us = first ? take.ended_us : std::max(summary.last_us, take.ended_us);
-    // The newest one's counts.
+    // The newest take that names a model wins.
     if (!take.model.empty()) summary.device = take.model;
     if (!take.model.empty()) summary.firmware = take.firmware;
     if (!take.note.empty()) summary.note = take.note;

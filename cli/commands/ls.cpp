@@ -1,4 +1,4 @@
-// tapedeck ls: one line for each interaction of a cassette, or of those that filters name.
+// tapedeck ls: prints one line for each selected interaction.
 
 #include <algorithm>
 #include <iostream>
@@ -44,7 +44,7 @@ struct LsOptions {
 
 using Visit = std::function<bool(const ListedInteraction&)>;
 
-/// Smaller ones come first; equal ones stay in the order of scopes and keys.
+/// Returns the sort key of a line. Smaller values come first; equal ones stay in the order of scopes and keys.
 std::int64_t place_in(Order order, const ListedInteraction& line) {
   switch (order) {
     case Order::recorded:
@@ -62,7 +62,8 @@ std::int64_t place_in(Order order, const ListedInteraction& line) {
   return 0;
 }
 
-/// The interactions that the options name, in their order. By key they are streamed: a million need no memory then.
+/// Visits the selected interactions in the chosen order. In the order of keys they are streamed, so that a million need
+/// no memory.
 void each_line(const cassettes::CassetteReader& reader, const LsOptions& options, const Visit& visit) {
   const bool streams = options.order == Order::key && !options.reverse;
   std::vector<ListedInteraction> lines;
@@ -83,12 +84,12 @@ void each_line(const cassettes::CassetteReader& reader, const LsOptions& options
   }
 }
 
-constexpr std::size_t status_width = 8;  ///< 200/4501: devices' codes have up to four digits
+constexpr std::size_t status_width = 8;  ///< 200/4501: error codes of devices have up to four digits
 
-/// Which columns there are. The last has no fixed width, so that lines can be streamed.
+/// The columns of the table. The last one has no fixed width, so that lines can be streamed.
 struct Columns {
-  std::size_t width = 0;  ///< of the terminal; 0: lines are whole
-  bool narrow = false;    ///< what few people look for is left out, and ids are cut to what `show` takes
+  std::size_t width = 0;  ///< width of the terminal; 0: do not cut lines
+  bool narrow = false;    ///< leave out rarely needed columns, and shorten IDs to what `show` accepts
   bool takes = true;
   bool scopes = false;
 
@@ -156,7 +157,7 @@ void print_line(const ListedInteraction& line, const Columns& columns) {
   std::cout << text << '\n';
 }
 
-/// What people said of the takes, and the moments that they marked.
+/// Prints the notes of the takes and the marked moments.
 void print_notes(const cassettes::CassetteReader& reader) {
   for (const cassettes::Take& take : reader.info().takes) {
     std::string text;
@@ -221,7 +222,7 @@ void print_scopes(const cassettes::CassetteReader& reader, bool json) {
   }
 }
 
-/// Take, scope, number. Sessions whose calls the filters leave out are not shown.
+/// Take, scope, and number of a session. Sessions without selected calls are not shown.
 using SessionName = std::tuple<std::uint32_t, std::string, std::uint32_t>;
 
 void print_sessions(const cassettes::CassetteReader& reader, const LsOptions& options) {
@@ -264,7 +265,7 @@ void print_allowed(const std::vector<std::string>& allowed, bool json) {
   for (const std::string& fingerprint : allowed) std::cout << fingerprint << '\n';
 }
 
-/// Keys of whose recordings replay plays none, because it cannot tell which one a request means.
+/// Prints the keys that replay never plays because it cannot tell which of their recordings a request means.
 void print_conflicts_of(const cassettes::CassetteReader& reader, bool json) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   std::vector<std::vector<std::string>> rows;

@@ -1,4 +1,4 @@
-// tapedeck merge: several cassettes as one; also git's merge driver (git-setup).
+// tapedeck merge: merges cassettes. It is also Git's merge driver (git-setup).
 
 #include <filesystem>
 #include <iostream>
@@ -34,13 +34,13 @@ bool is_same_file(const std::string& a, const std::string& b) {
   return std::filesystem::equivalent(a, b, ignored);
 }
 
-/// git gives an empty file where there is nothing in common.
+/// Returns true for an empty file, which Git passes if there is no common ancestor.
 bool is_empty(const std::string& path) {
   std::error_code ignored;
   return std::filesystem::file_size(path, ignored) == 0 && !ignored;
 }
 
-/// A side by its path as it was given, its name, or its letter.
+/// Returns the index of the preferred side, which is given by its path, its name, or its letter.
 std::optional<std::size_t> preferred(const MergeCommandOptions& options) {
   if (options.prefer.empty()) return std::nullopt;
   for (std::size_t i = 0; i < options.cassettes.size(); ++i) {
@@ -93,7 +93,7 @@ int report_conflicts(const MergeCommandOptions& options, const std::vector<tools
   return run_failed;
 }
 
-/// The sides, of which one may be the file that is written.
+/// The cassettes to merge. One of them may be the output file.
 class Sides {
  public:
   explicit Sides(const MergeCommandOptions& options) {

@@ -1,4 +1,4 @@
-// tapedeck overlay: checks overlay files, and begins new ones.
+// tapedeck overlay: checks overlay files and writes new ones.
 
 #include <fstream>
 #include <iostream>
@@ -54,16 +54,16 @@ Read read(const std::string& file) {
   }
 }
 
-/// The responses of a recorded key that an overlay would cover.
+/// The recorded responses to one key that an overlay would replace or change.
 struct CoveredKey {
   std::uint64_t responses = 0;
-  std::uint64_t unfit = 0;  ///< to which its patch cannot be applied
-  std::string why;          ///< of the first of these
+  std::uint64_t unfit = 0;  ///< responses to which the patch cannot be applied
+  std::string why;          ///< the reason for the first of these
 };
-/// Recorded keys, by the overlay's id.
+/// Maps the overlay's id to the recorded keys that it matches.
 using Covered = std::map<std::uint64_t, std::map<std::string, CoveredKey>>;
 
-/// The patches of an overlay and of its `answers`, with samples in the place of marks.
+/// Returns the patches of an overlay and of its `answers`, with sample values in place of marks.
 std::vector<api::JsonPatch> patches_of(const replay::Overlay& overlay) {
   std::vector<api::JsonPatch> patches;
   const auto add = [&patches](const replay::Overlay& one) {
@@ -74,7 +74,8 @@ std::vector<api::JsonPatch> patches_of(const replay::Overlay& overlay) {
   return patches;
 }
 
-/// Why a patch cannot be applied to a response; nothing: it can. A `test` that fails is no fault.
+/// Returns why a patch cannot be applied to a response, or nothing if it can. A failed `test` operation is not an
+/// error.
 std::optional<std::string> unfit_path(const replay::Overlay& overlay, const std::string& body) {
   for (const api::JsonPatch& patch : patches_of(overlay)) {
     const api::Patched patched = patch.apply(body);
@@ -89,7 +90,8 @@ replay::OverlaySet set_of(const std::vector<replay::OverlayPtr>& overlays) {
   return replay::OverlaySet(std::move(rules));
 }
 
-/// `overlays` without conditions on what keys of logins leave out (the account, the secrets): a recorded login may meet them.
+/// Returns `overlays` without conditions on the account and the secrets, which keys of logins do not contain, so that a
+/// recorded login can match.
 std::vector<replay::OverlayPtr> for_logins(const std::vector<replay::OverlayPtr>& overlays) {
   std::vector<replay::OverlayPtr> changed;
   for (const auto& overlay : overlays) {
@@ -120,7 +122,7 @@ Covered covered_by(const std::vector<replay::OverlayPtr>& overlays, const std::v
         CoveredKey& key = covered[overlay.id][line.key];
         if (why && key.unfit++ == 0) key.why = *why;
       }
-      // An overlay matches the parts of a compound one by one.
+      // An overlay matches each part of a compound request separately.
       const auto parts = api::part_keys(api::RequestKey::parse(line.key), api::KeyPolicy(reader.info().key_policy));
       for (const api::RequestKey& part : parts) static_cast<void>(note(part.text));
       return true;
@@ -129,7 +131,7 @@ Covered covered_by(const std::vector<replay::OverlayPtr>& overlays, const std::v
   return covered;
 }
 
-/// Lists the calls that an overlay matches; returns how many of them its patch never fits.
+/// Lists the calls that an overlay matches. Returns the number of calls to which its patch can never be applied.
 std::uint64_t list_keys(const std::map<std::string, CoveredKey>& keys) {
   std::size_t listed = 0;
   std::uint64_t faults = 0;
@@ -168,7 +170,7 @@ int check(const CheckOptions& options) {
   return faults == 0 ? fine : run_failed;
 }
 
-/// The line of the journal with that number.
+/// Returns the journal line with that number.
 nlohmann::json journal_line(const std::string& path, std::uint64_t number) {
   refuse_folder("--journal", path);
   std::ifstream file(path);

@@ -19,8 +19,8 @@ using replay::toml_text;
 
 std::string unescaped(std::string_view text) { return http::percent_decode(text, false); }
 
-/// The body with marks where values of its session stood; other redactions stay placeholders, which are served as they
-/// are.
+/// Returns the body with marks in place of values of its session. Other redactions stay placeholders, which replay
+/// serves as they are.
 std::string marked_body(const scrubbers::InteractionRecord& record) {
   std::vector<scrubbers::Redaction> rows = tools::rows_of(record.redactions, scrubbers::Part::response_body);
   std::erase_if(rows, [](const auto& row) { return tools::session_value(row).empty() || !row.encoding.empty(); });

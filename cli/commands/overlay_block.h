@@ -1,5 +1,5 @@
 #pragma once
-// Recorded calls as overlays have them.
+// Writes recorded interactions as overlays.
 
 #include <string>
 #include <string_view>
@@ -9,16 +9,17 @@
 
 namespace tapedeck::cli {
 
-/// Returns the overlays that fit the request with that key, as far as its text tells: of `login_set` for a login,
-/// otherwise of `set`.
+/// Returns the overlays that may match a request with that key, as far as the key tells: from `login_set` for a login,
+/// and otherwise from `set`.
 [[nodiscard]] replay::OverlaySet::Candidates candidates_for(const replay::OverlaySet& set,
                                                             const replay::OverlaySet& login_set, const std::string& key);
 
-/// A block [[overlay]] for the request with that key: its call or path, its parameters, then `answer`.
+/// Returns an [[overlay]] block that matches the request with that key: its call or path, its parameters, and then
+/// `answer`.
 [[nodiscard]] std::string overlay_block(const std::string& key, std::string_view answer);
 
-/// The lines of a recorded answer, `as` json, data, patch or error. Its own session's values are marks.
-/// Throws UsageError for one that is no text.
+/// Returns a recorded response as lines of an overlay. `as` is json, data, patch, or error. Values of the recorded
+/// session become marks such as {sid}. Throws UsageError if the response is not text.
 [[nodiscard]] std::string answer_lines(const cassettes::FullInteraction& found, const std::string& as);
 
 }  // namespace tapedeck::cli

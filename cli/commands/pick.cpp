@@ -1,4 +1,4 @@
-// tapedeck pick: a new cassette out of a part of one.
+// tapedeck pick: writes part of a cassette to a new one.
 
 #include <memory>
 

@@ -1,4 +1,4 @@
-// tapedeck prune: a cassette without what is of no use any more.
+// tapedeck prune: removes unused recordings from a cassette.
 
 #include <filesystem>
 #include <memory>
@@ -31,7 +31,7 @@ std::string read_report(const std::string& path) {
   return *std::move(text);
 }
 
-/// The run had another name for it, perhaps, but it is the same file.
+/// Returns true if both paths are the same cassette. The test run may have used another path for it.
 bool names_same_cassette(const std::string& a, const std::string& b) {
   std::error_code ignored;
   return a == b || std::filesystem::equivalent(a, b, ignored) ||

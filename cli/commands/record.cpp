@@ -1,4 +1,4 @@
-// tapedeck record: the proxy between clients and the device, from start to the finished cassette.
+// tapedeck record: runs the proxy between clients and the device, from the start to the finished cassette.
 
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -6,6 +6,7 @@
 #include <chrono>
 #include <filesystem>
 
+#include "base/linux.h"
 #include "cassettes/file/files.h"
 #include "cli/app.h"
 #include "cli/arguments/values.h"
@@ -34,18 +35,18 @@ struct RecordOptions {
   RecordingOptions recording;
   std::string mode = "all";
   bool allow_writes = false;
-  ReplayCommandOptions overlays;      ///< and what they need; nothing else of it
-  std::vector<std::string> rerecord;  ///< names of scopes
+  ReplayCommandOptions overlays;      ///< the overlays and their options; nothing else is used
+  std::vector<std::string> rerecord;  ///< names of scopes to record again
   std::string scope;
-  std::string strict;  ///< --strict, unread (Strict)
+  std::string strict;  ///< value of --strict, not yet parsed
   EndingOptions ending;
 };
 
-/// Sets that no file of this process may be read by others, and that it dumps no core.
+/// Keeps new files of this process private, and disables core dumps.
 void keep_to_ourselves() {
   const rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);
-  keep_memory_private();
+  base::keep_memory_private();
   umask(077);
 }
 
@@ -55,8 +56,8 @@ RecordingOptions recording_options(const RecordOptions& options) {
   return recording;
 }
 
-/// The recording of all requests, on one loop. Whatever can keep it from starting does so before the take begins: the
-/// cassette is not changed then, and a new one is not created.
+/// Records all requests on one loop. Everything that can prevent the recording is done before the take begins, so that
+/// a failed start neither changes a cassette nor creates one.
 class RecordServer {
  public:
   explicit RecordServer(const RecordOptions& options)
@@ -107,7 +108,7 @@ class RecordServer {
     } catch (const std::exception& error) {
       recording_.end_with(recording_.scrub_text(error.what()));
     }
-    // With --mode once an empty cassette would be all that ever plays.
+    // With --mode once, an empty cassette would be replayed from then on.
     return recording_.finish(true, is_new_, strict_, server_.refused());
   }
 
@@ -120,7 +121,8 @@ class RecordServer {
     return steering;
   }
 
-  /// Clients get what the device has answered by now; what it has not answered ends in time for its clients to be told.
+  /// Clients still get the responses that the device has sent. Requests without a response end early enough for their
+  /// clients to be notified.
   void shut_down() {
     recording_.shut_down();
     server_.shut_down([this] { recording_.disconnect(); });
@@ -148,7 +150,7 @@ ReplayCommandOptions replay_options(const RecordOptions& options) {
   return replay;
 }
 
-/// Plays what is recorded, and records the rest.
+/// Replays what is recorded and records the rest.
 int record_new(const RecordOptions& options) {
   DeviceSideOptions side;
   side.recording = recording_options(options);
@@ -163,7 +165,7 @@ int record_new(const RecordOptions& options) {
   return device.run().is_damaged() ? static_cast<int>(run_failed) : status;
 }
 
-/// Nothing is sent anywhere.
+/// Replays an existing cassette without contacting the device.
 int play_once(const RecordOptions& options) {
   ReplayRun run(replay_options(options), "record");
   const auto shut_down = [&run] { run.shut_down(); };
@@ -219,7 +221,7 @@ void add_main_options(Command& command, RecordOptions& options) {
                "Sync each response to the disk before it is sent to the client");
 }
 
-/// The one session of --mode new.
+/// Adds the options for the single device session of --mode new.
 void add_session_options(Command& command, RecordOptions& options) {
   add_account_options(command, options.recording.device, "--mode new");
   command.flag("--allow-writes", options.allow_writes, "With --mode new: also send calls that change the device");

@@ -1,4 +1,4 @@
-// tapedeck replay: a server that answers from cassettes, with no device.
+// tapedeck replay: serves responses from cassettes without a device.
 
 #include <chrono>
 #include <iostream>
@@ -44,7 +44,7 @@ void print_uses(std::string_view what, const std::vector<replay::SequenceUse>& u
   }
 }
 
-/// Requests count by being read, files of --serve too.
+/// Ends the run when no request, including those for files of --serve, was read for that long.
 void exit_when_idle(ReplayRun& run, double seconds) {
   const auto most = std::chrono::duration_cast<steady_clock::duration>(std::chrono::duration<double>(seconds));
   const auto period =

@@ -1,4 +1,4 @@
-// tapedeck rm: a cassette without some interactions.
+// tapedeck rm: removes interactions from a cassette.
 
 #include <memory>
 #include <unordered_set>

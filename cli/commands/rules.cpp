@@ -1,4 +1,4 @@
-// tapedeck rules: the scrub rules in force.
+// tapedeck rules: lists the scrub rules in force.
 
 #include <iostream>
 #include <memory>
@@ -22,13 +22,13 @@ struct RulesOptions {
   bool json = false;
 };
 
-/// "SVC.API.Auth login" as far as the rule is bound to it.
+/// Returns the API and method that the rule is limited to, such as "SVC.API.Auth login".
 std::string where(const scrubbers::ScrubRule& rule) {
   if (rule.api.empty()) return rule.method.empty() ? "any" : rule.method;
   return rule.method.empty() ? rule.api : rule.api + " " + rule.method;
 }
 
-/// What has the name of a secret and is none.
+/// Prints the names that look like secrets but are not.
 void print_exceptions() {
   std::vector<std::vector<std::string>> rows;
   for (const scrubbers::NameException& exception : scrubbers::name_exceptions()) {

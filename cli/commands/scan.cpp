@@ -1,4 +1,4 @@
-// tapedeck scan: the independent leak scan over files and folders.
+// tapedeck scan: runs the independent leak scan on files and folders.
 
 #include <unistd.h>
 
@@ -39,10 +39,10 @@ struct ScanCommandOptions {
   bool brotli = false;
   bool json = false;
   bool private_values = false;  ///< --private
-  std::string config;           ///< what stays, of what is private
+  std::string config;           ///< configuration file, for the private values to keep
 };
 
-/// Returns how many are too short to be searched for.
+/// Reads the values to search for. Returns the number of values that are too short to search for.
 std::size_t read_values(const std::string& file, scan::LearnedValues& values) {
   std::size_t too_short = 0;
   each_value(file, [&](std::string_view value) {
@@ -55,7 +55,8 @@ std::size_t read_values(const std::string& file, scan::LearnedValues& values) {
   return too_short;
 }
 
-/// Somebody may have changed a body by other means than Tapedeck: what was found, or not, is not what was recorded.
+/// Checks the hash of each cassette. If another program changed a body, the scan's result does not describe what was
+/// recorded.
 void compare_bodies(scan::ScanReport& report) {
   for (const scan::ScanReport::Cassette& cassette : report.settled) {
     const std::string path = cassette.path.string();
@@ -84,7 +85,8 @@ struct PrivateReport {
   std::uint64_t cassettes = 0;
 };
 
-/// Rows are what tells a pseudonym from a value: only cassettes have them.
+/// Looks for private values in a cassette. Other files are skipped, because only a cassette's redaction rows
+/// distinguish pseudonyms from values.
 void look_into(const std::filesystem::path& path, const scrubbers::PrivateOptions& config, PrivateReport& report) {
   constexpr std::string_view sqlite = "SQLite format 3";
   std::string head(sqlite.size(), '\0');

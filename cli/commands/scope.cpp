@@ -1,4 +1,4 @@
-// tapedeck scope rename: another name for a scope, in a copy that takes the cassette's place.
+// tapedeck scope rename: renames scopes in a cassette.
 
 #include <iostream>
 #include <map>
@@ -22,7 +22,7 @@ struct ScopeOptions {
   std::string cassette, old_name, new_name;
 };
 
-/// The takes of each scope, by its stored name.
+/// Maps the stored name of each scope to its takes.
 using Takes = std::map<std::string, std::set<std::uint32_t>>;
 
 Takes takes_of(const cassettes::CassetteReader& reader) {
@@ -41,7 +41,8 @@ api::ScopeName name_in(const std::string& text) {
   return *scope;
 }
 
-/// The new name of each scope that is renamed. With `*` at the end of both names, the beginning of many is replaced.
+/// Returns the new name of each renamed scope. A `*` at the end of both names replaces the prefix of all matching
+/// scopes.
 std::map<std::string, std::string> renames(const ScopeOptions& options, const Takes& takes) {
   std::string_view old_name = options.old_name, new_name = options.new_name;
   std::map<std::string, std::string> names;

@@ -1,4 +1,4 @@
-// tapedeck scrub: today's rules applied to a cassette that is there, and the list of what was reviewed in it.
+// tapedeck scrub: applies the current rules to a cassette, and edits its list of reviewed findings.
 
 #include <algorithm>
 #include <filesystem>
@@ -49,7 +49,7 @@ cassettes::FinishOptions finish_options(const ScrubOptions& options, scrubbers::
                                         FinishProgress& progress) {
   cassettes::FinishOptions finishing;
   finishing.scrubber = &scrubber;
-  finishing.knows_values = !options.values_file.empty();  // then there was one
+  finishing.knows_values = !options.values_file.empty();  // an empty file is an error
   finishing.strict_scan = options.strict_scan;
   finishing.allow = {options.allow.begin(), options.allow.end()};
   finishing.disallow = {options.disallow.begin(), options.disallow.end()};
@@ -69,8 +69,8 @@ void print_never_allowed(const ScrubOptions& options, const cassettes::CassetteI
   }
 }
 
-/// Finishes what a killed recorder left where there is no cassette yet. Returns the exit status if the recording became
-/// CASSETTE.failed, so that nothing is left to scrub.
+/// Finishes the recording that a killed recorder left, if there is no cassette yet. Returns the exit status if the
+/// recording became CASSETTE.failed, because there is nothing to scrub then.
 std::optional<int> finish_new(const std::string& cassette) {
   if (std::filesystem::exists(cassette)) return std::nullopt;
   const std::optional<cassettes::FinishReport> report = cassettes::finish_leftover(cassette);

@@ -1,4 +1,4 @@
-// tapedeck set: another answer for one interaction, from the command line.
+// tapedeck set: changes the response of one interaction.
 
 #include <unistd.h>
 
@@ -31,7 +31,7 @@ std::string read_input(const std::string& path) {
   return *std::move(text);
 }
 
-/// Makes a change that an option asks for. Throws UsageError, which names the option, when it cannot be made.
+/// Makes the change that an option requests. Throws UsageError that names the option if that is impossible.
 void change(const std::string& option, const std::function<void()>& make) {
   try {
     make();

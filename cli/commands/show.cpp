@@ -1,4 +1,4 @@
-// tapedeck show: one interaction, as stored.
+// tapedeck show: prints one interaction as it is stored.
 
 #include <iostream>
 #include <memory>
@@ -43,7 +43,7 @@ void print_headers(const http::Headers& headers) {
   }
 }
 
-/// JSON is laid out for people; the exact bytes are for pipes.
+/// Prints a body. JSON is indented, because exact bytes are only needed in pipes.
 void print_body(std::string_view body) {
   if (body.empty()) return;
   const auto pretty = stdout_is_terminal() ? tools::pretty_json(body) : std::nullopt;
@@ -92,7 +92,7 @@ nlohmann::ordered_json json_of(const http::Headers& headers) {
   return lines;
 }
 
-/// Text as it is, anything else in base64: as HAR has it.
+/// Adds a body as HAR does: text as it is, and anything else in base64.
 void put_body(nlohmann::ordered_json& out, std::string_view body) {
   if (base::is_utf8(body)) {
     out["body"] = body;
@@ -128,7 +128,7 @@ void print_json(const cassettes::FullInteraction& full) {
   cli::print_json(out);
 }
 
-/// The exact bytes; on a terminal only what is safe there.
+/// Writes the exact bytes. On a terminal, replaces unsafe characters.
 void write_bytes(const std::string& bytes) {
   std::cout << (stdout_is_terminal() ? printable(bytes, true) : bytes) << std::flush;
 }

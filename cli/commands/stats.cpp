@@ -1,4 +1,4 @@
-// tapedeck stats: a cassette in numbers, by API.
+// tapedeck stats: prints figures of a cassette by API.
 
 #include <iostream>
 #include <memory>

@@ -1,4 +1,4 @@
-// tapedeck verify: does the device still answer as it was recorded?
+// tapedeck verify: checks whether the device still responds as recorded.
 
 #include <sys/stat.h>
 
@@ -48,7 +48,7 @@
 namespace tapedeck::cli {
 namespace {
 
-/// A device that answers none of so many calls in a row is not there.
+/// After this many failed requests in a row, the device counts as unreachable.
 constexpr unsigned most_broken_in_a_row = 3;
 
 std::string made_up(const char* shape) {
@@ -56,28 +56,29 @@ std::string made_up(const char* shape) {
   return scrubbers::make_of_shape(shape, base::random_bytes(seed_bytes));
 }
 
-/// Everything that it sends but its own login and logout goes through a proxy::ReadOnlyDevice. One call at a time. For
-/// one thread.
+/// Repeats recorded requests one at a time. Everything except its own login and logout goes through a
+/// proxy::ReadOnlyDevice. For one thread.
 class VerifyRun {
  public:
-  /// Reads the account's password, or asks for it. `rate` is in calls a second; 0: as fast as the device answers. With
-  /// a key, responses get the pseudonyms that the cassette has. `recorded` must outlive it. Throws UsageError or
-  /// std::runtime_error.
+  /// Reads the account's password or prompts for it. `rate` is in calls per second; 0 means as fast as the device
+  /// responds. With a key, responses get the same pseudonyms as the cassette. `recorded` must outlive the object.
+  /// Throws UsageError or std::runtime_error.
   VerifyRun(RecordingOptions options, unsigned rate, const cassettes::CassetteReader& recorded);
   ~VerifyRun();
   VerifyRun(const VerifyRun&) = delete;
   VerifyRun& operator=(const VerifyRun&) = delete;
 
-  /// Asks them all, in one session that is open only meanwhile. `progress` gets calls done and in all, and ends it by
-  /// returning false. May be called once. Throws std::runtime_error when the device cannot be asked at all.
+  /// Sends all requests in one session, which is open only meanwhile. Calls `progress` with the finished and the total
+  /// number of calls, and stops if it returns false. May be called once. Throws std::runtime_error if the device cannot
+  /// be used at all.
   void ask(const std::vector<std::string>& questions,
            std::function<bool(std::uint64_t done, std::uint64_t total)> progress);
-  /// Of those that were asked, without a whole answer.
+  /// Returns the number of requests without a complete response.
   [[nodiscard]] std::uint64_t failed() const;
-  /// The new answers, to be opened once ask() is through. Throws std::runtime_error when they cannot be kept, for
-  /// example because something secret is left in them.
+  /// Returns the path of a cassette with the new responses. Call it after ask(). Throws std::runtime_error if they
+  /// cannot be stored, for example because they contain a secret.
   [[nodiscard]] std::string finished_cassette();
-  /// What was given of new pseudonyms is kept with the key: for answers that stay. Throws std::runtime_error.
+  /// Stores new pseudonyms in the key file, for responses that are kept. Throws std::runtime_error.
   void keep_pseudonyms() const { recording_.keep_pseudonyms(); }
 
  private:
@@ -103,15 +104,15 @@ class VerifyRun {
   std::function<bool(std::uint64_t, std::uint64_t)> progress_;
   std::size_t next_ = 0;
   http::EventLoop::Clock::time_point asked_at_;
-  std::string failure_;                       ///< why it has ended early
-  std::atomic<unsigned> broken_in_a_row_{0};  ///< told from the store's thread
+  std::string failure_;                       ///< why the run ended early
+  std::atomic<unsigned> broken_in_a_row_{0};  ///< counted on the store's thread
 };
 
-/// One question on its way; tells once how it ended.
+/// A request that is being sent. Reports its end exactly once.
 class VerifyRun::Asking : public http::LocalExchange {
  public:
   Asking(VerifyRun& run, http::Request request) : LocalExchange(std::move(request)), run_(run) {}
-  /// Who drops it has no answer.
+  /// Dropping the exchange counts as a failure.
   ~Asking() override { end(false); }
   Asking(const Asking&) = delete;
   Asking& operator=(const Asking&) = delete;
@@ -138,7 +139,7 @@ class VerifyRun::Asking : public http::LocalExchange {
  private:
   void end(bool is_whole) {
     if (std::exchange(has_ended_, true)) return;
-    // Not from within the relay, which is still busy with this transfer.
+    // The relay is still busy with this transfer, so the next request must not start within this call.
     run_.loop_.post([run = &run_, answer = response(), is_whole] { run->answered(answer, is_whole); });
   }
 
@@ -163,7 +164,7 @@ VerifyRun::VerifyRun(RecordingOptions options, unsigned rate, const cassettes::C
 VerifyRun::~VerifyRun() = default;
 
 RecordingOptions VerifyRun::recording_options(RecordingOptions options) const {
-  // A key file that is not there would give pseudonyms that no cassette has.
+  // A missing key file would create pseudonyms that no cassette has.
   static_cast<void>(reading_profile(options.private_values));
   options.cassette = folder_.file("asked.cassette");
   options.note = "changes found by `tapedeck verify`";
@@ -175,7 +176,7 @@ void VerifyRun::ask(const std::vector<std::string>& questions,
                     std::function<bool(std::uint64_t, std::uint64_t)> progress) {
   questions_ = questions;
   progress_ = std::move(progress);
-  // A signal between two calls that take long is seen here.
+  // A signal during a slow call is noticed within this time.
   constexpr std::chrono::milliseconds look_around{100};
   loop_.every(look_around, [this] {
     if (progress_(next_, questions_.size())) return true;
@@ -232,7 +233,7 @@ void VerifyRun::stop_with(const std::string& why) {
   loop_.stop();
 }
 
-/// Sessions that were recorded apart stay apart.
+/// Returns the client for a recorded session, so that recorded sessions stay separate.
 const proxy::ClientSession& VerifyRun::client_of(const cassettes::ListedInteraction& line) {
   const auto [found, is_new] = clients_.try_emplace({line.take, line.scope, line.session});
   if (is_new) found->second = {made_up("86:base64url"), made_up("16:alnum"), made_up("86:base64url")};
@@ -262,7 +263,7 @@ struct VerifyOptions {
   bool update = false;
 };
 
-/// The drift of scopes stays out of an update, for a scope is recorded whole.
+/// Calls that differ. Scopes are separate, because an update skips them: a scope is always recorded as a whole.
 struct Drift {
   std::set<std::string> keys, scopes;
 };
@@ -280,7 +281,7 @@ Drift drift_in(const tools::DiffResult& result) {
   return drift;
 }
 
-/// Adds the new answers to those calls as a take of their own.
+/// Adds the new responses to those calls as a new take.
 void add_take(const std::string& cassette, const std::string& asked, const std::set<std::string>& keys) {
   cassettes::Rewriting rewriting(cassette);
   const cassettes::CassetteReader fresh(asked);

@@ -8,7 +8,7 @@
 namespace tapedeck::cli {
 namespace {
 
-/// The offers that begin with a prefix.
+/// Collects the completions that start with a prefix.
 class Offers {
  public:
   explicit Offers(std::string_view prefix) : prefix_(prefix) {}
@@ -30,7 +30,7 @@ class Offers {
   std::string lines_;
 };
 
-/// What may follow an option that takes a value.
+/// Returns the possible values of an option.
 std::string values_of(const Option& option, std::string_view prefix) {
   std::string_view words = option.value;
   if (words == "FILE" || words == "PATH" || words == "DIR") return ":files\n";

@@ -1,5 +1,5 @@
 #pragma once
-// What the completions of shells ask the program for.
+// Computes shell completions.
 
 #include <string>
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace tapedeck::cli {
 
-/// Returns what the shell can offer for the last of `words`, one offer per line: a word, a tab, and a description.
-/// `words` are those after the program's name; the last one may be empty. Two lines have another meaning: ":files" asks
-/// the shell for file names, and ":command N" for the completion of the program that word N of the command line names.
-/// Word 0 is our own name.
+/// Returns the completions for the last of `words`, one a line: a word, a tab, and a description. `words` are those
+/// after the program's name, and the last one may be empty. Two lines are instructions for the shell script instead:
+/// ":files" requests file names, and ":command N" requests the completions of the program that word N of the command
+/// line names, where word 0 is Tapedeck itself.
 [[nodiscard]] std::string completions(const Command& program, const std::vector<std::string>& words);
 
 }  // namespace tapedeck::cli

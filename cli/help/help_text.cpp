@@ -43,7 +43,7 @@ std::string common_commands(const Command& command, std::size_t width) {
   return text;
 }
 
-/// In the order of Command::common.
+/// Returns the options that --help shows, in the order of Command::common.
 std::vector<const Option*> common_options(const Command& command) {
   const std::vector<const Option*> all = command.named_options();
   if (command.common.empty() || !command.commands.empty()) return all;
@@ -72,7 +72,7 @@ std::string details_of(const Command& command, std::size_t width) {
   return command.details.empty() ? "" : "\n" + wrapped(command.details, 0, width) + "\n";
 }
 
-/// Where the rest of the help is.
+/// Returns the sentence that names the command for the full help.
 std::string pointer_of(const Command& command, std::size_t width) {
   const std::string name = "`" + command.full_name();
   std::string text = command.commands.empty() ? "" : name + " COMMAND --help` shows the options of a command.";

@@ -1,5 +1,5 @@
 #pragma once
-// The texts of --help and --help-all, wrapped to the terminal.
+// Formats the texts of --help and --help-all, wrapped to the width of the terminal.
 
 #include <string>
 #include <string_view>
@@ -8,20 +8,21 @@
 
 namespace tapedeck::cli {
 
-/// The text of --help: the common options and examples. `width` in columns; less than 60 counts as 60.
+/// Returns the text of --help: the common options and examples. `width` is in columns, and at least 60 is used.
 [[nodiscard]] std::string short_help(const Command& command, std::size_t width);
-/// The text of --help-all: all options by group.
+/// Returns the text of --help-all: all options by group.
 [[nodiscard]] std::string full_help(const Command& command, std::size_t width);
-/// "tapedeck record [OPTIONS] --device URL CASSETTE".
+/// Returns the usage line, such as "tapedeck record [OPTIONS] --device URL CASSETTE".
 [[nodiscard]] std::string usage_of(const Command& command);
 
-/// "--head-limit SIZE", "-h,--help", "CASSETTE ...".
+/// Returns an option's names with its value, such as "--head-limit SIZE", "-h,--help", or "CASSETTE ...".
 [[nodiscard]] std::string option_name(const Option& option);
-/// The help of an option, followed by "(repeatable)" and "[default: 64 KiB]" where they apply.
+/// Returns the help of an option, followed by "(repeatable)" and "[default: 64 KiB]" where they apply.
 [[nodiscard]] std::string option_text(const Option& option, bool with_default = true);
-/// "Cannot be used with --body, --curl.", or nothing.
+/// Returns a sentence such as "Cannot be used with --body, --curl.", or an empty text.
 [[nodiscard]] std::string exclusion_text(const Command& command, const Option& option);
-/// Breaks `text` at spaces into lines of at most `width`, except for longer words. Indents all lines but the first.
+/// Breaks `text` at spaces into lines of at most `width` columns; longer words stay whole. Indents all lines but the
+/// first.
 [[nodiscard]] std::string wrapped(std::string_view text, std::size_t indent, std::size_t width);
 
 }  // namespace tapedeck::cli

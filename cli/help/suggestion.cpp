@@ -30,7 +30,7 @@ std::string nearest(std::string_view word, const std::vector<std::string>& known
   }
   if (begun.size() == 1) return begun.front();
   std::string best;
-  // The dashes of an option do not make it more similar to another one.
+  // Leading dashes do not make two options more similar.
   const std::size_t letters = word.size() - std::min(word.find_first_not_of('-'), word.size());
   std::size_t least = std::max<std::size_t>(letters / 3, 1) + 1;
   for (const std::string& one : known) {

@@ -1,5 +1,5 @@
 #pragma once
-// What somebody may have meant who mistyped a command or an option.
+// Suggests the right spelling of a mistyped command or option.
 
 #include <string>
 #include <string_view>
@@ -7,11 +7,12 @@
 
 namespace tapedeck::cli {
 
-/// How many letters must be put in, taken out, changed or swapped with the next to make one word of the other.
+/// Returns the edit distance: how many characters must be inserted, deleted, changed, or swapped with the next one to
+/// turn `a` into `b`.
 [[nodiscard]] std::size_t distance(std::string_view a, std::string_view b);
 
-/// The known word that is nearest: one that `word` begins, or that a third of its letters separates from it. Empty when
-/// none is near, or when two are equally near.
+/// Returns the nearest known word: one that starts with `word`, or whose edit distance is at most a third of the length
+/// of `word`. Returns an empty text if no word is near, or if two are equally near.
 [[nodiscard]] std::string nearest(std::string_view word, const std::vector<std::string>& known);
 
 }  // namespace tapedeck::cli

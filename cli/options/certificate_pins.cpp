@@ -22,7 +22,7 @@ std::string pinned_name(const http::BaseUrl& device) {
   return base::fold(device.host) + ":" + std::to_string(device.port);
 }
 
-/// Fingerprints by "host:port".
+/// Returns the fingerprints by "host:port".
 std::map<std::string, std::string> read_pins(const std::string& path) {
   std::map<std::string, std::string> pins;
   struct stat status {};

@@ -21,7 +21,7 @@ namespace {
 
 bool wants_page(const ControlOptions& options) { return options.ui || options.open; }
 
-/// False when there is nothing to start. The browser is left to itself: it may go on when we have ended.
+/// Opens the link in the browser, which may outlive this process. Returns false if there is no program to start.
 bool open_in_browser(const std::string& link) {
   pid_t child = 0;
   if (start_program({{"xdg-open", link}, {}, -1, -1, -1, POSIX_SPAWN_SETSID}, child) != 0) return false;
@@ -98,7 +98,7 @@ ReadyValues with_control(ReadyValues values, const inspector::ControlServer* ser
 
 namespace {
 
-/// Ports close with their runs.
+/// Makes a scope's port close when its run ends.
 void add_ports(inspector::ScopeCalls& calls, ScopePorts& ports) {
   calls.listen = [&ports](const api::ScopeName& scope, const std::string& where) { return ports.open(scope, where); };
   calls.result = [&ports, result = calls.result](const api::ScopeName& scope, bool ok) {

@@ -1,8 +1,8 @@
 #pragma once
-// The journal and the control API, for every command that serves.
+// The journal and the control API, for every command that runs a server.
 //
 //   const auto journal = make_journal(options.control);
-//   … a handler that is told of the journal …
+//   … a handler that writes to the journal …
 //   const auto control = start_control(options.control, subject);
 //   ready.write(path, url, with_control({{"command", "replay"}}, control.get()));
 
@@ -25,31 +25,31 @@ class Command;
 
 struct ControlOptions {
   std::string control;  ///< HOST:PORT; empty: no control API
-  std::string journal;  ///< file; empty: none
-  bool ui = false;      ///< serve the page on the control port; without --control on a free one
-  bool open = false;    ///< and show it in the desktop's browser
+  std::string journal;  ///< path of the journal file; empty: no file
+  bool ui = false;      ///< serve the inspector page on the control port, or on a free port without --control
+  bool open = false;    ///< also open the page in the desktop's browser
 };
 
 void add_control_options(Command& command, ControlOptions& options);
 
-/// Null when nothing asked for one.
+/// Returns the journal, or null if no option needs one.
 [[nodiscard]] std::unique_ptr<journal::Journal> make_journal(const ControlOptions& options);
-/// Null without --control. Throws UsageError for an address that is not loopback. What `subject` points to must outlive
-/// the server.
+/// Starts the control server. Returns null if no option needs one. Throws UsageError if the address is not a loopback
+/// address. What `subject` points to must outlive the server.
 [[nodiscard]] std::unique_ptr<inspector::ControlServer> start_control(const ControlOptions& options,
                                                                       inspector::Subject subject);
 
-/// Says where the page is, if there is one: on a terminal, and in the browser with --open. Its link never gets into a
-/// log.
+/// Prints the link of the page, if there is one, on a terminal, and opens it in the browser with --open. The link
+/// contains the token, so it is never logged.
 void show_page(const ControlOptions& options, const inspector::ControlServer* server);
 
 using ReadyValues = std::vector<std::pair<std::string, std::string>>;
-/// True when the control API is served, for itself or for the page.
+/// Returns true if the control API is served, for itself or for the page.
 [[nodiscard]] bool wants_control(const ControlOptions& options);
-/// Says where the control API is and in which file its token, when nobody has said where that file is to be.
+/// Logs the address of the control API and the path of the file with its token, unless an option chose that path.
 void tell_control(const inspector::ControlServer* server, const ReadyFile& ready);
 
-/// With `control` and `token`, and `ui` for the page, added when there is a server.
+/// Adds `control` and `token`, and `ui` for the page, if there is a server.
 [[nodiscard]] ReadyValues with_control(ReadyValues values, const inspector::ControlServer* server);
 
 [[nodiscard]] inspector::Subject replay_subject(const std::string& command, const Server& server,
@@ -59,9 +59,9 @@ void tell_control(const inspector::ControlServer* server, const ReadyFile& ready
                                                 const proxy::Recorder& recorder, proxy::RecordingScopes& scopes,
                                                 ScopePorts& ports, inspector::Recording recording);
 [[nodiscard]] inspector::Subject::Counts shown_counts(const proxy::SecretCount& secrets);
-/// A line of `record` as an entry: its outcome is recorded, withheld, broken or "not recorded".
+/// Returns an interaction of `record` as a journal entry. Its outcome is recorded, withheld, broken, or "not recorded".
 [[nodiscard]] journal::JournalEntry journal_entry(const proxy::RecordedLine& line);
-/// What is kept beside that entry; null when the recorder shows nothing.
+/// Returns the request and response to keep with that entry, or null if the recorder does not show them.
 [[nodiscard]] std::shared_ptr<const journal::KeptRequest> kept_request(const proxy::RecordedLine& line);
 
 }  // namespace tapedeck::cli

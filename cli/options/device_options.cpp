@@ -18,7 +18,8 @@
 namespace tapedeck::cli {
 namespace {
 
-/// Byte by byte, without echo and without signals: a Ctrl-C that ended us would leave the terminal mute.
+/// Reads a terminal byte by byte, without echo and without signals: a Ctrl-C that ended the process would leave echo
+/// off.
 class MuteTerminal {
  public:
   explicit MuteTerminal(int terminal) : terminal_(terminal) {
@@ -42,9 +43,9 @@ class MuteTerminal {
   termios before_{};
 };
 
-/// Asks on the controlling terminal, even if standard input is another file, and does not show what is typed. Returns
-/// nothing if there is no terminal, or if Ctrl-C or Ctrl-D is typed. Restores the terminal. Blocks; call it on one thread
-/// at a time.
+/// Prompts on the controlling terminal, even if standard input is another file, without showing the input. Returns
+/// nothing if there is no terminal, or if the user types Ctrl-C or Ctrl-D. Restores the terminal. Blocks; call it on
+/// one thread at a time.
 std::optional<std::string> prompt_secretly(const std::string& question) {
   constexpr std::size_t longest = 4096;
   constexpr char ctrl_c = 3, ctrl_d = 4, backspace = 8, erase = 127;
@@ -81,7 +82,7 @@ std::optional<std::string> not_a_fingerprint(const std::string& hex) {
   return "must be a SHA-256 fingerprint of 64 hex digits";
 }
 
-/// The variable's text, which is then neither in our environment nor in what /proc shows of it.
+/// Returns a variable's text and removes it from the environment and from the memory that /proc shows.
 std::string take_variable(const char* name) {
   char* const value = std::getenv(name);
   if (value == nullptr) return {};
@@ -91,7 +92,7 @@ std::string take_variable(const char* name) {
   return text;
 }
 
-/// A file's first line.
+/// Returns the first line of a file.
 std::string read_password(const std::string& path) {
   constexpr std::size_t longest = 4096;
   const base::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));

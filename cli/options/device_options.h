@@ -1,5 +1,5 @@
 #pragma once
-// The options of every command that talks to a device, and who logs in there.
+// The options of every command that talks to a device, including its certificate and account.
 
 #include <optional>
 #include <string>
@@ -12,34 +12,36 @@ namespace tapedeck::cli {
 class Command;
 
 struct DeviceOptions {
-  std::string device;  ///< its base URL
+  std::string device;  ///< base URL of the device
   bool insecure = false;
   std::string ca_file;
   std::string pin_sha256;
-  std::string account;        ///< empty: nobody logs in for Tapedeck
-  std::string password_file;  ///< empty: the environment's, or a prompt's
+  std::string account;        ///< empty: Tapedeck does not log in itself
+  std::string password_file;  ///< empty: the environment variable or a prompt
 };
 
-/// How its certificate is judged.
+/// Adds the options that decide whether the device's certificate is accepted.
 void add_certificate_options(Command& command, DeviceOptions& options);
-/// --device-password-file.
+/// Adds --device-password-file.
 void add_password_options(Command& command, DeviceOptions& options);
-/// It and --device-account, for recorders that log in themselves; `mode` is the option with which they do.
+/// Adds --device-account and --device-password-file, for recorders that log in themselves. `mode` is the option that
+/// makes them do so.
 void add_account_options(Command& command, DeviceOptions& options, const std::string& mode);
-/// Device and certificate; without an option for the certificate, one that the user accepted earlier. Throws
-/// UsageError, in which `url_name` is what the URL is called on the command line.
+/// Returns the options for connecting to the device. Without a certificate option, a certificate that the user accepted
+/// earlier is pinned. Throws UsageError, whose message calls the device's URL `url_name`.
 [[nodiscard]] http::RelayOptions device_relay(const DeviceOptions& options, const std::string& url_name);
 
-/// True when nothing but a prompt can give the password.
+/// Returns true if the password can only come from a prompt.
 [[nodiscard]] bool needs_prompt(const DeviceOptions& options);
-/// The account with its password out of the file, or out of TAPEDECK_DEVICE_PASSWORD, or out of a prompt on the
-/// terminal, and with the code of TAPEDECK_DEVICE_OTP if there is one. Both variables are gone from this process
-/// afterwards, and their text from its memory. Throws UsageError when there is none to be had.
+/// Returns the account with its password, which comes from the file, from TAPEDECK_DEVICE_PASSWORD, or from a prompt on
+/// the terminal, and with the one-time code of TAPEDECK_DEVICE_OTP if it is set. Removes both variables from the
+/// environment of this process and wipes their text from memory. Throws UsageError if there is no password.
 [[nodiscard]] proxy::DeviceAccount device_account(const DeviceOptions& options);
-/// The same where an account may be named, and --device-password-file only with one.
+/// Does the same if an account is named, and otherwise returns nothing. Throws UsageError for --device-password-file
+/// without an account.
 [[nodiscard]] std::optional<proxy::DeviceAccount> device_account_if_any(const DeviceOptions& options);
 
-/// Asks on the terminal for a one-time code; an empty text without one.
+/// Prompts for a one-time code. Returns an empty text if there is no terminal.
 [[nodiscard]] std::string prompt_for_code();
 
 }  // namespace tapedeck::cli

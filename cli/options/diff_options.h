@@ -1,5 +1,5 @@
 #pragma once
-// The options of every command that says what differs.
+// The options of every command that reports differences.
 
 #include <string>
 #include <vector>
@@ -17,9 +17,9 @@ struct DiffViewOptions {
   bool markdown = false;
 };
 
-/// --noise, --ignore, --json, --markdown.
+/// Adds --noise, --ignore, --json, and --markdown.
 void add_diff_view_options(Command& command, DiffViewOptions& options);
-/// Throws UsageError for a path that is no JSON pointer.
+/// Throws UsageError if a path to ignore is not a JSON pointer.
 void check(const DiffViewOptions& options);
 [[nodiscard]] DiffForm form_of(const DiffViewOptions& options);
 

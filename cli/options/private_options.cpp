@@ -35,7 +35,7 @@ std::shared_ptr<scrubbers::PrivateProfile> writing_profile(const PrivateCommandO
   if (!options.wanted && options.key_file.empty()) return nullptr;
   if (!options.key_file.empty()) config.table = table_of(options.key_file);
   auto profile = std::make_shared<scrubbers::PrivateProfile>(std::move(config));
-  keep_given(options, profile.get());  // what cannot be kept is said before anything is recorded
+  keep_given(options, profile.get());  // fails before anything is recorded if the key file cannot be written
   return profile;
 }
 

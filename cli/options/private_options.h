@@ -1,5 +1,5 @@
 #pragma once
-// The private profile (docs/secrets.md, "Private data") as commands take it.
+// The options of the private profile (docs/secrets.md, "Private data").
 
 #include <memory>
 #include <string>
@@ -11,21 +11,23 @@ namespace tapedeck::cli {
 class Command;
 
 struct PrivateCommandOptions {
-  bool wanted = false;   ///< --private
-  std::string key_file;  ///< --private-key
+  bool wanted = false;   ///< value of --private
+  std::string key_file;  ///< value of --private-key
 };
 
-/// --private and --private-key, for commands that write cassettes.
+/// Adds --private and --private-key, for commands that write cassettes.
 void add_private_options(Command& command, PrivateCommandOptions& options);
-/// --private-key alone, for those that read them.
+/// Adds only --private-key, for commands that read cassettes.
 void add_private_key_option(Command& command, PrivateCommandOptions& options);
 
-/// For writing: null when neither option is given. The key file is made, or goes on. Throws UsageError.
+/// Returns the profile for writing, or null if neither option is given. Creates the key file if it does not exist.
+/// Throws UsageError.
 [[nodiscard]] std::shared_ptr<scrubbers::PrivateProfile> writing_profile(const PrivateCommandOptions& options,
                                                                          scrubbers::PrivateOptions config);
-/// Keeps what it gave in the key file, if there is one. Throws std::runtime_error.
+/// Stores new pseudonyms of `profile` in the key file, if there is one. Throws std::runtime_error.
 void keep_given(const PrivateCommandOptions& options, const scrubbers::PrivateProfile* profile);
-/// For reading: only what the key file has is exchanged. Null without one. Throws UsageError.
+/// Returns the profile for reading, which replaces only values that the key file already has. Returns null without a
+/// key file. Throws UsageError.
 [[nodiscard]] std::shared_ptr<scrubbers::PrivateProfile> reading_profile(const PrivateCommandOptions& options);
 
 }  // namespace tapedeck::cli

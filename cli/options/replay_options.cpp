@@ -12,7 +12,7 @@
 namespace tapedeck::cli {
 namespace {
 
-/// Whose answer it is, and what a miss gets.
+/// Adds the options for the choice of responses and for misses.
 void add_answer_options(Command& command, ReplayCommandOptions& options) {
   const Heading heading(command, headings::answers);
   replay::ReplayOptions& replay = options.replay;
@@ -94,7 +94,7 @@ void add_rerecord_option(Command& command, std::vector<std::string>& names, cons
 }
 
 void add_replay_options(Command& command, ReplayCommandOptions& options) {
-  // A flag that may have a value, so that what follows "--strict" is no part of it.
+  // The value is optional and follows an equals sign, so that the word after "--strict" is not taken for it.
   command.option("--strict", "[=LIST]", into(options.strict),
                  "Exit with status 3 after a miss or fallback, or after the events in LIST");
   command.option("--threads", "N", whole_number(options.threads, 1, 64), "Number of server threads").show_default();

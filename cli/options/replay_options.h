@@ -20,22 +20,22 @@ struct ReplayCommandOptions {
   ControlOptions control;
   replay::ReplayOptions replay;
   bool no_fallback = false;
-  std::string strict;  ///< --strict, not yet parsed (strict_of()); empty: not given
+  std::string strict;  ///< value of --strict, to be parsed by strict_of(); empty: not given
   unsigned threads = 1;
   bool watches = false;                  ///< reload cassettes that are replaced on disk
-  std::string delay;                     ///< --delay, not yet parsed
+  std::string delay;                     ///< value of --delay, not yet parsed
   double hang_time = 300;                ///< seconds
   std::string scope;                     ///< --scope
-  PrivateCommandOptions private_values;  ///< only the key file
+  PrivateCommandOptions private_values;  ///< only the key file is used
   RuleOptions rules;                     ///< for matching, and for scrubbing the journal
-  std::string device_origin;             ///< of the device from which missing recordings are made; empty: none
+  std::string device_origin;  ///< base URL of the device from which missing interactions are recorded; empty: none
 };
 
-/// Adds the options that decide a response, without those of the server.
+/// Adds the options that decide how a response is chosen, without those of the server.
 void add_player_options(Command& command, ReplayCommandOptions& options);
-/// Adds the options of overlays.
+/// Adds the options for overlays.
 void add_overlay_options(Command& command, ReplayCommandOptions& options);
-/// Adds --rerecord; `mode` is the option that it requires.
+/// Adds --rerecord, which requires the option `mode`.
 void add_rerecord_option(Command& command, std::vector<std::string>& names, const std::string& mode);
 /// Adds all options of `replay` and `exec`.
 void add_replay_options(Command& command, ReplayCommandOptions& options);
@@ -44,12 +44,13 @@ void add_replay_options(Command& command, ReplayCommandOptions& options);
 /// Opens cassettes and overlays. Throws UsageError if an overlay cannot be read.
 [[nodiscard]] std::unique_ptr<replay::ReplayHandler> make_handler(replay::ReplayOptions options, unsigned threads);
 
-/// Parses the value of an option. Throws UsageError.
+/// Parses the value of an option as a scope name. Throws UsageError.
 [[nodiscard]] api::ScopeName scope_named(const std::string& option, const std::string& text);
-/// Throws UsageError if `path` is a folder, which can be opened and would look like an empty file. `option` is for the
+/// Throws UsageError if `path` is a folder, which can be opened but would look like an empty file. `option` is for the
 /// message.
 void refuse_folder(const std::string& option, const std::string& path);
-/// Throws UsageError if there are effects. `mode` is the option that records: "--record new".
+/// Throws UsageError if there are effects, which cannot be combined with recording. `mode` is the option that records,
+/// such as "--record new".
 void refuse_effects(const replay::ReplayOptions& options, const std::string& mode);
 [[nodiscard]] std::vector<api::ScopeName> scopes_named(const std::string& option,
                                                        const std::vector<std::string>& texts);

@@ -1,5 +1,5 @@
 #pragma once
-// The scrub rules as the command line and tapedeck.toml choose them.
+// The scrub rules that the command line and tapedeck.toml select.
 
 #include <string>
 #include <vector>
@@ -18,17 +18,17 @@ struct RuleOptions {
 };
 
 void add_rule_options(Command& command, RuleOptions& options);
-/// --disable alone.
+/// Adds only --disable.
 void add_disable_option(Command& command, RuleOptions& options);
-/// Every part of a tapedeck.toml is read, whichever of them the command is for: what is misspelt in one is an error in
-/// all commands.
+/// The contents of a tapedeck.toml. Every command reads all parts of it, so that a misspelling anywhere is an error in
+/// each.
 struct Config {
   scrubbers::RuleSet rules = scrubbers::RuleSet::defaults();
   std::vector<replay::MatchRule> match_rules;
-  scrubbers::PrivateOptions private_values;  ///< `keep` and `replace`
+  scrubbers::PrivateOptions private_values;  ///< the lists `keep` and `replace`
 };
-/// Its rules are the shipped ones, with what the file adds and disables, and then --disable. An empty path reads
-/// nothing. Throws UsageError.
+/// Reads the configuration. Its rules are the built-in ones, changed first by the file and then by --disable. An empty
+/// path reads no file. Throws UsageError.
 [[nodiscard]] Config read_config(const RuleOptions& options);
 [[nodiscard]] scrubbers::RuleSet rule_set(const RuleOptions& options);
 

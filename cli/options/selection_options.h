@@ -1,5 +1,5 @@
 #pragma once
-// The filters of `ls`, for every command that takes a part of a cassette.
+// The filters of `ls`, for every command that selects part of a cassette.
 
 #include <cstdint>
 #include <string>
@@ -17,11 +17,12 @@ struct SelectionOptions {
   std::string since, until;
 };
 
-/// --api, --method, --scope, --take, --outcome, --status, --since, --until.
+/// Adds --api, --method, --scope, --take, --outcome, --status, --since, and --until.
 void add_selection_options(Command& command, SelectionOptions& options);
-/// Throws UsageError for what cannot be read.
+/// Parses the filters. Throws UsageError for a value that is not valid.
 [[nodiscard]] tools::Selection selection_of(const SelectionOptions& options);
-/// The name of a scope as --scope spells it, without its run; empty: what was recorded without one. Throws UsageError.
+/// Parses the value of --scope and returns the scope's stored name, without its run. The result is empty for what was
+/// recorded without a scope. Throws UsageError.
 [[nodiscard]] std::string stored_scope(const std::string& spelled);
 
 }  // namespace tapedeck::cli

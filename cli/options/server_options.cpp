@@ -83,7 +83,7 @@ http::Limits limits_of(const ServerOptions& options) {
   http::Limits limits = options.limits;
   limits.body_bytes = options.body_limit.value_or(std::min(limits.body_bytes, limits.buffer_bytes));
   limits.max_body = options.max_body.value_or(std::min(limits.max_body, limits.buffer_bytes));
-  // A larger body needs larger buffers, and is recorded only if --max-body allows it.
+  // A larger body also needs larger buffers. It is recorded only if --max-body allows it.
   if (options.body_limit && !options.max_body) {
     limits.max_body = std::clamp(*options.body_limit, limits.max_body, http::longest_kept_body);
   }

@@ -1,5 +1,5 @@
 #pragma once
-// The options of every command that listens.
+// The options of every command that runs a server.
 
 #include <optional>
 #include <string>
@@ -21,14 +21,14 @@ struct ServerOptions {
   bool tls = false;
   std::string tls_cert, tls_key;
   http::Limits limits;
-  /// Where they are not given, they are the default or the buffer, whichever is less.
+  /// If not given, the smaller of the default and the buffer limit is used.
   std::optional<std::size_t> body_limit, max_body;
 };
 
 void add_server_options(Command& command, ServerOptions& options);
-/// Only `record` talks to a device.
+/// Adds the limits for the connection to a device, which only `record` needs.
 void add_device_limits(Command& command, ServerOptions& options);
-/// All limits, checked. Throws UsageError.
+/// Returns all limits after checking them. Throws UsageError.
 [[nodiscard]] http::Limits limits_of(const ServerOptions& options);
 
 }  // namespace tapedeck::cli

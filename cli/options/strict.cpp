@@ -9,7 +9,7 @@
 namespace tapedeck::cli {
 namespace {
 
-// Each command takes all of them: what cannot happen there never does.
+// Every command accepts all words; events that a command cannot have never occur.
 constexpr std::array<std::string_view, 15> words = {"miss",       "fallback",      "withheld",       "broken",
                                                     "unused",     "unfinished",    "order",          "scope",
                                                     "unverified", "builtin-error", "overlay-unused", "refused",

@@ -1,5 +1,5 @@
 #pragma once
-// --strict and --strict=LIST: what must not happen in a run (docs/testing.md, "CI").
+// The events that make a run fail with --strict or --strict=LIST (docs/testing.md, "CI").
 
 #include <cstdint>
 #include <set>
@@ -10,22 +10,22 @@
 
 namespace tapedeck::cli {
 
-/// What a run counted, by the words of --strict.
+/// How often each event of --strict occurred in a run.
 using EventCounts = std::vector<std::pair<std::string_view, std::uint64_t>>;
 
 class Strict {
  public:
-  /// The words of LIST, between commas; "true" is the option without a list: `alone`. Throws UsageError that names a
-  /// word that is none.
+  /// Parses LIST, which is separated by commas. "true" stands for the option without a list and means `alone`. Throws
+  /// UsageError that names the first unknown word.
   Strict(std::string_view list, std::string_view alone);
   Strict() = default;
 
   [[nodiscard]] bool has(std::string_view kind) const { return kinds_.contains(kind); }
   [[nodiscard]] bool any() const { return !kinds_.empty(); }
-  /// True when something of it has happened.
+  /// Returns true if one of the selected events occurred.
   [[nodiscard]] bool is_broken(const EventCounts& happened) const;
 
-  /// What built-in effects changed: part of --strict alone, and no word of LIST.
+  /// A response was changed by a built-in effect. Counts only for --strict without a list, and cannot be named in LIST.
   static constexpr std::string_view builtin_effect = "builtin-effect";
   static constexpr std::string_view on_replay = "miss,fallback,builtin-effect";
   static constexpr std::string_view on_record = "withheld,broken,ambiguous";
@@ -34,7 +34,8 @@ class Strict {
   std::set<std::string, std::less<>> kinds_;
 };
 
-/// " The events for --strict are miss, fallback, …, and overlay-unused, separated by commas."
+/// Returns a sentence for the help: "The events for --strict are miss, fallback, …, and overlay-unused, separated by
+/// commas."
 [[nodiscard]] std::string strict_sentence();
 
 }  // namespace tapedeck::cli

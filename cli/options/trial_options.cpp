@@ -43,7 +43,7 @@ TrialOptions trial_options(const TrialCommandOptions& options, const std::string
   trials.command = options.command;
   trials.junit = options.junit;
   if (!options.time.empty()) trials.time = time_of(options.time);
-  static_cast<void>(read_config(options.rules));  // refused before the command runs
+  static_cast<void>(read_config(options.rules));  // reports errors before the command runs
   return trials;
 }
 

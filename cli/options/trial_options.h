@@ -1,5 +1,5 @@
 #pragma once
-// The options of commands that run a command many times.
+// The options of commands that run a test command many times.
 
 #include <string>
 #include <vector>
@@ -16,20 +16,20 @@ struct TrialCommandOptions {
   RuleOptions rules;
   std::string junit;
   std::string time;
-  std::vector<std::string> command;  ///< what follows "--"
+  std::vector<std::string> command;  ///< the command after "--"
 };
 
-/// --junit, --time, --config.
+/// Adds --junit, --time, and --config.
 void add_trial_options(Command& command, TrialCommandOptions& options);
-/// `name` is that of our command. Throws UsageError.
+/// Returns the options for the runs. `name` is the name of the Tapedeck command. Throws UsageError.
 [[nodiscard]] TrialOptions trial_options(const TrialCommandOptions& options, const std::string& name);
-/// Throws UsageError when there is no such command.
+/// Throws UsageError if the command could not be run.
 void require_run(const TrialResult& result, const TrialOptions& options);
-/// What a run printed at its end, each line behind two blanks, for a message; empty if it printed nothing.
+/// Returns the end of a run's output for a message, each line indented by two spaces. Empty if the run printed nothing.
 [[nodiscard]] std::string output_lines(const TrialResult& result);
-/// Shows which run is next, and how far the search may be: `left` elements can still be left out.
+/// Shows the number of the next run, and how many elements the search may still remove (`left`).
 void show_run(ProgressBar& bar, const TrialRunner& runner, const std::string& step, std::size_t left = 0);
-/// "exit status 1", "it took too long and was ended".
+/// Describes how a run ended, such as "exit status 1" or "it took too long and was ended".
 [[nodiscard]] std::string ending_of(const TrialResult& result);
 
 }  // namespace tapedeck::cli

@@ -16,7 +16,7 @@
 namespace tapedeck::cli {
 namespace {
 
-/// Room that is wiped when it goes or is too small: a string that grows would leave its old memory as it was.
+/// A buffer that is wiped when it is destroyed or grows. A growing std::string would leave copies in freed memory.
 class Text {
  public:
   Text() = default;

@@ -1,6 +1,6 @@
 #pragma once
-// --values: secrets that people give, to be searched for or taken out. They come from a file or standard input, never
-// from the command line, where others could read them.
+// Reads --values, the secrets that a user wants searched for or removed. They come from a file or from standard input,
+// and never from the command line, where other users could read them.
 
 #include <cstddef>
 #include <functional>
@@ -10,14 +10,15 @@
 
 namespace tapedeck::cli {
 
-/// Calls `value` for each value, one a line, in any line ending, without a byte order mark and blank lines; what was
-/// read is wiped. "-" is standard input. Returns how many there were. Throws UsageError for what cannot be read to its
-/// end, for UTF-16, and when there is no value: what a command says of values must not be said of none.
+/// Calls `value` for each line that is not blank, with any line ending and without a byte order mark, and wipes the
+/// text afterwards. "-" is standard input. Returns the number of values. Throws UsageError if the file cannot be read
+/// completely, is UTF-16, or contains no value, because an empty list would make a check pass without checking
+/// anything.
 std::size_t each_value(const std::string& file, const std::function<void(std::string_view value)>& value);
 
 class Command;
 
-/// An option that takes a finding's fingerprint and may be given again; anything else is a usage error.
+/// Adds a repeatable option that takes the fingerprint of a finding. Any other text is a usage error.
 void add_fingerprints(Command& command, const char* name, std::vector<std::string>& fingerprints, const char* text);
 
 }  // namespace tapedeck::cli

@@ -1,4 +1,4 @@
-// tapedeck_pages FOLDER: writes the man pages there, for cmake --install, and reference.md, for docs/.
+// tapedeck_pages FOLDER: writes the man pages for cmake --install and reference.md for docs/.
 
 #include <algorithm>
 #include <filesystem>
@@ -20,7 +20,7 @@ void write(const std::filesystem::path& path, const std::string& text) {
   if (!file) throw std::runtime_error("cannot write " + path.string());
 }
 
-/// Lines of text for roff, each as it is.
+/// Escapes lines of text for roff.
 std::string roff(std::string_view text) {
   std::string out;
   while (!text.empty()) {
@@ -32,7 +32,7 @@ std::string roff(std::string_view text) {
   return out;
 }
 
-/// A man page with the text of --help-all, for a command and those nested in it.
+/// Returns a man page with the text of --help-all, for a command and the commands nested in it.
 std::string man_page(const Command& command) {
   constexpr std::size_t width = 72;
   std::string name = command.full_name();

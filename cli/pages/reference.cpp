@@ -9,7 +9,7 @@
 namespace tapedeck::cli {
 namespace {
 
-/// Text for a cell of a table.
+/// Escapes text for a table cell.
 std::string table_cell(const std::string& text) {
   std::string out;
   for (const char c : text) {
@@ -65,10 +65,10 @@ std::string table(const std::string& first_column, const std::string& rows) {
   return rows.empty() ? "" : "| " + first_column + " | meaning | default |\n|---|---|---|\n" + rows + "\n";
 }
 
-/// The name of the first command that has a table of options, by the text of the table.
+/// Maps the text of a table of options to the name of the first command that has it.
 using Tables = std::map<std::string, std::string>;
 
-/// A group that several commands have in common is printed once.
+/// Returns the options of a group. A group that several commands share is printed once.
 std::string group_of_options(const Command& command, const std::string& group, Tables& tables) {
   std::string text = table(group, option_rows(command, group));
   if (text.empty()) return text;

@@ -1,5 +1,5 @@
 #pragma once
-// docs/reference.md out of the tree of commands, so that it says what --help says.
+// Generates docs/reference.md from the tree of commands, so that it agrees with --help.
 
 #include <string>
 
@@ -7,10 +7,10 @@
 
 namespace tapedeck::cli {
 
-/// Markdown: every command by its group, with all its arguments and options.
+/// Returns Markdown: every command by its group, with all its arguments and options.
 [[nodiscard]] std::string reference_page(const Command& program);
 
-/// Exit statuses (cli/app.h), and when a command ends with them.
+/// Returns the exit statuses (cli/app.h), each with a description of when a command ends with it.
 [[nodiscard]] const std::vector<std::pair<int, const char*>>& exit_statuses();
 
 }  // namespace tapedeck::cli

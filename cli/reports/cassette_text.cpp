@@ -63,7 +63,7 @@ void mention_side_files(const std::string& cassette) {
   try {
     files = cassettes::side_files(cassettes::full_path(cassette));
   } catch (const cassettes::CassetteError&) {
-    return;  // opening the cassette says it
+    return;  // the warning is printed when the cassette is opened
   }
   for (const std::string& file : files) std::cerr << "tapedeck: note: " << printable(file) << " also exists\n";
 }

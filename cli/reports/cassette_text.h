@@ -1,5 +1,5 @@
 #pragma once
-// How cassettes and their interactions are put into words.
+// Describes cassettes and their interactions as text.
 
 #include <string>
 
@@ -9,21 +9,21 @@
 
 namespace tapedeck::cli {
 
-/// "200", or "200/119" with the envelope's error code.
+/// Returns the status, such as "200", or "200/119" with the error code of the envelope.
 [[nodiscard]] std::string status_text(const cassettes::ListedInteraction& line);
-/// "broken: ", "withheld: ", "ended by the client: ", or nothing.
+/// Returns a prefix such as "broken: ", "withheld: ", or "ended by the client: ", or an empty text.
 [[nodiscard]] std::string note_of(const cassettes::ListedInteraction& line);
-/// "demo.cassette: 12 interactions in 1 take".
+/// Returns a summary, such as "demo.cassette: 12 interactions in 1 take".
 [[nodiscard]] std::string describe(const cassettes::CassetteInfo& info, const std::string& path);
-/// On standard error: unfinished, unverified, scrubbed by an older policy.
+/// Prints warnings on standard error if the cassette is unfinished, unverified, or scrubbed by an older policy.
 void warn_about(const cassettes::CassetteInfo& info, const std::string& path);
 
-/// Finishes what a killed recorder has left beside the cassette, and logs it. Throws CassetteError.
+/// Finishes the recording that a killed recorder left beside the cassette, and logs it. Throws CassetteError.
 void finish_leftover(const std::string& cassette);
-/// Prints notes about files that earlier commands have left beside a cassette.
+/// Prints notes about files that earlier commands left beside a cassette.
 void mention_side_files(const std::string& cassette);
 
-/// What `ls` says of one.
+/// Returns an interaction as `ls --json` prints it.
 [[nodiscard]] nlohmann::ordered_json json_of(const cassettes::ListedInteraction& line);
 
 }  // namespace tapedeck::cli

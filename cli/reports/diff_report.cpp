@@ -25,7 +25,7 @@ std::string name_of(const CallDiff& call) {
   return call.scope.empty() ? call.key : call.key + " in scope " + api::shown_scope(call.scope);
 }
 
-/// `/data/ip: "192.0.2.7" -> "192.0.2.8"`
+/// Returns text such as `/data/ip: "192.0.2.7" -> "192.0.2.8"`.
 std::string what_changed(const Change& change) {
   std::string text = change.path;
   if (!change.before.empty() || !change.after.empty()) text += text.empty() ? "" : ": ";
@@ -70,7 +70,7 @@ std::uint64_t equal_in(const tools::DiffResult& result, const Counts& counts) {
   return result.equal + result.calls.size() - counts.changed - counts.added - counts.removed;
 }
 
-/// "asked 12 calls; not asked: 2 changes the device or logs in, 1 after a write"
+/// Returns text such as "asked 12 calls; not asked: 2 changes the device or logs in, 1 after a write".
 std::string questions_text(const Questions& questions) {
   std::string text = "repeated " + counted(questions.plan.questions.size(), "call");
   if (questions.failed > 0) text += fmt::format(", {} without a complete response", questions.failed);
@@ -111,7 +111,7 @@ void print_text(const tools::DiffResult& result, bool with_noise, const Question
   std::cout << std::flush;
 }
 
-/// A table's cell: no bar, no line end, and nothing that Markdown would read.
+/// Escapes text for a table cell in Markdown.
 std::string cell(const std::string& text) {
   std::string out = "`";
   for (const char c : printable(text)) out += c == '|' ? "\\|" : c == '`' ? "'" : std::string(1, c);

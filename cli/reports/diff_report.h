@@ -1,5 +1,5 @@
 #pragma once
-// What differs between two cassettes, or between a cassette and its device, in words.
+// Prints the differences between two cassettes, or between a cassette and its device.
 
 #include <cstdint>
 
@@ -10,17 +10,18 @@ namespace tapedeck::cli {
 
 enum class DiffForm { text, json, markdown };
 
-/// How much of a cassette its device was asked again.
+/// How many calls of a cassette were sent to the device again.
 struct Questions {
   const tools::VerifyPlan& plan;
-  std::uint64_t failed = 0;  ///< without a whole answer
+  std::uint64_t failed = 0;  ///< without a complete response
 };
 
-/// As tools::diff(), with its progress on a terminal. Throws std::runtime_error when a signal stops it.
+/// Calls tools::diff() and shows its progress on a terminal. Throws std::runtime_error if a signal stops it.
 [[nodiscard]] tools::DiffResult compared(const cassettes::CassetteReader& before,
                                          const cassettes::CassetteReader& after, tools::DiffOptions how);
 
-/// On standard output. Without `with_noise` noise is only counted. `questions` may be null: nobody was asked.
+/// Prints the differences on standard output. Without `with_noise`, noise is only counted. `questions` is null if no
+/// device was involved.
 void print_diff(const tools::DiffResult& result, DiffForm form, bool with_noise, const Questions* questions = nullptr);
 
 }  // namespace tapedeck::cli

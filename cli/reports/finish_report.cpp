@@ -15,10 +15,10 @@
 namespace tapedeck::cli {
 namespace {
 
-/// Hosts of Git repositories begin to complain about files of this size.
+/// Git hosting services warn about files of this size.
 constexpr std::uint64_t large_cassette = std::uint64_t{50} << 20;
 
-/// "response body 2 by json-password, request target 1 by param-sid"
+/// Returns text such as "response body 2 by json-password, request target 1 by param-sid".
 std::string changes_of(const cassettes::ScrubbedAgain& change) {
   std::string text;
   for (const cassettes::Added& added : change.added) {
@@ -46,7 +46,7 @@ void print_scrubbed_again(const cassettes::FinishReport& report, const std::stri
   if (more > 0) std::cout << fmt::format("  and {} more\n", more);
 }
 
-/// Where the new take is when it could not become part of the cassette.
+/// Prints where the new take is if it could not be added to the cassette.
 void print_left(const cassettes::FinishReport& report, const std::string& cassette) {
   const std::string file = printable(report.left);
   if (report.left.ends_with(".recording")) {
@@ -98,7 +98,7 @@ void print_finish(const cassettes::FinishReport& report, const std::string& cass
   if (report.finished) {
     std::cout << printable(cassette) << " contains " << counted(report.interactions, "interaction") << '\n';
   } else {
-    // A failure names the cassette, too.
+    // The failure text also names the cassette.
     std::string why = report.failure;
     if (why.starts_with(cassette + ": ")) why.erase(0, cassette.size() + 2);
     if (why.starts_with(cassette + " ")) why.replace(0, cassette.size(), "it");

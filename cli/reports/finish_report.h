@@ -1,5 +1,5 @@
 #pragma once
-// What is said while a cassette is finished and when it is, by `record` and by `scrub`.
+// Reports progress and results of finishing a cassette, for `record` and `scrub`.
 
 #include <cstdint>
 #include <functional>
@@ -11,13 +11,15 @@
 
 namespace tapedeck::cli {
 
-/// Progress on a terminal; and from its construction on a signal stops the pipeline and leaves the recording as it is.
+/// Shows progress on a terminal. From its construction on, a signal stops the pipeline and leaves the recording
+/// unfinished.
 class FinishProgress {
  public:
   FinishProgress();
-  /// For FinishOptions::progress: false once a signal came. This must outlive it.
+  /// Returns a callback for FinishOptions::progress, which returns false once a signal came. This object must outlive
+  /// it.
   [[nodiscard]] std::function<bool(const char* step, std::uint64_t done, std::uint64_t total)> shown();
-  /// Takes the line off the terminal.
+  /// Erases the line on the terminal.
   void end() { bar_.end(); }
 
  private:
@@ -29,10 +31,10 @@ enum class ScrubbedAgain { counted, listed };
 void print_conflicts(const std::vector<cassettes::Conflict>& conflicts, const std::string& cassette);
 void print_finish(const cassettes::FinishReport& report, const std::string& cassette,
                   ScrubbedAgain scrubbed_again = ScrubbedAgain::counted);
-/// The same as one JSON object.
+/// Prints the report as one JSON object.
 void print_finish_json(const cassettes::FinishReport& report, const std::string& cassette);
-/// Exit status (docs/reference.md, "Exit status"): incomplete when the leak scan keeps it from its name, run_failed
-/// when it is not finished for any other reason.
+/// Returns the exit status (docs/reference.md, "Exit status"): incomplete if the leak scan withholds the cassette, and
+/// run_failed if it is not finished for any other reason.
 [[nodiscard]] int finish_status(const cassettes::FinishReport& report);
 
 }  // namespace tapedeck::cli

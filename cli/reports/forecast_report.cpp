@@ -51,7 +51,7 @@ std::size_t breaking_changes(const ForecastResult& result) {
   return changes.size();
 }
 
-/// How the search ended, where it did not try everything.
+/// Describes how the search ended if it did not try everything.
 std::string ending_text(const ForecastResult& result) {
   if (result.breakage.is_flaky)
     return "the command is not reliable: it did not fail each time with the same changes, or failed without changes";
@@ -161,7 +161,7 @@ std::string forecast_junit(const ForecastResult& result, const tools::FirmwareCo
           (set.changes.size() > 1 ? fmt::format(", only with {}", counted(set.changes.size() - 1, "other change"))
                                   : "");
     }
-    if (!ending.empty() && failure.empty()) continue;  // nobody knows
+    if (!ending.empty() && failure.empty()) continue;  // reliability is unknown
     suite.add(change.call, change.path + (change.path.empty() ? "" : " ") + to_string(change), failure);
   }
   return junit_document({suite});

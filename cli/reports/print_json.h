@@ -4,7 +4,7 @@
 
 namespace tapedeck::cli {
 
-/// On standard output, indented, in ASCII, and a line end; bytes that are no UTF-8 as U+FFFD.
+/// Prints indented JSON in ASCII and a line feed on standard output. Bytes that are not UTF-8 become U+FFFD.
 void print_json(const nlohmann::ordered_json& json);
 
 }  // namespace tapedeck::cli

@@ -1,5 +1,6 @@
 #pragma once
-// Long work on a terminal: one line with a bar, the rate and the time left. In a pipe there is none.
+// Shows the progress of long work on a terminal: one line with a bar, the rate, and the remaining time. Prints nothing
+// if standard error is not a terminal.
 
 #include <chrono>
 #include <cstdint>
@@ -9,13 +10,13 @@
 
 namespace tapedeck::cli {
 
-/// "checking  [########            ]  42%  12.3 MB/s  0:08 left", or "120 calls/s" where `counted` says that it is not
-/// bytes. Rate and time are left out in the first half second, when they would be guesses. `total` 0: nothing is known
-/// but the step.
+/// Returns a line such as "checking  [########            ]  42%  12.3 MB/s  0:08 left". `counted` names a unit other
+/// than bytes, as in "120 calls/s". In the first half second the rate and the time are left out because they would be
+/// guesses. If `total` is 0, only the step is shown.
 [[nodiscard]] std::string progress_line(const std::string& step, std::uint64_t done, std::uint64_t total,
                                         std::chrono::milliseconds taken, std::string_view counted = {});
 
-/// For one thread.
+/// Use it on one thread.
 class ProgressBar {
  public:
   ProgressBar();
@@ -23,13 +24,13 @@ class ProgressBar {
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  /// Writes at most ten times a second; the clock starts again with each step.
+  /// Updates the line at most ten times a second. The clock restarts with each step.
   void show(const std::string& step, std::uint64_t done, std::uint64_t total, std::string_view counted = {});
-  /// For work that asks with each step whether it goes on: shows it, and is false once a signal came (see
-  /// catch_stop_signals(), which it calls). The bar must outlive it.
+  /// Returns a progress callback that shows the step, and that returns false once a signal came. Calls
+  /// catch_stop_signals(). The bar must outlive the callback.
   [[nodiscard]] std::function<bool(std::uint64_t done, std::uint64_t total)> until_stopped(const char* step,
                                                                                            const char* counted = "");
-  /// Takes the line off the terminal.
+  /// Erases the line on the terminal.
   void end();
 
  private:
@@ -40,8 +41,8 @@ class ProgressBar {
   Clock::time_point started_, written_;
 };
 
-/// From the first call on, SIGINT and SIGTERM do not end the process, but make stop_asked() true: for work that has to
-/// take away what it has begun.
+/// After the first call, SIGINT and SIGTERM no longer end the process but make stop_asked() return true. For work that
+/// must clean up after itself.
 void catch_stop_signals();
 [[nodiscard]] bool stop_asked();
 

@@ -19,14 +19,14 @@
 namespace tapedeck::cli {
 namespace {
 
-/// Columns of standard error's terminal.
+/// Returns the width of the terminal on standard error in columns, or 0.
 std::size_t stderr_width() {
   constexpr std::size_t usual = 80;
   winsize size{};
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : usual;
 }
 
-/// What of the secrets was not looked for everywhere, and why.
+/// Reports which secrets were not searched for everywhere, and why.
 void report_learned(const scrubbers::ScrubStats& scrubbed) {
   using scrubbers::LearnedSecrets;
   const auto say = [](std::uint64_t count, const std::string& why, std::string_view one, std::string_view many) {
@@ -50,7 +50,7 @@ void report_learned(const scrubbers::ScrubStats& scrubbed) {
 
 RecordProgress::RecordProgress() : terminal_(stderr_is_terminal()) {}
 
-/// Takes away what stands there; the cursor is then where the live line began.
+/// Erases the shown lines. The cursor is then where the live line began.
 void RecordProgress::erase() {
   if (live_.empty()) return;
   if (below_ > 0) std::cerr << "\x1b[" << below_ << 'A';
@@ -82,7 +82,7 @@ void RecordProgress::end_line() {
 
 std::string RecordProgress::guarded(std::string key) {
   constexpr std::size_t most = 1'000, longest = 500;
-  // A key names each part of a form: one of thousands of parts would make a line of megabytes.
+  // The key of a form names each part, so that thousands of parts would make a line of megabytes.
   if (key.size() > longest) return cut_to(printable(scrubbers::guarded_key(key)), longest);
   const std::lock_guard lock(mutex_);
   if (guarded_.size() == most) guarded_.clear();
@@ -127,7 +127,7 @@ void RecordProgress::show(const proxy::RecorderStats& stats) {
 
 namespace {
 
-/// More is known than when they were counted.
+/// Returns the counts with API names scrubbed again, because secrets were learned since they were counted.
 std::map<std::string, proxy::ApiCount> without_secrets(const std::map<std::string, proxy::ApiCount>& by_api,
                                                        const scrubbers::Scrubber& scrubber) {
   std::map<std::string, proxy::ApiCount> known;

@@ -1,5 +1,5 @@
 #pragma once
-// What `record` says while it runs and when it ends.
+// Prints what `record` reports while it runs and when it ends.
 
 #include <deque>
 #include <map>
@@ -15,32 +15,32 @@
 
 namespace tapedeck::cli {
 
-/// On a terminal one live line with the last few calls below it, otherwise log lines.
+/// Shows progress: on a terminal one live line with the last few calls below it, and otherwise log lines.
 class RecordProgress {
  public:
   RecordProgress();
-  /// A log line for one interaction; on a terminal only for what went wrong. From any thread.
+  /// Logs one interaction. On a terminal, logs only failures. Callable from any thread.
   void log(const proxy::RecordedLine& line, const scrubbers::Scrubber& scrubber);
   void show(const proxy::RecorderStats& stats);
-  /// Ends the live line, if one stands there.
+  /// Erases the live line if it is shown.
   void end_line();
 
  private:
   void draw(const std::string& line);
   void erase();
-  /// What a scrubbed key is in the log. Kept for a while: a client asks the same again and again.
+  /// Returns a scrubbed key as the log shows it. Results are cached, because clients repeat their requests.
   [[nodiscard]] std::string guarded(std::string key);
 
   bool terminal_;
-  std::mutex mutex_;  ///< guards what follows: log() comes from other threads
+  std::mutex mutex_;  ///< guards the members below, because log() is called on other threads
   std::deque<std::string> calls_;
   std::unordered_map<std::string, std::string> guarded_;
-  std::string live_;       ///< the live line that stands there; empty: none
-  std::size_t below_ = 0;  ///< lines that stand below it
-  bool is_stale_ = false;  ///< calls_ are not what stands there
+  std::string live_;       ///< the live line that is shown; empty: none
+  std::size_t below_ = 0;  ///< number of lines shown below it
+  bool is_stale_ = false;  ///< the shown calls differ from calls_
 };
 
-/// A recording that has ended.
+/// The results of a recording that has ended.
 struct RecordingEnd {
   proxy::RecorderStats stats;
   std::map<std::string, proxy::ApiCount> by_api;
@@ -50,7 +50,7 @@ struct RecordingEnd {
   std::uint64_t refused = 0;         ///< requests that the gate refused
 };
 
-/// Prints the summary by API and what else is to be known; returns the exit status (docs/reference.md, "Exit status").
+/// Prints the summary by API, and warnings. Returns the exit status (docs/reference.md, "Exit status").
 [[nodiscard]] int report_recording(const RecordingEnd& end, const std::string& cassette, const Strict& strict);
 
 }  // namespace tapedeck::cli

@@ -1,5 +1,5 @@
 #pragma once
-// What `rm` and `prune` do with what is to go.
+// Removes interactions for `rm` and `prune`, or lists them.
 
 #include <cstdint>
 #include <unordered_set>
@@ -8,8 +8,8 @@
 
 namespace tapedeck::cli {
 
-/// Rewrites the cassette without these interactions (as tools::id_number() has their ids), or only lists them. Returns
-/// the exit status.
+/// Rewrites the cassette without these interactions, whose IDs are as tools::id_number() returns them. With
+/// `only_list`, only lists them. Returns the exit status.
 [[nodiscard]] int remove(cassettes::Rewriting& rewriting, const std::unordered_set<std::uint64_t>& gone, bool only_list,
                          bool json);
 

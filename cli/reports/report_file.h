@@ -8,12 +8,12 @@ namespace tapedeck::cli {
 /// The file of --report.
 class ReportFile {
  public:
-  /// Removes the report of an earlier run, so that it is not taken for one of this run. Throws std::runtime_error when
-  /// the file cannot be written: before the command runs, so that no run is lost to a wrong path. An empty path is for
-  /// no report.
+  /// Removes the report of an earlier run, so that it cannot be mistaken for the report of this one. Throws
+  /// std::runtime_error if the file cannot be written; this happens before the command runs, so that a wrong path does
+  /// not waste a run. With an empty path there is no report.
   explicit ReportFile(std::string path);
   [[nodiscard]] bool is_wanted() const { return !path_.empty(); }
-  /// JUnit XML; otherwise JSON.
+  /// Returns true for JUnit XML, and false for JSON.
   [[nodiscard]] bool is_xml() const { return path_.ends_with(".xml"); }
   void write(std::string_view text) const;
 

@@ -26,7 +26,7 @@ constexpr std::pair<NoticeKind, const char*> kind_names[] = {{NoticeKind::miss, 
                                                              {NoticeKind::derived, "derived"},
                                                              {NoticeKind::builtin_effect, "derived_builtin"}};
 
-/// Without the run.
+/// Returns the scope name without the run.
 std::string scope_of(const std::string& text) { return text.substr(0, text.rfind('#')); }
 
 std::string where(const replay::SequenceUse& use) {
@@ -51,7 +51,7 @@ json uses_json(const std::vector<replay::SequenceUse>& uses) {
   return list;
 }
 
-/// By scope: what ran, what it missed, and what of it was not played.
+/// Returns for each scope how it ran, its misses, and what was not played.
 json scopes_json(const RunReport& report) {
   json scopes = json::object();
   const auto entry = [&scopes](const std::string& name) -> json& {

@@ -1,5 +1,5 @@
 #pragma once
-// What `exec` says about a run when it is over.
+// The report of `exec` about a finished run.
 
 #include <functional>
 #include <string>
@@ -17,26 +17,26 @@ struct RunReport {
   Strict strict;
   bool damaged = false;
   replay::ReplayStats stats;
-  std::vector<replay::Notice> notices;           ///< distinct ones
-  EventCounts broken;                               ///< what made the exit status 3, by the words of --strict
+  std::vector<replay::Notice> notices;           ///< distinct notices
+  EventCounts broken;                            ///< the events that made the exit status 3, as --strict names them
   std::vector<journal::JournalTotal> fallbacks;  ///< by API and method
-  std::vector<std::string> unused_overlays;      ///< that never played
-  std::vector<std::string> scopes;               ///< names of those that ran, sorted, as they are shown
+  std::vector<std::string> unused_overlays;      ///< overlays that were never used
+  std::vector<std::string> scopes;               ///< names of the scopes that ran, sorted, as they are displayed
   ReplayRun::Unplayed unplayed;
   std::uint64_t refused = 0;          ///< requests that the gate refused
-  std::vector<std::string> refusals;  ///< the distinct ones, each with the option that would allow it
+  std::vector<std::string> refusals;  ///< distinct refused requests, each with the option that would allow it
 
-  /// The texts of one kind, each with the scope that it was in.
+  /// Returns the texts of one kind, each with its scope.
   [[nodiscard]] std::vector<std::string> lines(replay::Notice::Kind kind) const;
 };
 
-/// Of a run that has stopped.
+/// Collects the report of a run that has stopped.
 [[nodiscard]] RunReport gather_report(ReplayRun& run, int command_status, const Strict& strict);
 
-/// Puts every text of it through `shown`: for a run that has learned secrets.
+/// Replaces every text in the report by what `shown` returns for it. For a run that has learned secrets.
 void hide(RunReport& report, const std::function<std::string(std::string_view text)>& shown);
 
-/// A few lines on standard error.
+/// Prints a few lines on standard error.
 void print_report(const RunReport& report);
 [[nodiscard]] std::string report_json(const RunReport& report);
 
@@ -44,20 +44,20 @@ void print_report(const RunReport& report);
 struct Suite {
   std::string name;
   std::size_t cases = 0, failures = 0;
-  std::string body;    ///< the cases, as XML
+  std::string body;    ///< the test cases as XML
   std::string output;  ///< one line; empty: none
 
-  /// An empty failure says that the case passed.
+  /// Adds a test case. An empty `failure` means that it passed.
   void add(const std::string& group, const std::string& title, const std::string& failure);
 };
-/// A case for the command, one for each scope that ran, which fails with its misses; outside of scopes one for each
-/// distinct miss, each operation that a fallback answered, each key out of order, past its end, or derived, and each
-/// distinct request that was refused. Those fail where --strict names them, and for every other word that makes the exit
-/// status 3 there is a case that fails.
+/// Returns the suite of a run. It has a test case for the command, and one for each scope that ran, which fails if the
+/// scope had misses. Events outside of scopes have a case each: every distinct miss, every operation that a fallback
+/// answered, every key that was out of order, past its end, or derived, and every distinct refused request. These cases
+/// fail if --strict names the event. Every other event that makes the exit status 3 adds a failed case.
 [[nodiscard]] Suite report_suite(const RunReport& report, std::string name);
-/// JUnit XML.
+/// Returns a JUnit XML document.
 [[nodiscard]] std::string junit_document(const std::vector<Suite>& suites);
-/// Text as it may stand in XML 1.0: escaped, and U+FFFD for what XML cannot hold.
+/// Escapes text for XML 1.0. Characters that XML cannot represent become U+FFFD.
 [[nodiscard]] std::string xml_text(std::string_view text);
 
 }  // namespace tapedeck::cli

@@ -1,4 +1,4 @@
-// The run report as JUnit XML, the form that CI systems show.
+// Writes the run report as JUnit XML, which CI systems display.
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -12,12 +12,12 @@ namespace tapedeck::cli {
 namespace {
 
 struct Case {
-  std::string group, name, failure;  ///< failure empty: it passed
+  std::string group, name, failure;  ///< an empty failure means that it passed
 };
 
 using Kind = replay::Notice::Kind;
 
-/// What makes a notice a failure, and the case of its own that it has, if any.
+/// The --strict word that makes a notice a failure, and the title of its own test case, if any.
 struct KindOfCase {
   Kind kind;
   std::string_view strict_word;
@@ -31,7 +31,7 @@ constexpr KindOfCase kinds[] = {
     {Kind::scope, "scope"},
     {Kind::builtin_error, "builtin-error"}};
 
-/// Null for a miss.
+/// Returns null for a miss.
 const KindOfCase* kind_of(Kind kind) {
   const auto* const found =
       std::find_if(std::begin(kinds), std::end(kinds), [kind](const KindOfCase& one) { return one.kind == kind; });
@@ -44,10 +44,10 @@ bool fails(const Strict& strict, Kind kind) {
          (kind == Kind::builtin_effect && strict.has(Strict::builtin_effect));
 }
 
-/// Words of --strict that have no case otherwise, or none outside of scopes.
+/// Words of --strict that have no other test case, or none outside of scopes.
 constexpr std::string_view counted_words[] = {"unused", "unfinished", "scope", "unverified", "builtin-error"};
 
-/// What went wrong in any run of that scope, line by line.
+/// Returns the failures in all runs of that scope, one a line.
 std::string failure_of(const RunReport& report, const std::string& scope) {
   std::string failure;
   for (const replay::Notice& notice : report.notices) {
@@ -110,7 +110,8 @@ std::string case_xml(const Case& one) {
   return head + fmt::format(">\n    <failure message=\"{0}\">{0}</failure>\n  </testcase>\n", xml_text(one.failure));
 }
 
-/// Bytes of the character at the front, and whether XML 1.0 can hold it ("Char" of its section 2.2).
+/// Returns the length of the first character in bytes, and whether XML 1.0 can represent it ("Char" in section 2.2 of
+/// XML 1.0).
 std::pair<std::size_t, bool> xml_character(std::string_view text) {
   const auto [point, length] = base::utf8_front(text);
   if (length == 0) return {1, false};

@@ -24,7 +24,7 @@ bool is_same_answer(const InteractionRecord& a, const InteractionRecord& b) {
   return answer(a) == answer(b);
 }
 
-/// All of the interaction that belongs to its answer.
+/// Copies everything that belongs to the response from `changed` to `record`.
 void take_answer(const InteractionRecord& changed, InteractionRecord& record) {
   record.response = changed.response;
   record.redactions = changed.redactions;

@@ -1,5 +1,5 @@
 #pragma once
-// One recorded answer changed by somebody: for `set` and for `edit`.
+// Changes one recorded response, for `set` and `edit`.
 
 #include <functional>
 #include <string>
@@ -17,12 +17,12 @@ struct AnswerChangeOptions {
   bool json = false;
 };
 
-/// CASSETTE, ID, --config, --disable, --json.
+/// Adds CASSETTE, ID, --config, --disable, and --json.
 void add_answer_options(Command& command, AnswerChangeOptions& options);
 
-/// Gives the interaction to `change` and rewrites the cassette with what comes of its answer, scrubbed. When `change`
-/// says false, or nothing differs, the cassette is left alone. Returns the exit status. What is thrown in `change`
-/// leaves here, and nothing was changed.
+/// Calls `change` with the interaction, scrubs the changed response, and rewrites the cassette. If `change` returns
+/// false or changes nothing, the cassette stays as it is. Returns the exit status. Passes on exceptions of `change`;
+/// the cassette is unchanged then.
 [[nodiscard]] int change_answer(const AnswerChangeOptions& options,
                                 const std::function<bool(scrubbers::InteractionRecord&)>& change);
 

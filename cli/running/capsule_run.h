@@ -1,5 +1,5 @@
 #pragma once
-// The steps of `tapedeck capsule`: what a failure is, and runs of the command that show it or do not.
+// Decides for `tapedeck capsule` whether a run of the command shows the same failure.
 
 #include <set>
 #include <string>
@@ -10,24 +10,24 @@
 
 namespace tapedeck::cli {
 
-/// How a command fails, so that another failure is not taken for it.
+/// The way in which a command fails, so that a different failure is not mistaken for it.
 class Failure {
  public:
   using Requests = std::set<std::pair<std::string, std::string>>;
 
   explicit Failure(const TrialResult& result);
 
-  /// The same exit status, text, and failing tests. Other tests may fail as well.
+  /// Returns true for the same exit status, text, and failing tests. Other tests may fail as well.
   [[nodiscard]] bool is_same(const TrialResult& result) const;
-  /// No request misses or has another outcome where none of the known runs did; a new request is a recorded one. With
-  /// `allows_pseudonyms` a value may be matched by its pseudonym.
+  /// Returns true if no request is a miss, or has a new outcome, that none of the known runs had. New requests must be
+  /// recorded ones. With `allows_pseudonyms` a value may also match its pseudonym.
   [[nodiscard]] bool has_no_new_misses(const TrialResult& result, bool allows_pseudonyms = false) const;
   [[nodiscard]] bool is_alike(const TrialResult& result, bool allows_pseudonyms = false) const {
     return is_same(result) && has_no_new_misses(result, allows_pseudonyms);
   }
-  /// Its requests count as known from then on.
+  /// Adds the requests of a run to the known ones.
   void learn(const TrialResult& result);
-  /// "exit status 1, says \"KeyError\"".
+  /// Describes the failure, such as "exit status 1, says \"KeyError\"".
   [[nodiscard]] std::string text(const std::string& says) const;
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// A cassette that is rewritten by a command: with a bar, until it is whole or a signal stops it.
+// Rewrites a cassette for a command: shows progress, and stops at a signal.
 
 #include <string>
 #include <vector>
@@ -9,21 +9,22 @@
 
 namespace tapedeck::cli {
 
-/// The scrubber for what people bring into a cassette, as the options and its last take have it.
+/// Returns the scrubber for content that a user adds to a cassette, with the rules of the options and of the last take.
 [[nodiscard]] std::unique_ptr<scrubbers::Scrubber> scrubber_for(const RuleOptions& options,
                                                                 const cassettes::CassetteInfo& info);
 
-/// `content` takes the cassette's place. `scrubber` may be null where nothing is edited.
+/// Replaces the content of the cassette by `content`. `scrubber` may be null if nothing is edited.
 [[nodiscard]] cassettes::FinishReport rewrite(cassettes::Rewriting& rewriting, cassettes::Material& content,
                                               scrubbers::Scrubber* scrubber = nullptr);
-/// A new cassette. Throws UsageError when something is at that name.
+/// Writes a new cassette. Throws UsageError if a file with that name exists.
 [[nodiscard]] cassettes::FinishReport write_new(const std::string& path, cassettes::Material& content,
                                                 scrubbers::Scrubber* scrubber = nullptr);
 
-/// Says what became of it, on standard output; the exit status.
+/// Prints the result on standard output and returns the exit status.
 [[nodiscard]] int report_rewrite(const cassettes::FinishReport& report, const std::string& cassette, bool json);
 
-/// Ids as people give them, with four digits or more, made whole. Throws UsageError for one that is not there.
+/// Expands abbreviated IDs, which have at least four digits. Throws UsageError for an ID that the cassette does not
+/// have.
 [[nodiscard]] std::vector<std::string> whole_ids(const cassettes::CassetteReader& cassette, const std::string& path,
                                                  const std::vector<std::string>& ids);
 

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -10,16 +9,15 @@
 #include <cerrno>
 #include <filesystem>
 
+#include "base/linux.h"
+
 namespace tapedeck::cli {
 namespace {
 
 void hold_only(int way) {
   const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
   for (const int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(nothing, standard);
-  const auto kept = static_cast<unsigned>(way);
-  constexpr unsigned first = STDERR_FILENO + 1;
-  if (kept > first) close_range(first, kept - 1, 0);
-  close_range(kept + 1, ~0U, 0);
+  base::close_all_except(way);
 }
 
 void end_command(pid_t command) {
@@ -33,8 +31,8 @@ void end_command(pid_t command) {
   kill(command, SIGKILL);
 }
 
-/// Starts a process that outlives this one: it calls `wait_and_clean` with its end of a pipe, which ends when this
-/// process has gone. Returns the other end; a closed one where there can be no such process.
+/// Starts a process that outlives this one. It calls `wait_and_clean` with its end of a pipe, which reaches its end
+/// when this process is gone. Returns the other end, or a closed descriptor if no such process can be started.
 base::Descriptor start_watcher(const char* name, const std::function<void(int way)>& wait_and_clean) {
   int ends[2] = {-1, -1};
   if (getpid() == 1 || pipe2(ends, O_CLOEXEC) != 0) return {};
@@ -43,12 +41,12 @@ base::Descriptor start_watcher(const char* name, const std::function<void(int wa
   const pid_t child = fork();
   if (child == 0) {
     ours.close();
-    // Not among the standard ones, should those be closed.
+    // The number must not be a standard one, even if those are closed.
     const int way = fcntl(theirs.number(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     if (fork() != 0) _exit(0);
     setsid();
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP}) ::signal(signal, SIG_IGN);
-    prctl(PR_SET_NAME, name);
+    base::set_process_name(name);
     hold_only(way);
     wait_and_clean(way);
     _exit(0);
@@ -58,7 +56,7 @@ base::Descriptor start_watcher(const char* name, const std::function<void(int wa
   return ours;
 }
 
-/// Reads until the pipe ends. Returns the last number that came; 0 for none.
+/// Reads until the end of the pipe. Returns the last number that was sent, or 0.
 pid_t last_number(int way) {
   pid_t last = 0, number = 0;
   ssize_t got = 0;
@@ -85,7 +83,7 @@ TemporaryFolder::TemporaryFolder()
 
 void CommandGuard::watch(pid_t command) const {
   const ssize_t written = way_.open() ? write(way_.number(), &command, sizeof command) : 0;
-  static_cast<void>(written);  // a guard that was killed is no reason to end the run
+  static_cast<void>(written);  // a missing guard is no reason to end the run
 }
 
 void CommandGuard::dismiss() {

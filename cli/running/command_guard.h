@@ -1,5 +1,5 @@
 #pragma once
-// What is cleaned up even if this process is killed by SIGKILL: a small process waits for the end of this one.
+// Cleans up even after this process is killed by SIGKILL: a small watcher process waits for it to end.
 
 #include <sys/types.h>
 
@@ -11,36 +11,37 @@
 
 namespace tapedeck::cli {
 
-/// Ends a command that this process runs: SIGTERM, two seconds, SIGKILL. The small process is not a child of this one and
-/// holds none of its files, so that nobody waits for it.
+/// Ends a command that this process runs, with SIGTERM and two seconds later with SIGKILL. The watcher is not a child
+/// of this process and holds none of its files open, so nothing waits for it.
 class CommandGuard {
  public:
-  /// Requires that there is one thread. A process 1 needs no guard: all others die with it.
+  /// Starts the watcher. Requires that this process has one thread. Process 1 needs no watcher, because all other
+  /// processes end with it.
   CommandGuard();
   ~CommandGuard() { dismiss(); }
   CommandGuard(const CommandGuard&) = delete;
   CommandGuard& operator=(const CommandGuard&) = delete;
 
-  /// A process, or with a negative number a process group.
+  /// Sets the process to end, or with a negative number the process group.
   void watch(pid_t command) const;
-  /// The command has ended: the guard goes.
+  /// Tells the watcher that the command has ended; it exits.
   void dismiss();
 
  private:
-  base::Descriptor way_;  ///< a pipe; the guard sees its end when this process has gone
+  base::Descriptor way_;  ///< a pipe; the watcher reads its end when this process is gone
 };
 
-/// A private folder for files that runs of a command need. It goes with the object, and also when this process is killed.
+/// A private folder for the files of test runs. It is removed with the object, and also if this process is killed.
 class TemporaryFolder {
  public:
-  /// Requires that there is one thread.
+  /// Requires that this process has one thread.
   TemporaryFolder();
   [[nodiscard]] const std::string& path() const { return folder_.path(); }
   [[nodiscard]] std::string file(std::string_view name) const { return folder_.file(name); }
 
  private:
   base::PrivateFolder folder_;
-  base::Descriptor way_;  ///< a pipe, as the guard's
+  base::Descriptor way_;  ///< the pipe to the watcher
 };
 
 }  // namespace tapedeck::cli

@@ -15,21 +15,22 @@
 namespace tapedeck::cli {
 namespace {
 
-/// How long a device that speaks http may take to refuse a handshake. One that does not is left alone.
+/// How long to wait for a device that speaks plain HTTP to refuse a TLS handshake.
 constexpr std::chrono::milliseconds shortest_look{1'000};
 
-/// `hint` is left out if it is empty.
+/// Throws the error. An empty `hint` is left out.
 [[noreturn]] void fail_to_reach(const http::BaseUrl& device, const std::string& why, const std::string& hint) {
   throw std::runtime_error("cannot record " + device.origin() + ": " + why + (hint.empty() ? "" : "\nhint: ") + hint);
 }
 
-/// The same address with the other scheme.
+/// Returns the same address with the other scheme.
 std::string other_url(http::BaseUrl device) {
   device.tls = !device.tls;
   return device.origin() + device.path;
 }
 
-/// What tests and tunnels have on loopback is asked only at the ports that https usually has.
+/// Returns true if the port may speak TLS. On loopback only the usual https ports are tried, because tests and tunnels
+/// use the others.
 bool may_speak_tls(const http::BaseUrl& device) {
   return device.port == 443 || device.port == 5001 || !http::Endpoint{device.host, device.port}.is_loopback();
 }

@@ -14,7 +14,7 @@
 namespace tapedeck::cli {
 namespace {
 
-/// Stored names of the scopes in which a call changes the device.
+/// Returns the stored names of the scopes that contain a call that changes the device.
 std::set<std::string> scopes_that_write(const std::vector<std::string>& cassettes) {
   std::set<std::string> names;
   for (const std::string& path : cassettes) {
@@ -37,7 +37,7 @@ std::set<std::string> stored_scopes(const std::vector<std::string>& cassettes) {
   return names;
 }
 
-/// `*` is any text, and nothing else has a meaning: names of tests have brackets.
+/// Matches `*` with any text. Other characters are literal, because test names contain brackets.
 bool fits_pattern(const std::string& pattern, const std::string& text) {
   std::string escaped;
   for (const char c : pattern) {
@@ -47,7 +47,7 @@ bool fits_pattern(const std::string& pattern, const std::string& text) {
   return fnmatch(escaped.c_str(), text.c_str(), 0) == 0;
 }
 
-/// A name with `*` that no scope has stands for every scope that it fits.
+/// Replaces each name that contains `*`, and that no scope has literally, by the scopes that it matches.
 std::vector<api::ScopeName> without_patterns(const std::vector<api::ScopeName>& names,
                                              const std::vector<std::string>& cassettes) {
   const auto is_pattern = [](const api::ScopeName& one) { return one.name.find('*') != std::string::npos; };
@@ -67,7 +67,7 @@ std::vector<api::ScopeName> without_patterns(const std::vector<api::ScopeName>& 
   return all;
 }
 
-/// What --rerecord will do, where it may not be what is meant. Readers of the cassettes are closed again.
+/// Warns if --rerecord may not do what the user wants. Closes the cassettes again.
 void warn_of_scopes(const DeviceSideOptions& options, const std::vector<std::string>& cassettes) {
   if (options.rerecord.empty()) return;
   const std::set<std::string> there = stored_scopes(cassettes);
@@ -108,7 +108,7 @@ DeviceSide::DeviceSide(DeviceSideOptions options, ReplayCommandOptions replay, c
   replay.replay.rerecord = options_.rerecord;
   warn_of_scopes(options_, replay.replay.cassettes);
   run_ = std::make_unique<ReplayRun>(replay, command, [this](inspector::Subject& subject) { steer(subject); });
-  // A signal that comes during the start is noted, and ends the run once it is served: nothing is left over.
+  // A signal during the start is noted and ends the run once it is served, so that nothing is left behind.
   Server& server = run_->server();
   if (options_.ends_on_signals) end_on_signals(server.main_loop(), [this] { shut_down(); });
   RecordingRun::Start start{server.main_loop(), server.tls(), run_->journal()};
@@ -124,7 +124,7 @@ DeviceSide::DeviceSide(DeviceSideOptions options, ReplayCommandOptions replay, c
 
 DeviceSide::~DeviceSide() { run_->end_control(); }
 
-/// The control API is served before the recording has begun.
+/// Adds the recording to the control API, which is available before the recording begins.
 void DeviceSide::steer(inspector::Subject& subject) {
   subject.scopes = scope_calls(std::move(subject.scopes));
   if (subject.command != "record") return;  // `exec` ends with its command
@@ -147,7 +147,7 @@ void DeviceSide::steer(inspector::Subject& subject) {
   };
 }
 
-/// Of a scope that is played nothing is told to the recording: it would become an empty one.
+/// The recorder is not told of a scope that is replayed, because it would store an empty scope.
 inspector::ScopeCalls DeviceSide::scope_calls(inspector::ScopeCalls played) {
   inspector::ScopeCalls calls = played;
   const auto end_current = [this, current = played.current] {
@@ -177,7 +177,7 @@ inspector::ScopeCalls DeviceSide::scope_calls(inspector::ScopeCalls played) {
 
 bool DeviceSide::is_recorded(const api::ScopeName& scope) const { return !run_->handler().plays_scope(scope.name); }
 
-/// What a scope lacks is never played: it is recorded whole or not at all.
+/// Discards a scope in which a write was blocked. It would be incomplete, and replay would miss the rest.
 void DeviceSide::blocked_in(const api::ScopeName& scope) {
   if (!blocked_.insert(scope.text()).second) return;
   recording_.scopes().result(scope, false);
@@ -200,7 +200,7 @@ std::optional<std::string> DeviceSide::open_session() {
 
 void DeviceSide::handle(std::shared_ptr<http::Exchange> exchange, const replay::RequestContext& context) {
   const auto scope = context.scope_run() ? api::ScopeName::parse(*context.run().text) : std::nullopt;
-  // A scope has sessions of its own at the device, but for those that were minted outside of it.
+  // A scope uses its own sessions at the device, except sessions that replay created outside of it.
   const bool has_own_session = scope && context.session().kind() != replay::Session::Kind::minted;
   const proxy::ClientSession client = client_session(context.session());
   recording_.handle_in(scope, std::move(exchange), has_own_session ? nullptr : &client);

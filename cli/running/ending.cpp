@@ -21,7 +21,7 @@ bool is_ignored_signal(int signal) {
   return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
-/// Reads what has come, which nobody wants.
+/// Reads and discards input. Returns true at its end.
 bool input_has_ended() {
   pollfd input{STDIN_FILENO, POLLIN, 0};
   if (::poll(&input, 1, 0) <= 0) return false;
@@ -47,7 +47,7 @@ void end_with_starter(http::EventLoop& loop, const EndingOptions& options, const
       return false;
     });
   };
-  // PR_SET_PDEATHSIG would already fire when the thread that started us ends.
+  // PR_SET_PDEATHSIG fires already when the thread that started this process ends.
   const auto has_gone = [parent = getppid()] { return getppid() != parent; };
   if (options.with_parent) end_when(has_gone, "the parent process has ended");
   if (options.with_stdin) end_when(input_has_ended, "standard input has ended");

@@ -1,5 +1,5 @@
 #pragma once
-// What ends a server: signals, and the end of the process that started it.
+// Ends a server after a signal, or when the process that started it ends.
 
 #include <functional>
 
@@ -16,12 +16,12 @@ struct EndingOptions {
 
 void add_ending_options(Command& command, EndingOptions& options);
 
-/// Calls `end` on the loop for SIGINT, SIGTERM and SIGHUP; the last one not under `nohup`, which ignores it.
+/// Calls `end` on the loop after SIGINT, SIGTERM, or SIGHUP. Ignores SIGHUP under `nohup`.
 void end_on_signals(http::EventLoop& loop, const std::function<void()>& end);
 
-/// Calls `end` on the loop, once for each, when the parent process has gone and when standard input has ended, if
-/// `options` asks for that. A pipe is the most reliable sign of life: the kernel closes its other end however the
-/// process that holds it ends, and a thread that ends can close it, too.
+/// Calls `end` on the loop when the parent process ends and when standard input ends, once for each that `options`
+/// selects. A pipe is the most reliable sign: the kernel closes its other end however the process that holds it ends,
+/// and a thread can close it as well.
 void end_with_starter(http::EventLoop& loop, const EndingOptions& options, const std::function<void()>& end);
 
 }  // namespace tapedeck::cli

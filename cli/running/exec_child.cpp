@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,21 +32,11 @@ sigset_t waited_signals() {
   return set;
 }
 
-/// The names in a folder of /proc that are numbers.
-std::set<int> numbers_in(const char* folder) {
-  std::set<int> numbers;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    if (const auto number = base::whole_number<int>(entry.path().filename().native())) numbers.insert(*number);
-  }
-  return numbers;
-}
-
 std::vector<std::string> merged_environment(const std::vector<std::pair<std::string, std::string>>& added) {
   std::vector<std::string> all;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string text = *entry;
-    bool replaced = text.starts_with("TAPEDECK_DEVICE_");  // nobody's but ours
+    bool replaced = text.starts_with("TAPEDECK_DEVICE_");  // used only by Tapedeck itself
     for (const auto& [name, value] : added) replaced = replaced || text.starts_with(name + "=");
     if (!replaced) all.push_back(text);
   }
@@ -57,10 +46,11 @@ std::vector<std::string> merged_environment(const std::vector<std::pair<std::str
 
 bool has_terminal() { return base::Descriptor(open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)).open(); }
 
-/// Forwards signals until the child has ended. With a time it is ended then: SIGTERM, two seconds, SIGKILL.
+/// Forwards signals until the child has ended. At a time limit, ends it with SIGTERM and two seconds later with
+/// SIGKILL.
 class Wait {
  public:
-  /// `target` is the child or its group.
+  /// `target` is the child's process ID, or its negative group ID.
   Wait(pid_t child, pid_t target, const std::optional<ChildRunner::Unattended>& unattended)
       : child_(child), target_(target), is_unattended_(unattended.has_value()) {
     if (unattended && unattended->limit) end_at_ = Clock::now() + *unattended->limit;
@@ -111,29 +101,7 @@ class Wait {
   bool was_told_ = false, is_late_ = false;
 };
 
-/// The fourth field of /proc/N/stat, behind the name in parentheses, which may hold anything. Nothing for a process
-/// that has gone, be it between opening the file and reading it: a stream's iterators would throw then, and read() does
-/// not.
-std::optional<pid_t> parent_of(pid_t process) {
-  std::ifstream in("/proc/" + std::to_string(process) + "/stat");
-  std::array<char, 1024> head{};  // the name has at most 64 bytes
-  in.read(head.data(), head.size());
-  const std::string text(head.data(), static_cast<std::size_t>(in.gcount()));
-  const std::size_t name_end = text.rfind(')');
-  if (name_end == std::string::npos || name_end + 4 > text.size()) return std::nullopt;
-  return static_cast<pid_t>(std::atoi(text.c_str() + name_end + 4));
-}
-
-/// Not all kernels have /proc/N/task/N/children.
-std::vector<pid_t> our_children() {
-  std::vector<pid_t> children;
-  for (const pid_t process : numbers_in("/proc")) {
-    if (parent_of(process) == getpid()) children.push_back(process);
-  }
-  return children;
-}
-
-/// False when there is no child left.
+/// Collects ended children. Returns false if no child is left.
 bool reap() {
   while (true) {
     const pid_t reaped = waitpid(-1, nullptr, WNOHANG);
@@ -142,15 +110,15 @@ bool reap() {
   }
 }
 
-/// What the command started and left comes to us, because we are its subreaper. A child cannot go before we have reaped
-/// it, so that no signal meets a stranger.
+/// Ends the processes that the command left behind. They are children of this process, which is their subreaper. A
+/// child's ID stays reserved until it is reaped, so no signal can reach another process.
 void end_leftovers() {
   const auto begin = Clock::now();
   const sigset_t set = waited_signals();
   std::set<pid_t> told;
   while (reap()) {
     const bool late = Clock::now() - begin > before_kill;
-    for (const pid_t child : our_children()) {
+    for (const pid_t child : base::own_children()) {
       if (late) {
         kill(child, SIGKILL);
       } else if (told.insert(child).second) {
@@ -165,17 +133,6 @@ void end_leftovers() {
 
 }  // namespace
 
-std::set<int> open_files() {
-  // Or else /proc/self/fd is root's.
-  const int dumpable = prctl(PR_GET_DUMPABLE);
-  prctl(PR_SET_DUMPABLE, 1);
-  std::set<int> open = numbers_in("/proc/self/fd");
-  prctl(PR_SET_DUMPABLE, dumpable);
-  // The listing had the folder itself open.
-  std::erase_if(open, [](int file) { return fcntl(file, F_GETFD) < 0; });
-  return open;
-}
-
 ChildRunner::ChildRunner(std::set<int> inherited) : inherited_(std::move(inherited)) {
   guard_ = std::make_unique<CommandGuard>();
   const sigset_t set = waited_signals();
@@ -185,9 +142,9 @@ ChildRunner::ChildRunner(std::set<int> inherited) : inherited_(std::move(inherit
 ChildRunner::Ended ChildRunner::run(const std::vector<std::string>& command,
                                     const std::vector<std::pair<std::string, std::string>>& environment,
                                     const std::optional<Unattended>& unattended) const {
-  prctl(PR_SET_CHILD_SUBREAPER, 1);
-  // Libraries do not open all they open with O_CLOEXEC; a command that holds our sockets would keep the port.
-  for (const int file : open_files()) {
+  base::adopt_orphans();
+  // Libraries open some files without O_CLOEXEC, and a command that inherits sockets would keep the port open.
+  for (const int file : base::open_descriptors()) {
     if (!inherited_.contains(file)) fcntl(file, F_SETFD, FD_CLOEXEC);
   }
   const bool leads_group = !has_terminal();

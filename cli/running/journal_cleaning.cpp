@@ -15,7 +15,7 @@ std::string line_of(const Entry& entry) {
   return base::printable_json(entry.dump(-1, ' ', false, Entry::error_handler_t::replace));
 }
 
-/// The entry with each text that a client or a device has named as `change` makes it.
+/// Returns the entry with `change` applied to each text that came from a client or a device.
 std::string changed(std::string_view line, const journal::Hide& change) {
   Entry entry = Entry::parse(line, nullptr, false);
   if (!entry.is_object()) return "{\"number\":0}";
@@ -41,7 +41,8 @@ void clean_journal(const RewriteLines& rewrite, const scrubbers::Scrubber& scrub
   options.learned = &learned;
   options.heuristics = false;
   const auto holds = [&](std::string_view text) { return scan::scan_bytes(text, "journal", options).learned > 0; };
-  // A search costs more to begin than a line takes: most files hold nothing, and are searched at once.
+  // Starting a search costs more than searching a line, and most files contain nothing, so the whole file is searched
+  // first.
   std::string all;
   rewrite([&](std::string_view line) {
     std::string scrubbed = changed(line, [&](std::string_view text) { return scrubber.scrub_text(text); });

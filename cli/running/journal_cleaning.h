@@ -1,5 +1,5 @@
 #pragma once
-// The journal of a recording, looked through once more when all that was learned is known.
+// Scrubs the journal file of a recording again once all secrets are known.
 
 #include <functional>
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace tapedeck::cli {
 
-/// Changes each line of a run (journal::Journal::rewrite_file).
+/// Calls `change` with each line of a journal file and stores the result (journal::Journal::rewrite_file).
 using RewriteLines = std::function<void(const std::function<std::string(std::string_view line)>& change)>;
 
-/// Each line is scrubbed again, and loses all texts of client and device where the leak scan still finds a learned
-/// value in it.
+/// Scrubs each line again. Removes all texts of client and device from a line in which the leak scan still finds a
+/// learned value.
 void clean_journal(const RewriteLines& rewrite, const scrubbers::Scrubber& scrubber);
 
 }  // namespace tapedeck::cli

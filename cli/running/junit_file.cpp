@@ -8,7 +8,7 @@
 namespace tapedeck::cli {
 namespace {
 
-/// The text of an entity; nothing for one that XML does not have.
+/// Returns the text of an entity, or nothing if XML does not define it.
 std::optional<std::string> entity(std::string_view name) {
   static const std::map<std::string_view, const char*> named = {
       {"amp", "&"}, {"lt", "<"}, {"gt", ">"}, {"quot", "\""}, {"apos", "'"}};
@@ -34,12 +34,12 @@ std::string decoded(std::string_view text) {
 }
 
 struct Tag {
-  std::string_view name;  ///< "/testcase" of an end
+  std::string_view name;  ///< "/testcase" for an end tag
   std::string_view attributes;
   bool is_whole = false;  ///< "<a/>"
 };
 
-/// The tags of a document, without what stands between them.
+/// Iterates over the tags of a document and skips the text between them.
 class Tags {
  public:
   explicit Tags(std::string_view text) : rest_(text) {}

@@ -1,5 +1,5 @@
 #pragma once
-// The results of a test runner, as JUnit XML says them: which tests there were, and which failed.
+// Reads the results of a test runner from JUnit XML.
 
 #include <map>
 #include <string>
@@ -7,14 +7,14 @@
 
 namespace tapedeck::cli {
 
-/// Whether each test failed, by "CLASS.NAME". Skipped tests have not failed. Of several tests of one name, one that
-/// failed is enough.
+/// Maps "CLASS.NAME" to whether the test failed. Skipped tests count as passed. If several tests have the same name,
+/// one failure is enough.
 using TestResults = std::map<std::string, bool>;
 
-/// Reads what is there and leaves out the rest: runners differ in what they write.
+/// Returns the results in `xml`. Skips what it does not recognize, because runners write different dialects.
 [[nodiscard]] TestResults junit_results(std::string_view xml);
 
-/// `{run}` in a path becomes the number of the run.
+/// Replaces `{run}` in a path by the number of the run.
 [[nodiscard]] std::string path_of_run(std::string path, unsigned run);
 
 }  // namespace tapedeck::cli

@@ -25,7 +25,7 @@ std::string without_first_label(const std::string& call) {
   return api::ApiName::split(call.substr(0, slash)).rest + (slash == std::string::npos ? "" : call.substr(slash));
 }
 
-/// "Core.Share/1/list", and the API alone.
+/// Names of the called operations, such as "Core.Share/1/list", and of their APIs.
 struct CalledNames {
   std::set<std::string, std::less<>> calls, apis;
   explicit CalledNames(const Projection::Requests& requests) {

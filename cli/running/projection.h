@@ -1,5 +1,5 @@
 #pragma once
-// The changes of another firmware as an overlay file over the old one's recording.
+// Writes the changes of another firmware as overlays for the recording of the old firmware.
 
 #include <set>
 #include <string>
@@ -15,22 +15,22 @@ namespace tapedeck::cli {
 
 class Projection {
  public:
-  /// Keys of requests and their outcomes, as TrialResult has them.
+  /// Keys of requests with their outcomes, as in TrialResult.
   using Requests = std::set<std::pair<std::string, std::string>>;
 
-  /// Both must outlive it.
+  /// Both arguments must outlive the object.
   Projection(const tools::FirmwareResponses& before, const tools::FirmwareComparison& comparison);
 
-  /// The text of an overlay file with those changes.
+  /// Returns the text of an overlay file with those changes.
   [[nodiscard]] std::string toml(const tools::ElementSet& changes) const;
-  /// The file of --save: the breaking changes.
+  /// Returns the text for --save, which has the breaking changes.
   [[nodiscard]] std::string saved(const ForecastResult& result) const;
   [[nodiscard]] static bool is_saved(std::string_view head);
 
-  /// The changes to calls that are among the requests. A change of API.Info is one when the client has requested it, or
-  /// has called that API.
+  /// Returns the changes to calls that are among the requests. A change of API.Info counts if the client requested
+  /// API.Info or called that API.
   [[nodiscard]] tools::ElementSet called(const Requests& requests) const;
-  /// Those of the calls ("SYNO.Core.Share/1/list") that are among the requests.
+  /// Returns those of `calls` ("SYNO.Core.Share/1/list") that are among the requests.
   [[nodiscard]] static std::vector<std::string> called_of(const std::vector<std::string>& calls,
                                                           const Requests& requests);
 
@@ -38,7 +38,7 @@ class Projection {
   [[nodiscard]] std::string block_of(std::size_t change) const;
 
   const tools::FirmwareComparison& comparison_;
-  std::vector<std::string> blocks_;  ///< of each change
+  std::vector<std::string> blocks_;  ///< one block for each change
 };
 
 }  // namespace tapedeck::cli

@@ -14,7 +14,7 @@
 namespace tapedeck::cli {
 namespace {
 
-/// A new folder that nobody else may look into.
+/// Creates a folder that only this user can access.
 std::string make_folder() {
   const char* const runtime = std::getenv("XDG_RUNTIME_DIR");
   const bool has_runtime = runtime != nullptr && access(runtime, W_OK) == 0;
@@ -26,7 +26,7 @@ std::string make_folder() {
                            std::strerror(errno) + "\nhint: choose another place with --ready-file PATH");
 }
 
-/// A URL, and lines of name=value.
+/// Returns true for a URL followed by lines of name=value.
 bool is_ready_file(std::string_view head) {
   if (!head.starts_with("http://") && !head.starts_with("https://")) return false;
   bool is_first = true;

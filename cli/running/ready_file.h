@@ -1,5 +1,5 @@
 #pragma once
-// How a script learns that a server accepts, and where (--ready-file).
+// Writes the file that tells scripts when and where a server accepts requests (--ready-file).
 
 #include <string>
 #include <utility>
@@ -9,30 +9,30 @@
 
 namespace tapedeck::cli {
 
-/// Written by rename, mode 0600: first line the base URL, then `name=value` lines; taken away when the command ends. A
-/// file that is no ready file is left alone.
+/// The file has mode 0600 and is replaced atomically. Its first line is the base URL, and `name=value` lines follow. It
+/// is removed when the command ends. A file with other content is never overwritten.
 class ReadyFile {
  public:
-  /// Throws std::runtime_error with one clear line when its folder cannot be written: before anything else is made.
-  /// With an empty path nothing is written, unless it is `needed`: then it stands in a folder of its own (mode 0700),
-  /// in $XDG_RUNTIME_DIR or where temporary files go.
+  /// Throws std::runtime_error with one line if the folder is not writable, before the command does anything else. With
+  /// an empty path no file is written, unless it is `needed`: then it is placed in a folder of its own (mode 0700) in
+  /// $XDG_RUNTIME_DIR or the folder for temporary files.
   explicit ReadyFile(std::string path, bool needed = false);
   ~ReadyFile();
   ReadyFile(const ReadyFile&) = delete;
   ReadyFile& operator=(const ReadyFile&) = delete;
-  /// Throws as the constructor does.
+  /// Writes the file. Throws like the constructor.
   void write(const std::string& url, const std::vector<std::pair<std::string, std::string>>& values);
-  /// write() in two steps: between them is done what must not be undone because the file cannot be written. Throw as
-  /// the constructor does.
+  /// Does the same as write() in two steps. Between them the caller does what must not be undone because the file
+  /// cannot be written. Throws like the constructor.
   void prepare(const std::string& url, const std::vector<std::pair<std::string, std::string>>& values);
   void put();
-  /// Where it is when nobody has said where; empty otherwise.
+  /// Returns the path if Tapedeck chose it, and otherwise an empty text.
   [[nodiscard]] std::string own_place() const { return folder_.empty() ? std::string() : file_.path(); }
 
  private:
   [[noreturn]] void fail(const std::string& why) const;
 
-  const std::string folder_;  ///< of its own
+  const std::string folder_;  ///< the folder that Tapedeck created; empty: none
   base::OwnFile file_;
 };
 

@@ -1,6 +1,5 @@
 #include "cli/running/recording_run.h"
 
-#include <sys/prctl.h>
 #include <sys/stat.h>
 
 #include <chrono>
@@ -9,6 +8,7 @@
 
 #include "api/interaction.h"
 #include "base/clock.h"
+#include "base/linux.h"
 #include "cassettes/file/files.h"
 #include "cassettes/finish/finish.h"
 #include "cli/app.h"
@@ -30,23 +30,21 @@ scrubbers::ScrubberOptions scrubber_options(const RecordingOptions& options, con
   scrubbing.profile = writing_profile(options.private_values, std::move(config.private_values));
   scrubbing.base_path = relay.device.path;
   scrubbing.key_policy = api::KeyPolicy::current_number;
-  scrubbing.max_decoded = relay.limits.max_body;  // a bomb may cost no more than a long response
+  scrubbing.max_decoded = relay.limits.max_body;  // a compressed body may cost no more memory than the longest response
   scrubbing.room_for_request = [limit = relay.limits.buffer_bytes] {
     const std::size_t total = http::BufferCharge::total();
-    return total < limit ? (limit - total) / 2 : 0;  // the scrubbed copy needs as much
+    return total < limit ? (limit - total) / 2 : 0;  // the scrubbed copy needs the same amount
   };
   return scrubbing;
 }
 
 }  // namespace
 
-void keep_memory_private() { prctl(PR_SET_DUMPABLE, 0); }
-
 RecordingRun::RecordingRun(RecordingOptions options)
     : options_(std::move(options)), relay_options_(device_relay(options_.device, "--device")) {
   relay_options_.limits = options_.limits;
   relay_options_.most_pieces = api::most_stream_events;
-  keep_memory_private();
+  base::keep_memory_private();
   account_ = device_account_if_any(options_.device);
   finish_leftover(options_.cassette);
   mention_side_files(options_.cassette);
@@ -68,7 +66,7 @@ void RecordingRun::start(Start start) {
   connect(start);
 }
 
-/// Builds the chain from the connections up to the recorder.
+/// Builds the chain from the connections to the recorder.
 void RecordingRun::connect(const Start& start) {
   relay_ = std::make_unique<http::Relay>(*loop_, relay_options_);
   relay_device_ = std::make_unique<proxy::RelayDevice>(*relay_);
@@ -121,7 +119,7 @@ proxy::DeviceSession::Told RecordingRun::session_told() {
   };
   told.line = [](const std::string& line) { log::info("{}", printable(line)); };
   told.ask_code = [loop = loop_](std::function<void(std::string)> answer) {
-    // People take their time, and clients are served meanwhile.
+    // Prompting blocks, and clients are served meanwhile.
     std::thread([loop, answer = std::move(answer)] {
       loop->post([answer, code = prompt_for_code()] { answer(code); });
     }).detach();
@@ -145,7 +143,7 @@ void RecordingRun::handle_in(const std::optional<api::ScopeName>& scope, std::sh
 void RecordingRun::mark(const std::string& name) {
   const std::int64_t now = base::now_us();
   const std::lock_guard lock(writer_mutex_);
-  if (writer_ == nullptr) return;  // the recording ends
+  if (writer_ == nullptr) return;  // the recording is ending
   writer_->tell({cassettes::TakeEvent::Kind::mark, now, scrub_text(name)});
 }
 
@@ -184,7 +182,7 @@ std::unique_ptr<cassettes::CassetteWriter> RecordingRun::take_writer() {
 }
 
 int RecordingRun::finish(bool keep, bool unless_empty, const Strict& strict, std::uint64_t refused) {
-  umask(077);  // no command of ours runs any more
+  umask(077);  // no command that inherits the mask is running any more
   drain();
   show_progress();
   progress_.end_line();
@@ -207,7 +205,7 @@ int RecordingRun::finish(bool keep, bool unless_empty, const Strict& strict, std
   return failed_ ? run_failed : status;
 }
 
-/// Then cleans the journal and stores new pseudonyms.
+/// Finishes the cassette, then cleans the journal and stores new pseudonyms.
 cassettes::FinishReport RecordingRun::finish_cassette(bool keep, bool unless_empty) {
   FinishProgress finishing;
   cassettes::FinishOptions options;

@@ -1,6 +1,6 @@
 #pragma once
-// A recording from its start to the finished cassette: for `record`, for the device side of `--mode new`, and for the
-// requests that `verify` repeats.
+// A recording from its start to the finished cassette. `record`, the device side of `--mode new`, and the requests that
+// `verify` repeats use it.
 
 #include <atomic>
 #include <functional>
@@ -27,46 +27,44 @@
 
 namespace tapedeck::cli {
 
-/// Keeps this process from dumping core and from being inspected. Commands that it starts are not affected.
-void keep_memory_private();
-
 struct RecordingOptions {
   DeviceOptions device;
   RuleOptions rules;
   PrivateCommandOptions private_values;
   http::Limits limits;
-  std::string cassette;  ///< gets another take, or is created
+  std::string cassette;  ///< gets a new take, or is created
   std::string note;
   bool block_writes = false;  ///< requests that change the device get error 105
-  bool is_read_only = false;  ///< nothing but reads is sent to the device, whatever is recorded
+  bool is_read_only = false;  ///< only requests that read are sent to the device, even without recording
   bool strict_scan = false;
   cassettes::WriteOptions writing;
 };
 
 class RecordingRun {
  public:
-  /// What the recording needs of the server in front of it.
+  /// What a recording needs from the server in front of it.
   struct Start {
-    http::EventLoop& loop;  ///< of the server, with one thread
+    http::EventLoop& loop;  ///< loop of the server, which has one thread
     bool tls = false;       ///< clients use https
     journal::Journal* journal = nullptr;
-    bool checks_device = false;  ///< connects to the device first, and asks about its certificate on a terminal
-    /// Stops the server. Called on any thread, once, when the recording cannot go on.
+    /// connects to the device first, and prompts on a terminal if its certificate is not trusted
+    bool checks_device = false;
+    /// Stops the server. Called once, on any thread, if the recording cannot go on.
     std::function<void()> end = {};
-    /// Called with what was stored, in place of the log lines about it. May be empty.
+    /// Receives the stored interactions, instead of log lines. May be empty.
     std::function<void(std::span<const proxy::RecordedLine>)> lines = {};
-    /// As proxy::Recorder::Told::blocked_in.
+    /// See proxy::Recorder::Told::blocked_in.
     std::function<void(const api::ScopeName& scope)> blocked_in = {};
   };
 
-  /// Finishes what a killed recorder has left, reads rules and keys, and reads the account's password or asks for it.
-  /// Throws UsageError, CassetteError, or std::runtime_error.
+  /// Finishes the recording that a killed recorder left, reads rules and keys, and reads the account's password or
+  /// prompts for it. Throws UsageError, CassetteError, or std::runtime_error.
   explicit RecordingRun(RecordingOptions options);
 
-  /// Opens the cassette and connects the recorder with the device. Throws CassetteError, or std::runtime_error if the
+  /// Opens the cassette and connects the recorder to the device. Throws CassetteError, or std::runtime_error if the
   /// device was checked and cannot be reached.
   void start(Start start);
-  /// Begins the take. Before it nothing is written.
+  /// Begins the take. Nothing is written before.
   void begin() { writer_->begin(); }
 
   [[nodiscard]] const http::RelayOptions& relay() const { return relay_options_; }
@@ -76,33 +74,34 @@ class RecordingRun {
   [[nodiscard]] proxy::Recorder& recorder() { return *recorder_; }
   [[nodiscard]] proxy::RecorderStats stats() const { return recorder_->stats(); }
   [[nodiscard]] proxy::RecordingScopes& scopes() { return scopes_; }
-  /// Null without an account.
+  /// Returns the session at the device, or null without an account.
   [[nodiscard]] proxy::DeviceSession* session() { return session_.get(); }
   [[nodiscard]] const proxy::SecretCount& secrets() const { return secrets_; }
 
-  /// Has the recorder handle an exchange. With an account, `client` gets the one session at the device.
+  /// Passes an exchange to the recorder. With an account, `client` shares the one session at the device.
   void handle(std::shared_ptr<http::Exchange> exchange, const proxy::ClientSession& client);
-  /// The same in `scope`, whatever the request says of it. Without `client` the request goes to the device as it is.
+  /// Does the same in `scope`, whatever scope the request names. Without `client`, the request goes to the device
+  /// unchanged.
   void handle_in(const std::optional<api::ScopeName>& scope, std::shared_ptr<http::Exchange> exchange,
                  const proxy::ClientSession* client);
-  /// Stores a mark. Callable from any thread.
+  /// Stores a marker. Callable from any thread.
   void mark(const std::string& name);
   void show_progress() { progress_.show(recorder_->stats()); }
-  /// Ends the run because of something that should not fail. Callable from any thread, with scrubbed text.
+  /// Ends the run because of an internal failure. `why` must be scrubbed. Callable from any thread.
   void end_with(const std::string& why);
   [[nodiscard]] bool has_failed() const { return failed_; }
-  /// Gives the device a little time to answer what is under way, less than clients have. For the loop's thread.
+  /// Gives the device a short time to finish responses, less than clients have. Call it on the loop's thread.
   void shut_down();
-  /// Ends the connections to the device at once.
+  /// Closes the connections to the device at once.
   void disconnect() { relay_->shut_down(); }
 
-  /// After the loop has ended: logs out and waits until everything is stored.
+  /// Logs out and waits until everything is stored. Call it after the loop has ended.
   void drain();
-  /// Drains, finishes the cassette, and prints the summary. With `keep` false the recording becomes CASSETTE.failed;
-  /// with `unless_empty` a recording without interactions leaves no trace. Returns the exit status.
+  /// Drains, finishes the cassette, and prints the summary. With `keep` false the recording becomes CASSETTE.failed.
+  /// With `unless_empty`, a recording without interactions leaves no file. Returns the exit status.
   [[nodiscard]] int finish(bool keep, bool unless_empty, const Strict& strict, std::uint64_t refused);
 
-  /// For who finishes the cassette themselves, after drain().
+  /// Returns the writer, for callers that finish the cassette themselves. Call drain() first.
   [[nodiscard]] std::unique_ptr<cassettes::CassetteWriter> take_writer();
   /// Stores new pseudonyms in the key file. Throws std::runtime_error.
   void keep_pseudonyms() const { keep_given(options_.private_values, scrubbing_.profile.get()); }
@@ -117,7 +116,7 @@ class RecordingRun {
 
   const RecordingOptions options_;
   http::RelayOptions relay_options_;
-  std::optional<proxy::DeviceAccount> account_;  ///< until it is the session's
+  std::optional<proxy::DeviceAccount> account_;  ///< moves to the session when it is created
   scrubbers::ScrubberOptions scrubbing_;
   std::shared_ptr<scrubbers::Scrubber> scrubber_;  ///< shared with the journal
   journal::Journal* journal_ = nullptr;
@@ -126,7 +125,7 @@ class RecordingRun {
   std::atomic<bool> failed_ = false;
   RecordProgress progress_;
   proxy::SecretCount secrets_;
-  std::mutex writer_mutex_;  ///< the control API's threads use writer_, too
+  std::mutex writer_mutex_;  ///< guards writer_, which the control API's threads use as well
   std::unique_ptr<cassettes::CassetteWriter> writer_;
   std::unique_ptr<http::Relay> relay_;
   std::unique_ptr<proxy::RelayDevice> relay_device_;

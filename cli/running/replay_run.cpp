@@ -16,10 +16,11 @@ namespace tapedeck::cli {
 namespace {
 
 constexpr std::size_t most_kept = 1'000;  // of each kind
-/// Between two looks at the cassettes' files; the first comes this long after the start, which has nothing to wait for.
+/// The interval between two checks of the cassette files. The first check comes this long after the start, so that it
+/// does not delay the start.
 constexpr std::chrono::milliseconds watch_period{200};
 
-/// Logins and API.Info are asked as often as a client likes.
+/// Returns true for logins and API.Info, which clients repeat at will and which have no position in a sequence.
 bool has_no_turn(const std::string& key_text) {
   const api::RequestKey key = api::RequestKey::parse(key_text);
   return key.is_call && (key.api.rest == "API.Info" || (key.api.rest == "API.Auth" && key.method == "login"));
@@ -73,7 +74,7 @@ void ReplayRun::watch_overlays() {
   });
 }
 
-/// On a thread of its own: opening a cassette and checking a large one take a while, and requests are answered
+/// Runs on its own thread, because opening and checking a large cassette takes time and requests must be answered
 /// meanwhile.
 void ReplayRun::watch_cassettes(const std::stop_token& stop) {
   std::mutex mutex;
@@ -119,7 +120,7 @@ void ReplayRun::noticed(const replay::Notice& notice) {
   if (kept.size() < most_kept) kept.push_back(notice);
 }
 
-/// Damage found while serving ends the server, loudly.
+/// Ends the server with an error when serving finds damage.
 void ReplayRun::damaged(const std::string& line) {
   log::critical("{}", printable(line));
   is_damaged_ = true;
@@ -221,7 +222,7 @@ std::string without_proxy(const char* name) {
   return given == "*" ? given : given + (given.empty() ? "" : ",") + "127.0.0.1,localhost,::1";
 }
 
-/// As paths that hold wherever the command goes, joined like PATH.
+/// Returns absolute paths, joined like PATH, so that they are valid in any working directory of the command.
 std::string absolute_paths(const std::vector<std::string>& cassettes) {
   std::string paths;
   for (const std::string& one : cassettes) {

@@ -1,5 +1,5 @@
 #pragma once
-// A replay server with all that stands around it: for `replay` and for `exec`.
+// A replay server with everything around it, for `replay` and `exec`.
 
 #include <atomic>
 #include <exception>
@@ -24,9 +24,9 @@ namespace tapedeck::cli {
 
 class ReplayRun {
  public:
-  /// Changes what the control API of a replay server would control.
+  /// Changes the subject of the control API before it is served.
   using ChangeSubject = std::function<void(inspector::Subject&)>;
-  /// Listens; throws UsageError, CassetteError or std::runtime_error when it cannot serve.
+  /// Opens the cassettes and listens. Throws UsageError, CassetteError, or std::runtime_error.
   ReplayRun(const ReplayCommandOptions& options, std::string command, const ChangeSubject& change_subject = {});
   ~ReplayRun();
   ReplayRun(const ReplayRun&) = delete;
@@ -36,34 +36,34 @@ class ReplayRun {
   [[nodiscard]] replay::ReplayHandler& handler() { return *handler_; }
   [[nodiscard]] const journal::Journal* journal() const { return journal_.get(); }
   [[nodiscard]] journal::Journal* journal() { return journal_.get(); }
-  /// Null without --control.
+  /// Returns the control server, or null if there is none.
   [[nodiscard]] const inspector::ControlServer* control() const { return control_.get(); }
-  /// Nothing is controlled any more.
+  /// Ends the control API.
   void end_control() { control_.reset(); }
 
-  /// Says where it listens, in the log and the ready file: clients wait in the port's queue until serve(). Throws
-  /// std::runtime_error when the file cannot be written.
+  /// Publishes the address in the log and the ready file. Clients that connect wait in the port's queue until serve().
+  /// Throws std::runtime_error if the file cannot be written.
   void announce(const ReadyValues& more = {});
-  /// Serves on this thread until shut_down() is through.
+  /// Serves on this thread until shut_down() has finished.
   void serve();
-  /// Callable from any thread.
+  /// Ends the server. Callable from any thread.
   void shut_down();
 
-  /// A cassette was found damaged, and the server has stopped because of it.
+  /// Returns true if the server stopped because a cassette is damaged.
   [[nodiscard]] bool is_damaged() const { return is_damaged_; }
-  /// The first distinct ones, as they were logged.
+  /// Returns the first distinct notices, as they were logged.
   [[nodiscard]] std::vector<replay::Notice> notices() const;
-  /// The distinct requests that the gate refused, each with the option that would allow it.
+  /// Returns the distinct requests that the gate refused, each with the option that would allow it.
   [[nodiscard]] std::vector<std::string> refusals() const;
-  /// What of the cassettes was never played, and what was begun and not played to its end: of what has no scope and of
-  /// scopes that ran, without logins and API.Info. For a run that has stopped.
+  /// Recordings that were never used, and sequences that were not played to their end. Covers recordings without a
+  /// scope and the scopes that ran, and leaves out logins and API.Info. Valid once the run has stopped.
   struct Unplayed {
-    static constexpr std::size_t most_listed = 1'000;  ///< of each list; the counts are of all
+    static constexpr std::size_t most_listed = 1'000;  ///< limit of each list; the counts are complete
     std::uint64_t unused_recordings = 0, unused_sequences = 0, unfinished_sequences = 0;
     std::vector<replay::SequenceUse> unused, unfinished;
   };
   [[nodiscard]] Unplayed unplayed() const;
-  /// By the words of --strict.
+  /// Returns the counts by the words of --strict.
   [[nodiscard]] EventCounts event_counts(const Unplayed& unplayed) const;
 
  private:
@@ -87,15 +87,15 @@ class ReplayRun {
   std::unique_ptr<replay::ReplayHandler> handler_;
   ScopePorts ports_{server_};
   std::unique_ptr<inspector::ControlServer> control_;
-  std::jthread watcher_;  ///< ends before what it looks at
+  std::jthread watcher_;  ///< ends before the members that it uses
 };
 
-/// "recorded 3, built in 1, …": for the end of a run.
+/// Returns a summary for the end of a run, such as "recorded 3, built in 1, …".
 [[nodiscard]] std::string counts_line(const replay::ReplayStats& stats);
-/// Those that never played, with where they stand.
+/// Returns the overlays that were never used, each with its file and line.
 [[nodiscard]] std::vector<std::string> unused_overlays(const replay::OverlayStore& overlays);
 
-/// Serves on another thread; what goes wrong there is thrown by stop().
+/// Serves on another thread. stop() throws what went wrong there.
 class ServerThread {
  public:
   explicit ServerThread(ReplayRun& run)
@@ -123,8 +123,8 @@ class ServerThread {
 
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
-/// TAPEDECK_URL and what else a command gets, and NO_PROXY so that no proxy stands between it and this machine.
-/// Requires that the run has the control API.
+/// Returns TAPEDECK_URL and the other variables for a command, and NO_PROXY so that requests to this machine bypass
+/// proxies. Requires that the run has the control API.
 [[nodiscard]] Environment environment_of(ReplayRun& run, const std::vector<std::string>& cassettes);
 
 }  // namespace tapedeck::cli

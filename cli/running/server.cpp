@@ -1,7 +1,5 @@
 #include "cli/running/server.h"
 
-#include <malloc.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -12,6 +10,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "base/linux.h"
 #include "cli/log.h"
 #include "cli/options/certificate_pins.h"
 #include "cli/terminal.h"
@@ -42,7 +41,7 @@ std::optional<http::ServerTls> server_tls(const ServerOptions& options, const st
     throw UsageError("--tls-cert and --tls-key must be used together");
   if (!options.tls_cert.empty()) return http::ServerTls{options.tls_cert, options.tls_key};
   if (!options.tls) return std::nullopt;
-  return http::self_signed(state_path("tls"), host);  // kept, so that clients may trust it once and for all
+  return http::self_signed(state_path("tls"), host);  // stored, so that clients need to trust it only once
 }
 
 http::GateOptions gate_options(const ServerOptions& options, const http::Endpoint& endpoint) {
@@ -57,7 +56,7 @@ http::GateOptions gate_options(const ServerOptions& options, const http::Endpoin
   return gate;
 }
 
-/// Logs each reason once, if it says what to do.
+/// Logs each reason once if it contains advice.
 std::function<void(std::string_view)> refusal_log() {
   struct Seen {
     std::mutex mutex;
@@ -88,7 +87,7 @@ Server::Server(const ServerOptions& options, unsigned threads, bool streams_bodi
       handler_(std::make_unique<DeferredHandler>()),
       limits_(limits_of(options)),
       streams_bodies_(streams_bodies) {
-  if (streams_bodies) limits_.body_bytes = std::min(limits_.body_bytes, limits_.max_body);  // what can be kept
+  if (streams_bodies) limits_.body_bytes = std::min(limits_.body_bytes, limits_.max_body);  // as much as can be stored
   const http::Endpoint endpoint = listen_endpoint(options);
   tls_ = server_tls(options, endpoint.host);
   http::Handler* first = handler_.get();
@@ -148,14 +147,14 @@ std::shared_ptr<http::Listener> Server::listen_too(const http::Endpoint& endpoin
 
 void Server::close(std::shared_ptr<http::Listener> listener) {
   main_loop().post([this, listener] {
-    // What the listener keeps until it is closed must not keep the listener: the loop may end before.
+    // The callback is kept until the listener is closed, and must not keep the listener alive: the loop may end first.
     const std::weak_ptr<http::Listener> closed = listener;
     listener->shut_down(closing_grace, [this, closed] { std::erase(others_, closed.lock()); });
   });
 }
 
 void Server::run() {
-  malloc_trim(0);  // a server keeps little of what its start took
+  base::return_free_memory();  // most memory used during the start is free again
   std::mutex mutex;
   std::exception_ptr failure;  // guarded by mutex
   const auto serve = [&](http::EventLoop& loop) {
@@ -165,7 +164,7 @@ void Server::run() {
       const std::lock_guard lock(mutex);
       if (!failure) failure = std::current_exception();
     }
-    for (const auto& one : loops_) one->stop();  // none goes on without the others
+    for (const auto& one : loops_) one->stop();  // the loops run together or not at all
   };
   std::vector<std::jthread> others;
   for (std::size_t i = 1; i < loops_.size(); ++i) others.emplace_back([&serve, &loop = *loops_[i]] { serve(loop); });

@@ -1,5 +1,5 @@
 #pragma once
-// What every command that listens puts in front of its own handler.
+// The part that every server command puts in front of its own handler.
 
 #include <cstdint>
 #include <map>
@@ -19,12 +19,12 @@
 
 namespace tapedeck::cli {
 
-/// A listener with the gate and the static files in front of a handler that is chosen later: nothing is opened or made
-/// before the port is ours.
+/// A listener with the gate and the static files. The handler is set later, so that nothing is opened or created before
+/// the port is bound.
 class Server {
  public:
-  /// `streams_bodies`: as in http::ListenerOptions. Throws UsageError for options that do not fit, std::runtime_error
-  /// when it cannot listen.
+  /// `streams_bodies` is as in http::ListenerOptions. Throws UsageError for options that contradict each other, and
+  /// std::runtime_error if it cannot listen.
   Server(const ServerOptions& options, unsigned threads, bool streams_bodies = false);
   ~Server();
   Server(const Server&) = delete;
@@ -32,28 +32,28 @@ class Server {
 
   void set_handler(http::Handler& handler);
   [[nodiscard]] http::EventLoop& main_loop() { return *loops_.front(); }
-  [[nodiscard]] std::string url() const;  ///< "https://127.0.0.1:8443"
+  [[nodiscard]] std::string url() const;  ///< such as "https://127.0.0.1:8443"
   [[nodiscard]] bool tls() const { return tls_.has_value(); }
   [[nodiscard]] const http::Listener& listener() const { return *listener_; }
 
-  /// Sets what else happens to a refused request, beside the line in the log; see http::GateOptions. Before run().
+  /// Sets a callback for refused requests, in addition to the log line (see http::GateOptions). Call it before run().
   void on_refused(decltype(http::GateOptions::on_refused) callback) { on_refused_ = std::move(callback); }
-  /// Requests that the gate has refused. Any thread.
+  /// Returns the number of requests that the gate refused. Callable from any thread.
   [[nodiscard]] std::uint64_t refused() const { return gate_->refused(); }
 
-  /// Another port for the same handler, on the main loop, as long as the server runs or until close(). Each of its
-  /// requests gets `lines`. Throws std::runtime_error when it cannot listen, or the server does not run. Not from a
-  /// loop.
+  /// Opens another port for the same handler on the main loop. It stays open until close() or the end of the server.
+  /// `lines` are added to each of its requests. Throws std::runtime_error if it cannot listen or the server is not
+  /// running. Must not be called on a loop's thread.
   [[nodiscard]] std::shared_ptr<http::Listener> listen_too(const http::Endpoint& endpoint, const http::Headers& lines);
-  /// Ends such a port. Callable from any thread.
+  /// Closes such a port. Callable from any thread.
   void close(std::shared_ptr<http::Listener> listener);
   [[nodiscard]] std::string url_of(const http::Listener& listener) const;
 
-  /// Runs every loop, the first on this thread, until shut_down() is through. What is thrown on any of them ends them
-  /// all and leaves here.
+  /// Runs every loop, the first one on this thread, until shut_down() has finished. An exception on any loop ends all
+  /// of them and is rethrown here.
   void run();
-  /// Idle connections close at once, busy ones have a little less than a second; then `closed` runs and the loops end.
-  /// For the main loop's thread. A second call does nothing.
+  /// Closes idle connections at once, and busy ones in slightly less than a second. Then calls `closed` and ends the
+  /// loops. Call it on the main loop's thread. A second call does nothing.
   void shut_down(std::function<void()> closed = {});
 
  private:
@@ -67,30 +67,30 @@ class Server {
   http::Limits limits_;
   bool streams_bodies_;
   std::unique_ptr<http::Listener> listener_;
-  std::vector<std::shared_ptr<http::Listener>> others_;  ///< for the main loop's thread
+  std::vector<std::shared_ptr<http::Listener>> others_;  ///< used on the main loop's thread only
   bool closing_ = false;
 };
 
-/// What comes in at such a port belongs to its scope, unless the request itself says another one. Callable from any
-/// thread but the server's loops.
+/// Ports for scopes. A request to such a port belongs to the port's scope unless the request itself names another one.
+/// Callable from any thread except the server's loops.
 class ScopePorts {
  public:
   static constexpr std::size_t most_ports = 1'000;
 
-  /// The server must outlive it.
+  /// `server` must outlive the object.
   explicit ScopePorts(Server& server) : server_(server) {}
 
-  /// Opens one, and closes another one of the same run. `where` is "127.0.0.1:0" or another loopback address. Gives the
-  /// port's URL; throws std::invalid_argument for an address that does not fit, std::runtime_error when it cannot
+  /// Opens a port, closing an earlier one of the same run. `where` is "127.0.0.1:0" or another loopback address.
+  /// Returns the port's URL. Throws std::invalid_argument for an invalid address, and std::runtime_error if it cannot
   /// listen.
   [[nodiscard]] std::string open(const api::ScopeName& scope, const std::string& where);
-  /// The run is over.
+  /// Closes the port of a run that has ended.
   void close(const api::ScopeName& scope);
 
  private:
   Server& server_;
   std::mutex mutex_;
-  std::map<std::string, std::shared_ptr<http::Listener>> ports_;  ///< by the run's text; guarded by mutex_
+  std::map<std::string, std::shared_ptr<http::Listener>> ports_;  ///< by the run's name; guarded by mutex_
 };
 
 }  // namespace tapedeck::cli

@@ -1,5 +1,5 @@
 #pragma once
-// Starting other programs.
+// Starts other programs.
 
 #include <spawn.h>
 #include <sys/types.h>
@@ -11,12 +11,13 @@ namespace tapedeck::cli {
 
 struct ProgramStart {
   std::vector<std::string> command;           ///< the program, found through PATH, and its arguments
-  std::vector<std::string> environment = {};  ///< NAME=VALUE; empty: that of this process
-  int input = -1, output = -1, errors = -1;   ///< descriptors; a negative one is that of this process
-  short group = 0;  ///< POSIX_SPAWN_SETPGROUP or POSIX_SPAWN_SETSID; 0: the group of this process
+  std::vector<std::string> environment = {};  ///< NAME=VALUE; empty: the environment of this process
+  int input = -1, output = -1, errors = -1;   ///< descriptors; negative: the descriptor of this process
+  short group = 0;  ///< POSIX_SPAWN_SETPGROUP or POSIX_SPAWN_SETSID; 0: the process group of this process
 };
 
-/// Starts a program with no signal blocked or ignored by us. Returns 0 and sets `child`, or returns an errno value.
+/// Starts a program with all signals unblocked and with their default actions. Returns 0 and sets `child`, or returns
+/// an errno value.
 [[nodiscard]] int start_program(ProgramStart start, pid_t& child);
 
 /// Returns the exit status of a process that ended with `wait_status`: 128 + N if signal N ended it.

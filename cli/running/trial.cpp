@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,6 +20,7 @@
 
 #include "base/descriptor.h"
 #include "base/file_stamp.h"
+#include "base/linux.h"
 #include "cli/reports/progress_bar.h"
 #include "cli/running/exec_child.h"
 #include "cli/running/replay_run.h"
@@ -37,14 +37,14 @@ using nlohmann::json;
 
 constexpr std::size_t kept_output = 4'096, most_misses = 20;
 
-/// Both ends close when a program is run.
+/// Returns a pipe whose ends are not inherited by programs.
 std::pair<base::Descriptor, base::Descriptor> make_pipe() {
   int ends[2] = {-1, -1};
   if (pipe2(ends, O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
   return {base::Descriptor(ends[0]), base::Descriptor(ends[1])};
 }
 
-/// Reads what a command writes: looks for a text in it, keeps the end, and forgets the rest.
+/// Reads the command's output, searches it for a text, and keeps only its end.
 class Output {
  public:
   explicit Output(std::string says) : says_(std::move(says)) {
@@ -54,7 +54,7 @@ class Output {
     reader_ = std::jthread([this] { read(); });
   }
   [[nodiscard]] int file() const { return theirs_.number(); }
-  /// Requires that all other writers have ended.
+  /// Requires that all other writers have closed the pipe.
   void end() {
     theirs_.close();
     if (reader_.joinable()) reader_.join();
@@ -85,7 +85,7 @@ class Output {
   std::jthread reader_;
 };
 
-/// Reads the journal while it grows: it does not keep all of a long run.
+/// Reads the journal while it grows, because the server does not keep all entries of a long run.
 class Requests {
  public:
   explicit Requests(journal::Journal& journal)
@@ -128,7 +128,7 @@ class Requests {
   std::jthread reader_;
 };
 
-/// The file of this run's tests. A file that an earlier run has left says nothing of this one.
+/// The JUnit file of this run. A file that an earlier run left is ignored.
 class JunitOfRun {
  public:
   JunitOfRun(const std::string& pattern, unsigned run)
@@ -151,7 +151,7 @@ class JunitOfRun {
   const std::optional<base::FileStamp> before_;
 };
 
-/// What a process that runs the command does.
+/// The work of the process that runs the command.
 class TrialProcess {
  public:
   TrialProcess(const TrialOptions& options, const Trial& trial, unsigned run, std::set<int> inherited,
@@ -214,13 +214,13 @@ class TrialProcess {
   const std::optional<std::chrono::milliseconds> limit_;
 };
 
-/// Nobody reads the log lines of these servers.
+/// Disables the server's log, which nobody reads.
 void be_silent() {
   const base::Descriptor nothing(open("/dev/null", O_WRONLY | O_CLOEXEC));
   for (const int standard : {STDOUT_FILENO, STDERR_FILENO}) dup2(nothing.number(), standard);
 }
 
-/// A running process, and what it has said so far.
+/// A running process and the output so far.
 struct Running {
   pid_t process = 0;
   base::Descriptor way;
@@ -252,7 +252,7 @@ std::vector<std::string> TrialResult::failing() const {
   return names;
 }
 
-TrialRunner::TrialRunner(TrialOptions options) : options_(std::move(options)), inherited_(open_files()) {
+TrialRunner::TrialRunner(TrialOptions options) : options_(std::move(options)), inherited_(base::open_descriptors()) {
   if (options_.time) end_ = Clock::now() + *options_.time;
   catch_stop_signals();
 }
@@ -262,7 +262,7 @@ bool TrialRunner::goes_on() const { return !stop_asked() && !is_time_over(); }
 
 namespace {
 
-/// In the new process the signals that ChildRunner waits for are blocked from the start, so that none is lost.
+/// Forks with the signals that ChildRunner waits for blocked from the start, so that none is lost.
 pid_t fork_without_signals() {
   sigset_t blocked, before;
   sigemptyset(&blocked);
@@ -282,7 +282,7 @@ Running start(const TrialOptions& options, const Trial& trial, unsigned run, con
   const pid_t process = fork_without_signals();
   if (process < 0) throw std::system_error(errno, std::generic_category(), "fork");
   if (process > 0) return {process, std::move(ours), {}};
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  base::end_with_parent();
   if (getppid() != parent) _exit(1);
   ours.close();
   json said;
@@ -301,7 +301,7 @@ Running start(const TrialOptions& options, const Trial& trial, unsigned run, con
   _exit(0);
 }
 
-/// Reads what has come; false at the end.
+/// Reads available data. Returns false at the end.
 bool read_more(Running& running) {
   std::array<char, 65'536> piece{};
   const ssize_t got = read(running.way.number(), piece.data(), piece.size());
@@ -310,12 +310,12 @@ bool read_more(Running& running) {
   return got > 0;
 }
 
-/// Reads until all of them have ended. When `goes_on` says no, they get SIGTERM, and end within seconds.
+/// Reads until all processes have ended. Once `goes_on` returns false, they get SIGTERM and end within seconds.
 bool wait_for_all(std::vector<Running>& all, const std::function<bool()>& goes_on) {
   bool is_stopped = false;
   while (true) {
     std::vector<pollfd> ways;
-    for (const Running& one : all) ways.push_back({one.way.number(), POLLIN, 0});  // a closed one is passed over
+    for (const Running& one : all) ways.push_back({one.way.number(), POLLIN, 0});  // poll() skips a closed one
     if (std::all_of(all.begin(), all.end(), [](const Running& one) { return !one.way.open(); })) return is_stopped;
     constexpr int pause_ms = 100;
     const int ready = poll(ways.data(), ways.size(), pause_ms);

@@ -1,6 +1,6 @@
 #pragma once
-// Running a command many times, each time against another cassette or other overlays, and saying what became of it: for
-// `exec --each`, `forecast`, and `capsule`.
+// Runs a command many times, each time with another cassette or other overlays, and collects the results. For `exec
+// --each`, `forecast`, and `capsule`.
 
 #include <chrono>
 #include <cstdint>
@@ -27,53 +27,55 @@ struct Trial {
 
 struct TrialResult {
   int status = 0;
-  bool has_run = false;     ///< false: there is no such command, and `status` is 127 or 126
-  bool is_late = false;     ///< it was ended because it took too long
-  bool is_stopped = false;  ///< it was ended by a signal to us or at the end of the time; nothing else counts then
-  bool says = false;        ///< its output has TrialOptions::says
-  bool has_tests = false;   ///< it has written a JUnit file
-  TestResults tests;        ///< of that file
-  std::string output;       ///< the last part of it
+  bool has_run = false;  ///< false: the command could not be started, and `status` is 127 or 126
+  bool is_late = false;  ///< it was ended because it took too long
+  /// it was ended by a signal to Tapedeck or at the time limit; the other members are meaningless then
+  bool is_stopped = false;
+  bool says = false;       ///< its output contains TrialOptions::says
+  bool has_tests = false;  ///< it wrote a JUnit file
+  TestResults tests;       ///< results in that file
+  std::string output;      ///< the end of its output
   std::int64_t took_ms = 0;
-  /// Each distinct request, with its scope, and its outcome, with what is not exact of a match: "recorded version=2".
+  /// Each distinct request with its scope, paired with its outcome, including how an inexact match differs, such as
+  /// "recorded version=2".
   std::set<std::pair<std::string, std::string>> requests;
   std::set<std::string> recordings;  ///< IDs of the interactions that were played
-  std::vector<std::string> misses;   ///< the first lines about them
-  std::string report;                ///< TrialOptions::report
+  std::vector<std::string> misses;   ///< the first log lines about misses
+  std::string report;                ///< result of TrialOptions::report
 
   [[nodiscard]] std::vector<std::string> failing() const;
   [[nodiscard]] bool passes() const { return has_run && !is_late && status == 0 && failing().empty(); }
 };
 
 struct TrialOptions {
-  ReplayCommandOptions replay;  ///< how all of them are served, except for what a Trial says
+  ReplayCommandOptions replay;  ///< how all runs are served, except for what a Trial sets
   std::vector<std::string> command;
-  std::string junit;  ///< the file that the command writes, in which {run} is the number of the run; empty: none
-  std::string says;   ///< a text that is looked for in its output
+  std::string junit;  ///< path of the file that the command writes, with {run} for the number of the run; empty: none
+  std::string says;   ///< a text to search for in the output
   bool shows_output =
-      false;  ///< its output, and what the server logs, is shown; else the input is empty and nothing shown
-  std::optional<std::chrono::milliseconds> time;  ///< for all of them together
-  /// What each run may take beyond five times the first one.
+      false;  ///< show the output and the server's log; otherwise the input is empty and nothing is shown
+  std::optional<std::chrono::milliseconds> time;  ///< limit for all runs together
+  /// How much longer than five times the first run each run may take.
   std::chrono::milliseconds spare{10'000};
-  /// Makes a report in the process that ran the command.
+  /// Creates TrialResult::report in the process that ran the command.
   std::function<std::string(ReplayRun& run, int status)> report;
 };
 
-/// Each run is a process with its own replay server, so several can run side by side, and nothing of one is left
-/// for the next. From the second run on each may take five times as long as the first and
-/// TrialOptions::spare more. For a process with one thread.
+/// Runs trials. Each run is a process with its own replay server, so that several can run at the same time and none
+/// affects the next. From the second run on, a run may take five times as long as the first one plus
+/// TrialOptions::spare. Requires a process with one thread.
 class TrialRunner {
  public:
   /// Catches SIGINT and SIGTERM from then on.
   explicit TrialRunner(TrialOptions options);
 
-  /// Runs all of them side by side. What goes wrong with a cassette or an overlay is thrown as it was in that run.
+  /// Runs all of them at the same time. Throws what a run threw because of its cassette or overlay.
   [[nodiscard]] std::vector<TrialResult> run(std::span<const Trial> trials);
   [[nodiscard]] TrialResult run(const Trial& trial);
-  /// False when a signal came or the time is over.
+  /// Returns false once a signal came or the time is over.
   [[nodiscard]] bool goes_on() const;
   [[nodiscard]] bool is_time_over() const;
-  /// From now on there is no limit for all of them together.
+  /// Removes the limit for all runs together.
   void lift_time() { end_.reset(); }
   [[nodiscard]] unsigned runs() const { return runs_; }
   [[nodiscard]] const TrialOptions& options() const { return options_; }

@@ -10,9 +10,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/linux.h"
 #include "http/device/connect_race.h"
 #include "http/io/event_loop_impl.h"
-#include "http/io/untaken.h"
 
 namespace tapedeck::http {
 namespace {
@@ -75,7 +75,7 @@ class StreamConnection final : public DeviceConnection, public std::enable_share
     socket().close(ignored);
   }
 
-  [[nodiscard]] std::size_t untaken() override { return untaken_bytes(socket().native_handle()); }
+  [[nodiscard]] std::size_t untaken() override { return base::unacknowledged_bytes(socket().native_handle()); }
 
   [[nodiscard]] bool is_stale() override {
     char byte = 0;

@@ -77,7 +77,7 @@ class Connection : public ServerConnection, public std::enable_shared_from_this<
   /// Sends what it can of out(), and continues until it is empty.
   virtual void flush() = 0;
   virtual void close_stream() = 0;
-  /// Returns the number of sent bytes that the client has not acknowledged (untaken_bytes()).
+  /// Returns the number of sent bytes that the client has not acknowledged (base::unacknowledged_bytes()).
   [[nodiscard]] virtual std::size_t untaken() = 0;
   /// Has timer_fired() called once, after `delay`, unless stop_timer() comes first.
   virtual void start_timer(std::chrono::microseconds delay) = 0;

@@ -1,9 +1,7 @@
 #include "http/server/static_files.h"
 
 #include <fcntl.h>
-#include <linux/openat2.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +10,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/linux.h"
 #include "http/message/content_type.h"
 #include "http/message/urlencoded.h"
 
@@ -20,16 +19,8 @@ namespace {
 
 constexpr std::size_t largest_file = 256u << 20;
 
-// The kernel keeps the lookup below the folder, including links.
-int open_beneath(int folder, const std::string& path) {
-  open_how how{};
-  how.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
-  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
-  return static_cast<int>(syscall(SYS_openat2, folder, path.c_str(), &how, sizeof how));
-}
-
 std::optional<std::string> contents(int folder, const std::string& path) {
-  const base::Descriptor file(open_beneath(folder, path));
+  const base::Descriptor file(base::open_beneath(folder, path));
   const std::uint64_t size = file.size();
   if (!file.is_regular_file() || size > largest_file) return std::nullopt;
   std::string bytes(size, '\0');
@@ -56,7 +47,7 @@ std::optional<std::string> path_of(const Request& request) {
 }
 
 bool is_file(int folder, const std::string& path) {
-  return base::Descriptor(open_beneath(folder, path)).is_regular_file();
+  return base::Descriptor(base::open_beneath(folder, path)).is_regular_file();
 }
 
 /// Returns `name` relative to the folder, given so or as a path from here.

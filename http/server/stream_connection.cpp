@@ -14,9 +14,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/linux.h"
 #include "http/io/event_loop_impl.h"
 #include "http/io/local_endpoint.h"
-#include "http/io/untaken.h"
 #include "http/server/connection.h"
 #include "http/server/connection_group.h"
 
@@ -168,7 +168,7 @@ class StreamConnection final : public Connection {
   }
 
   [[nodiscard]] Endpoint local() override { return local_endpoint(socket().native_handle()); }
-  [[nodiscard]] std::size_t untaken() override { return untaken_bytes(socket().native_handle()); }
+  [[nodiscard]] std::size_t untaken() override { return base::unacknowledged_bytes(socket().native_handle()); }
 
   bool end_output() override {
     if constexpr (is_tls) {

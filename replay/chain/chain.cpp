@@ -11,7 +11,7 @@
 namespace tapedeck::replay {
 namespace {
 
-/// For those who change its body; what cannot be unpacked stays as it is.
+/// Decodes the body, so that links can change it. A body that cannot be decoded stays as it is.
 void unpack(http::Response& response) {
   constexpr std::size_t most_unpacked = 256u << 20;
   if (!response.headers.contains("Content-Encoding")) return;
@@ -27,7 +27,7 @@ bool answers_parts(Stage stage) {
 
 }  // namespace
 
-/// What the chain's end is handed: its whole answers go back through the links, its streams go out as they are.
+/// The exchange that the chain's end gets. Complete responses go back through the links; streams are sent unchanged.
 class Chain::ChangedExchange : public http::ForwardedExchange {
  public:
   ChangedExchange(std::shared_ptr<http::Exchange> exchange, RequestContext context, ThreadState& thread,
@@ -38,7 +38,7 @@ class Chain::ChangedExchange : public http::ForwardedExchange {
   }
 
   [[nodiscard]] const RequestContext& context() const { return context_; }
-  /// A copy: the context goes on looking at the request.
+  /// Returns a copy, because the context still refers to the request.
   [[nodiscard]] http::Request take_request() override { return request(); }
   void respond(http::Response response) override {
     Reply reply;
@@ -66,7 +66,7 @@ class Chain::ChangedExchange : public http::ForwardedExchange {
   }
 
  private:
-  /// Overlays change its body, or the ids that it gives belong to the scope.
+  /// Returns true if overlays change the body, or if session IDs in it belong to a scope.
   [[nodiscard]] bool is_read_here() const {
     const bool gives_ids = context_.scope_is_recorded && context_.parsed().kind() == CallKind::login;
     return context_.overlays || context_.parts || gives_ids;

@@ -20,16 +20,16 @@ struct ThreadState;
 enum class Stage {
   session,   ///< finds the session; refuses calls of ended sessions
   written,   ///< notices which writes succeed (replay/effects)
-  overlay,   ///< overlays, and their changes of replies from below
-  changed,   ///< changes that earlier writes make
-  device,    ///< requests that go to the chain's end, whatever is recorded
-  login,     ///< logins and logouts
-  player,    ///< recordings
-  info,      ///< API.Info
-  compound,  ///< compounds, part by part
+  overlay,   ///< applies overlays, and their changes to replies from below
+  changed,   ///< applies the changes of earlier writes
+  device,    ///< sends some requests to the chain's end, whatever is recorded
+  login,     ///< answers logins and logouts
+  player,    ///< replays recordings
+  info,      ///< answers API.Info
+  compound,  ///< answers compound requests part by part
   effect,    ///< replies to writes that have an effect
-  fallback,  ///< the three specified operations
-  miss,      ///< a miss: always replies
+  fallback,  ///< answers the three specified operations
+  miss,      ///< replies to everything else with a miss
 };
 
 /// The result of a stage.
@@ -59,14 +59,15 @@ class Responder {
   virtual void change(RequestContext& /*context*/, ThreadState& /*thread*/, Reply& /*reply*/) {}
 };
 
-/// Sees every reply, including those to parts of compounds: the one place that counts replies.
+/// Sees every reply, including those to parts of compounds. Replies are counted only here.
 class Observer {
  public:
   virtual ~Observer() = default;
   virtual void observe(RequestContext& context, const Reply& reply, ThreadState& thread) = 0;
 };
 
-/// Responds to what all links have passed on: immediately or later, as a whole or as a stream.
+/// Responds to requests that all links have passed on, either immediately or later, and either as a whole or as a
+/// stream.
 class End {
  public:
   virtual ~End() = default;
@@ -93,7 +94,7 @@ class Chain {
   void handle(std::shared_ptr<http::Exchange> exchange, RequestContext&& context, ThreadState& thread) const;
   /// Returns the reply of the links, changed by those above and observed, or nothing if all pass on.
   [[nodiscard]] std::optional<Reply> answer(RequestContext& context, ThreadState& thread) const;
-  /// Does the same for a part that overlays have seen already.
+  /// Returns the reply to a part of a compound that overlays have seen already, or nothing if all links pass on.
   [[nodiscard]] std::optional<Reply> answer(AskedPart& part, ThreadState& thread) const;
 
  private:

@@ -11,14 +11,14 @@
 namespace tapedeck::replay {
 namespace {
 
-/// A body of our own that is kept for a client, and counts against --buffer as long as it is.
+/// A body that is kept for one client. It counts against --buffer while it exists.
 struct ChargedBody {
   explicit ChargedBody(std::string body) : text(std::move(body)), charge(text.capacity()) {}
   const std::string text;
   const http::BufferCharge charge;
 };
 
-/// A reply that goes out in pieces: its head, and its body as it lies, which is copied for nobody.
+/// A reply that is sent in pieces: its head, and its body without a copy.
 class PartedReply {
  public:
   explicit PartedReply(Reply& reply) {
@@ -38,7 +38,7 @@ class PartedReply {
 
   [[nodiscard]] std::size_t size() const { return size_; }
   void start(http::Exchange& exchange) { exchange.start(std::move(head_)); }
-  /// The bytes of the body from `begin` to `end`.
+  /// Sends the bytes of the body from `begin` to `end`.
   void write(http::Exchange& exchange, std::size_t begin, std::size_t end) const {
     std::size_t before = 0;
     for (const std::string_view piece : pieces_) {
@@ -77,7 +77,7 @@ void send_cut(http::Exchange& exchange, Reply& reply) {
   exchange.finish();
 }
 
-/// A body on its way out at its own pace. What waits for the next piece's time keeps it.
+/// Sends a body at its recorded pace. The timer for the next piece keeps the object alive.
 class PacedBody : public std::enable_shared_from_this<PacedBody> {
  public:
   PacedBody(std::shared_ptr<http::Exchange> exchange, Reply& reply)
@@ -91,7 +91,7 @@ class PacedBody : public std::enable_shared_from_this<PacedBody> {
   }
 
  private:
-  /// A loop, also where an exchange does not wait and calls back at once.
+  /// Sends all pieces that are due. A loop, because an exchange may call back at once instead of waiting.
   void go_on() {
     if (std::exchange(is_going_on_, true)) return;
     while (next_ < pace_.size() && is_due()) {
@@ -103,7 +103,7 @@ class PacedBody : public std::enable_shared_from_this<PacedBody> {
     if (next_ == pace_.size()) exchange_->finish();
   }
 
-  /// Whether the next piece's time has come; if not, go_on() is called when it has.
+  /// Returns true if the next piece is due, and otherwise schedules go_on() for that time.
   bool is_due() {
     const auto wait = pace_[next_].wait;
     if (wait.count() <= 0) return true;
@@ -145,7 +145,7 @@ void deliver(std::shared_ptr<http::Exchange> exchange, Reply reply) {
   const std::size_t own = reply.response.body.capacity();
   const auto waiting = std::make_shared<Waiting>(Waiting{std::move(reply), http::BufferCharge(own)});
   exchange->after(delay, [exchange, waiting] {
-    waiting->charge.set(0);  // who sends it charges it from here on
+    waiting->charge.set(0);  // the sender charges it from here on
     send_planned(exchange, waiting->reply);
   });
 }

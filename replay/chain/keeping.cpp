@@ -18,7 +18,7 @@ using scrubbers::SecretClass;
 constexpr std::size_t longest_path = 200;
 constexpr std::size_t longest_headers = 8u << 10;
 
-/// Header lines whose values say what was asked, and no more.
+/// Returns true for headers whose values contain nothing but facts about the request.
 bool tells(std::string_view name) {
   static constexpr std::array<std::string_view, 7> names{
       "accept-encoding", "accept-language", "content-type", "origin", "range", "user-agent", "x-requested-with"};
@@ -28,7 +28,7 @@ bool tells(std::string_view name) {
                      [name](std::string_view one) { return base::equal_no_case(one, name); });
 }
 
-/// Those that carry a session: that they were there is shown, their values are not.
+/// Returns a label for headers that carry a session. The journal shows that they exist, but not their values.
 std::string_view label_of(std::string_view name) {
   if (base::equal_no_case(name, "cookie")) return "<COOKIE>";
   if (base::equal_no_case(name, "authorization")) return "<AUTHORIZATION>";
@@ -73,7 +73,7 @@ void add_own(const Session& session, std::vector<HiddenValue>& values) {
   values.push_back({session.device_id(), SecretClass::device_id});
 }
 
-/// All that an answer could repeat and that must not be shown.
+/// Returns all values that a response might repeat and that must not be shown.
 std::vector<HiddenValue> hidden_values(RequestContext& context, const journal::JournalKeys& keys) {
   const ParsedRequest& asked = context.parsed();
   std::vector<HiddenValue> values;

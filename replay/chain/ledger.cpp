@@ -34,7 +34,7 @@ std::int64_t microseconds_of(const RequestContext& context) {
   return std::chrono::duration_cast<microseconds>(std::chrono::steady_clock::now() - context.begun).count();
 }
 
-/// How long an overlay still holds the answer back, in microseconds.
+/// Returns how much longer an overlay delays the response, in microseconds.
 std::int64_t held_back(const Reply& reply) {
   if (!reply.delivery) return 0;
   auto time = reply.delivery->delay.value_or(std::chrono::microseconds(0));
@@ -93,7 +93,7 @@ void Ledger::look_at_derived(RequestContext& context, const Reply& reply, Thread
 }
 
 void Ledger::look_at_builtin(RequestContext& context, const Reply& reply, ThreadState& thread) {
-  // Lists of APIs are long, and not read for this.
+  // This avoids parsing API lists, which are long.
   if (!reply.response.body.starts_with("{\"error\"")) return;
   const auto verdict = api::verdict(reply.response.body);
   if (!verdict || verdict->success) return;
@@ -102,7 +102,7 @@ void Ledger::look_at_builtin(RequestContext& context, const Reply& reply, Thread
   tell_({Notice::Kind::builtin_error, scope_text(context), key_text(context, reply) + ": " + code});
 }
 
-/// The cassettes have scopes: does this answer come out of the one that was meant?
+/// If the cassettes have scopes, checks whether the response comes from the request's scope.
 void Ledger::look_at_scope(RequestContext& context, const Reply& reply, ThreadState& thread) {
   if (context.scope_is_recorded || (context.selection && (!reply.played || reply.played->is_of_scope))) return;
   ThreadState::add_one(thread.out_of_scope);
@@ -146,7 +146,7 @@ void Ledger::add(RequestContext& context, const Reply& reply) const {
   journal_->add(std::move(entry), journal_->keeps() ? keep(context, reply, keys_) : nullptr);
 }
 
-/// The key that found a recording exactly is the recorded one, which is scrubbed.
+/// Returns the key's text. A key that matched a recording exactly is scrubbed already.
 std::string Ledger::key_text(RequestContext& context, const Reply& reply) const {
   const api::RequestKey& key = context.key();
   const bool is_recorded = reply.played && reply.played->match.empty() && reply.outcome == Outcome::recorded;

@@ -40,7 +40,7 @@ struct Notice {
     builtin_error,   ///< a built-in response is an error
     past_end,        ///< a response repeated after the end of a sequence whose responses differ
     derived,         ///< effects made or changed a response
-    builtin_effect,  ///< a built-in effect did, alone or with others
+    builtin_effect,  ///< a built-in effect made or changed a response
   };
   Kind kind = Kind::miss;
   std::string scope;  ///< with its run, as shown; empty: none
@@ -60,7 +60,7 @@ struct ReplayOptions {
   AtEnd at_end = AtEnd::stick;
   std::optional<api::ScopeName> scope;     ///< the current scope at the start
   std::vector<std::string> ignore_params;  ///< on a miss: parameters that may differ; "Core.Share:limit" for one API
-  std::vector<std::string> bind_params;    ///< likewise, parameters whose values the client draws anew
+  std::vector<std::string> bind_params;    ///< parameters whose values the client generates anew in each run
   bool any_version = false;                ///< on a miss: the version may differ
   std::vector<MatchRule> match_rules;      ///< the same for one API or method, from tapedeck.toml
   std::vector<std::string> overlay_files;  ///< the first on top

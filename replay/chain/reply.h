@@ -40,9 +40,9 @@ struct Reply {
 
   /// Returns the delivery plan, and makes one if there is none.
   [[nodiscard]] DeliveryPlan& plan();
-  /// From now on, the head of `response` is sent and can be changed; a recorded body stays where it is.
+  /// Moves a prepared head to `response`, where it can be changed. A recorded body stays where it is.
   void to_head();
-  /// Does the same, with the body.
+  /// Moves a prepared head and body to `response`.
   void to_response();
   /// Replaces the body.
   void set_body(std::string body);
@@ -61,8 +61,8 @@ struct Reply {
 
   /// Returns the body in one piece.
   [[nodiscard]] std::string body() const;
-  /// Does the same without a copy if it is in one piece already; otherwise it is assembled in `room`. Valid as long as
-  /// both.
+  /// Returns the body without a copy if it is in one piece, and otherwise assembles it in `room`. Valid as long as the
+  /// reply and `room`.
   [[nodiscard]] std::string_view body_in(std::string& room) const;
   [[nodiscard]] std::size_t body_bytes() const;
 

@@ -13,7 +13,7 @@ using scrubbers::Redaction;
 using scrubbers::SecretClass;
 using scrubbers::Whose;
 
-// Shorter values of a session are not looked for inside others: they would be found by accident.
+// Shorter session values are not searched for inside other values, because they would be found by accident.
 constexpr std::size_t shortest_found_inside = 8;
 
 std::string label_of(SecretClass secret_class, Whose whose) {
@@ -98,7 +98,7 @@ void RequestContext::keep() {
   parsed_.keep();
 }
 
-/// True when nothing in the request can be a session's own value, so that its key is the remembered one.
+/// Returns true if the request can contain no session value, so that its key is the remembered one.
 bool RequestContext::is_free_of_ids() const {
   if (session_ != nullptr) {
     if (!session_->has_plain_values()) return false;

@@ -1,5 +1,5 @@
 #pragma once
-// A request on its way along the chain: what it says, its session, and what stages have found out about it.
+// A request on its way along the chain: the parsed request, its session, and the results of earlier stages.
 
 #include <chrono>
 #include <cstdint>
@@ -48,7 +48,7 @@ class RequestContext {
   void enter(std::shared_ptr<ScopeRun> run);
   /// Returns its run; outside of scopes, one whose text is null.
   [[nodiscard]] ScopeRun& run() const { return *run_; }
-  /// Returns the same for keeping; null outside of scopes.
+  /// Returns the run for storing, or null outside of scopes.
   [[nodiscard]] const std::shared_ptr<ScopeRun>& scope_run() const { return scope_run_; }
 
   void set_session(std::shared_ptr<const Session> session);

@@ -13,13 +13,13 @@ namespace {
 
 std::string_view piece(std::string_view text, http::Span span) { return text.substr(span.offset, span.length); }
 
-/// The object or list at the place; nothing for anything else.
+/// Returns the object or list at the pointer, or nothing.
 std::optional<api::JsonInside> inside_at(std::string_view text, const api::JsonPointer& at) {
   const auto value = api::value_at(text, at.tokens);
   return value ? api::look_inside(text, *value) : std::nullopt;
 }
 
-/// The values of a patch's leaves: marks filled in, a parameter in the type that is found in its place.
+/// Computes the values of a patch: replaces marks, and converts parameters to the type of the value that they replace.
 class PatchValues {
  public:
   PatchValues(const ValueSets& sets, std::size_t set, std::size_t most, const ChangeWarn& warn, std::string path)
@@ -46,7 +46,7 @@ class PatchValues {
   std::string path_;
 };
 
-/// The parameters that marks in a JSON text name.
+/// Returns the names of the parameters in the marks of a JSON text.
 std::vector<std::string> params_of(const std::string& text) {
   return TemplateText(text, TemplateText::Kind::json).params();
 }
@@ -70,7 +70,7 @@ class BodyChange {
       const auto patch = sets.render(*change_.merge_text, 0, most_);
       if (patch && api::is_json(*patch)) merge(*patch);
     }
-    // The element that a new one resembles may be one that goes.
+    // The new elements are computed first, because the element that they resemble may be removed.
     const std::vector<std::string> added = change_.insert ? new_elements() : std::vector<std::string>();
     const std::int64_t before = change_.remove ? -remove() : 0;
     const std::int64_t difference = before + (change_.insert ? insert(added) : 0);
@@ -104,7 +104,7 @@ class BodyChange {
     if (auto* const now = std::get_if<std::string>(&patched)) body_ = std::move(*now);
   }
 
-  /// One for each element of the list parameters, as far as `where` is met.
+  /// Returns a new element for each element of the list parameters that meets `where`.
   std::vector<std::string> new_elements() {
     std::vector<std::string> elements;
     const auto list = inside_at(body_, change_.insert->at);
@@ -133,7 +133,7 @@ class BodyChange {
 
   [[nodiscard]] bool is_here(const ValueSets& sets, std::size_t set) const {
     return std::all_of(change_.where.begin(), change_.where.end(), [&](const auto& one) {
-      if (!one.second) return true;  // is_for() has looked whether it is there
+      if (!one.second) return true;  // is_for() has checked that it is present
       const auto wanted = sets.render(*one.second, set, most_);
       const auto value = read_.value(one.first);
       return wanted && value && is_same_value(*value, *wanted);
@@ -185,7 +185,7 @@ class BodyChange {
     return false;
   }
 
-  /// Throws when so many bytes more make the body too long.
+  /// Throws if `more` bytes would make the body too long.
   void check_room(std::size_t more) const {
     if (more > most_ - std::min(most_, body_.size())) throw api::TooLong(most_);
   }

@@ -9,11 +9,11 @@
 
 namespace tapedeck::replay {
 
-/// Called with place and reason if a change leaves a place as it is.
+/// Called with the location and the reason if a change cannot be applied there.
 using ChangeWarn = std::function<void(const std::string& path, const std::string& reason)>;
 
-/// Returns the body after the change, which must be meant for the read `read`. Throws api::TooLong before it is longer
-/// than `most`.
+/// Returns the body of a response to `read` after the change. Requires change.is_for(read). Throws api::TooLong before
+/// the result is longer than `most`.
 [[nodiscard]] std::string changed_body(std::string body, const PendingChange& change, const api::Call& read,
                                        std::size_t most, const ChangeWarn& warn);
 

@@ -4,7 +4,7 @@
 namespace tapedeck::replay {
 namespace {
 
-/// The APIs that have both `get` and `set`.
+/// Returns the APIs that have both `get` and `set`.
 std::vector<std::string> get_set_pairs() {
   std::vector<std::string> apis;
   for (const api::CatalogOperation& operation : api::catalog()) {

@@ -1,5 +1,5 @@
 #pragma once
-// What a write changes in later responses, as declared in `[[effect]]` blocks.
+// Effects: changes that a write makes to later responses, as declared in `[[effect]]` blocks.
 
 #include <cstdint>
 #include <memory>
@@ -22,7 +22,7 @@ using NamedTexts = std::vector<std::pair<std::string, std::optional<TemplateText
 struct EffectChange {
   struct Insert {
     api::JsonPointer at;
-    std::optional<std::size_t> like;  ///< the element from which the new one gets its other members
+    std::optional<std::size_t> like;  ///< index of the element from which the new one copies its other members
     std::string set;                  ///< JSON of an object, with marks in its strings
   };
   struct Remove {
@@ -31,7 +31,7 @@ struct EffectChange {
   };
 
   CallPattern in;
-  NamedTexts where;  ///< parameters of the read
+  NamedTexts where;  ///< parameters that the read must have
   bool merges_params = false;
   std::optional<std::string> merge;      ///< JSON with marks in its strings
   std::optional<TemplateText> merge_text;  ///< in place of `merge`, if there are marks outside of strings
@@ -44,8 +44,8 @@ struct Effect {
   std::string file;  ///< "state.toml", "overlays" for a posted one, "built in"
   std::size_t line = 0;
   std::string fingerprint;             ///< equal for equal effects
-  std::vector<OverlayMember> members;  ///< as they were given
-  std::uint64_t id = 0;                ///< as Overlay::id
+  std::vector<OverlayMember> members;  ///< as declared
+  std::uint64_t id = 0;                ///< like Overlay::id
   bool is_builtin = false;
 
   CallPattern on;
@@ -57,11 +57,11 @@ struct Effect {
 };
 using EffectPtr = std::shared_ptr<const Effect>;
 
-/// Returns the get/set pairs of the catalog: `set` gives the parameters that `get` returns their new values.
+/// Returns the effects of the get/set pairs in the catalog: `get` returns the parameters of the last `set`.
 [[nodiscard]] const std::vector<EffectPtr>& builtin_effects();
-/// Returns them as an overlay file.
+/// Returns the built-in effects as an overlay file.
 [[nodiscard]] std::string builtin_effects_toml();
-/// Returns one such block.
+/// Returns an `[[effect]]` block that merges the parameters of the method `on` into the responses to the method `in`.
 [[nodiscard]] std::string params_effect_toml(const std::string& api_rest, const std::string& on, const std::string& in);
 
 }  // namespace tapedeck::replay

@@ -1,5 +1,5 @@
 #pragma once
-// The active effects, and which of them concern a call.
+// The active effects, and the search for those that concern a call.
 
 #include <string_view>
 #include <vector>

@@ -18,8 +18,8 @@ std::size_t bytes_of(const ReadParams& params) {
   return sum;
 }
 
-/// The conditions with each set of the write's values; without those in which a mark has no value, or has one that no
-/// request is long enough for. Ends with those that are more than an owner may have.
+/// Returns the conditions for each set of the write's values. Leaves out conditions in which a mark has no value or is
+/// too long for any request. Stops at the limit of an owner.
 std::vector<ReadParams> conditions_of(const NamedTexts& where, const WriteValues& values) {
   std::vector<ReadParams> found;
   const ValueSets sets(values, params_in(where));
@@ -50,14 +50,14 @@ bool has(const ReadParams& params, const ReadParams::value_type& wanted) {
   });
 }
 
-/// Those of the read that a condition may name.
+/// Returns the read's parameters that a condition may name.
 ReadParams params_of(const api::Call& read) {
   ReadParams params;
   for (const api::Param& param : read.params()) params.emplace_back(param.name, normalized(param.value));
   return params;
 }
 
-/// Whether every parameter that both have is equal.
+/// Returns true if all parameters that both calls have are equal.
 bool agrees(const WriteValues& values, const api::Call& read) {
   return std::all_of(read.params().begin(), read.params().end(), [&](const api::Param& param) {
     const std::string* const written = values.param(param.name);
@@ -106,7 +106,7 @@ bool PendingChange::is_for(const api::Call& read, const ReadParams& params) cons
 
 bool EffectState::add(std::vector<PendingChange> changes) {
   for (PendingChange& change : changes) {
-    // What a recorded write shows in its place makes an equal one before it superfluous.
+    // The responses after a recorded write show its effect, so an equal earlier change is no longer needed.
     if (change.recorded) {
       std::erase_if(changes_, [&](const PendingChange& other) {
         const bool goes = is_repeated(other, change) && other.values != change.values;
@@ -130,7 +130,7 @@ std::vector<PendingChange> EffectState::for_read(const api::Call& read) const {
   std::vector<PendingChange> found;
   if (changes_.empty() || is_never_changed(read.name().rest)) return found;
   const ReadParams params = params_of(read);
-  std::unordered_map<const EffectChange*, bool> fits;  // there are many changes of few effects
+  std::unordered_map<const EffectChange*, bool> fits;  // many changes share few effects
   const WriteValues* recorded = nullptr;
   for (auto change = changes_.rbegin(); change != changes_.rend(); ++change) {
     if (recorded != nullptr && change->values.get() != recorded) continue;

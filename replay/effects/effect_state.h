@@ -19,8 +19,8 @@ namespace tapedeck::replay {
 /// The values of a write for marks.
 struct WriteValues {
   std::string session_id, session_token, session_device_id;
-  std::uint64_t count = 0;  ///< the number of this write with the effect, from 1
-  /// As they were sent, without those that keys leave out or that a scrub rule names.
+  std::uint64_t count = 0;  ///< number of this write among those with the effect, from 1
+  /// The write's parameters as sent, without those that keys leave out or that a scrub rule names.
   std::vector<std::pair<std::string, std::string>> params;
 
   [[nodiscard]] const std::string* param(std::string_view name) const;
@@ -31,7 +31,7 @@ using WriteValuesPtr = std::shared_ptr<const WriteValues>;
 /// The place of a recorded write in its lane.
 struct RecordedWrite {
   LaneRef lane;
-  std::uint32_t segment = 0;  ///< of the responses that were recorded after it
+  std::uint32_t segment = 0;  ///< segment of the responses that were recorded after it
 };
 
 /// A change that waits for reads.
@@ -49,7 +49,8 @@ struct PendingChange {
 
   [[nodiscard]] const EffectChange& what() const { return effect->changes[change]; }
   [[nodiscard]] std::size_t bytes() const;
-  /// Returns true if it is meant for responses to a read that matches its pattern: by `where`, and equal parameters.
+  /// Returns true if the change applies to responses to `read`, whose call must match its pattern: `where` must hold,
+  /// and shared parameters must be equal.
   [[nodiscard]] bool is_for(const api::Call& read, const ReadParams& params) const;
 };
 
@@ -61,7 +62,7 @@ class EffectState {
 
   /// Adds the changes of one write. Returns true if old ones were dropped for the first time.
   bool add(std::vector<PendingChange> changes);
-  /// Returns the changes for a read in the order of the writes, from the last recorded write on.
+  /// Returns the changes for a read in the order of the writes, starting with the last recorded write.
   [[nodiscard]] std::vector<PendingChange> for_read(const api::Call& read) const;
   /// Returns how often this effect has followed a write, including this one.
   [[nodiscard]] std::uint64_t next_count(const Effect& effect);

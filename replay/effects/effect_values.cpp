@@ -9,7 +9,7 @@
 namespace tapedeck::replay {
 namespace {
 
-/// The elements of a value that is a JSON list.
+/// Returns the elements of a value that is a JSON list, or nothing.
 std::optional<std::vector<std::string>> elements_of(const std::string& value) {
   if (!value.starts_with('[') || !api::is_json(value)) return std::nullopt;
   const auto elements = api::json_elements(value);

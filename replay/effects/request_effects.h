@@ -15,11 +15,11 @@ struct RequestEffects {
     std::size_t place = 0;
     std::vector<EffectPtr> following;
   };
-  std::string owner;                   ///< of the changes (overlay_owner)
+  std::string owner;                   ///< owner of the changes (overlay_owner)
   std::vector<EffectPtr> following;    ///< the effects of this call if it succeeds
-  std::vector<WriteValuesPtr> values;  ///< one for each of them, once needed
+  std::vector<WriteValuesPtr> values;  ///< one for each effect in `following`, created when needed
   std::vector<PendingChange> pending;  ///< the changes of earlier writes to this call's response
-  std::vector<Part> parts;             ///< for a compound
+  std::vector<Part> parts;             ///< parts of a compound
 };
 
 }  // namespace tapedeck::replay

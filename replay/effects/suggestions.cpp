@@ -19,7 +19,7 @@ namespace {
 using nlohmann::ordered_json;
 using Line = cassettes::ListedInteraction;
 
-/// One interaction, as far as a suggestion needs it.
+/// The parts of an interaction that a suggestion needs.
 struct Seen {
   std::string id;
   std::optional<api::Call> call;
@@ -30,7 +30,8 @@ std::string pattern_of(const api::Call& call) { return call.name().rest + "/*/" 
 
 std::string value_text(const ordered_json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
 
-/// The mark of the write's parameter that has this value, in itself or as one of its elements; empty: none has.
+/// Returns the mark of the write's parameter whose value, or one of whose elements, equals `value`. Returns an empty
+/// text if there is none.
 std::string mark_of(const api::Call& write, const ordered_json& value) {
   if (value.is_structured() || value.is_null()) return {};
   const std::string text = value_text(value);
@@ -45,7 +46,7 @@ std::string mark_of(const api::Call& write, const ordered_json& value) {
   for (const api::Param& param : write.params()) {
     if (!api::KeyPolicy::current().leaves_out(param.name) && has(param)) return "{{param." + param.name + "}}";
   }
-  // "folder/name" out of two parameters.
+  // The text may combine two parameters as "folder/name".
   const std::size_t slash = text.rfind('/');
   if (!value.is_string() || slash == std::string::npos || slash == 0 || slash + 1 == text.size()) return {};
   const std::string folder = mark_of(write, text.substr(0, slash));
@@ -53,7 +54,7 @@ std::string mark_of(const api::Call& write, const ordered_json& value) {
   return folder.empty() || name.empty() ? std::string() : folder + "/" + name;
 }
 
-/// The members of an object whose values are the write's parameters, as an inline table; `{ }` without any.
+/// Returns the members of an object whose values are parameters of the write, as an inline table, or `{ }` without any.
 std::string marked_members(const api::Call& write, const ordered_json& object, bool with_rest) {
   std::string text;
   bool has_mark = false;
@@ -67,12 +68,12 @@ std::string marked_members(const api::Call& write, const ordered_json& object, b
   return has_mark ? "{" + text + " }" : std::string();
 }
 
-/// Finds what of a write is in the difference between two responses to one read.
+/// Finds values of a write in the difference between two responses to the same read.
 class Difference {
  public:
   Difference(const api::Call& write, const api::Call& read) : write_(write), read_(read) {}
 
-  /// The lines of changes, each without its `[[effect.change]]`.
+  /// Returns the lines of each change, without its `[[effect.change]]`.
   std::vector<std::string> between(const ordered_json& before, const ordered_json& after) {
     if (before.is_object() && after.is_object()) look_at(before, after, "/data", {"data"});
     const std::string in = "in = " + toml_text(pattern_of(read_)) + "\n";
@@ -113,7 +114,7 @@ class Difference {
     lines_.push_back("merge = " + merge + "\n");
   }
 
-  /// The number beside a list that changed as much as its length.
+  /// Returns the pointer to the number beside a list that changed by as much as the list's length.
   static std::string count_beside(const ordered_json& before, const ordered_json& after, const std::string& at,
                                   std::size_t now, std::size_t old) {
     for (const auto& [name, value] : after.items()) {
@@ -151,7 +152,7 @@ class Difference {
     if (!lines.empty()) lines_.push_back(where_line(added != nullptr) + lines + count);
   }
 
-  /// Parameters of the read that are the write's.
+  /// Returns the `where` line with the read's parameters that the write has as well.
   [[nodiscard]] std::string where_line(bool inserts) const {
     std::string where;
     for (const api::Param& param : read_.params()) {
@@ -201,10 +202,10 @@ class Suggestions {
  private:
   struct Suggestion {
     std::string comments;
-    std::vector<std::string> order;  ///< changes, each once
+    std::vector<std::string> order;  ///< changes, without duplicates
   };
 
-  /// For each write the reads up to the next one, as far as they were made before it, too.
+  /// Compares, for each write, the reads up to the next write with the same reads before it.
   void look_at_lane(const std::vector<Line>& lane) {
     std::unordered_map<std::string, const Line*> before;  ///< the last response to each read before the write
     std::unordered_map<std::string, const Line*> now;
@@ -248,7 +249,7 @@ class Suggestions {
 
   const cassettes::CassetteReader& reader_;
   std::vector<std::string> order_;
-  std::map<std::string, Suggestion> found_;  ///< by `on`
+  std::map<std::string, Suggestion> found_;  ///< by the member `on`
 };
 
 }  // namespace

@@ -18,7 +18,7 @@ base::Sha256 digest_of(const DrawKey& key) {
   return base::sha256(text);
 }
 
-/// The eight bytes at `at`, little end first on every machine, as a number of [0, 1).
+/// Returns the eight bytes at `at`, read as little-endian, as a number in [0, 1).
 double uniform(const base::Sha256& digest, std::size_t at) {
   std::uint64_t bits = 0;
   for (std::size_t i = 8; i > 0; --i) bits = bits << 8 | digest.at(at + i - 1);
@@ -30,7 +30,7 @@ double uniform(const base::Sha256& digest, std::size_t at) {
 Draw::Draw(const DrawKey& key) {
   const base::Sha256 digest = digest_of(key);
   chance_ = uniform(digest, 0);
-  // Box and Muller; 1 - u is never 0.
+  // Box-Muller transform; 1 - u is never 0.
   normal_ = std::sqrt(-2 * std::log(1 - uniform(digest, 8))) * std::cos(2 * std::numbers::pi * uniform(digest, 16));
 }
 

@@ -15,7 +15,7 @@ struct DrawKey {
   std::string_view overlay;  ///< the name of the overlay
   std::string_view owner;    ///< of the counters
   std::string_view key;      ///< of the request
-  std::uint64_t count = 0;   ///< the number of earlier choices for these
+  std::uint64_t count = 0;   ///< number of earlier choices with this overlay, owner, and key
 };
 
 /// The random numbers for one response.
@@ -26,8 +26,8 @@ class Draw {
   [[nodiscard]] std::chrono::microseconds delay(const LogNormalDelay& delay) const;
 
  private:
-  double chance_;  ///< [0, 1)
-  double normal_;  ///< of the standard normal distribution
+  double chance_;  ///< uniform in [0, 1)
+  double normal_;  ///< standard normal
 };
 
 }  // namespace tapedeck::replay

@@ -43,8 +43,8 @@ struct Overlay {
   std::size_t line = 0;
   std::string fingerprint;             ///< equal for equal rules
   std::vector<OverlayMember> members;  ///< as they were given
-  /// Identifies the rule among those of its set, in whatever line it is: an unchanged rule keeps its counters when the
-  /// file is read again.
+  /// Identifies the rule within its set. It depends on the content and not on the line, so an unchanged rule keeps its
+  /// counters when the file is read again.
   std::uint64_t id = 0;
 
   // When it matches: either a call, or a verb and a path.
@@ -70,7 +70,8 @@ struct Overlay {
   std::optional<std::size_t> cut;  ///< bytes of the body that are sent; empty: half of them
   std::optional<std::string> then;
 
-  /// One for each request in turn, in place of this overlay, with its conditions and ID. Empty for most.
+  /// Responses that are used in turn, one for each request, with the conditions and the ID of this overlay. Usually
+  /// empty.
   std::vector<std::shared_ptr<const Overlay>> answers;
   AnswersEnd at_end = AnswersEnd::stick;
 
@@ -80,8 +81,8 @@ struct Overlay {
 };
 using OverlayPtr = std::shared_ptr<const Overlay>;
 
-/// Returns the answer after `plays` of them, or nothing if it leaves the request to what is below. An overlay without
-/// `answers` returns itself.
+/// Returns the element of `answers` to use after `plays` uses, or nothing if the overlay passes the request on. An
+/// overlay without `answers` returns itself.
 [[nodiscard]] OverlayPtr answer_in_turn(const OverlayPtr& overlay, std::uint64_t plays);
 
 }  // namespace tapedeck::replay

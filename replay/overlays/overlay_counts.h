@@ -27,10 +27,10 @@ struct OverlayOwner {
   const std::string name;
   std::mutex mutex;
   std::string state;
-  std::unordered_set<std::string> made;                    ///< patterns of `after` whose call succeeded
+  std::unordered_set<std::string> made;                    ///< patterns of `after` that a successful call has matched
   std::unordered_map<std::uint64_t, Count> counts;         ///< by the overlay's ID
-  std::unordered_map<std::uint64_t, std::uint64_t> draws;  ///< how often, by overlay and key
-  EffectState effects;                                     ///< what its writes change
+  std::unordered_map<std::uint64_t, std::uint64_t> draws;  ///< number of random choices by overlay and key
+  EffectState effects;                                     ///< the effects of its writes
 };
 
 /// Thread-safe. Owners that were not used for the longest time are dropped first.
@@ -61,8 +61,8 @@ class OverlayCounts {
   void drop(Order::iterator owner);
 
   mutable std::mutex mutex_;
-  Order order_;  ///< by last use, the latest first; guarded by mutex_, like `owners_`
-  std::unordered_map<std::string_view, Order::iterator> owners_;  ///< the names are in the owners
+  Order order_;  ///< sorted by last use, the latest first; guarded by mutex_, like `owners_`
+  std::unordered_map<std::string_view, Order::iterator> owners_;  ///< the keys are views of names in the owners
   std::atomic<std::size_t> draws_ = 0;
 };
 

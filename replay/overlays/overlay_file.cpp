@@ -42,13 +42,13 @@ std::string json_list(const std::vector<OverlayBlock>& blocks, bool of_effects) 
   return list.empty() ? "[]" : list + "]";
 }
 
-/// A set that was posted, before its overlays are read.
+/// A posted set before its overlays are parsed.
 struct PostedSet {
   std::optional<std::string> name, scope;
   std::vector<OverlayBlock> blocks;
 };
 
-/// Its TOML is kept beside the JSON of it, for people who go on editing.
+/// Returns the text to keep. It includes posted TOML beside its JSON, because users edit it further.
 std::string text_of(const PostedSet& set, const std::string& toml) {
   std::string text = "{\"set\":" + api::json_quoted(*set.name);
   if (set.scope) text += ",\"scope\":" + api::json_quoted(http::percent_encode(*set.scope));

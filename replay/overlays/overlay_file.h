@@ -1,5 +1,5 @@
 #pragma once
-// Reads overlay files, and what is posted to the control port (docs/mocking.md).
+// Parses overlay files and overlays that are posted to the control port (docs/mocking.md).
 
 #include <filesystem>
 #include <optional>
@@ -14,27 +14,28 @@ namespace tapedeck::replay {
 
 struct OverlayFile {
   std::vector<Overlay> overlays;  ///< in the order of the file
-  std::vector<Effect> effects;    ///< likewise
-  std::vector<std::string> read;  ///< the file, and those that it names, for watching
+  std::vector<Effect> effects;    ///< in the order of the file
+  std::vector<std::string> read;  ///< paths of the file and of the files that it names, for watching
 };
 
 /// Returns the content of a file. Throws std::invalid_argument if it cannot be read or is larger than 16 MiB.
 [[nodiscard]] std::string overlay_file_text(const std::string& path);
 /// `text` is the content of the file. Throws OverlayError.
 [[nodiscard]] OverlayFile read_overlay_file(const std::string& path, std::string_view text);
-/// Does the same; `file` is its name in messages, `folder` contains its files.
+/// Parses the TOML text of an overlay file. `file` is its name in messages, and `folder` contains the files that it
+/// names. Throws OverlayError.
 [[nodiscard]] OverlayFile read_overlay_toml(std::string_view text, const std::string& file,
                                             const std::filesystem::path& folder);
 
 struct PostedOverlays {
-  std::optional<std::string> set;  ///< empty for a list alone
+  std::optional<std::string> set;  ///< empty for a list without a set name
   std::vector<Overlay> overlays;
-  std::string text;  ///< as it came; of TOML also what it says as JSON
+  std::string text;  ///< the text as posted; for TOML, also the same content as JSON
   std::vector<Effect> effects = {};
 };
-/// A JSON list of overlays, or {"set":"…","scope":"…","overlays":[…],"effects":[…]}, whose scope is that of all which
-/// name none, and which may have "toml":"…", the text of an overlay file, in the place of both lists. `file` is
-/// refused, and so is a text of more than 4 MiB. Throws OverlayError; lines are those of the text.
+/// Parses a JSON list of overlays, or {"set":"…","scope":"…","overlays":[…],"effects":[…]}, whose scope applies to all
+/// members that name none. In place of both lists it may have "toml":"…", the text of an overlay file. The member
+/// `file` and texts of more than 4 MiB are refused. Throws OverlayError with lines of the text.
 [[nodiscard]] PostedOverlays read_posted_overlays(std::string_view text);
 
 /// Assigns names to those that have none, and IDs among the others of `set`. Throws OverlayError if a name was given

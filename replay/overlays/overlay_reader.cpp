@@ -39,7 +39,7 @@ bool has_controls(std::string_view text) {
   return std::any_of(text.begin(), text.end(), [](char c) { return (c >= '\0' && c < ' ') || c == '\x7f'; });
 }
 
-/// The frame of an answer is the server's.
+/// Returns true for headers that the server itself writes to frame the response.
 bool is_servers_own(std::string_view name) {
   constexpr std::array<std::string_view, 7> names = {
       "Content-Length", "Transfer-Encoding", "Connection", "Keep-Alive", "Upgrade", "TE", "Trailer"};

@@ -17,7 +17,7 @@ bool fits_text(const Overlay& overlay, const RuleSubject& subject, const Subject
   return params.fit(overlay.params) && !(overlay.exact && params.has_others(overlay.params));
 }
 
-/// What one request is given, under its owner's lock.
+/// Composes the overlays for one request, while its owner is locked.
 class Composer {
  public:
   Composer(const OverlayAsker& asker, OverlayOwner& owner, OverlayCounts& counts, std::uint64_t seed)
@@ -38,7 +38,8 @@ class Composer {
       }
       composition.adjusting.push_back(std::move(*play));
     }
-    // All conditions were looked at in the state before; of those that change it the topmost has the last word.
+    // All conditions were checked against the previous state. If several overlays change the state, the topmost one
+    // decides.
     if (composition.answering) change_state(*composition.answering->overlay);
     for (auto play = composition.adjusting.rbegin(); play != composition.adjusting.rend(); ++play) {
       change_state(*play->overlay);
@@ -66,7 +67,7 @@ class Composer {
     return play;
   }
 
-  /// False where chance has it not.
+  /// Makes the random choices. Returns false if `chance` excludes the overlay this time.
   bool draw(const Overlay& overlay, OverlayPlay& play) {
     const std::uint64_t before = counts_.next_draw(owner_, overlay.id, asker_.key);
     const Draw draw({seed_, overlay.name, asker_.owner, asker_.key, before});

@@ -1,5 +1,5 @@
 #pragma once
-// The active overlays, from the top, and which of them match a request (docs/mocking.md, "Order").
+// The active overlays, sorted from the top, and the search for those that match a request (docs/mocking.md, "Order").
 
 #include <atomic>
 #include <cstdint>
@@ -19,26 +19,26 @@ namespace tapedeck::replay {
 
 /// The client of a request.
 struct OverlayAsker {
-  std::string_view account;  ///< of the session; empty for none
+  std::string_view account;  ///< account of the session; empty: none
   std::string_view scope;    ///< the name without the run; empty outside of scopes
-  std::string_view owner;    ///< of the counters
-  std::string_view key;      ///< of the request
+  std::string_view owner;    ///< owner of the counters
+  std::string_view key;      ///< key of the request
 };
 
-/// How often an overlay was used for anybody.
+/// How often an overlay was used by all clients together.
 using OverlayPlays = std::shared_ptr<std::atomic<std::uint64_t>>;
 
 /// An overlay that responds, or changes a response.
 struct OverlayPlay {
   OverlayPtr overlay;
   OverlayPlays plays;
-  std::uint64_t count = 0;     ///< {{count}}
-  std::optional<Delay> delay;  ///< drawn: a duration or "recorded"
+  std::uint64_t count = 0;     ///< value of {{count}}
+  std::optional<Delay> delay;  ///< the chosen delay: a duration or "recorded"
   bool is_first = false;       ///< it was not used before
 };
 
 struct OverlayComposition {
-  std::vector<OverlayPlay> adjusting;  ///< changes of the response from below, from the top
+  std::vector<OverlayPlay> adjusting;  ///< overlays that change the response from below, sorted from the top
   std::optional<OverlayPlay> answering;
   [[nodiscard]] bool empty() const { return adjusting.empty() && !answering; }
 };
@@ -50,7 +50,8 @@ class OverlaySet {
     OverlayPtr overlay;
     OverlayPlays plays;
   };
-  /// What depends only on a request's text. It can be remembered with the text as long as the set lives.
+  /// The overlays that a request's text may match. Depends only on the text, so it can be stored with the text as long
+  /// as the set exists.
   struct Candidates {
     std::vector<const Rule*> rules;         ///< from the top
     std::vector<const std::string*> noted;  ///< patterns of `after` that match the call
@@ -68,12 +69,13 @@ class OverlaySet {
   [[nodiscard]] bool is_plain() const { return is_plain_; }
   [[nodiscard]] Candidates candidates(const RuleSubject& subject) const;
 
-  /// Counts what it returns: an overlay is never returned to two requests if `times` allows only one.
+  /// Returns the overlays for a request and counts their use, so that an overlay with `times = 1` is never returned to
+  /// two requests.
   [[nodiscard]] OverlayComposition compose(const Candidates& candidates, const OverlayAsker& asker,
                                            OverlayCounts& counts, std::uint64_t seed) const;
 
  private:
-  using Places = std::vector<std::uint32_t>;  ///< in rules_
+  using Places = std::vector<std::uint32_t>;  ///< indexes in rules_
   using ByName = std::unordered_map<std::string_view, Places>;
   static void add(const ByName& index, std::string_view name, Places& places);
 
@@ -82,11 +84,12 @@ class OverlaySet {
   ByName by_api_;  ///< rules that name one API
   ByName by_path_;
   Places wide_;
-  std::vector<const CallPattern*> after_;  ///< each once
+  std::vector<const CallPattern*> after_;  ///< without duplicates
   bool is_plain_ = true;
 };
 
-/// Reports whether a patch or merge could be applied; if not, it does not count. Other overlays count from the start.
+/// Reports whether a patch or merge could be applied. If not, the use does not count. Other overlays are counted by
+/// compose().
 void settle(const OverlayPlay& play, std::string_view owner, bool applied, OverlayCounts& counts);
 /// Notes that a call for which some `after` waits has succeeded.
 void note_success(const OverlaySet::Candidates& candidates, std::string_view owner, OverlayCounts& counts);

@@ -13,8 +13,9 @@ namespace {
 
 constexpr std::chrono::milliseconds half_written{350};
 
-/// What an editor writes in place stands still for a moment now and then, empty or in the middle of a line; empty for
-/// longer where a slow disk has to free the old blocks first. How long files that end like these may be half of them.
+/// Returns how long a file must be unchanged before it is read. An editor that writes in place pauses while the file is
+/// empty or ends within a line, and a slow disk may leave it empty for longer. A file that ends like that may be
+/// incomplete, so it must be unchanged for longer.
 std::chrono::milliseconds patience_with(const std::vector<std::string>& texts) {
   constexpr std::chrono::milliseconds emptied{3'000};
   std::chrono::milliseconds longest{0};
@@ -24,7 +25,8 @@ std::chrono::milliseconds patience_with(const std::vector<std::string>& texts) {
   return longest;
 }
 
-/// Written in the last moments. A system's clock for files ticks some hundred times a second, and when it is busy less.
+/// Returns true if the file was written so recently that a further write might not change its time stamp: file clocks
+/// tick a few hundred times a second, or less on a busy system.
 bool is_fresh(const std::optional<base::FileStamp>& stamp) {
   constexpr std::int64_t while_fresh_us = 300'000;
   return stamp && stamp->changed_ns / 1000 + while_fresh_us > base::now_us();
@@ -38,7 +40,7 @@ OverlayStore::OverlayStore(std::vector<std::string> files, std::vector<EffectPtr
     : files_(std::move(files)), builtin_(std::move(builtin)), watched_(files_) {
   const Stamps before = stamps();
   take(read(texts()));
-  // Files that were written meanwhile are looked at again.
+  // Files that were written meanwhile must be checked again.
   if (!std::equal(before.begin(), before.end(), read_stamps_.begin())) read_stamps_.clear();
 }
 
@@ -93,7 +95,7 @@ std::shared_ptr<const OverlaySet> OverlayStore::current() const {
 
 std::optional<std::string> OverlayStore::look_again(std::chrono::steady_clock::time_point now) {
   constexpr std::chrono::milliseconds longest_wait{300};
-  // What was wrong may be a file that is not watched yet; what was fresh may have been written once more.
+  // The cause of a failure may be a file that is not watched yet, and a fresh file may have been written again.
   constexpr std::chrono::milliseconds retry{400};
   const std::lock_guard lock(mutex_);
   Stamps found = stamps();
@@ -117,7 +119,7 @@ std::optional<std::string> OverlayStore::look_again(std::chrono::steady_clock::t
     failure = std::string("keeping the previous overlays: ") + error.what();
   }
   if (unchanged_for < patience) return std::nullopt;
-  if (stamps() != found) return std::nullopt;  // it is being written: what was read may be half of it
+  if (stamps() != found) return std::nullopt;  // it is being written, so the content may be incomplete
   changing_since_.reset();
   last_try_ = now;
   const bool is_news = std::exchange(last_failure_, failure) != failure;
@@ -202,7 +204,7 @@ std::vector<OverlayStore::ListedEffect> OverlayStore::list_effects() const {
   return all;
 }
 
-/// Called with the lock held.
+/// Requires the lock.
 void OverlayStore::put_in_force() {
   std::vector<OverlaySet::Rule> rules;
   std::unordered_set<std::uint64_t> ids;

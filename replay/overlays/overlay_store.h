@@ -1,5 +1,5 @@
 #pragma once
-// All overlays of a server: those of files, read again when they change, and posted ones (docs/mocking.md).
+// All overlays of a server: those from files, which are read again when they change, and posted ones (docs/mocking.md).
 
 #include <atomic>
 #include <chrono>
@@ -32,8 +32,9 @@ class OverlayStore {
   [[nodiscard]] std::shared_ptr<const OverlaySet> current() const;
   [[nodiscard]] OverlayCounts& counts() { return counts_; }
 
-  /// Reads the files again if they have changed and are not being written. Call it every 50 ms or so. Returns a line
-  /// for the log if it did, or if they cannot be used: the previous ones then stay, and this is reported once.
+  /// Reads the files again if they have changed and are not being written. Call it about every 50 ms. Returns a line
+  /// for the log after reading them, or if they are invalid. In that case the previous overlays stay active, and the
+  /// error is returned once.
   [[nodiscard]] std::optional<std::string> look_again(std::chrono::steady_clock::time_point now);
 
   /// Puts the set on top, or replaces the one with its name. Returns the name. Throws OverlayError, or
@@ -59,7 +60,7 @@ class OverlayStore {
     EffectPtr effect;
     std::string set;  ///< empty for one from a file and for a built-in one
   };
-  /// Returns the declared ones from the top, then the built-in ones.
+  /// Returns the declared effects from the top, and then the built-in ones.
   [[nodiscard]] std::vector<ListedEffect> list_effects() const;
 
  private:
@@ -92,21 +93,21 @@ class OverlayStore {
   mutable std::mutex mutex_;  ///< guards everything below
   std::vector<OverlayPtr> of_files_;
   std::vector<EffectPtr> effects_of_files_;
-  std::deque<Set> sets_;  ///< the newest first
+  std::deque<Set> sets_;  ///< newest first
   std::uint64_t unnamed_sets_ = 0;
-  std::set<std::string> disabled_;  ///< names
+  std::set<std::string> disabled_;  ///< names of disabled overlays
   std::unordered_map<std::uint64_t, OverlayPlays> plays_;
   std::shared_ptr<const OverlaySet> current_;
 
   std::vector<std::string> watched_;
   std::string digest_;
-  Stamps read_stamps_;     ///< of what was read
+  Stamps read_stamps_;     ///< stamps of the files that were read
   bool is_fresh_ = false;  ///< written so recently that the same stamps may belong to other content
-  Stamps last_stamps_;     ///< of the last check
+  Stamps last_stamps_;     ///< stamps at the last check
   std::optional<std::chrono::steady_clock::time_point> changing_since_;
-  std::chrono::steady_clock::time_point last_change_{};  ///< of last_stamps_
+  std::chrono::steady_clock::time_point last_change_{};  ///< when last_stamps_ last changed
   std::chrono::steady_clock::time_point last_try_{};
-  std::string last_failure_;  ///< empty if the current files are used
+  std::string last_failure_;  ///< empty while the current files are valid
 };
 
 }  // namespace tapedeck::replay

@@ -30,7 +30,7 @@ std::string toml_value(std::string_view value) {
   return std::string(value);
 }
 
-/// TOML has no null and knows no order of keys: these stand as JSON text, which they may.
+/// Returns true if the member must be written as JSON text, because TOML has no null and no order of keys.
 bool stands_as_json(const OverlayMember& member) {
   constexpr std::array<std::string_view, 3> members = {"data", "patch", "merge"};
   return !member.json.starts_with('"') && std::find(members.begin(), members.end(), member.name) != members.end();

@@ -1,5 +1,5 @@
 #pragma once
-// The overlays that concern one request, between the two passes of the chain.
+// The overlays for one request, kept between the two passes through the chain.
 
 #include <cstddef>
 #include <memory>
@@ -18,11 +18,11 @@ struct NotedPart {
 
 struct RequestOverlays {
   std::shared_ptr<const OverlaySet> set;  ///< keeps the targets of the candidates alive
-  std::string owner;                      ///< of the counters
+  std::string owner;                      ///< owner of the counters
   OverlaySet::Candidates candidates;
-  std::vector<NotedPart> parts;  ///< of a compound that is handled as a whole
+  std::vector<NotedPart> parts;  ///< parts of a compound that is handled as a whole
   OverlayComposition composition;
-  std::size_t longest_body = 0;  ///< of the response
+  std::size_t longest_body = 0;  ///< maximum size of the response
 };
 
 }  // namespace tapedeck::replay

@@ -17,7 +17,7 @@ namespace tapedeck::replay {
 /// none for a response that is not a success.
 [[nodiscard]] std::vector<std::string> spec_differences(const api::OperationSpec& spec, std::string_view body);
 
-/// Does the same for an overlay that responds to one of the three; returns none for others.
+/// Returns the differences of an overlay that responds to one of the three operations, and none for other overlays.
 [[nodiscard]] std::vector<std::string> spec_differences(const Overlay& overlay);
 
 }  // namespace tapedeck::replay

@@ -9,7 +9,7 @@
 namespace tapedeck::replay {
 namespace {
 
-/// A number too large to be held is larger than every body.
+/// Parses a number. One that does not fit the type counts as larger than every body.
 std::optional<std::uint64_t> number_of(std::string_view digits) {
   if (digits.empty() || !std::all_of(digits.begin(), digits.end(), base::is_digit)) return std::nullopt;
   std::uint64_t number = 0;

@@ -54,7 +54,7 @@ void CassetteWatch::put(std::vector<std::shared_ptr<OpenCassette>> cassettes) {
     const std::string& base = cassette->reader.info().base_path;
     if (!base.empty() && std::find(bases.begin(), bases.end(), base) == bases.end()) bases.push_back(base);
   }
-  // The longest first: "/dsm/one" before "/dsm".
+  // Longest first, so that "/dsm/one" is tried before "/dsm".
   std::sort(bases.begin(), bases.end(), [](const auto& a, const auto& b) { return a.size() > b.size(); });
   const std::lock_guard lock(mutex_);
   set->version = version_.load() + 1;
@@ -72,7 +72,7 @@ void CassetteWatch::put(std::vector<std::shared_ptr<OpenCassette>> cassettes) {
   version_.store(set->version, std::memory_order_release);
 }
 
-/// Null where nothing is to be replaced, or not yet.
+/// Returns the replaced cassette, or null if it was not replaced or is not ready yet.
 std::shared_ptr<OpenCassette> CassetteWatch::replacement(std::size_t place, std::vector<std::string>& lines) {
   Watched& watched = watched_[place];
   const std::string& path = paths_[place];

@@ -25,7 +25,7 @@ struct OpenCassette {
   /// Throws CassetteError.
   OpenCassette(const std::string& path, std::uint32_t id, bool counts_use);
 
-  const std::uint32_t id;                          ///< identifies it for positions; never reused
+  const std::uint32_t id;                          ///< identifies the cassette for positions; never reused
   const cassettes::CassetteReader reader;          ///< used by one thread; the others clone it (reader_of())
   const std::unique_ptr<const ScopeNames> scopes;  ///< null if it has no scopes
   const std::unique_ptr<Usage> usage;              ///< null if use is not counted
@@ -47,12 +47,12 @@ struct CassetteSet {
   std::atomic<bool> is_over = false;  ///< scopes that began with them continue with the newest
 };
 
-/// Returns what a scope's run replays to its end: the newest set at the first call, as long as it is kept.
+/// Returns the cassettes that a scope's run uses: the newest set at its first call, as long as that set is kept.
 [[nodiscard]] std::shared_ptr<const CassetteSet> set_of(ScopeRun& run,
                                                         const std::shared_ptr<const CassetteSet>& newest);
 
-/// Thread-safe. look_again() notices replaced cassettes; newest() then returns the new ones. The last `most_kept`
-/// states stay open for scopes that have begun with them.
+/// Notices replaced cassettes in look_again(), after which newest() returns the new ones. The last `most_kept` sets
+/// stay open for scopes that have begun with them. Thread-safe.
 class CassetteWatch {
  public:
   static constexpr std::size_t most_kept = 4;
@@ -73,7 +73,7 @@ class CassetteWatch {
   struct Watched {
     std::optional<base::FileId> playing;
     std::optional<base::FileStamp> seen;     ///< at the last call
-    std::optional<base::FileStamp> refused;  ///< what could not be opened
+    std::optional<base::FileStamp> refused;  ///< the file that could not be opened
     bool was_told = false;                   ///< a failure was logged since the last success
   };
   [[nodiscard]] std::shared_ptr<OpenCassette> replacement(std::size_t place, std::vector<std::string>& lines);

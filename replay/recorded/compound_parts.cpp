@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t most_compounds = 2'000;
 constexpr std::size_t most_parts = 10'000;
 constexpr std::size_t most_scopes = 16;
-constexpr const char* every_scope = "\n";  // no scope's name has one
+constexpr const char* every_scope = "\n";  // not a valid scope name
 
 std::vector<api::RequestKey> with_method(const std::vector<api::RequestKey>& keys, std::string_view api_rest,
                                          std::string_view method) {

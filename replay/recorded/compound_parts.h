@@ -21,10 +21,10 @@ class CompoundParts {
   /// what was recorded without one.
   [[nodiscard]] std::vector<api::RequestKey> of(const cassettes::CassetteReader& reader, std::string_view api_rest,
                                                 std::string_view method, const std::string& scope);
-  /// Does the same for all scopes together.
+  /// Returns the keys of that API and method in all scopes together.
   [[nodiscard]] std::vector<api::RequestKey> in_scopes(const cassettes::CassetteReader& reader,
                                                        std::string_view api_rest, std::string_view method);
-  /// With any method and version, in a scope or without one.
+  /// Returns true if the API occurs with any method and version, in a scope or without one.
   [[nodiscard]] bool has_api(const cassettes::CassetteReader& reader, std::string_view api_rest);
 
  private:

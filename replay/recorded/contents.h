@@ -21,7 +21,7 @@ class Contents {
   /// Returns true if file number `nth` of the parameters with this name (as in a key) is the recorded one except for
   /// redacted places.
   [[nodiscard]] bool file_fits(std::string_view name, std::size_t nth, std::string_view recorded_value) const;
-  /// Does the same for the body of a request that is not a call.
+  /// Returns true if the body of a request that is not a call is the recorded one except for redacted places.
   [[nodiscard]] bool body_fits(std::string_view recorded_body) const;
 
  private:

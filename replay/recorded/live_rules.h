@@ -1,5 +1,5 @@
 #pragma once
-// The current rules of looser matching: those of the start, and changes since.
+// The current rules of looser matching: the initial ones with all later changes.
 
 #include <atomic>
 #include <cstdint>

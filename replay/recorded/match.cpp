@@ -12,7 +12,7 @@ namespace {
 using api::RequestKey;
 using Item = RequestKey::Item;
 
-/// `nth` of the items with that name.
+/// Compares two parameter values. `nth` is the index among the parameters with that name.
 bool same_value(const Item& asked, const Item& recorded, std::size_t nth, const Contents* contents, bool& redacted) {
   if (asked.value == recorded.value) return true;
   redacted = recorded.has_hole && (fits_pattern(asked.value, recorded.value) ||
@@ -20,7 +20,7 @@ bool same_value(const Item& asked, const Item& recorded, std::size_t nth, const 
   return redacted;
 }
 
-/// Verb and path of the key of what is no call.
+/// Returns the verb and path in the key of a request that is not a call.
 std::string_view head_of(std::string_view text) { return text.substr(0, text.find_first_of("?#")); }
 
 }  // namespace
@@ -49,7 +49,7 @@ bool Comparison::names_all() const {
   return static_cast<std::size_t>(named) == differing;
 }
 
-/// Verdicts as they come, sorted by name.
+/// Collects verdicts in the order of names.
 class Asked::Notes {
  public:
   Notes(Comparison& comparison, std::size_t most) : comparison_(comparison), most_(most) {}
@@ -64,7 +64,7 @@ class Asked::Notes {
     }
     comparison_.left_out += count;
   }
-  /// No verdict that says something has a place any more.
+  /// Returns true if further verdicts that differ could not be kept.
   [[nodiscard]] bool is_full() const { return plain_ == 0 && comparison_.params.size() == most_; }
   void leave_out_extra(std::size_t count) {
     comparison_.differing += count;
@@ -85,7 +85,7 @@ class Asked::Notes {
 
   Comparison& comparison_;
   std::size_t most_;
-  std::size_t plain_ = 0;  ///< those of the kept ones that give way
+  std::size_t plain_ = 0;  ///< number of kept verdicts that may be replaced
 };
 
 Asked::Asked(const api::RequestKey& key, const Contents* contents) : key_(key), contents_(contents) {
@@ -176,7 +176,7 @@ Comparison compare(const api::RequestKey& asked, const api::RequestKey& recorded
 
 namespace {
 
-/// What `text` has in the holes of a pattern that fits all of it; nothing if it does not.
+/// Returns the text in each hole of a pattern that matches all of `text`, or nothing if it does not match.
 std::optional<std::vector<std::string_view>> texts_in_holes(std::string_view text, std::string_view pattern) {
   std::vector<std::string_view> found;
   const std::size_t first = std::min(pattern.find('<'), pattern.size());

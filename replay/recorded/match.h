@@ -32,14 +32,14 @@ struct ParamVerdict {
 struct Comparison {
   bool same_label = true;
   bool same_version = true;
-  bool same_prefix = true;           ///< of a call
-  bool same_rest = true;             ///< the body, and for a request that is not a call the path
+  bool same_prefix = true;           ///< for calls: the prefixes are equal
+  bool same_rest = true;             ///< the bodies are equal, and for requests that are not calls the paths as well
   bool redacted_path = false;        ///< the path is equal because a piece of the recorded one was redacted
-  bool redacted_body = false;        ///< likewise for the body
-  std::vector<ParamVerdict> params;  ///< sorted by name; all, or the most important ones
-  std::size_t left_out = 0;          ///< the number of verdicts that are missing there
-  std::size_t differing = 0;         ///< the number of all verdicts that are not `same`
-  bool redacted_params = false;      ///< some of all are `redacted`
+  bool redacted_body = false;        ///< the body is equal because a piece of the recorded one was redacted
+  std::vector<ParamVerdict> params;  ///< sorted by name; the most important ones if there are too many
+  std::size_t left_out = 0;          ///< number of verdicts that `params` leaves out
+  std::size_t differing = 0;         ///< number of all verdicts except `same`
+  bool redacted_params = false;      ///< a verdict, kept or left out, is `redacted`
 
   [[nodiscard]] std::size_t differences() const;
   [[nodiscard]] bool uses_redaction() const { return redacted_path || redacted_body || redacted_params; }
@@ -52,7 +52,7 @@ struct Comparison {
 /// that one has parameters. Has views into `key` and `contents`.
 class Asked {
  public:
-  /// Returns true if a parameter may have this verdict; called once for all extra ones of a name.
+  /// Returns true if a parameter may have this verdict. Called once for all extra parameters with the same name.
   using May = std::function<bool(std::string_view name, Likeness likeness)>;
   /// The number of verdicts that a comparison keeps by default. Equal ones are left out first.
   static constexpr std::size_t most_verdicts = 50;
@@ -62,7 +62,7 @@ class Asked {
   Asked(api::RequestKey&&, const Contents* = nullptr) = delete;
 
   [[nodiscard]] Comparison compare(const api::RequestKey& recorded, std::size_t most = most_verdicts) const;
-  /// Does the same, or returns nothing as soon as a parameter has a verdict that it must not have.
+  /// Compares, or returns nothing as soon as a parameter has a verdict that `may` does not allow.
   [[nodiscard]] std::optional<Comparison> compare_if(const api::RequestKey& recorded, const May& may) const;
 
  private:
@@ -90,16 +90,17 @@ class Asked {
 /// Returns true if `pattern`, in which `<LABEL>` matches one or more characters, matches all of `text`.
 [[nodiscard]] bool fits_pattern(std::string_view text, std::string_view pattern);
 
-/// What may differ on a miss, in one API and method or in all (--ignore, --bind, --any-version, [[replay.match]]).
+/// The differences that a rule allows on a miss, in one API and method or in all (--ignore, --bind, --any-version,
+/// [[replay.match]]).
 struct MatchRule {
   std::string api;  ///< without the first label: "Core.Share"; empty: any, and requests that are not calls
   std::string method;               ///< compared without case; empty: any
   std::vector<std::string> ignore;  ///< parameters
-  std::vector<std::string> bind;    ///< parameters whose values the client draws anew
+  std::vector<std::string> bind;    ///< parameters whose values the client generates anew in each run
   bool any_version = false;
   std::optional<AtEnd> at_end = {};  ///< replaces --at-end
 
-  /// Returns true if it lets anything differ.
+  /// Returns true if the rule allows any difference.
   [[nodiscard]] bool loosens() const { return any_version || !ignore.empty(); }
   [[nodiscard]] bool covers(const api::RequestKey& key) const;
 };
@@ -116,12 +117,12 @@ struct Looseness {
   [[nodiscard]] std::optional<AtEnd> at_end(const api::RequestKey& key) const;
 };
 
-/// Returns what the request has in place of the recorded key's holes, decoded, in the order of the recorded text; empty
-/// texts where that is unknown, as in bodies.
+/// Returns the decoded values that the request has in place of the recorded key's holes, in the order of the recorded
+/// text. A value is empty if it is unknown, as in bodies.
 [[nodiscard]] std::vector<std::string> values_in_holes(const api::RequestKey& asked, const api::RequestKey& recorded);
 
-/// Returns what was not exact, for X-Tapedeck-Match: "redacted=passwd, ignored=limit, version=2". Contains only names
-/// and recorded versions.
+/// Returns the text of X-Tapedeck-Match: "redacted=passwd, ignored=limit, version=2". Contains only names and recorded
+/// versions.
 [[nodiscard]] std::string match_note(const api::RequestKey& recorded, const Comparison& comparison);
 
 }  // namespace tapedeck::replay

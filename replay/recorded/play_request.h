@@ -24,7 +24,7 @@ struct PlayRequest {
   const Session& session;
   const ScopeSelection& selection;       ///< the recorded scope; empty outside of scopes
   CursorScope* scope_cursors = nullptr;  ///< of the scope's run; null outside of scopes
-  bool ignores_conditions = false;       ///< replay the plain response, whatever conditions and range the request has
+  bool ignores_conditions = false;       ///< replay the plain response and ignore the request's conditions and range
 };
 
 /// Identifies a login.
@@ -33,10 +33,10 @@ struct LoginOrdinal {
   std::uint32_t account = 0;  ///< Account::number
 };
 
-/// What was found but could not be replayed, for the miss.
+/// Recordings that were found but could not be replayed, for the explanation of a miss.
 struct PlayNotes {
   std::vector<std::string> ambiguous;       ///< recordings that differ only in redacted places, or in private values
-  std::vector<std::string> private_params;  ///< of these; empty: they differ in redacted places
+  std::vector<std::string> private_params;  ///< parameters in which they differ; empty: they differ in redacted places
   std::uint64_t hidden = 0;                 ///< broken and withheld recordings of this key
   bool at_end = false;                      ///< the sequence has ended, with --at-end miss
   bool conditional = false;  ///< there are only responses to a condition or range that this request does not have
@@ -55,12 +55,12 @@ struct PlayNotes {
 struct PlayedRecording {
   std::shared_ptr<const Playable> playable;
   std::uint32_t position = 0;  ///< in its sequence
-  std::uint32_t of = 0;        ///< responses in that sequence
-  std::string match;           ///< what was not exact
+  std::uint32_t of = 0;        ///< number of responses in that sequence
+  std::string match;           ///< how the match is inexact, for X-Tapedeck-Match
   bool is_of_scope = true;     ///< false: the request is in a recorded scope, but this recording is not
   bool in_order = true;        ///< see CursorScope::Next
-  bool past_end = false;       ///< likewise
-  LaneRef lane{};              ///< of the recording
+  bool past_end = false;       ///< see CursorScope::Next
+  LaneRef lane{};              ///< lane of the recording
 };
 
 /// A recorded response, ready to be sent.

@@ -15,10 +15,10 @@ using cassettes::CassetteError;
 using scrubbers::Part;
 using scrubbers::Redaction;
 
-// What make_of_shape() makes of it at most. The reader has checked the rows; a stranger's cassette could still ask for
+// Limits the size of stand-ins. The reader has checked the rows, but a cassette from another source could still request
 // stand-ins that fill the memory.
 void check_stand_ins(const cassettes::PlayedAnswer& answer) {
-  constexpr std::size_t longest = 64u << 20;  // of all together
+  constexpr std::size_t longest = 64u << 20;  // for all stand-ins together
   std::size_t sum = 0;
   for (const Redaction& row : answer.redactions) {
     std::size_t length = 0;
@@ -39,7 +39,7 @@ std::vector<SpliceRow> rows_of_body(const std::vector<Redaction>& redactions) {
   return rows;
 }
 
-/// What is sent in a row's place; `from` is what the row counts in.
+/// Returns the text that replaces a row. `from` is the text that the row's positions refer to.
 std::string encoded(const Session& session, const SpliceRow& row, const SpliceText& from) {
   const Redaction& redaction = row.redaction;
   if (redaction.secret_class == scrubbers::SecretClass::private_data) {
@@ -62,7 +62,7 @@ void append_length(std::string& head, std::size_t length) {
   head.append("Content-Length: ").append(std::to_string(length)).append("\r\n");
 }
 
-/// An answer with values of a session in it: the recording's bytes between the rows, the session's in their places.
+/// A response with a session's values: the recorded bytes between the rows, and the values in place of the rows.
 struct Spliced {
   explicit Spliced(std::shared_ptr<const Playable> from) : source(std::move(from)) {}
 
@@ -73,10 +73,10 @@ struct Spliced {
   std::size_t body_bytes = 0;
   http::BufferCharge charge;
 
-  /// All lines but Content-Length.
+  /// Writes all headers except Content-Length.
   void write_head(const SpliceText& from, std::string_view recorded_line, const Session& session,
                   std::string_view match) {
-    constexpr std::size_t other_lines = 192;  // with Content-Length and X-Tapedeck-Match, most times
+    constexpr std::size_t other_lines = 192;  // usually enough for Content-Length and X-Tapedeck-Match
     head.reserve(from.text.size() + other_lines);
     append_spliced(head, from, session);
     head += recorded_line;
@@ -102,8 +102,8 @@ struct Spliced {
     charge_own(body);
   }
 
-  /// What this one client is sent beside the recording's bytes, where it is much: values of any length, and a place for
-  /// each of many, here and in the connection's queue.
+  /// Charges the memory that this response needs besides the recorded bytes, if it is large: inserted values can be
+  /// long, and each of many needs an entry here and in the connection's queue.
   void charge_own(const SpliceText& body) {
     constexpr std::size_t worth_charging = 4096;
     if (body_bytes <= body.text.size() + worth_charging && values.size() < 32) return;

@@ -59,15 +59,15 @@ class Playable : public std::enable_shared_from_this<Playable> {
   [[nodiscard]] std::int64_t number() const { return number_; }
   [[nodiscard]] const std::string& id() const { return id_; }
   [[nodiscard]] std::uint32_t segment() const { return segment_; }
-  /// Returns the number of writes that it is: the writing parts of a compound.
+  /// Returns how many writes this response counts as. For a compound, this is the number of its writing parts.
   [[nodiscard]] std::uint32_t divides() const { return divides_; }
   [[nodiscard]] std::optional<int> error_code() const { return error_code_; }
   [[nodiscard]] int status() const { return status_; }
-  /// In microseconds since the Unix epoch.
+  /// Returns the recorded time in microseconds since 1970.
   [[nodiscard]] std::int64_t recorded_us() const { return recorded_us_; }
   /// Returns true if its ETag or Last-Modified is this validator, and a strong one (RFC 9110 §13.1.5).
   [[nodiscard]] bool has_validator(std::string_view validator) const;
-  /// The part of a body in a 206; empty if its head does not tell.
+  /// The part of a body that a 206 contains. Empty if its head does not say.
   struct Part {
     std::uint64_t first = 0, last = 0, total = 0;
     std::string validator;  ///< its ETag, else its Last-Modified, else empty
@@ -77,18 +77,19 @@ class Playable : public std::enable_shared_from_this<Playable> {
   [[nodiscard]] const std::vector<SpliceRow>& head_rows() const { return head_->rows; }
   [[nodiscard]] const std::vector<SpliceRow>& body_rows() const { return body_.rows; }
   [[nodiscard]] std::size_t bytes() const;
-  /// Counts it against --buffer from now on, because it is in no cache while it is sent. For the lookup's thread.
+  /// Counts the response against --buffer from now on, because it is in no cache while it is sent. Call it on the
+  /// lookup's thread.
   void charge() const { charge_.set(bytes()); }
 
-  /// Returns the response for one session. `match` is for X-Tapedeck-Match; empty: exact. Copies nothing without rows
-  /// and `match`.
+  /// Returns the response for one session. `match` is the value of X-Tapedeck-Match; an empty one is left out. Copies
+  /// nothing if there are no rows and no `match`.
   [[nodiscard]] http::PreparedReply prepare(const Session& session, std::string_view match) const;
-  /// Does the same for the recording of a HEAD, without a length, because that of the body is unknown.
+  /// Returns the response of a recorded HEAD. It has no length, because the length of the body is unknown.
   [[nodiscard]] http::PreparedReply prepare_head(const Session& session, std::string_view match) const;
   /// Returns a 206 with the range in a request's header `range`, or nothing if the whole body is needed (range_in).
   [[nodiscard]] std::optional<http::PreparedReply> prepare_range(const Session& session, std::string_view match,
                                                                  std::string_view range) const;
-  /// Does the same with another body.
+  /// Returns the response with `body` in place of the recorded one.
   [[nodiscard]] http::PreparedReply prepare_body(const Session& session, std::string_view match, std::string body) const;
   /// Returns the response of a 206 for a request of the whole body, or of `range`.
   [[nodiscard]] http::PreparedReply prepare_whole(const Session& session, std::string_view match, std::string body,
@@ -109,12 +110,12 @@ class Playable : public std::enable_shared_from_this<Playable> {
   bool has_length_;            ///< the status allows a body, and thus a Content-Length
   std::shared_ptr<const SpliceText> head_;
   SpliceText body_;
-  std::string whole_head_;  ///< with it, for a response without rows
+  std::string whole_head_;  ///< the complete head with Content-Length, if there are no rows
   std::string_view whole_body_;
   mutable http::BufferCharge charge_;
 };
 
-/// A playable in a cache. What leaves the cache while it is sent is charged to --buffer.
+/// A playable in a cache. If it leaves the cache while it is sent, it is charged to --buffer.
 class CachedPlayable {
  public:
   CachedPlayable() = default;

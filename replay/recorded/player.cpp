@@ -18,8 +18,8 @@ std::shared_ptr<const Playable> marked(SequenceLookup& lookup, std::shared_ptr<c
   return playable;
 }
 
-/// The range to be cut from a recorded 200 (docs/replay.md, "Details of HTTP"), unless it is asked of another version
-/// of it.
+/// Returns the range to cut from a recorded 200 (docs/replay.md, "Details of HTTP"), or nothing if the request requires
+/// another version of it.
 std::optional<std::string_view> asked_range(const PlayRequest& request, const Playable& playable) {
   if (playable.status() != 200 || request.ignores_conditions) return std::nullopt;
   const http::Request& message = request.parsed.request();
@@ -29,7 +29,7 @@ std::optional<std::string_view> asked_range(const PlayRequest& request, const Pl
   return !condition || playable.has_validator(*condition) ? range : std::nullopt;
 }
 
-/// Of X-Tapedeck-Match.
+/// Joins two notes for X-Tapedeck-Match.
 std::string both(const std::string& match, const std::string& note) {
   return match.empty() || note.empty() ? match + note : match + ", " + note;
 }
@@ -38,7 +38,7 @@ constexpr const char* part_note = "part of a recorded compound";
 
 using RangeParts = std::vector<std::pair<Playable::Part, std::shared_ptr<const Playable>>>;
 
-/// The body that parts of one version of it cover; nothing if they do not. Sorts them.
+/// Combines parts of one version of a body. Returns nothing if they do not cover all of it. Sorts them.
 std::optional<std::string> whole_body(RangeParts& parts, const Session& session) {
   std::sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) {
     return a.first.first != b.first.first ? a.first.first < b.first.first : a.first.last > b.first.last;
@@ -54,7 +54,8 @@ std::optional<std::string> whole_body(RangeParts& parts, const Session& session)
   return body.size() == one.total ? std::optional(std::move(body)) : std::nullopt;
 }
 
-/// Whose values are bound together: those of a scope's run, else of an account; an id without a login has its own.
+/// Returns the owner's bound values: those of the scope's run, or else of the account, or of the session if it has no
+/// login.
 BoundValues& bound_values_of(const PlayRequest& request) {
   return request.scope_cursors != nullptr ? request.scope_cursors->bound : request.session.account().cursors.bound;
 }
@@ -67,8 +68,8 @@ PlayResult whole_result(const PlayRequest& request, std::uint32_t cassette, std:
           {}};
 }
 
-/// Plays a login in a recorded scope. Its recorded logins have a position of their own; accounts are told apart by the
-/// order of their first logins.
+/// Replays a login in a recorded scope. The recorded logins have their own position, and accounts are distinguished by
+/// the order of their first logins.
 std::optional<PlayResult> login_in_scope(const PlayRequest& request, SequenceLookup& lookup,
                                          const LoginOrdinal& login) {
   const Found& found = lookup.find(request.key, nullptr, request.selection.scope);
@@ -83,7 +84,7 @@ std::optional<PlayResult> login_in_scope(const PlayRequest& request, SequenceLoo
 
 }  // namespace
 
-/// One request on its way through the cassettes. What plays it returns true once it has its result.
+/// Searches the cassettes for one request. Functions that replay return true once there is a result.
 class Player::Attempt {
  public:
   Attempt(const Player& player, const PlayRequest& request, ThreadCassettes& cassettes)
@@ -95,7 +96,7 @@ class Player::Attempt {
 
  private:
   [[nodiscard]] PlayNotes& notes() { return result_.notes; }
-  /// What the request finds: exactly, then with the values that its client has bound, then in any other way.
+  /// Finds recordings by the exact key, then with the values that the client has bound, and then in other ways.
   [[nodiscard]] Found& find(SequenceLookup& lookup, const Contents* contents,
                             const std::shared_ptr<const RecordedScope>& scope);
   [[nodiscard]] Found* find_bound(SequenceLookup& lookup, const std::shared_ptr<const RecordedScope>& scope);
@@ -114,8 +115,8 @@ class Player::Attempt {
   const PlayRequest& request_;
   ThreadCassettes& cassettes_;
   PlayResult result_;
-  std::string scope_note_;  ///< what of the scope was not exact, for X-Tapedeck-Match
-  std::string bound_note_;  ///< the parameters whose live values were taken for recorded ones, for the same
+  std::string scope_note_;  ///< how the scope differs, for X-Tapedeck-Match
+  std::string bound_note_;  ///< parameters whose live values were replaced by recorded ones, for X-Tapedeck-Match
 };
 
 PlayResult Player::play(const PlayRequest& request, ThreadCassettes& cassettes) const {
@@ -192,7 +193,7 @@ Found& Player::Attempt::find(SequenceLookup& lookup, const Contents* contents,
   return bound != nullptr ? *bound : lookup.find(request_.key, contents, scope);
 }
 
-/// A request with live values that are tied, or that can be tied to recorded ones now.
+/// Finds recordings for a request with live values that are tied, or can now be tied, to recorded ones.
 Found* Player::Attempt::find_bound(SequenceLookup& lookup, const std::shared_ptr<const RecordedScope>& scope) {
   BoundValues& values = bound_values_of(request_);
   const std::vector<Tie> ties = values.of(lookup.cassette_id());
@@ -226,7 +227,7 @@ void Player::Attempt::note_ambiguous(const Found& found) {
   notes().private_params = found.private_params;
 }
 
-/// The recordings that a request cannot be told to mean, in their order.
+/// Notes the recordings that the request may mean, in their order.
 void Player::Attempt::note_conflict(SequenceLookup& lookup, const FoundSequence& sequence) {
   constexpr std::uint32_t most = 5;
   for (std::uint32_t i = 0; i < std::min(sequence.info.count, most); ++i) {
@@ -234,8 +235,8 @@ void Player::Attempt::note_conflict(SequenceLookup& lookup, const FoundSequence&
   }
 }
 
-/// What the request's scope has, then what was recorded without one; outside of scopes, then what some scope has
-/// (docs/testing.md, "Scopes").
+/// Replays from the request's scope, and then from recordings without a scope. Outside of scopes, replays from
+/// recordings without a scope, and then from any scope (docs/testing.md, "Scopes").
 bool Player::Attempt::play_any() {
   if (request_.selection) {
     SequenceLookup& lookup = cassettes_.at(request_.selection.cassette);
@@ -265,7 +266,7 @@ bool Player::Attempt::play_unscoped() {
                                                Found::How::loosely};
   const bool binds = cassettes_.binds();
   const std::size_t first = binds ? 0 : cassettes_.first_with(request_.key);
-  // What is not looked at in the first turn may have something that is not exact.
+  // A cassette that is skipped in the first pass may have an inexact match.
   bool others = first > 0 || binds;
   for (const Found::How how : order) {
     if (how != Found::How::exact && !others) break;
@@ -288,7 +289,7 @@ bool Player::Attempt::play(SequenceLookup& lookup, Found& found) {
   if (found.conditional_key.empty() || request_.ignores_conditions) return play_plain(lookup, found);
   const std::string conditions = api::conditions_of(request_.parsed.request().headers);
   if (conditions.empty()) return play_plain(lookup, found);
-  Found plain = found;  // What `found` refers to ends with the next find.
+  Found plain = found;  // The next find() invalidates what `found` refers to.
   return play_conditional(lookup, plain, conditions) || play_plain(lookup, plain);
 }
 
@@ -301,16 +302,16 @@ bool Player::Attempt::play_plain(SequenceLookup& lookup, Found& found) {
   }
   notes().hidden += found.hidden;
   if (!found.conditional_key.empty() && play_ranges(lookup, found)) return true;
-  // A compound of which nothing plays has only told of the end of sessions: it is made of its parts' other responses.
+  // If all recordings of a compound only report the end of sessions, it is composed from other responses to its parts.
   const bool is_compound = request_.parsed.kind() == CallKind::compound;
   notes().conditional = notes().conditional || (!found.conditional_key.empty() && !is_compound);
   return false;
 }
 
-/// From recorded parts that together are the whole body.
+/// Combines recorded parts to the whole body, if they cover it.
 bool Player::Attempt::play_ranges(SequenceLookup& lookup, const Found& plain) {
   if (request_.parsed.request().method != "GET") return false;
-  // What was recorded in one state: newest take first.
+  // Parts that were recorded in the same state, newest take first.
   std::map<std::tuple<std::int64_t, std::uint32_t, std::uint32_t>, RangeParts> states;
   for (const auto& one : lookup.ranges(plain)) {
     const std::size_t begin = one.conditions.find("Range: ") + 7;
@@ -339,8 +340,8 @@ bool Player::Attempt::play_ranges(SequenceLookup& lookup, const Found& plain) {
   return false;
 }
 
-/// Not when the plain request's responses tell of a write that the client has made since, nor before a write that it
-/// has not made when they tell of the time before that.
+/// Replays a recorded response to the request's condition or range. Does nothing if the response to the plain request
+/// was recorded after a write that the client has made since, or before a write that it has not made.
 bool Player::Attempt::play_conditional(SequenceLookup& lookup, Found& plain, const std::string& conditions) {
   const PositionPicker& picker = player_.picker_;
   Found& conditional = lookup.find_conditional(plain, conditions);
@@ -381,7 +382,7 @@ bool Player::Attempt::play_from(SequenceLookup& lookup, const Found& found, Foun
   return true;
 }
 
-/// A range of the response, or the response with the client's bound values, or as it was recorded.
+/// Returns the recorded response, a range of it, or a copy with the client's bound values.
 http::PreparedReply Player::Attempt::prepare(SequenceLookup& lookup, const Playable& playable,
                                              std::string& match) const {
   const Session& session = request_.session;

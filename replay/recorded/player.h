@@ -24,7 +24,7 @@ class Player {
       : checks_tokens_(options.checks_tokens), picker_(options.cursors, options.at_end, sessions) {}
 
   [[nodiscard]] PlayResult play(const PlayRequest& request, ThreadCassettes& cassettes) const;
-  /// Does the same for a HEAD that was recorded as one.
+  /// Replays a HEAD that was recorded as one.
   [[nodiscard]] PlayResult play_head(const PlayRequest& request, ThreadCassettes& cassettes) const;
   /// Returns the recorded 106, 107, or 119 that is next in a recorded scope, and nothing else.
   [[nodiscard]] PlayResult play_refusal(const PlayRequest& request, ThreadCassettes& cassettes) const;

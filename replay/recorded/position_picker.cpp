@@ -18,7 +18,7 @@ class SequencePositions : public Positions {
   FoundSequence& sequence_;
 };
 
-/// Those of the first one's take.
+/// Returns the sequences in the take of the first one.
 Sequences first_take(Sequences all) {
   const auto end = std::find_if(all.begin(), all.end(), [&](const FoundSequence& sequence) {
     return sequence.info.take != all.front().info.take;
@@ -26,7 +26,8 @@ Sequences first_take(Sequences all) {
   return all.first(static_cast<std::size_t>(end - all.begin()));
 }
 
-/// As in_lane(); a session that is alive is not told of an end that others met, where there is anything else.
+/// Like in_lane(), but prefers other sequences to one that reports the end of a session, because this session is still
+/// valid.
 FoundSequence& for_client(Sequences take, std::uint32_t lane, bool has_id) {
   FoundSequence& one = in_lane(take, lane);
   if (!has_id || !one.is_of_ends()) return one;
@@ -74,7 +75,7 @@ FoundSequence& PositionPicker::sequence(const PlayRequest& request, SequenceLook
   return same_lane && state(request, lookup, second) > state(request, lookup, first) ? second : first;
 }
 
-/// The first one of a take and lane.
+/// Returns the first sequence of a take and lane.
 FoundSequence& PositionPicker::in_turn(const PlayRequest& request, SequenceLookup& lookup, Found& found) const {
   const Session& session = request.session;
   const bool has_id = session.kind() != Session::Kind::anonymous;
@@ -142,8 +143,8 @@ void PositionPicker::moved(const PlayRequest& request, const SequenceLookup& loo
   }
 }
 
-/// Every scope whose cursors this request could have moved learns of the write: a session's and its account's sequences
-/// lie in the same lane.
+/// Reports the write to every CursorScope whose positions this request could have moved, because the sequences of a
+/// session and of its account are in the same lane.
 void PositionPicker::played(const PlayRequest& request, const SequenceLookup& lookup, const FoundSequence& sequence,
                             const Playable& playable) const {
   if (playable.divides() == 0) return;

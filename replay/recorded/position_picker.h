@@ -27,13 +27,13 @@ class PositionPicker {
                                                       FoundSequence& sequence, bool as_recorded) const;
   /// Returns the position that next() would use, without moving it.
   [[nodiscard]] std::uint32_t peek(const PlayRequest& request, SequenceLookup& lookup, FoundSequence& sequence) const;
-  /// Returns the number of writes in the lane after which next() would use this sequence; negative if not so many were
-  /// made. Of two sequences of a lane, the one with the higher state is better.
+  /// Returns the number of writes in the lane after which next() would use this sequence. Negative if not that many
+  /// were made. Of two sequences of a lane, the one with the higher value is preferred.
   [[nodiscard]] std::int64_t state(const PlayRequest& request, SequenceLookup& lookup, FoundSequence& sequence) const;
   /// Reports that the position was used: with --ignore, the merged sequence continues after it.
   void moved(const PlayRequest& request, const SequenceLookup& lookup, const Found& found,
              const FoundSequence& sequence, std::uint32_t position) const;
-  /// Reports a response of the sequence: if it is a write, reads of the lane may now pass it.
+  /// Reports that a response of the sequence was replayed. If it is a write, reads of the lane may now pass it.
   void played(const PlayRequest& request, const SequenceLookup& lookup, const FoundSequence& sequence,
               const Playable& playable) const;
 
@@ -48,14 +48,14 @@ class PositionPicker {
 
 using Sequences = std::span<FoundSequence>;
 
-/// Returns those of the take that is replayed unless a write decides otherwise.
+/// Returns the sequences of the take to replay if no write of the client decides otherwise.
 [[nodiscard]] Sequences of_take(Found& found);
 /// Returns true in a recorded scope, where each response comes in order (docs/testing.md, "Scopes").
 [[nodiscard]] inline bool plays_as_recorded(const PlayRequest& request, const Found& found) {
   return found.scope != nullptr && request.selection;
 }
 [[nodiscard]] LaneRef lane_of(const SequenceLookup& lookup, const FoundSequence& sequence);
-/// Returns the lane of the session with this ordinal; without one, that of calls without a session.
+/// Returns the lane of the session with this ordinal, or without an ordinal the lane of calls without a session.
 [[nodiscard]] std::uint32_t lane_of(std::optional<std::uint32_t> ordinal, std::uint32_t lanes);
 /// Returns the sequence of this lane in one take, or else the first one.
 [[nodiscard]] FoundSequence& in_lane(Sequences all, std::uint32_t lane);

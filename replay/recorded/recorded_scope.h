@@ -13,7 +13,7 @@
 
 namespace tapedeck::replay {
 
-/// What the newest complete take with the scope recorded in it, or the newest take if none is complete. Immutable.
+/// The part of the scope in the newest take that has all of it, or in the newest take that has any of it. Immutable.
 struct RecordedScope {
   /// Returns null if the cassette does not have the scope. `name` is as stored.
   [[nodiscard]] static std::shared_ptr<const RecordedScope> find(const cassettes::CassetteReader& reader,
@@ -22,11 +22,11 @@ struct RecordedScope {
   std::string name;
   std::uint32_t take = 0;
   bool is_complete = false;
-  std::uint32_t lanes = 0;                                           ///< without lane 0
-  std::map<std::uint32_t, std::vector<std::uint32_t>> by_account{};  ///< lanes of its sessions, in order
+  std::uint32_t lanes = 0;                                           ///< number of lanes, without lane 0
+  std::map<std::uint32_t, std::vector<std::uint32_t>> by_account{};  ///< lanes of each account's sessions, in order
 
-  /// Returns the lane of the session that login number `place` (from 0) of an account created; after the last, that of
-  /// the last one. Unknown accounts have the first lane.
+  /// Returns the lane of the session that login number `place` (from 0) of an account created. After the last login,
+  /// returns the lane of the last one. For an unknown account, returns the first lane.
   [[nodiscard]] std::uint32_t lane(std::uint32_t account, std::uint32_t place) const;
 };
 

@@ -17,8 +17,8 @@ class ScopeNames {
   /// Returns null for a cassette without scopes.
   [[nodiscard]] static std::unique_ptr<const ScopeNames> of(const cassettes::CassetteReader& reader);
 
-  /// Returns the stored name for a scope: itself if it is stored, or else the first one with redacted places that it
-  /// matches, or else itself.
+  /// Returns the stored name for a scope: the first stored name with redacted places that matches it, unless `name`
+  /// itself is stored. Returns `name` if there is none.
   [[nodiscard]] std::string stored(const std::string& name) const;
 
  private:

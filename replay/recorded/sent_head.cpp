@@ -11,8 +11,8 @@ namespace {
 using scrubbers::Part;
 using scrubbers::Redaction;
 
-/// What another replay server said of itself, if one was recorded, is not said of this one. Bodies are stored decoded,
-/// so their encoding is gone; their length is ours.
+/// Returns true for headers that are replayed. Headers in which another replay server described itself are left out,
+/// and so is the encoding, because bodies are stored decoded, and the length, which is computed.
 bool is_replayed(std::string_view name) {
   constexpr std::array<std::string_view, 3> not_replayed = {"Content-Length", "Content-Encoding", "Date"};
   return !http::is_hop_by_hop(name) && !http::binds_browsers(name) && !http::is_our_own(name) &&
@@ -20,14 +20,14 @@ bool is_replayed(std::string_view name) {
                       [name](std::string_view other) { return http::equal_no_case(name, other); });
 }
 
-/// Copies pieces of a part's text into the head and carries the rows in them along.
+/// Copies pieces of a part's text into the head and moves its rows accordingly.
 class HeadBuilder {
  public:
   explicit HeadBuilder(const std::vector<Redaction>& rows) : rows_(rows) {}
 
   void add(std::string_view text) { head_.text += text; }
 
-  /// `text` is what stands at `offset` of that part.
+  /// `text` is the text at `offset` of that part.
   void copy(Part part, std::size_t offset, std::string_view text) {
     for (const Redaction& row : rows_) {
       if (row.part != part || row.offset < offset || row.offset + row.length > offset + text.size()) continue;
@@ -49,7 +49,7 @@ std::shared_ptr<const SpliceText> SentHeads::of(const cassettes::PlayedAnswer& a
   constexpr std::size_t most_kept = 256;
   constexpr std::size_t longest_kept = 4096;
   const auto make = [&] { return std::make_shared<const SpliceText>(sent_head(answer, secure_)); };
-  // Which cookies are deletions depends on when the answer was recorded.
+  // Whether a cookie is a deletion depends on the recorded time.
   const bool is_plain = !answer.headers->contains("Set-Cookie") &&
                         std::all_of(answer.redactions.begin(), answer.redactions.end(),
                                     [](const Redaction& row) { return row.part == Part::response_body; });

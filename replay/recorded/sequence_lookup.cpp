@@ -33,12 +33,12 @@ void leave_out_ends(std::vector<FoundSequence>& sequences, const IsOfEnds& is_of
   std::erase_if(sequences, [&](const FoundSequence& one) { return one.info.lane != 0 && is_of_ends(one); });
 }
 
-/// Of a scope nothing but what its own take has is played.
+/// Returns true if the scope must not replay the sequence, because it is not in the scope's own take.
 bool is_elsewhere(const SequenceInfo& sequence, const std::shared_ptr<const RecordedScope>& scope) {
   return scope && sequence.take != scope->take;
 }
 
-/// A text that no key's is.
+/// Combines scope and text to a text that cannot be a key.
 std::string scoped(std::string_view scope, std::string_view text) {
   return std::string(1, '\0').append(scope).append(1, '\0').append(text);
 }
@@ -47,8 +47,8 @@ std::size_t bytes_of(const std::string& text, const Found& found) {
   return sizeof(Found) + 3 * text.size() + found.sequences.size() * sizeof(FoundSequence) + 128;
 }
 
-/// A request with these values in the holes of its key has the secrets that a sequence is of: replay has handed out
-/// stand-ins for them.
+/// Returns true if the request has the secrets of a sequence: the values in the holes of its key are the stand-ins that
+/// replay returned for them.
 bool has_secrets(std::string_view secrets, const std::vector<std::string>& values, const std::string& origin) {
   if (secrets.empty()) return false;
   for (std::size_t i = 0; !secrets.empty(); ++i) {
@@ -135,7 +135,7 @@ Found& SequenceLookup::find_in_scopes(const api::RequestKey& key, const Contents
 }
 
 Found& SequenceLookup::find_conditional(const Found& plain, std::string_view conditions) {
-  // No key's text has a line break in it.
+  // A key's text never contains a line break.
   const std::string text = plain.conditional_key + "\n" + std::string(conditions);
   const std::string place = plain.scope ? scoped(plain.scope->name, text) : text;
   if (Found* known = found_.find(std::string_view(place))) return *known;
@@ -247,7 +247,7 @@ std::vector<api::RequestKey> SequenceLookup::comparable(const api::RequestKey& k
   std::set<std::string> alone;
   for (const api::RequestKey& one : all) alone.insert(cassettes::part_key(one));
   for (const api::RequestKey& part : parts) {
-    // The first label of a part does not count.
+    // The first label of a part is ignored.
     std::string text = part.with_label(key.api.label);
     if (!alone.contains(cassettes::part_key(part))) all.push_back(api::RequestKey::parse(text));
   }
@@ -257,8 +257,8 @@ std::vector<api::RequestKey> SequenceLookup::comparable(const api::RequestKey& k
 Found SequenceLookup::look_in_scopes(const api::RequestKey& key, const std::string& text, const Contents* contents) {
   constexpr std::size_t most_scopes = 100;
   std::string last;
-  Found unplayable;  // the first one of which only a miss may come
-  Found of_part;     // that is not exact
+  Found unplayable;  // the first match that can only cause a miss
+  Found of_part;     // the first inexact match of a part
   const auto look = [&](const std::string& name) {
     if (name == last) return Found();
     last = name;
@@ -308,7 +308,8 @@ bool SequenceLookup::is_recorded(const api::RequestKey& key, const ScopePtr& sco
 void SequenceLookup::pass_over_errors(Found& found) const {
   struct Lane {
     bool has_other = false;
-    std::pair<std::uint32_t, std::size_t> last_success{};  ///< its place in the take, and among a compound's parts
+    /// position in the take, and index among the parts of a compound
+    std::pair<std::uint32_t, std::size_t> last_success{};
   };
   std::map<std::uint32_t, Lane> lanes;
   std::vector<std::vector<cassettes::TurnFacts>> turns;

@@ -31,21 +31,21 @@ struct LookupOptions {
   std::uint32_t cassette_id = 0;  ///< OpenCassette::id
   bool secure = false;
   bool check_tokens = false;         ///< check whether recorded requests had a CSRF token (--auth strict)
-  const LiveRules* rules = nullptr;  ///< of looser matching; null: none
+  const LiveRules* rules = nullptr;  ///< the rules of looser matching; null: none
   std::size_t cache_bytes = 8u << 20;
-  Usage* usage = nullptr;              ///< of this cassette, shared by all threads; null: not counted
-  const ScopeNames* scopes = nullptr;  ///< of this cassette; null: it has none
+  Usage* usage = nullptr;              ///< counts for this cassette, shared by all threads; null: use is not counted
+  const ScopeNames* scopes = nullptr;  ///< the scopes of this cassette; null: it has none
 };
 
 /// A sequence and the known segments.
 struct FoundSequence {
   cassettes::SequenceInfo info;
-  bool is_part = false;  ///< of parts of compounds
+  bool is_part = false;  ///< consists of parts of compounds
   /// The first and the last of several, read when needed, to check that no write divides it.
   std::optional<std::uint32_t> first_segment, last_segment;
   std::optional<bool> has_different_answers;
-  /// Responses of several recorded sequences in recorded order (--ignore). `info` then has what they have in common;
-  /// its count is that of all.
+  /// Responses of several recorded sequences in recorded order (--ignore). `info` has the members that all of them
+  /// share, and their total count.
   struct Merged {
     struct Place {
       std::uint32_t member = 0, position = 0, segment = 0;
@@ -54,8 +54,8 @@ struct FoundSequence {
     std::vector<Place> places;
   };
   std::shared_ptr<const Merged> merged;  ///< null for one sequence
-  /// For what was recorded in a scope and is replayed outside of it: the positions that are not skipped there. Empty:
-  /// all.
+  /// For a sequence that was recorded in a scope and is replayed outside of it: the positions that are not skipped. If
+  /// empty, no position is skipped.
   std::vector<std::uint32_t> kept;
 
   /// Returns the number of responses that can be replayed, and their positions.
@@ -79,19 +79,21 @@ struct Found {
     ambiguous,  ///< several recordings differ only in redacted places or private values: `candidates`
   };
   How how = How::nothing;
-  std::string match;  ///< what was not exact
+  std::string match;  ///< how the match is inexact, for X-Tapedeck-Match
   /// Sorted by take (newest first) and lane, each with at least one response. For one take and lane, first the calls
   /// alone, then the parts of compounds.
   std::vector<FoundSequence> sequences;
-  std::uint32_t take = 0;    ///< the take that is replayed: the newest in which the key succeeded, or else that has it
+  /// the take to replay: the newest in which the key succeeded, or else the newest that has it
+  std::uint32_t take = 0;
   std::uint64_t hidden = 0;  ///< broken and withheld recordings of the key
   std::string conditional_key;  ///< the recorded key, if it has responses to conditions or ranges
   std::vector<std::string> candidates;
   bool is_unidentified = false;  ///< recordings are distinguished by secrets, and the request has none of them
-  /// For an exact key with --ignore: the sequences of which it is a part.
+  /// For an exact key with --ignore: the merged sequences that contain its recordings.
   std::vector<FoundSequence> around;
-  std::vector<std::string> private_params;     ///< in which the candidates differ; empty: in redacted places
-  std::shared_ptr<const RecordedScope> scope;  ///< in which it was recorded; null: in none
+  /// parameters in which the candidates differ; empty: they differ in redacted places
+  std::vector<std::string> private_params;
+  std::shared_ptr<const RecordedScope> scope;  ///< the scope of the recordings; null: none
 
   /// Returns true if the call is recorded but cannot be replayed (PlayNotes).
   [[nodiscard]] bool is_unplayable() const {
@@ -106,28 +108,29 @@ class SequenceLookup {
 
   [[nodiscard]] const cassettes::CassetteReader& reader() const { return *reader_; }
   [[nodiscard]] std::uint32_t number() const { return options_.number; }
-  /// Identifies the cassette for positions: a replaced one has new positions.
+  /// Returns the ID under which positions are stored. A replaced cassette has a new ID, so its positions start over.
   [[nodiscard]] std::uint32_t cassette_id() const { return options_.cassette_id; }
   [[nodiscard]] const api::KeyPolicy& policy() const { return policy_; }
-  /// Returns the only first label of API names in it, or nothing if there are several or none.
+  /// Returns the first label of API names if the cassette has exactly one.
   [[nodiscard]] const std::optional<std::string>& label() const { return label_; }
 
   [[nodiscard]] bool has_scopes() const { return options_.scopes != nullptr; }
   /// Returns the key's text with the cassette's label.
   [[nodiscard]] std::string text_of(const api::RequestKey& key) const;
-  /// Returns the scope with this name (api::ScopeName), or the first one with redacted places that the name matches;
-  /// null if there is none.
+  /// Returns the scope with this name (api::ScopeName), or the first scope whose name matches it with redacted places.
+  /// Returns null if there is none.
   [[nodiscard]] std::shared_ptr<const RecordedScope> scope(const std::string& name);
   /// Returns true if exactly this key was recorded without a scope.
   [[nodiscard]] bool has(const api::RequestKey& key) const;
-  /// Finds what was recorded in `scope`, or without one: exact key first, then parts of compounds, redacted places, and
-  /// looser rules. Valid until the next call. `contents` of the request are for recordings with redacted files or
-  /// bodies.
+  /// Finds recordings in `scope`, or those without a scope if it is null. Tries the exact key, parts of compounds,
+  /// redacted places, and looser rules, in this order. The result is valid until the next call. `contents` is needed to
+  /// match recordings with redacted files or bodies.
   [[nodiscard]] Found& find(const api::RequestKey& key, const Contents* contents = nullptr,
                             const std::shared_ptr<const RecordedScope>& scope = nullptr);
   /// Returns the calls that are recorded as parts of compounds.
   [[nodiscard]] CompoundParts& parts() { return parts_; }
-  /// Does the same in the first scope by name that has it; if none can be replayed, the first that is_unplayable().
+  /// Finds the key in the first scope by name that has it. If none can be replayed, returns the first that
+  /// is_unplayable().
   [[nodiscard]] Found& find_in_scopes(const api::RequestKey& key, const Contents* contents = nullptr);
   /// Finds responses to these conditions (api::conditions_of) for the conditional key of `plain`, in its scope.
   [[nodiscard]] Found& find_conditional(const Found& plain, std::string_view conditions);
@@ -135,7 +138,7 @@ class SequenceLookup {
                                                          std::uint32_t position);
   [[nodiscard]] std::shared_ptr<const Playable> playable(const FoundSequence& sequence, std::uint32_t position);
   [[nodiscard]] std::uint32_t segment(FoundSequence& sequence, std::uint32_t position);
-  /// Returns what a rule says about the end of the key's sequences, if one does.
+  /// Returns the `at_end` of the first rule that covers the key, if any.
   [[nodiscard]] std::optional<AtEnd> at_end(const api::RequestKey& key) const { return looseness_->at_end(key); }
   /// Returns true if status or body differ among the first 1,000 responses.
   [[nodiscard]] bool has_different_answers(FoundSequence& sequence);
@@ -147,7 +150,7 @@ class SequenceLookup {
     std::uint32_t position = 0;
   };
   [[nodiscard]] std::vector<Login> logins(const Found& found, std::uint32_t account) const;
-  /// Returns what is recorded for a key with ranges; its `conditional_key` is that key.
+  /// Returns the recorded ranges for the key of `plain`. Their `conditional_key` is that key.
   [[nodiscard]] std::vector<cassettes::CassetteReader::Conditional> ranges(const Found& plain) const;
   /// Returns true if a rule binds parameters (--bind).
   [[nodiscard]] bool binds();
@@ -160,20 +163,20 @@ class SequenceLookup {
   /// Sorted by take (newest first) and lane, in recorded order.
   [[nodiscard]] std::vector<Bindable> bindable(const api::RequestKey& key,
                                                const std::shared_ptr<const RecordedScope>& scope);
-  /// Returns the key without its ignored parameters: recordings with equal ones are one sequence.
+  /// Returns the key without its ignored parameters. Recordings with equal reduced keys form one sequence.
   [[nodiscard]] std::string reduced(const api::RequestKey& key) const;
 
-  /// Returns true if all recordings that differ only in these parameters (names as in a key) have equal responses;
-  /// false if there are too many to check.
+  /// Returns true if all recordings that differ only in these parameters (names as in a key) have equal responses.
+  /// Returns false if there are too many to check.
   [[nodiscard]] bool plays_alike(const api::RequestKey& recorded, const std::set<std::string>& params) const;
 
-  /// Notes that it is sent.
+  /// Counts the recording as used.
   void played(const Playable& playable) {
     if (options_.usage != nullptr) options_.usage->mark(playable.number());
   }
   /// Returns the stored request of a playable's interaction.
   [[nodiscard]] http::Request recorded_request(const Playable& playable) const;
-  /// Returns true if that request had a CSRF token; false without LookupOptions::check_tokens.
+  /// Returns true if that request had a CSRF token. Always returns false without LookupOptions::check_tokens.
   [[nodiscard]] bool used_token(const Playable& playable);
 
  private:
@@ -192,7 +195,7 @@ class SequenceLookup {
   struct Candidate;
   /// Prepares a response and caches it.
   std::shared_ptr<const Playable> keep(const Position& place, cassettes::PlayedAnswer answer);
-  /// Drops what was found with old rules.
+  /// Drops cached results if the rules have changed.
   void follow_rules();
   using ScopePtr = std::shared_ptr<const RecordedScope>;
   [[nodiscard]] Found look_up(const api::RequestKey& key, const std::string& text, const Contents* contents,
@@ -201,12 +204,12 @@ class SequenceLookup {
   /// Returns the keys for comparing if nothing matches: calls alone first.
   [[nodiscard]] std::vector<api::RequestKey> comparable(const api::RequestKey& key, const ScopePtr& scope);
   [[nodiscard]] Found look_in_scopes(const api::RequestKey& key, const std::string& text, const Contents* contents);
-  /// Chooses among candidates that the rules allow: those of the nearest version, merged.
+  /// Chooses among candidates that the rules allow, and merges those of the nearest version.
   void choose_loose(std::vector<Candidate> candidates, const api::RequestKey& asked, const ScopePtr& scope,
                     Found& found);
   /// Fills in Found::around for an exact key with --ignore.
   void look_for_merged(const api::RequestKey& key, const std::string& text, const ScopePtr& scope, Found& found);
-  /// Adds what can be replayed for a recorded key.
+  /// Adds the sequences of a recorded key that can be replayed.
   void add_recorded(Found& found, const api::RequestKey& asked, const api::RequestKey& recorded,
                     const std::string& text, const ScopePtr& scope) const;
   /// Keeps those with the secrets of the request, if it has any of them.
@@ -221,18 +224,18 @@ class SequenceLookup {
   /// Chooses among candidates that differ only in private values.
   void choose_private(const std::vector<Candidate>& candidates, const ScopePtr& scope, const api::RequestKey& asked,
                       Found& found);
-  /// Fills in what can be replayed for a recorded key, also as a part of compounds; for a scope, from its take.
+  /// Adds the sequences of a recorded key, including parts of compounds, and for a scope only those of its take.
   void fill(Found& found, const api::RequestKey& asked, const api::RequestKey& recorded, const std::string& text,
             const ScopePtr& scope);
   void add(Found& found, const std::vector<cassettes::SequenceInfo>& sequences, const ScopePtr& scope,
            bool are_parts) const;
   /// Called when all are added: sorts them and chooses the take.
   static void settle(Found& found, const ScopePtr& scope);
-  /// Returns true if it has a response, for a scope in its take; alone or as a part.
+  /// Returns true if the key has a response, alone or as a part of a compound, and for a scope within its take.
   [[nodiscard]] bool is_recorded(const api::RequestKey& key, const ScopePtr& scope) const;
   /// Returns true if it only has broken and withheld recordings.
   [[nodiscard]] bool is_hidden(const api::RequestKey& key, const ScopePtr& scope) const;
-  /// Leaves out what is skipped outside of scopes (docs/replay.md, "Sequences, lanes, and positions").
+  /// Removes responses that are skipped outside of scopes (docs/replay.md, "Sequences, lanes, and positions").
   void pass_over_errors(Found& found) const;
 
   std::shared_ptr<const cassettes::CassetteReader> reader_;

@@ -1,5 +1,5 @@
-// Recordings that answer a request though their key is another: by redacted or private places, by rules of looser
-// matching, or by bound parameters.
+// Finds recordings for a request with another key: by redacted or private places, by rules of looser matching, or by
+// bound parameters.
 
 #include <algorithm>
 #include <map>
@@ -18,14 +18,14 @@ namespace {
 
 using cassettes::SequenceInfo;
 
-/// Ways in which a recording may still answer a request that has no recording of its own.
+/// The ways in which a recording may answer a request although the keys differ.
 struct Ways {
   bool redacted = false;   ///< it differs only in redacted places
   bool loose = false;      ///< the rules of looser matching allow what differs
   bool by_values = false;  ///< it differs only in values of parameters, which may be private
 
   [[nodiscard]] bool any() const { return redacted || loose || by_values; }
-  /// A parameter is not the same; whether a way is left.
+  /// Removes the ways that this difference excludes. Returns true if a way is left.
   bool remain(Likeness likeness, bool is_ignored) {
     redacted = false;
     loose = loose && is_ignored;
@@ -67,8 +67,9 @@ bool holds_pseudonym(const scrubbers::InteractionRecord& record, const api::Para
   });
 }
 
-/// Returns the parameters of a recorded call whose values are pseudonyms (docs/secrets.md, "Private data"); without the
-/// key file the originals are unknown. Looks at the first recording of the key. Returns none for what is no call.
+/// Returns the parameters of a recorded call whose values are pseudonyms (docs/secrets.md, "Private data"). Without the
+/// key file their original values are unknown. Reads the first recording of the key. Returns none for a request that is
+/// not a call.
 std::set<std::string, std::less<>> private_params(const cassettes::CassetteReader& reader, std::string_view key_text,
                                                   std::string_view scope) {
   std::set<std::string, std::less<>> names;
@@ -144,12 +145,12 @@ std::string SequenceLookup::reduced(const api::RequestKey& key) const {
 }
 
 Found SequenceLookup::look_around(const api::RequestKey& key, const Contents* contents, const ScopePtr& scope) {
-  constexpr std::size_t most_private = 64;  // each is read
+  constexpr std::size_t most_private = 64;  // each one is read
   std::vector<Candidate> redacted, of_values, loose;
   const Asked asked(key, contents);
   const bool has_rules = std::any_of(looseness_->rules.begin(), looseness_->rules.end(),
                                      [&](const MatchRule& rule) { return rule.loosens() && rule.covers(key); });
-  std::optional<std::string> unknown;  // of withheld recordings whose parameters are gone
+  std::optional<std::string> unknown;  // of withheld recordings, whose parameters were removed
   for (api::RequestKey& recorded : comparable(key, scope)) {
     const bool may_be_unknown = key.is_call && recorded.version == key.version && recorded.item_text().empty() &&
                                 !key.item_text().empty() && !recorded.has_holes;
@@ -204,7 +205,7 @@ void SequenceLookup::choose_loose(std::vector<Candidate> candidates, const api::
                                               [&](const auto& a, const auto& b) { return distance(a) < distance(b); });
   std::erase_if(candidates, [&](const Candidate& one) { return one.key.version != nearest.key.version; });
   const std::string name = reduced(nearest.key);
-  const Candidate* most = &nearest;  // of those that differ in ignored parameters alone, for the note
+  const Candidate* most = &nearest;  // the candidate that differs in most ignored parameters, for the note
   found.how = Found::How::loosely;
   for (const Candidate& one : candidates) {
     if (reduced(one.key) != name) {

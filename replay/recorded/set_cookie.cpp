@@ -19,8 +19,8 @@ bool is_delimiter(char c) {
          (c >= '{' && c <= '~');
 }
 
-/// The number of `least` to `most` digits at the front of `text`, which it is taken from; nothing when there are fewer
-/// or more.
+/// Takes a number of `least` to `most` digits from the front of `text`. Returns nothing if there are fewer or more
+/// digits.
 std::optional<int> take_number(std::string_view& text, std::size_t least, std::size_t most) {
   const auto digits = static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_digit) - text.begin());
   if (digits < least || digits > most) return std::nullopt;
@@ -59,7 +59,8 @@ int whole_year(int year) {
   return year <= 69 ? year + 2000 : year;
 }
 
-/// The parts of a date in whatever order: each token is the first thing that it can be and that is not known yet.
+/// The parts of a date. Tokens may be in any order: each one is the first part that it can be and that is not known
+/// yet.
 struct DateParts {
   std::optional<std::chrono::seconds> time;
   std::optional<int> day, year;
@@ -74,7 +75,7 @@ struct DateParts {
   }
 };
 
-/// One `; name=value` of a Set-Cookie line: [begin, end) from the semicolon on.
+/// One `; name=value` of a Set-Cookie line: [begin, end), starting at the semicolon.
 struct Attribute {
   std::size_t begin = 0, end = 0;
   std::string_view name, value;
@@ -95,7 +96,7 @@ std::vector<Attribute> attributes(std::string_view line) {
   return found;
 }
 
-/// RFC 6265 §5.2.2: nothing for a value that is ignored.
+/// Parses Max-Age by RFC 6265 §5.2.2. Returns nothing for a value that must be ignored.
 std::optional<bool> is_over(std::string_view max_age) {
   const bool negative = max_age.starts_with('-');
   const std::string_view digits = max_age.substr(negative ? 1 : 0);
@@ -103,7 +104,7 @@ std::optional<bool> is_over(std::string_view max_age) {
   return negative || digits.find_first_not_of('0') == std::string_view::npos;
 }
 
-/// RFC 6265 §5.3: the last of each counts, and Max-Age more than Expires.
+/// Applies RFC 6265 §5.3: the last attribute of each kind counts, and Max-Age overrides Expires.
 bool is_deletion(const std::vector<Attribute>& all, std::int64_t recorded) {
   std::optional<bool> by_age, by_date;
   for (const Attribute& one : all) {

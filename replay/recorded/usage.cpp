@@ -29,7 +29,7 @@ bool Usage::has(std::int64_t number) const {
 
 void each_answer(const cassettes::CassetteReader& reader, const Usage& usage, const SequenceName& name,
                  const std::function<void(const cassettes::ListedInteraction&, bool played)>& visit) {
-  std::string scope;  // as it is stored
+  std::string scope;  // as stored
   reader.scopes([&](const cassettes::ScopeTake& one) {
     const bool is_meant = !name.scope.empty() && api::shown_scope(one.name) == name.scope;
     if (is_meant) scope = one.name;

@@ -79,7 +79,7 @@ http::Request& ParsedRequest::change() {
 }
 
 void ParsedRequest::decode() {
-  constexpr std::size_t most = 64u << 20;  // as long as a request's body may be by default
+  constexpr std::size_t most = 64u << 20;  // the default limit of a request body
   if (request_->body.empty() || !request_->headers.contains("Content-Encoding")) return;
   scrubbers::DecodedBody decoded = scrubbers::decode_body(request_->headers, request_->body, most);
   if (!decoded.ok) return;

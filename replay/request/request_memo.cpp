@@ -8,7 +8,7 @@ namespace tapedeck::replay {
 namespace {
 
 constexpr std::string_view id_name = "_sid";
-constexpr std::size_t longest = 4096;  // in bytes, of target and form together
+constexpr std::size_t longest = 4096;  // in bytes, for target and form together
 
 bool stands_for_itself(std::string_view raw) {
   return raw.find('%') == std::string_view::npos && raw.find('+') == std::string_view::npos;
@@ -36,8 +36,8 @@ CallKind kind_of(const api::Call& call) {
   return call.is_compound() ? CallKind::compound : CallKind::other;
 }
 
-/// Appends `text` to `shortened_` without the pairs' values, from `begin` on, that no key has, and notes the session's
-/// id. False for an id that does not stand for itself. Nothing is appended where nothing is left out.
+/// Appends `text` from `begin` on to `shortened_`, without the values that keys leave out, and notes the session ID.
+/// Appends nothing if nothing is left out. Returns false for an ID that needs escaping.
 bool RequestMemo::shorten(std::string_view text, std::size_t begin, const api::KeyPolicy& policy) {
   std::size_t done = 0;
   bool has_id = false;
@@ -58,8 +58,8 @@ bool RequestMemo::shorten(std::string_view text, std::size_t begin, const api::K
   return true;
 }
 
-/// Most targets have no left-out names, and are their own text. False for a request that says more than its target, or
-/// its form, does.
+/// Reads a request into its text. Most targets have no names to leave out and are their own text. Returns false for a
+/// request whose meaning depends on more than its target or form.
 bool RequestMemo::read(const http::Request& request, const api::KeyPolicy& policy) {
   const std::string_view target = request.target;
   text_ = session_id_ = {};
@@ -73,7 +73,7 @@ bool RequestMemo::read(const http::Request& request, const api::KeyPolicy& polic
   return true;
 }
 
-/// Its text is path and form with a line's end between them, which no target has.
+/// Reads a form. Its text is path and form with a line break between them, which no target contains.
 bool RequestMemo::read_form(const http::Request& request, const api::KeyPolicy& policy) {
   const std::string_view target = request.target;
   if (request.body.empty() || target.size() + request.body.size() > longest || !http::is_form(request.headers) ||
@@ -94,13 +94,13 @@ const Remembered* RequestMemo::recall(const http::Request& request, const api::K
 
 const Remembered* RequestMemo::remember(const http::Request& request, const api::Call* call,
                                         const api::KeyPolicy& policy) {
-  // Of forms, calls alone: the key of another one is made of its whole body.
+  // Only forms that are calls are remembered, because other keys contain the whole body.
   if (!is_readable_ || (is_form_ && call == nullptr) || !entries_.is_asked_again(text_)) return nullptr;
-  // Its text has a password in it.
+  // The text would contain a password.
   if (call != nullptr && call->is_any_login()) return nullptr;
   Remembered entry;
   if (call != nullptr) {
-    // A name spelled with escapes is the same name to the parser, but not here.
+    // The parser recognizes an escaped name, but this class does not.
     if (call->session_id() != session_id_) return nullptr;
     entry.is_call = true;
     entry.kind = kind_of(*call);

@@ -16,7 +16,7 @@ bool is_api(std::string_view text) {
   return is_name(text) && text.front() != '.' && text.back() != '.' && text.find("..") == std::string_view::npos;
 }
 
-/// The label under which a device has its APIs (docs/device-notes.md): what else stands before the first dot is part of
+/// Returns true for the labels that devices use (docs/device-notes.md). Any other text before the first dot is part of
 /// the name.
 bool is_label(std::string_view text) { return text == "SVC" || text == "SYNO"; }
 

@@ -37,7 +37,7 @@ class TomlReader {
     return is_effect ? "effects must be written as [[effect]]" : "overlays must be written as [[overlay]]";
   }
 
-  /// In the order of the text, which toml++ does not keep.
+  /// Returns the members in the order of the text, which toml++ does not keep.
   static Members members_of(const toml::table& table) {
     Members members;
     for (const auto& [key, node] : table) members.emplace_back(&key, &node);

@@ -11,7 +11,7 @@
 
 namespace tapedeck::replay {
 
-/// What a request's text says.
+/// The parts of a request that rules look at.
 struct RuleSubject {
   const api::Call* call = nullptr;  ///< null if it is not an API call
   std::string_view verb;
@@ -40,11 +40,12 @@ class SubjectParams {
   const scrubbers::PrivateProfile* private_values_;
 };
 
-/// Whether the subject has parameters that meet all conditions.
+/// Returns true if the subject has parameters that meet all conditions.
 [[nodiscard]] inline bool params_fit(const std::vector<ParamCondition>& conditions, const RuleSubject& subject) {
   return conditions.empty() || SubjectParams(subject).fit(conditions);
 }
-/// Whether no condition looks at a parameter that no key has: then requests with equal keys meet the same conditions.
+/// Returns true if no condition uses a parameter that keys leave out. Requests with equal keys then meet the same
+/// conditions.
 [[nodiscard]] bool is_plain(const std::vector<ParamCondition>& conditions);
 
 }  // namespace tapedeck::replay

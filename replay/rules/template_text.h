@@ -1,5 +1,5 @@
 #pragma once
-// Marks in hand-written answers, which the request fills in (docs/mocking.md).
+// Marks in hand-written responses, which are replaced by values of the request (docs/mocking.md).
 
 #include <cstdint>
 #include <functional>
@@ -12,22 +12,23 @@
 
 namespace tapedeck::replay {
 
-/// What marks stand for.
+/// The values that replace marks.
 struct TemplateValues {
   std::string session_id, session_token, session_device_id;
-  /// A parameter's value as the client sent it; nothing when it sent none.
+  /// Returns a parameter's value as the client sent it, or nothing if it did not send the parameter.
   std::function<std::optional<std::string>(std::string_view name)> param;
-  std::uint64_t count = 0;  ///< which answer of its overlay this is, from 1
+  std::uint64_t count = 0;  ///< the number of this response among those of its overlay, from 1
 };
 
-/// A text with {{session.id}}, {{session.token}}, {{session.device_id}}, {{param.NAME}} and {{count}} in it; {{{{ is
-/// one brace; nothing else is a mark. Immutable.
+/// A text that may contain the marks {{session.id}}, {{session.token}}, {{session.device_id}}, {{param.NAME}}, and
+/// {{count}}. {{{{ is a literal brace. Immutable.
 class TemplateText {
  public:
   enum class Kind {
-    text,  ///< values stand as they are
-    /// Inside a JSON string a value stands escaped, and a parameter that is a JSON string without its quotes. Outside
-    /// of strings it stands as JSON: as it is where it is some, else as a string, null when it is missing.
+    text,  ///< values are inserted unchanged
+    /// Inside a JSON string, a value is escaped, and a parameter that is a JSON string loses its quotes. Outside of
+    /// strings, a value that is JSON is inserted unchanged, any other value becomes a string, and a missing parameter
+    /// becomes null.
     json,
     bytes,  ///< nothing is a mark
   };
@@ -35,16 +36,17 @@ class TemplateText {
   TemplateText() = default;
   TemplateText(std::string text, Kind kind);
 
-  /// Nothing in it is a mark: render() always gives text().
+  /// Returns true if there are no marks, so that render() always returns text().
   [[nodiscard]] bool is_plain() const { return marks_.empty(); }
   [[nodiscard]] const std::string& text() const { return text_; }
-  /// Throws api::TooLong before the result is longer than `most`: a parameter may be long, and its marks many.
+  /// Returns the text with values in place of the marks. Throws api::TooLong before the result is longer than `most`,
+  /// because a parameter may be long and have many marks.
   [[nodiscard]] std::string render(const TemplateValues& values, std::size_t most = api::any_length) const;
-  /// The names of parameters in marks, each once, in the order of the text.
+  /// Returns the names of the parameters in marks, without duplicates, in the order of the text.
   [[nodiscard]] std::vector<std::string> params() const;
-  /// The parameter, when the text is a JSON string that is its mark and nothing else.
+  /// Returns the parameter if the text is a JSON string that consists of its mark only.
   [[nodiscard]] std::optional<std::string> only_param() const;
-  /// The text with 1 for each mark: for checking what surrounds them.
+  /// Returns the text with 1 in place of each mark, for checking its syntax.
   [[nodiscard]] std::string sample() const;
 
  private:
@@ -66,7 +68,7 @@ class TemplateText {
   std::vector<Mark> marks_;
 };
 
-/// What a JSON string contains; any other text as it is.
+/// Returns the content of a JSON string, and any other text unchanged.
 [[nodiscard]] std::string bare_value(const std::string& value);
 
 }  // namespace tapedeck::replay

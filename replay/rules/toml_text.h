@@ -1,18 +1,19 @@
 #pragma once
-// Values as an overlay file has them.
+// Formats values for an overlay file.
 
 #include <string>
 #include <string_view>
 
 namespace tapedeck::replay {
 
-/// A JSON string as TOML spells it, which terminals may show: DEL escaped, a slash not.
+/// Converts a JSON string to a TOML string that is safe on terminals: DEL is escaped, and slashes are not.
 [[nodiscard]] std::string toml_string(std::string_view json_string);
-/// A TOML string of one line.
+/// Returns a TOML string on one line.
 [[nodiscard]] std::string toml_text(std::string_view text);
-/// A key, in quotes where TOML needs them.
+/// Returns a key, in quotes if TOML requires them.
 [[nodiscard]] std::string toml_key(std::string_view name);
-/// A TOML string of several lines, without escapes, if TOML can write the text so; otherwise toml_text().
+/// Returns a TOML string of several lines without escapes if TOML can represent the text that way, and otherwise
+/// toml_text().
 [[nodiscard]] std::string toml_lines(std::string_view text);
 
 }  // namespace tapedeck::replay

@@ -5,17 +5,17 @@
 
 namespace tapedeck::replay {
 
-/// What a sequence answers once its last answer was given.
+/// The response of a sequence after its last one was used.
 enum class AtEnd {
-  stick,  ///< the last answer again
-  loop,   ///< of a read: its answers since the last write made, from the first one again
-  miss,   ///< a miss that says so
+  stick,  ///< repeats the last response
+  loop,   ///< for a read: restarts with the first response after the last write that was made
+  miss,   ///< returns a miss that says so
 };
 
 [[nodiscard]] constexpr std::string_view to_string(AtEnd at_end) {
   return at_end == AtEnd::stick ? "stick" : at_end == AtEnd::loop ? "loop" : "miss";
 }
-/// The inverse of to_string; nothing for another word.
+/// Parses the text that to_string returns. Returns nothing for other texts.
 [[nodiscard]] constexpr std::optional<AtEnd> at_end_from(std::string_view word) {
   for (const AtEnd one : {AtEnd::stick, AtEnd::loop, AtEnd::miss}) {
     if (to_string(one) == word) return one;

@@ -17,7 +17,8 @@ struct Exchange {
   const Tie* tie;
 };
 
-/// In JSON `\n` before a value is no letter that adjoins it.
+/// Returns true if a letter or digit is directly before `at`. In JSON, the `n` of `
+/// ` is not a letter.
 bool adjoins_before(std::string_view text, std::size_t at) {
   if (at == 0 || !base::is_alnum(text[at - 1])) return false;
   std::size_t slashes = 0;
@@ -30,7 +31,7 @@ bool stands_alone(std::string_view text, std::size_t at, std::size_t length) {
   return !adjoins_before(text, at) && (end == text.size() || !base::is_alnum(text[end]));
 }
 
-/// Appends `text` with all exchanges made in one pass; of several at one place the longest.
+/// Appends `text` with all replacements made in one pass. If several match at one place, the longest is used.
 void append_exchanged(std::string& out, std::string_view text, std::span<const Exchange> all,
                       std::vector<const Tie*>& used) {
   for (std::size_t done = 0;;) {
@@ -51,7 +52,7 @@ void append_exchanged(std::string& out, std::string_view text, std::span<const E
   }
 }
 
-/// Where a JSON string that begins at `at` ends.
+/// Returns the end of the JSON string that begins at `at`.
 std::size_t end_of_string(std::string_view json, std::size_t at) {
   for (++at; at < json.size() && json[at] != '"'; ++at) at += json[at] == '\\' ? 1 : 0;
   return std::min(at + 1, json.size());
@@ -62,7 +63,7 @@ bool is_object_key(std::string_view json, std::size_t end) {
   return next != std::string_view::npos && json[next] == ':';
 }
 
-/// Live values to recorded ones in a piece of a key's text; holes stay.
+/// Replaces live values by recorded ones in a part of a key's text. Holes stay.
 class KeyExchange {
  public:
   explicit KeyExchange(const std::vector<Tie>& ties) : ties_(ties) {

@@ -1,5 +1,5 @@
 #pragma once
-// Values that the client draws anew in each run (--bind): which live value a client uses for which recorded one.
+// Values that the client generates anew in each run (--bind), and the recorded values that they replace.
 
 #include <atomic>
 #include <cstdint>
@@ -13,29 +13,31 @@
 
 namespace tapedeck::replay {
 
-/// One recorded value and the live one that a client uses in its place.
+/// A recorded value and the live value that a client uses in its place.
 struct Tie {
   std::uint32_t cassette_id = 0;  ///< of the cassette that has the recorded value
-  std::string param;          ///< in which they met
+  std::string param;              ///< the parameter in which both occurred
   std::string recorded, live;
-  /// Both look like credentials and are searched for anywhere. Otherwise they are equal as values of `param` only.
+  /// True if both look like credentials, so that they are searched for everywhere. Otherwise they are equal only as
+  /// values of `param`.
   bool is_searched = false;
 };
 
-/// Returns the tie of two values.
+/// Returns a tie of two values.
 [[nodiscard]] Tie tie_of(std::uint32_t cassette_id, std::string_view param, std::string_view recorded,
                          std::string_view live);
 
-/// Returns what X-Tapedeck-Match says of a tie: "bound=name".
+/// Returns the text for a tie in X-Tapedeck-Match, such as "bound=name".
 [[nodiscard]] std::string bound_note(const Tie& tie);
 
-/// The ties of one owner: a scope's run, an account, or an id. Thread-safe.
+/// The ties of one owner, which is a scope's run, an account, or a session ID. Thread-safe.
 class BoundValues {
  public:
   static constexpr std::size_t most = 1'000;
 
   [[nodiscard]] std::vector<Tie> of(std::uint32_t cassette_id) const;
-  /// Adds all of them, or none if a recorded or a live value is tied already or there are too many.
+  /// Adds all ties and returns true. Adds none and returns false if a recorded or a live value is tied already, or if
+  /// there are too many.
   [[nodiscard]] bool add(const std::vector<Tie>& ties);
   void clear();
 
@@ -45,17 +47,17 @@ class BoundValues {
   std::atomic<std::size_t> count_ = 0;
 };
 
-/// A key in which recorded values are in the place of live ones.
+/// A key with recorded values in place of live ones.
 struct BoundKey {
   api::RequestKey key;
   std::string note;  ///< for X-Tapedeck-Match: "bound=name"
 };
-/// Returns the recorded key that the ties make of a request's key, or nothing if no live value occurs in it: in values
-/// of parameters, and in the path of what is no API call.
+/// Replaces live values by recorded ones in the key of a request: in values of parameters, and in the path of a request
+/// that is not an API call. Returns nothing if no live value occurs.
 [[nodiscard]] std::optional<BoundKey> recorded_key(const api::RequestKey& key, const std::vector<Tie>& ties);
 
-/// Returns a JSON text with live values in the place of recorded ones, or nothing if none occurs in it: in strings that
-/// are no keys of objects, where no letter or digit adjoins.
+/// Replaces recorded values by live ones in a JSON text: in strings that are not keys of objects, and only where no
+/// letter or digit adjoins. Returns nothing if no recorded value occurs.
 [[nodiscard]] std::optional<std::string> live_text(std::string_view json, const std::vector<Tie>& ties);
 
 }  // namespace tapedeck::replay

@@ -6,7 +6,7 @@
 namespace tapedeck::replay {
 namespace {
 
-/// The first position whose segment is above `level`.
+/// Returns the first position whose segment is above `level`.
 std::uint32_t first_above(Positions& positions, std::int64_t level) {
   std::uint32_t low = 0;
   std::uint32_t high = positions.count();
@@ -39,7 +39,7 @@ CursorScope::Window CursorScope::window(const LaneRef& lane, Positions& position
   const std::uint32_t last = positions.count() - 1;
   if (positions.segment(0) == positions.segment(last)) return {0, positions.count(), positions.segment(0)};
   const std::uint32_t end = first_above(positions, std::max(made(lane), positions.segment(0)));
-  // Where nothing was recorded in the present state, the latest state before it is the nearest truth.
+  // If nothing was recorded in the current state, the latest earlier state is used.
   const std::uint32_t state = positions.segment(end - 1);
   return {state == 0 ? 0 : first_above(positions, std::int64_t{state} - 1), end, state};
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Positions in sequences, and the last write that a client has made in each lane (docs/replay.md, "Sequences, lanes, and
+// Positions in sequences, and the last write of a client in each lane (docs/replay.md, "Sequences, lanes, and
 // positions").
 
 #include <cstdint>
@@ -12,16 +12,16 @@
 
 namespace tapedeck::replay {
 
-/// Whose cursor a sequence has (docs/replay.md, "Sequences, lanes, and positions").
+/// Which clients share a position (docs/replay.md, "Sequences, lanes, and positions").
 enum class Cursors { automatic, session, account, global };
 
-/// A lane of a take of the cassette with that OpenCassette::id.
+/// A lane of a take. The cassette is identified by OpenCassette::id.
 struct LaneRef {
   std::uint32_t cassette = 0, take = 0, lane = 0;
   bool operator==(const LaneRef&) const = default;
 };
 
-/// A sequence of that cassette.
+/// A sequence of a cassette.
 struct SequenceRef {
   std::uint32_t cassette = 0;
   std::int64_t sequence = 0;
@@ -33,8 +33,8 @@ struct RefHash {
   std::size_t operator()(const SequenceRef& ref) const;
 };
 
-/// What a scope asks of a sequence. A segment is the number of state-changing calls of the lane before a position; it
-/// never falls from one position to the next.
+/// The facts about a sequence that a CursorScope needs. The segment of a position is the number of state-changing calls
+/// in the lane before it. Segments never decrease along the sequence.
 class Positions {
  public:
   virtual ~Positions() = default;
@@ -42,62 +42,64 @@ class Positions {
   [[nodiscard]] virtual std::uint32_t segment(std::uint32_t position) = 0;
 };
 
-/// The cursors of one session, account, named session, or of all together. Thread-safe: one lock a scope, so that
-/// sessions do not wait for each other.
+/// The positions of one session, one account, one run, or all clients together. Thread-safe. Each scope has its own
+/// lock, so that sessions do not wait for each other.
 class CursorScope {
  public:
   struct Next {
     std::uint32_t position = 0;
-    /// False where the recorded client made this call only after a write, or an earlier answer of the same sequence,
-    /// that this scope has not made.
+    /// False if the recorded client made this call only after a write, or after an earlier response of the same
+    /// sequence, that this scope has not reached.
     bool in_order = true;
-    /// The cursor had come to the end of the sequence before.
+    /// True if the position was at the end of the sequence already.
     bool past_end = false;
   };
-  /// The position that plays now, and the cursor moved behind it; nothing at the end under AtEnd::miss. Under
-  /// AtEnd::loop a cursor at the end of what the writes made so far allow goes back to its beginning. A cursor never
-  /// passes a write that this scope has not made; where even the first position lies behind one, the first is where it
-  /// stays: a lane that was recorded from the middle must still play.
+  /// Returns the position to replay now and advances. Returns nothing at the end with AtEnd::miss. With AtEnd::loop, a
+  /// position at the end of what the writes so far allow returns to the beginning of that part. A position never passes
+  /// a write that this scope has not made. If even the first position is after such a write, the first one is used,
+  /// because a lane that was recorded from the middle must still be replayed.
   [[nodiscard]] std::optional<Next> next(const SequenceRef& sequence, const LaneRef& lane, Positions& positions,
                                          AtEnd at_end);
-  /// The position that next() would give, at the end the last one again.
+  /// Returns the position that next() would return, without advancing. At the end, returns the last position.
   [[nodiscard]] std::uint32_t peek(const SequenceRef& sequence, const LaneRef& lane, Positions& positions);
-  /// The segment that next() plays from; below zero where it lies behind writes that are not made.
+  /// Returns the segment from which next() would replay. Negative if it is after writes that were not made.
   [[nodiscard]] std::int64_t state(const LaneRef& lane, Positions& positions);
 
-  /// The cursor moves behind that position.
+  /// Moves to the position after `position`.
   void move_behind(const SequenceRef& sequence, std::uint32_t position);
 
-  /// Which of an account's recorded logins plays now, of `count`; at the end the last one again. `first` names them.
+  /// Returns which of an account's `count` recorded logins to replay, and advances. At the end, returns the last one.
+  /// `first` identifies the logins.
   [[nodiscard]] std::uint32_t next_login(const SequenceRef& first, std::size_t count);
-  /// So many of the lane's state-changing calls are made now: its cursors may go behind them.
+  /// Records that this number of the lane's state-changing calls was made, so that positions may pass them.
   void wrote(const LaneRef& lane, std::uint32_t writes);
-  /// Of all lanes of that cassette, the one of the last wrote().
+  /// Returns the lane of the latest wrote() in that cassette.
   [[nodiscard]] std::optional<LaneRef> last_written(std::uint32_t cassette);
-  /// All cursors to the start, no write made, and no value tied.
+  /// Resets all positions, writes, and ties.
   void reset();
-  /// Values that its clients draw anew. With a lock of its own.
+  /// The ties of bound parameters. They have their own lock.
   BoundValues bound;
 
  private:
   struct Window {
-    std::uint32_t begin = 0;    ///< positions before it belong to a state that is over
-    std::uint32_t end = 0;      ///< positions from here on lie behind a write that was not made
-    std::uint32_t segment = 0;  ///< of the last position in it, and of all in a sequence that no write divides
+    std::uint32_t begin = 0;  ///< positions before it belong to an earlier state
+    std::uint32_t end = 0;    ///< positions from here on are after a write that was not made
+    /// segment of the last position in the window, and of all positions in a sequence that no write divides
+    std::uint32_t segment = 0;
   };
   struct Cursor {
     std::uint32_t next = 0;
-    bool has_jumped = false;  ///< over positions that were never played
+    bool has_jumped = false;  ///< positions were skipped without being replayed
   };
   [[nodiscard]] Window window(const LaneRef& lane, Positions& positions) const;
   [[nodiscard]] std::uint32_t made(const LaneRef& lane) const;
-  /// The position that plays now.
+  /// Returns the position to replay now.
   [[nodiscard]] static std::uint32_t position(const Window& window, const Cursor& cursor);
 
   std::mutex mutex_;
   std::unordered_map<SequenceRef, Cursor, RefHash> cursors_;
-  std::unordered_map<SequenceRef, std::uint32_t, RefHash> logins_;  ///< that were played
-  std::unordered_map<LaneRef, std::uint32_t, RefHash> writes_;      ///< that are made
+  std::unordered_map<SequenceRef, std::uint32_t, RefHash> logins_;  ///< number of logins that were replayed
+  std::unordered_map<LaneRef, std::uint32_t, RefHash> writes_;      ///< number of writes that were made
   std::unordered_map<std::uint32_t, LaneRef> last_written_;         ///< by cassette
 };
 

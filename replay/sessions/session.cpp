@@ -56,8 +56,8 @@ void Session::mint(const MintShapes& shapes) {
   has_plain_values_ = is_adoptable(id_) && is_adoptable(csrf_token_) && is_adoptable(device_id_);
 }
 
-/// Length first, so that no account's name can be read as another name and an ordinal. What one unknown id does never
-/// depends on others, nor on any account that logs in.
+/// Returns the seed. Lengths precede texts, so that different accounts and ordinals never have equal seeds. The values
+/// of an unknown ID do not depend on other IDs or on accounts.
 std::string Session::seed() const {
   const bool is_login = kind_ == Kind::minted;
   const std::string& name = is_login ? account_->name : known_as();
@@ -74,7 +74,7 @@ std::string stand_in(const scrubbers::Redaction& redaction, std::string_view ori
 }
 
 std::string Session::counterpart(const scrubbers::Redaction& redaction, std::string_view origin) const {
-  // In answers of API.Auth alone: who logged in reads its own name there.
+  // Only in responses of API.Auth, which show an account its own name.
   const bool has_name = kind_ == Kind::minted && is_adoptable(account_->name);
   if (redaction.secret_class == SecretClass::account && has_name) return account_->name;
   if (redaction.whose != Whose::own) return stand_in(redaction, origin);
@@ -90,7 +90,7 @@ std::string Session::counterpart(const scrubbers::Redaction& redaction, std::str
     case SecretClass::task_id:
       return value_of(seed(), word(redaction), redaction.shape);
     default:
-      // Other classes get a stand-in that is the same in every session (docs/replay.md, "Sessions").
+      // All other values have a stand-in that is the same in every session (docs/replay.md, "Sessions").
       return stand_in(redaction, origin);
   }
 }

@@ -1,5 +1,5 @@
 #pragma once
-// What one session id sees on replay (docs/replay.md, "Sessions").
+// A session during replay: the values that replace redactions for one session ID (docs/replay.md, "Sessions").
 
 #include <atomic>
 #include <cstdint>
@@ -14,91 +14,93 @@
 
 namespace tapedeck::replay {
 
-/// The text of a scope's run (api::ScopeName), shared by all that belongs to it; null outside of scopes.
+/// The text of a scope's run (api::ScopeName), shared by all objects of the run. Null outside of scopes.
 using ScopeText = std::shared_ptr<const std::string>;
 
-/// Private values that a request had as originals, as places in the table of the profile that knows them.
+/// Private values that a client sent in their original form, as indexes in the table of the profile that knows them.
 struct BroughtValues {
   std::shared_ptr<const scrubbers::PrivateProfile> profile;  ///< null: none
   scrubbers::PrivateProfile::Brought places;                 ///< sorted
 };
 
-/// Who logs in: any name does. Sessions of one account are numbered in the order of its logins.
+/// An account. Every name can log in. The sessions of an account are numbered in the order of its logins.
 struct Account {
   explicit Account(std::string account_name, ScopeText of_scope = nullptr)
       : name(std::move(account_name)), scope(std::move(of_scope)) {}
-  const std::string name;  ///< as short_name gives it; empty: of a session that no login made
+  const std::string name;  ///< as short_name returns it; empty: a session without a login
   const ScopeText scope;
-  std::mutex login;          ///< held over one login, so that ordinals have no gaps
+  std::mutex login;          ///< held during one login, so that ordinals have no gaps
   std::uint32_t logins = 0;  ///< guarded by `login`
-  /// In the order of the first logins of a table, from 1; 0: it has not logged in, or it has no name, as in a login
-  /// that is encrypted. Guarded by `login`.
+  /// Counts the accounts of a table in the order of their first logins, from 1. 0 if the account has not logged in or
+  /// has no name, as in an encrypted login. Guarded by `login`.
   std::uint32_t number = 0;
   CursorScope cursors;
 };
 
-/// The shapes of what a login gives ("86:base64url"), taken from a recorded login where there is one.
+/// The shapes of the values that a login returns, such as "86:base64url". They come from a recorded login if there is
+/// one.
 struct MintShapes {
   std::string session_id = "86:base64url";
   std::string csrf_token = "13:alnum";
   std::string device_id = "86:base64url";
 };
 
-/// Immutable but for its counters and cursors; shared between threads.
+/// Immutable except for its counters and positions. Shared between threads.
 class Session {
  public:
   enum class Kind {
-    minted,     ///< by a login here
-    adopted,    ///< its id is what a client sent, as if it had logged in before
-    anonymous,  ///< of all calls without an id
+    minted,     ///< created by a login during replay
+    adopted,    ///< created for an ID that a client sent, as if it had logged in before
+    anonymous,  ///< shared by all calls without an ID
   };
 
-  /// By a login. The id is a pure function of scope and run, account, ordinal and `attempt`, which is 0 unless that id
-  /// is taken.
+  /// Creates the session of a login. The ID depends only on scope and run, account, ordinal, and `attempt`, which is 0
+  /// unless that ID is taken.
   Session(std::shared_ptr<Account> account, std::uint32_t ordinal, const MintShapes& shapes, unsigned attempt);
-  /// Of an id that a client brought along, by its short_name, or without one of all calls that have none. A name that
-  /// is_adoptable is the id; for another one an id is minted.
+  /// Creates the session for an ID that a client sent, given as short_name, or for all calls without an ID. If the name
+  /// is_adoptable it becomes the ID, and otherwise an ID is generated.
   Session(Kind kind, std::string known_as, const MintShapes& shapes, ScopeText scope);
-  /// One that was minted outside of the account's scope: with the same values, it lives there too (docs/testing.md,
-  /// "Scopes").
+  /// Creates a copy of a session from outside of the account's scope, so that its values are also valid in the scope
+  /// (docs/testing.md, "Scopes").
   Session(const Session& outside, std::shared_ptr<Account> account);
 
   [[nodiscard]] Kind kind() const { return kind_; }
   [[nodiscard]] const std::string& id() const { return id_; }
-  /// What the table finds it by: its id, or the short name of what its client sends instead.
+  /// Returns the key in the session table: the ID, or the short_name of the text that the client sends instead.
   [[nodiscard]] const std::string& known_as() const { return known_as_.empty() ? id_ : known_as_; }
   [[nodiscard]] const std::string& csrf_token() const { return csrf_token_; }
   [[nodiscard]] const std::string& device_id() const { return device_id_; }
   [[nodiscard]] Account& account() const { return *account_; }
-  /// True when id, token and device id have one spelling only wherever they stand (is_adoptable).
+  /// Returns true if ID, token, and device ID are adoptable, so that they have the same spelling in every encoding.
   [[nodiscard]] bool has_plain_values() const { return has_plain_values_; }
-  /// Among the logins of its account, from 0.
+  /// Returns the index among the logins of the account, from 0.
   [[nodiscard]] std::uint32_t ordinal() const { return ordinal_; }
   [[nodiscard]] CursorScope& cursors() const { return cursors_; }
 
-  /// What stands in this session's answers where the recording has that redaction, not yet encoded: its own id, token
-  /// or device id; for other values, and those of other sessions, a stand-in of the recorded shape.
-  /// `origin` is the recording's (PlayedAnswer::origin).
+  /// Returns the text that replaces a redaction in this session's responses, not yet encoded: the session's own ID,
+  /// token, or device ID, and for other values and other sessions a stand-in of the recorded shape. `origin` is that of
+  /// the recording (PlayedAnswer::origin).
   [[nodiscard]] std::string counterpart(const scrubbers::Redaction& redaction, std::string_view origin) const;
 
-  /// What its client brought is written back in its answers from now on.
+  /// Adds private values that the client sent. Later responses to it contain them in their original form.
   void bring(const BroughtValues& brought) const;
-  /// What stands in its answers where `stored` does, in a row of class private with that encoding.
+  /// Returns the text that replaces `stored` in its responses, for a redaction of class private with that encoding.
   [[nodiscard]] std::string private_text(std::string_view stored, std::string_view encoding) const;
 
   mutable std::atomic<bool> ended = false;
-  /// It was played what no device has seen it do: a recorded write, or the id of a task (docs/recording.md, "Complete a
-  /// recording").
+  /// True if it received a replayed write or task ID, so that the device does not know its state (docs/recording.md,
+  /// "Complete a recording").
   mutable std::atomic<bool> ahead_of_device = false;
   mutable std::atomic<unsigned> calls = 0;
-  /// For the lane in a recorded scope: the number of the account whose login made it, 0 for none and one without a
-  /// name, and which of that account's it is, from 0. Set before others see the session.
+  /// These determine the lane in a recorded scope: the number of the account whose login created the session, or 0 if
+  /// there is none or it has no name, and the index of the session among those of the account. Set before other threads
+  /// see the session.
   mutable std::uint32_t login_account = 0, login_place = 0;
-  mutable std::atomic<std::uint64_t> number = 0;     ///< in the order of first use; 0: not of a table
-  mutable std::atomic<std::uint64_t> last_used = 0;  ///< in ages of the SessionTable
+  mutable std::atomic<std::uint64_t> number = 0;     ///< in the order of first use; 0: in no table
+  mutable std::atomic<std::uint64_t> last_used = 0;  ///< compared with SessionTable's age
 
  private:
-  /// What all of the session's values are made of.
+  /// Returns the seed of all generated values of the session.
   [[nodiscard]] std::string seed() const;
   void mint(const MintShapes& shapes);
 
@@ -106,7 +108,7 @@ class Session {
   std::shared_ptr<Account> account_;
   std::uint32_t ordinal_ = 0;
   unsigned attempt_ = 0;
-  std::string known_as_;  ///< empty: its id
+  std::string known_as_;  ///< empty: the same as the ID
   std::string id_, csrf_token_, device_id_;
   bool has_plain_values_ = false;
   mutable CursorScope cursors_;
@@ -114,18 +116,18 @@ class Session {
   mutable BroughtValues brought_;  ///< guarded by brought_mutex_; sorted
 };
 
-/// Returns what is in responses in the place of a secret that is not the session's own: a pure function of the take and
-/// scope that it was recorded in (`origin`), its class, owner, number, and shape, so that it is recognized when it comes
-/// back.
+/// Returns the text that replaces a secret that does not belong to the session. It depends only on the take and scope
+/// of the recording (`origin`) and on the secret's class, owner, number, and shape, so that replay recognizes it in
+/// later requests.
 [[nodiscard]] std::string stand_in(const scrubbers::Redaction& redaction, std::string_view origin);
 
 inline constexpr std::size_t longest_name = 512;
-/// What an id, account or name that clients send is kept as: itself if it has at most that many bytes, else "#" and its
-/// SHA-256, so that ten thousand of them have a bound.
+/// Shortens an ID, account, or name that a client sent: returns it unchanged if it has at most that many bytes, and
+/// otherwise "#" and its SHA-256. This limits the memory that ten thousand of them use.
 [[nodiscard]] std::string short_name(std::string_view text);
 
-/// True for an id that a client may bring along as its own: 1 to 512 unreserved characters (RFC 3986), which stand for
-/// themselves in JSON, headers and URLs, so that splicing them in can never break an answer.
+/// Returns true if a client may use this text as its ID: 1 to 512 unreserved characters (RFC 3986). They need no
+/// escaping in JSON, headers, and URLs, so inserting the ID cannot break a response.
 [[nodiscard]] bool is_adoptable(std::string_view id);
 
 }  // namespace tapedeck::replay

@@ -1,4 +1,4 @@
-// What the control API does with sessions and scopes.
+// Session and scope functions for the control API.
 
 #include <algorithm>
 

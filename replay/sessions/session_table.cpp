@@ -8,7 +8,7 @@
 namespace tapedeck::replay {
 namespace {
 
-/// Drops what nobody else holds, once a map of names has become too large.
+/// Drops entries that nothing else refers to, once a map has become too large.
 template <typename Map>
 void drop_unused(Map& map) {
   if (map.size() < 2 * SessionTable::max_sessions) return;
@@ -57,7 +57,7 @@ bool SessionTable::insert(const std::shared_ptr<const Session>& session) {
     if (session->login_account == 0 && !place.sessions.contains(session->known_as())) session->login_place = strays_++;
     const auto [entry, is_new] = place.sessions.try_emplace(session->known_as(), session);
     if (!is_new) {
-      // A client that kept an id from an earlier run does not change what a login gives.
+      // An ID that a client kept from an earlier run must not change what a login returns.
       const bool gives_way =
           session->kind() == Session::Kind::minted && entry->second->kind() == Session::Kind::adopted;
       if (!gives_way) return false;
@@ -100,7 +100,7 @@ void SessionTable::number(Account& account) {
 
 std::shared_ptr<const Session> SessionTable::log_in(const std::shared_ptr<Account>& account, const MintShapes& shapes) {
   const std::uint32_t ordinal = account->logins++;
-  // A recorded id can be so short that two accounts mint the same one.
+  // If a recorded ID is very short, two accounts may generate the same one.
   constexpr unsigned most_attempts = 64;
   std::shared_ptr<const Session> session;
   for (unsigned attempt = 0; attempt < most_attempts; ++attempt) {
@@ -131,7 +131,7 @@ void SessionTable::make_room() {
     const std::shared_lock lock(place.mutex);
     for (const auto& [id, session] : place.sessions) by_age.emplace_back(session->last_used.load(), id);
   }
-  // A hundredth at once, so that the sweep is paid for once in a hundred logins.
+  // Drops a hundredth at once, so that only one in a hundred logins pays for the search.
   const std::size_t count = std::min(by_age.size(), by_age.size() - most_ + most_ / 100);
   std::partial_sort(by_age.begin(), by_age.begin() + static_cast<std::ptrdiff_t>(count), by_age.end());
   for (std::size_t i = 0; i < count; ++i) {

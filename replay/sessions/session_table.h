@@ -1,5 +1,5 @@
 #pragma once
-// All sessions and accounts of a scope's run, or of what is done outside of scopes; bounded.
+// All sessions and accounts of a scope's run, or those outside of scopes. Limited in number.
 
 #include <atomic>
 #include <cstdint>
@@ -15,60 +15,61 @@
 
 namespace tapedeck::replay {
 
-/// Sessions of all tables of a server, in the order of first use.
+/// The counter for Session::number, shared by all tables of a server.
 using SessionNumbers = std::shared_ptr<std::atomic<std::uint64_t>>;
 
-/// Thread-safe. Lookups take the reader's side of a lock; only logins, first uses and ends write.
+/// Thread-safe. Lookups take a shared lock; only logins, first uses, and ends take an exclusive one.
 class SessionTable {
  public:
   static constexpr std::size_t max_sessions =
-      10'000;  ///< docs/replay.md, "Sequences, lanes, and positions"; the least recently used go
-  static constexpr std::size_t max_in_run = 1'000;     ///< of a scope's run
+      10'000;  ///< docs/replay.md, "Sequences, lanes, and positions"; the least recently used ones are dropped
+  static constexpr std::size_t max_in_run = 1'000;  ///< limit for a scope's run
 
-  /// Outside of scopes, with 64 locks.
+  /// Creates the table for requests outside of scopes, with 64 locks.
   explicit SessionTable(SessionNumbers numbers = std::make_shared<std::atomic<std::uint64_t>>(0));
-  /// Of a scope's run: what one test does.
+  /// Creates the table of a scope's run, which usually serves one test.
   SessionTable(SessionNumbers numbers, ScopeText scope);
 
-  /// By what a client sends as its id. A text that is_adoptable is an id as it is; others are only looked for once a
-  /// client has brought such a one along.
+  /// Returns the session for the ID that a client sends, or null. A text that is not adoptable is only searched for
+  /// after a client has used one.
   [[nodiscard]] std::shared_ptr<const Session> find(std::string_view id) const;
-  /// The session of that id, made if there is none. An id that is not adoptable gets a session whose own id is another.
+  /// Returns the session for that ID, and creates it if necessary. For a text that is not adoptable, the session gets
+  /// another ID.
   [[nodiscard]] std::shared_ptr<const Session> find_or_adopt(std::string_view id, const MintShapes& shapes);
   [[nodiscard]] const std::shared_ptr<const Session>& anonymous() const { return anonymous_; }
 
   [[nodiscard]] std::shared_ptr<Account> account(std::string_view name);
-  /// Gives the account its number at its first login. The caller holds account.login.
+  /// Assigns the account its number at its first login. Requires account.login to be held.
   void number(Account& account);
-  /// The session of the account's next login. The caller holds account->login.
+  /// Returns the session of the account's next login. Requires account->login to be held.
   [[nodiscard]] std::shared_ptr<const Session> log_in(const std::shared_ptr<Account>& account,
                                                       const MintShapes& shapes);
 
-  /// A session that was minted outside of this table's scope, as one of this table.
+  /// Returns this table's copy of a session that was created outside of its scope.
   [[nodiscard]] std::shared_ptr<const Session> take_in(const Session& outside);
 
   [[nodiscard]] CursorScope& global() { return global_; }
   [[nodiscard]] std::size_t size() const { return size_.load(); }
 
-  /// All sessions that have an id.
+  /// Returns all sessions that have an ID.
   [[nodiscard]] std::vector<std::shared_ptr<const Session>> all() const;
-  /// Every cursor goes back to the start.
+  /// Resets every position.
   void reset();
-  /// Forgets all sessions and accounts, as at the start.
+  /// Removes all sessions and accounts.
   void drop();
-  /// Forgets that session, whose id is then an unknown one.
+  /// Removes that session, whose ID is unknown afterwards.
   void drop(const Session& session);
 
  private:
-  /// The keys are the sessions' own texts: what clients send is kept once.
+  /// The keys are views of texts in the sessions, so that each text is stored once.
   struct Shard {
     mutable std::shared_mutex mutex;
     std::unordered_map<std::string_view, std::shared_ptr<const Session>> sessions;  ///< by known_as()
   };
   [[nodiscard]] Shard& shard(std::string_view id) const;
-  /// False when the id is taken; one that a client brought along gives way to a login's.
+  /// Returns false if the ID is taken. A login replaces a session that was adopted from a client.
   bool insert(const std::shared_ptr<const Session>& session);
-  /// Puts the session in the place of the one that is known as the same. Called with the lock held.
+  /// Replaces the session with the same key. Requires the lock.
   static void replace(Shard& place, const std::shared_ptr<const Session>& session);
   [[nodiscard]] std::shared_ptr<const Session> find_short(std::string_view name) const;
   void make_room();
@@ -79,13 +80,13 @@ class SessionTable {
   mutable std::vector<Shard> shards_;
   std::atomic<std::size_t> size_ = 0;
   std::atomic<std::uint32_t> numbered_accounts_ = 0, strays_ = 0;  ///< strays: sessions without a numbered account
-  std::atomic<bool> has_odd_ids_ = false;                          ///< some session is known by what is not adoptable
-  std::atomic<std::uint64_t> age_ = 0;  ///< rises with each new session: the clock of "least recently used"
+  std::atomic<bool> has_odd_ids_ = false;                          ///< some session has a key that is not adoptable
+  std::atomic<std::uint64_t> age_ = 0;  ///< increases with each new session; used to find the least recently used one
   std::mutex eviction_;
   std::shared_ptr<const Session> anonymous_;
 
   std::mutex names_mutex_;
-  std::unordered_map<std::string_view, std::shared_ptr<Account>> accounts_;  ///< by their own names
+  std::unordered_map<std::string_view, std::shared_ptr<Account>> accounts_;  ///< by the name in the account
   CursorScope global_;
 };
 

@@ -63,7 +63,7 @@ std::string CompoundAnswer::envelope(std::size_t place) const {
 
 std::string CompoundAnswer::text() const {
   struct Splice {
-    std::string_view old;  ///< in body_
+    std::string_view old;  ///< view into body_
     std::string_view now;
   };
   const auto answers = api::compound_answers(body_);

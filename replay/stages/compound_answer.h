@@ -1,5 +1,5 @@
 #pragma once
-// The answer to a compound request, part by part (docs/device-notes.md, "Parameters").
+// Builds the response to a compound request from those to its parts (docs/device-notes.md, "Parameters").
 
 #include <cstddef>
 #include <optional>
@@ -11,41 +11,42 @@
 
 namespace tapedeck::replay {
 
-/// A compound of more parts is no client's.
+/// Requests with more parts are refused, because no client sends them.
 inline constexpr std::size_t most_compound_parts = 256;
-/// Of all parts of one that is put together: a long recorded answer may be asked for 256 times.
+/// Limit for all parts together. Without it, a request could name a long recorded response 256 times.
 inline constexpr std::size_t longest_compound_answer = 32u << 20;
 
-/// How the answer to one part stands in the whole: {"api":…,"data":…,"method":…,"success":true,"version":1}.
+/// The response to one part as it appears in the whole: {"api":…,"data":…,"method":…,"success":true,"version":1}.
 struct CompoundPart {
   std::string text;
   bool success = false;
 };
-/// Of the answer that the call alone would get. One that is no envelope becomes the error that devices give: 100.
+/// Converts the response that the call alone would get. A body that is not an envelope becomes error 100, as on
+/// devices.
 [[nodiscard]] CompoundPart compound_part(const api::Call& call, std::string_view body);
-/// Of all parts.
+/// Returns the response to the whole request.
 [[nodiscard]] std::string compound_answer(const std::vector<CompoundPart>& parts);
-/// What the compound says of its parts: one after another, or all at once.
+/// Returns true if the compound requests that its parts are handled one after another.
 [[nodiscard]] bool is_sequential(const api::Call& compound);
 
-/// A device's answer to a compound, parts of which are replaced: every other byte stays as it was.
+/// A device's response to a compound, of which some parts are replaced. All other bytes stay unchanged.
 class CompoundAnswer {
  public:
-  /// Nothing for what is no compound's answer.
+  /// Returns nothing if the body is not the response to a compound.
   [[nodiscard]] static std::optional<CompoundAnswer> read(std::string body);
 
   [[nodiscard]] std::size_t size() const { return parts_.size(); }
-  /// What the part alone would have been answered.
+  /// Returns the response that the part alone would have got.
   [[nodiscard]] std::string envelope(std::size_t place) const;
   void set(std::size_t place, CompoundPart part) { parts_[place] = std::move(part); }
-  /// With `has_fail` as the parts have it now.
+  /// Returns the body with the replaced parts, and with `has_fail` updated.
   [[nodiscard]] std::string text() const;
 
  private:
   explicit CompoundAnswer(std::string body) : body_(std::move(body)) {}
 
   std::string body_;
-  std::vector<std::optional<CompoundPart>> parts_;  ///< those that are replaced
+  std::vector<std::optional<CompoundPart>> parts_;  ///< the replaced parts
 };
 
 }  // namespace tapedeck::replay

@@ -17,7 +17,7 @@ bool is_true(const api::Call& call, std::string_view param) {
 
 }  // namespace
 
-/// Asked before any of them is played: nothing of a compound that goes on whole may have moved a cursor.
+/// Checks all parts before any of them is replayed, because a compound that is passed on must not move a position.
 bool CompoundResponder::are_recorded(RequestContext& context, const std::vector<api::Call>& calls,
                                      ThreadState& thread) {
   std::uint32_t place = 0;

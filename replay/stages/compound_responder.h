@@ -1,16 +1,16 @@
 #pragma once
-// Compound requests that were not recorded as such (docs/device-notes.md, "Parameters").
+// Answers compound requests that were not recorded as a whole (docs/device-notes.md, "Parameters").
 
 #include "replay/chain/chain.h"
 
 namespace tapedeck::replay {
 
-/// Answers a compound request part by part, each from whatever can answer it, and puts the answers together: bytes of
-/// each part's data or error as they are. Its outcome is builtin, or miss when a part missed; `has_fail` and
-/// `stop_when_error` as devices do.
+/// Answers each part through the parts' chain and combines the responses. The bytes of each part's data or error stay
+/// unchanged. The outcome is builtin, or miss if a part missed. `has_fail` and `stop_when_error` work as on devices.
 class CompoundResponder : public Responder {
  public:
-  /// `parts` is the parts' chain. `only_recorded`: a compound is passed on whole unless all its parts are recorded.
+  /// `parts` is the chain for parts. With `only_recorded`, passes a compound on as a whole unless all its parts are
+  /// recorded.
   explicit CompoundResponder(const Chain& parts, bool only_recorded = false)
       : parts_(parts), only_recorded_(only_recorded) {}
   [[nodiscard]] StageResult answer(RequestContext& context, ThreadState& thread) override;

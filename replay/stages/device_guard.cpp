@@ -18,20 +18,21 @@ bool gives_task(const Playable& playable) {
          std::any_of(playable.body_rows().begin(), playable.body_rows().end(), is_task_id);
 }
 
-/// A write that failed has changed nothing, there or here. Of a compound the parts may have succeeded whatever it says.
+/// Returns true if the request may have changed something. The parts of a compound may have succeeded whatever the
+/// whole reports.
 bool is_success(const RequestContext& context, const Reply& reply) {
   if (context.parsed().kind() == CallKind::compound || !reply.played) return true;
   const auto code = reply.played->playable->error_code();
   return !code || *code == 0;
 }
 
-/// The scope's name without its run, as --rerecord reads it.
+/// Returns the scope's name without its run, as --rerecord accepts it.
 std::string scope_name_text(const RequestContext& context) {
   const std::string text = scope_text(context);
   return text.substr(0, text.rfind('#'));
 }
 
-/// As people type it in a shell.
+/// Quotes a value for the shell.
 std::string option_value(const std::string& text) {
   const auto is_plain = [](char c) {
     return base::is_alnum(c) || std::string_view("-_.,:/%+@").find(c) != std::string_view::npos;
@@ -50,8 +51,8 @@ void DeviceWatch::change(RequestContext& context, ThreadState& /*thread*/, Reply
   if (is_ahead) context.session().ahead_of_device = true;
 }
 
-/// A recorded scope is played, and what it lacks is not mixed in: it is recorded whole (docs/testing.md, "Tests as
-/// scopes").
+/// A recorded scope is replayed, and calls that it lacks are not mixed in, because scopes are recorded as a whole
+/// (docs/testing.md, "Tests as scopes").
 StageResult DeviceGuard::answer(RequestContext& context, ThreadState& /*thread*/) {
   MissReport miss;
   if (context.scope_run()) {

@@ -1,21 +1,22 @@
 #pragma once
-// Sessions of clients that are partly played and partly passed on to a device (docs/recording.md, mode "new").
+// Keeps sessions consistent when some requests are replayed and others are passed on to a device (docs/recording.md,
+// mode "new").
 
 #include "replay/chain/chain.h"
 #include "replay/stages/miss_report.h"
 
 namespace tapedeck::replay {
 
-/// Above the player: takes note of a session that is played a successful write or the id of a task. The device has not
-/// seen that.
+/// Above the player: marks a session that received a replayed write or a replayed task ID, because the device does not
+/// know about it.
 class DeviceWatch : public Responder {
  public:
   [[nodiscard]] StageResult answer(RequestContext&, ThreadState&) override { return pass_on(); }
   void change(RequestContext& context, ThreadState& thread, Reply& reply) override;
 };
 
-/// Last before the chain's end: calls of such a session are not passed on, nor are those that a scope lacks which is
-/// played. They miss, with X-Tapedeck-Blocked: state or scope.
+/// Last before the chain's end: refuses to pass on calls of such a session, and calls that are missing in a scope that
+/// is replayed. They miss with X-Tapedeck-Blocked: state or scope.
 class DeviceGuard : public Responder {
  public:
   DeviceGuard(int miss_status, SeenMiss seen) : miss_status_(miss_status), seen_(std::move(seen)) {}
@@ -28,8 +29,9 @@ class DeviceGuard : public Responder {
   const SeenMiss seen_;
 };
 
-/// Before the logins: what goes to the chain's end whatever is recorded of it. That is all of a scope that is recorded,
-/// and, where clients log in at the device themselves, logins, logouts and API.Encryption outside of scopes.
+/// Before the logins: sends requests to the chain's end even if they are recorded. These are all requests of a scope
+/// that is being recorded and, if clients log in at the device themselves, logins, logouts, and API.Encryption outside
+/// of scopes.
 class ToDevice : public Responder {
  public:
   explicit ToDevice(bool takes_logins) : takes_logins_(takes_logins) {}

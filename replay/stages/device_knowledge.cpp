@@ -52,7 +52,7 @@ bool is_recorded(ThreadState& thread, std::string_view api_rest) {
   });
 }
 
-/// How an operation is recorded, whatever its parameters.
+/// How an operation was recorded, with any parameters.
 struct Recordings {
   bool any = false;
   bool in_version = false;

@@ -1,6 +1,6 @@
 #pragma once
-// Which APIs, versions and methods the replayed device has: from a recorded API.Info, the cassettes and the catalog
-// (docs/replay.md, "Outcomes").
+// The APIs, versions, and methods of the replayed device, as known from a recorded API.Info, the cassettes, and the
+// catalog (docs/replay.md, "Outcomes").
 
 #include <map>
 #include <optional>
@@ -18,24 +18,25 @@ namespace tapedeck::replay {
 
 struct Judgement {
   api::ErrorCode code = api::ErrorCode::unknown;
-  bool certain = false;  ///< the device itself would say so: no miss
+  bool certain = false;  ///< the device would certainly respond with this error, so it is not a miss
   std::string_view why;
 };
 
-/// Thread-safe; what it learns from the cassettes is kept with them (DeviceFacts).
+/// Thread-safe. Results are stored with the cassettes (DeviceFacts).
 class DeviceKnowledge {
  public:
   DeviceKnowledge(api::Firmware firmware, const SessionTable& sessions) : firmware_(firmware), sessions_(sessions) {}
 
-  /// Null when no full answer is recorded.
+  /// Returns null if no complete API.Info response is recorded.
   [[nodiscard]] const RecordedInfo* recorded_info(ThreadState& thread);
-  /// What a device would say to a call that nothing could answer, in its order of checks.
+  /// Returns the device's likely response to a call that nothing could answer, using the device's order of checks.
   [[nodiscard]] Judgement judge(const api::Call& call, ThreadState& thread);
-  /// The code for a call that no device would take, as far as that is certain.
+  /// Returns the error code for a call that the device would certainly refuse.
   [[nodiscard]] std::optional<api::ErrorCode> certain_error(const api::Call& call, ThreadState& thread);
-  /// True when this very request was recorded with success from a client that had no session.
+  /// Returns true if this request was recorded with success from a client without a session.
   [[nodiscard]] static bool needs_no_session(RequestContext& context, ThreadState& thread);
-  /// API name (first label left out) to version range: recorded operations, built-ins and the catalog.
+  /// Maps API names without their first label to version ranges, from recorded operations, built-in responses, and the
+  /// catalog.
   [[nodiscard]] const std::map<std::string, api::VersionRange>& composed(ThreadState& thread);
 
  private:
@@ -47,8 +48,8 @@ class DeviceKnowledge {
   const SessionTable& sessions_;
 };
 
-/// What devices let anybody call: discovery and what comes before a login (docs/device-notes.md, "Discovery" and "Login
-/// and sessions").
+/// Returns true if devices allow the call without a session: discovery, and calls before a login (docs/device-notes.md,
+/// "Discovery" and "Login and sessions").
 [[nodiscard]] bool is_open_to_all(const api::Call& call);
 
 }  // namespace tapedeck::replay

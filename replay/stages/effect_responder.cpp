@@ -13,7 +13,7 @@
 namespace tapedeck::replay {
 namespace {
 
-/// The write is made: nothing says that it failed. A fault only takes its response away.
+/// Returns true unless the response reports a failure. A fault only removes the response; the write itself was made.
 bool is_success(const Reply& reply) {
   if (reply.outcome == Outcome::miss) return false;
   std::string room;
@@ -31,12 +31,12 @@ std::optional<RecordedWrite> recorded_write(const Reply& reply) {
   return RecordedWrite{reply.played->lane, playable.segment() + playable.divides()};
 }
 
-/// Whether the response shows the consequences of that write already.
+/// Returns true if the response was recorded after that write and so shows its consequences.
 bool is_behind(const Reply& reply, const RecordedWrite& write) {
   return reply.played && reply.played->lane == write.lane && reply.played->playable->segment() >= write.segment;
 }
 
-/// All of the owner's, whatever request made them.
+/// Ends all sessions of the owner.
 void end_sessions(const RequestContext& context) {
   const Session& own = context.session();
   if (own.kind() == Session::Kind::adopted && !context.scope_run()) {
@@ -86,7 +86,7 @@ void Effects::look(RequestContext& context, ThreadState& thread) const {
   if (!turn->following.empty() || !turn->pending.empty() || !turn->parts.empty()) context.effects = std::move(turn);
 }
 
-/// A compound is taken apart if an earlier write changes one of its parts.
+/// Makes a compound be handled part by part if an earlier write changes one of its parts.
 void Effects::look_at_parts(RequestContext& context, const EffectSet& set, RequestEffects& turn) const {
   const auto calls = context.parsed().call()->parts();
   if (!calls) return;
@@ -135,7 +135,7 @@ void Effects::follow(RequestContext& context, const Reply& reply) {
     fill_values(context, turn);
     add(context, *context.parsed().call(), turn.following, turn.values, reply);
   }
-  // The parts of a compound that did not play as a whole have been here themselves.
+  // The parts of a compound that was not replayed as a whole were handled here one by one.
   if (turn.parts.empty() || !reply.played) return;
   const auto calls = context.parsed().call()->parts();
   std::string room;
@@ -210,10 +210,10 @@ void Effects::change(RequestContext& context, Reply& reply) {
 
 std::optional<Reply> Effects::reply(RequestContext& context, ThreadState& thread) {
   if (!context.effects || context.effects->following.empty() || !context.parsed().is_complete()) return std::nullopt;
-  // Like a fallback, an effect does not stand in for a recording that cannot be played.
+  // Like a fallback, an effect does not replace a recording that cannot be replayed.
   if (context.notes.is_recorded()) return std::nullopt;
   RequestEffects& turn = *context.effects;
-  // What somebody has declared counts like an overlay; what is built in needs a device that has the call.
+  // A declared effect counts like an overlay. A built-in one requires that the device has the call.
   const bool is_builtin = turn.following.front()->is_builtin;
   if (is_builtin && knowledge_.judge(*context.parsed().call(), thread).certain) return std::nullopt;
   fill_values(context, turn);

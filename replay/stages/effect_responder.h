@@ -1,5 +1,5 @@
 #pragma once
-// Effects in the chain: watching writes, changing responses, replying to writes that were not recorded.
+// Effects in the chain: they observe writes, change responses, and reply to writes that were not recorded.
 
 #include <functional>
 #include <memory>
@@ -17,8 +17,8 @@
 
 namespace tapedeck::replay {
 
-/// Thread-safe, as the store is. What it is given must outlive it. A change that would make a body longer than
-/// `longest_body` leaves it as it is.
+/// Thread-safe, like the store. The constructor's arguments must outlive it. A body that a change would make longer
+/// than `longest_body` stays unchanged.
 class Effects {
  public:
   /// Called once for each distinct warning.
@@ -32,13 +32,13 @@ class Effects {
         longest_body_(longest_body),
         warn_(std::move(warn)) {}
 
-  /// Notes in the context what effects have to do with it.
+  /// Finds the effects that concern the request and stores them in the context.
   void look(RequestContext& context, ThreadState& thread) const;
-  /// Notes the changes of a call whose response, overlays included, is a success.
+  /// Stores the changes of a call if its response, after overlays, is a success.
   void follow(RequestContext& context, const Reply& reply);
-  /// Makes the changes of earlier writes.
+  /// Applies the changes of earlier writes to the reply.
   void change(RequestContext& context, Reply& reply);
-  /// The reply to a call that nothing has answered and that has an effect.
+  /// Returns the reply to a call that no other stage has answered and that has an effect.
   [[nodiscard]] std::optional<Reply> reply(RequestContext& context, ThreadState& thread);
 
  private:
@@ -62,7 +62,7 @@ class Effects {
   std::set<std::string> warned_;  ///< guarded by mutex_
 };
 
-/// Above overlays: sees what the client gets.
+/// Above overlays, so that it sees what the client gets.
 class WriteWatch : public Responder {
  public:
   explicit WriteWatch(Effects& effects) : effects_(effects) {}
@@ -73,7 +73,7 @@ class WriteWatch : public Responder {
   Effects& effects_;
 };
 
-/// Below overlays.
+/// Below overlays, so that overlays have the last word.
 class ResponseChanger : public Responder {
  public:
   explicit ResponseChanger(Effects& effects) : effects_(effects) {}
@@ -84,7 +84,7 @@ class ResponseChanger : public Responder {
   Effects& effects_;
 };
 
-/// Below everything that is recorded or built in.
+/// Below all recorded and built-in responses.
 class WriteReplier : public Responder {
  public:
   explicit WriteReplier(Effects& effects) : effects_(effects) {}

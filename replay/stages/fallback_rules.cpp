@@ -7,15 +7,15 @@
 namespace tapedeck::replay {
 namespace {
 
-/// Field notes, "The three specified operations": the values of category, severity and status; `action` and `method`
-/// are empty objects unless the check failed.
+/// A rule as in docs/device-notes.md, "The specification". `action` and `method` are empty objects unless the check
+/// failed.
 struct Rule {
   std::string_view id, category, severity, status, str_id, update, action, method;
 };
 
 constexpr std::string_view none = "{}";
 
-// Sorted by id, as devices sort the keys of an object.
+// Sorted by ID, because devices sort the keys of an object.
 constexpr std::array<Rule, 12> rules = {{
     {"ruleDB.Malware.suspicious_scripts", "malware", "danger", "pass", "malware_suspicious_scripts", "1704067200", none,
      none},

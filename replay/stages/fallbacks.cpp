@@ -18,7 +18,7 @@ void append_words(std::vector<std::string>& words, std::string_view text) {
 StageResult Fallback::answer(RequestContext& context, ThreadState& thread) {
   const api::Call* const call = context.parsed().call();
   if (call == nullptr || !call->complete() || !call->is(spec_.api, spec_.method)) return pass_on();
-  // What is recorded, but cannot be played, must not be made up for in silence.
+  // A recording that cannot be replayed must not be replaced silently.
   if (context.notes.is_recorded()) return pass_on();
   const Judgement judgement = knowledge_.judge(*call, thread);
   if (judgement.certain || judgement.code == api::ErrorCode::version_not_supported) return pass_on();

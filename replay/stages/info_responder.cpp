@@ -7,12 +7,13 @@
 namespace tapedeck::replay {
 namespace {
 
-/// Text that stands for itself in JSON. What clients and strangers' cassettes send is checked before it is written.
+/// Returns true for text that needs no escaping in JSON. Text from clients and cassettes is checked before it is
+/// written.
 bool is_plain(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < 0x7f && c != '"' && c != '\\'; });
 }
 
-/// The `query` parameter taken apart; no names: all.
+/// The parsed `query` parameter. An empty list of names requests all APIs.
 class InfoQuery {
  public:
   explicit InfoQuery(const api::Call& call) {
@@ -28,8 +29,8 @@ class InfoQuery {
     }
   }
 
-  /// The label under which an API is asked for: `recorded` unless it is asked for by its whole name; nothing when it
-  /// is not asked for.
+  /// Returns the label for the API's name in the response: `recorded` unless the query contains the whole name. Returns
+  /// nothing if the query does not include the API.
   [[nodiscard]] std::optional<std::string> label_for(const api::ApiName& name) const {
     if (is_all_) return name.label;
     for (const api::ApiName& asked : names_) {

@@ -15,7 +15,7 @@ bool is_yes(const api::Call& call, std::string_view param) {
   return value == "yes" || value == "true" || value == "1";
 }
 
-/// The answer's data as devices order it (docs/device-notes.md, "Login and sessions").
+/// Returns the response data in the order of devices (docs/device-notes.md, "Login and sessions").
 std::string login_data(const api::Call& call, const Session& session) {
   std::string data = "{\"account\":" + api::json_quoted(call.value("account").value_or(""));
   if (is_yes(call, "enable_device_token")) data.append(",\"did\":").append(api::json_quoted(session.device_id()));

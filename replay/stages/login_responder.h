@@ -1,5 +1,5 @@
 #pragma once
-// Logins and logouts (docs/replay.md, "Sessions"; docs/device-notes.md, "Login and sessions").
+// Answers logins and logouts (docs/replay.md, "Sessions"; docs/device-notes.md, "Login and sessions").
 
 #include "replay/chain/chain.h"
 #include "replay/chain/replay_options.h"
@@ -9,11 +9,11 @@
 
 namespace tapedeck::replay {
 
-/// Mints and ends sessions. Answers with what the chain's player has of the login or logout, the session's own values
-/// in it, or else with an answer of its own; a login that was recorded with a refusal alone is refused.
+/// Creates and ends sessions. Replays the recorded login or logout with the session's own values, or else generates a
+/// response. Refuses a login that was recorded only with a refusal.
 class LoginResponder : public Responder {
  public:
-  /// `shapes` are those of sessions that no recorded login made. Everything must outlive it.
+  /// `shapes` are used for sessions without a recorded login. All references must outlive the object.
   LoginResponder(const ReplayOptions& options, Scopes& scopes, const Player& player, const MintShapes& shapes)
       : options_(options), scopes_(scopes), player_(player), shapes_(shapes) {}
 
@@ -29,9 +29,9 @@ class LoginResponder : public Responder {
   const MintShapes& shapes_;
 };
 
-/// The shapes of the values that a recorded login answer gives; those of `otherwise` where it gives none.
+/// Returns the shapes of the values in a recorded login response, or those of `otherwise` for values that it lacks.
 [[nodiscard]] MintShapes shapes_of(const Playable& login, MintShapes otherwise);
-/// The shapes of the first successful login in any of the lookups.
+/// Returns the shapes of the first successful login in any lookup.
 [[nodiscard]] MintShapes recorded_shapes(const ThreadState& thread);
 
 }  // namespace tapedeck::replay

@@ -1,5 +1,5 @@
 #pragma once
-// Why nothing could answer, for the client and for the log.
+// Explains a miss to the client and in the log.
 
 #include <functional>
 #include <string>
@@ -16,7 +16,7 @@ struct MissReport;
 /// Called for each miss, from any loop thread.
 using SeenMiss = std::function<void(const RequestContext&, const MissReport&)>;
 
-/// What a miss says. Holds no value that the client sent: names of parameters, and recorded keys, which are scrubbed.
+/// The explanation of a miss. Contains no values of the client, only names of parameters and scrubbed recorded keys.
 struct MissReport {
   struct Nearest {
     std::string key;
@@ -25,15 +25,15 @@ struct MissReport {
   api::ErrorCode code = api::ErrorCode::unknown;
   std::string asked;   ///< "SVC.Core.Share/1/list (additional, limit)", or "GET of a path that is not an API call"
   std::string reason;  ///< short, for the header
-  std::vector<Nearest> nearest;         ///< at most three, the nearest first
-  std::string hint;                     ///< what makes it match
-  std::string effect;  ///< of a write: a block for an overlay file that would respond to it; empty: none
-  bool is_ambiguous = false;            ///< it is recorded, more than once
-  std::vector<std::string> recordings;  ///< ids of those that it could mean; empty where keys say it
+  std::vector<Nearest> nearest;  ///< at most three, nearest first
+  std::string hint;              ///< how to make the request match
+  std::string effect;            ///< for a write: an overlay block with an effect that would respond to it; empty: none
+  bool is_ambiguous = false;     ///< more than one recording matches
+  std::vector<std::string> recordings;  ///< IDs of the recordings that it may mean; empty if the keys identify them
 
-  /// `error.errors`: {"tapedeck": {…}}.
+  /// Returns the value of `error.errors`: {"tapedeck": {…}}.
   [[nodiscard]] std::string errors_json() const;
-  /// One line for the log.
+  /// Returns one line for the log.
   [[nodiscard]] std::string line() const;
 };
 

@@ -15,7 +15,7 @@ namespace {
 
 using api::ErrorCode;
 
-/// A name that the client sent, as it may be shown: printable ASCII, not longer than a name is.
+/// Makes a name from the client safe to show: printable ASCII, limited in length.
 std::string shown(std::string_view text) {
   constexpr std::size_t longest = 80;
   std::string result(text.substr(0, longest));
@@ -74,7 +74,7 @@ std::vector<api::RequestKey> comparable_keys(const RequestContext& context, Sequ
   return keys;
 }
 
-/// True when a scope has this very call that the request's scope may not play.
+/// Returns true if another scope has this call, which the request's scope must not replay.
 bool another_scope_has(const RequestContext& context, const api::RequestKey& key, ThreadState& thread) {
   if (!context.scope_run()) return false;
   for (const auto& lookup : thread.cassettes) {
@@ -87,7 +87,7 @@ bool another_scope_has(const RequestContext& context, const api::RequestKey& key
   return false;
 }
 
-/// No more than three are held at a time.
+/// Returns the nearest recordings. Keeps no more than three at a time.
 std::vector<MissReport::Nearest> nearest_of(const RequestContext& context, const api::RequestKey& key,
                                             ThreadState& thread) {
   constexpr std::size_t most = 3;
@@ -109,7 +109,7 @@ std::vector<MissReport::Nearest> nearest_of(const RequestContext& context, const
   return nearest;
 }
 
-/// The options under which the nearest recording would match; empty: none, or too many.
+/// Returns the options that would make the nearest recording match. Empty if there are none or too many.
 std::string options_for(const Comparison& comparison) {
   std::string options;
   if (!comparison.names_all()) return options;
@@ -122,7 +122,8 @@ std::string options_for(const Comparison& comparison) {
   return comparison.same_version ? options : options + " --any-version";
 }
 
-/// True if the value is recorded in more than one interaction, as that of a thing that was created and then used.
+/// Returns true if more than one interaction contains the value, such as the name of an object that was created and
+/// then used.
 bool turns_up_again(const std::string& value, ThreadState& thread) {
   if (!scrubbers::looks_like_credential(value)) return false;
   return std::any_of(thread.cassettes.begin(), thread.cassettes.end(), [&value](const auto& lookup) {
@@ -130,7 +131,7 @@ bool turns_up_again(const std::string& value, ThreadState& thread) {
   });
 }
 
-/// The value of the only parameter of that name that is plain text in a key.
+/// Returns the value of the parameter with that name if there is only one and it is plain text in a key.
 std::string plain_value(const api::RequestKey& key, std::string_view name) {
   for (const api::RequestKey::Item& item : key.items()) {
     if (item.name == name && !item.has_hole && !item.value.starts_with('[') && !item.value.starts_with('{')) {
@@ -140,7 +141,7 @@ std::string plain_value(const api::RequestKey& key, std::string_view name) {
   return {};
 }
 
-/// What of a hint comes before "record this call": options that would play the recording, if they are safe.
+/// Returns the part of a hint before "record this call": the options that would replay the recording, if they are safe.
 std::string hint_for(const api::RequestKey& asked, const MissReport::Nearest& nearest, ThreadState& thread) {
   const std::string options = options_for(nearest.comparison);
   if (options.empty()) return {};
@@ -164,7 +165,7 @@ std::string hint_for(const api::RequestKey& asked, const MissReport::Nearest& ne
 
 constexpr std::string_view record_it = "record this call with `tapedeck record --device URL CASSETTE`";
 
-/// Reason and hint of what the player knows better than a comparison does.
+/// Fills in reason and hint from the player's notes, which say more than a comparison. Returns false if there are none.
 bool explain_notes(const PlayNotes& notes, MissReport& report) {
   if (!notes.private_params.empty()) {
     std::string names;
@@ -228,7 +229,7 @@ void explain(RequestContext& context, const Judgement& judgement, const ReplayOp
       report.hint = hint_for(context.key(), report.nearest.front(), thread) + std::string(record_it);
     }
   }
-  // A version that only the recording knows is a reason to say how to play it.
+  // If only the recording has the version, the hint can name the option that replays it.
   if (!report.nearest.empty() && judgement.code == ErrorCode::version_not_supported) {
     const Comparison& comparison = report.nearest.front().comparison;
     const std::string needed = options_for(comparison);
@@ -236,7 +237,7 @@ void explain(RequestContext& context, const Judgement& judgement, const ReplayOp
   }
 }
 
-/// Whether a cassette has any call of that method, in a scope or without.
+/// Returns true if a cassette has a call of that method, in a scope or without one.
 bool has_recording(ThreadState& thread, std::string_view api_rest, std::string_view method) {
   return std::any_of(thread.cassettes.begin(), thread.cassettes.end(), [&](const auto& lookup) {
     const cassettes::CassetteReader& reader = lookup->reader();
@@ -244,7 +245,7 @@ bool has_recording(ThreadState& thread, std::string_view api_rest, std::string_v
   });
 }
 
-/// OPTIONS * asks what the server as a whole can do (RFC 9110 §9.3.7), and that is known without a recording.
+/// Responds to OPTIONS *, which asks about the server as a whole (RFC 9110 §9.3.7) and needs no recording.
 Reply server_options() {
   Reply reply;
   reply.response.status = 204;

@@ -1,5 +1,5 @@
 #pragma once
-// The end of the chain: says that nothing could answer, why, what comes nearest, and what to do (docs/replay.md,
+// The last stage of the chain: reports why nothing could answer, the nearest recordings, and a remedy (docs/replay.md,
 // "Outcomes").
 
 #include "replay/chain/chain.h"
@@ -9,7 +9,7 @@
 
 namespace tapedeck::replay {
 
-/// Always answers: a code that the device itself would be certain of as a built-in answer, everything else as a miss.
+/// Always replies: with a built-in error if the device would certainly return it, and otherwise with a miss.
 class MissResponder : public Responder {
  public:
   MissResponder(const ReplayOptions& options, DeviceKnowledge& knowledge, SeenMiss seen)
@@ -18,7 +18,7 @@ class MissResponder : public Responder {
 
  private:
   [[nodiscard]] MissReport report(RequestContext& context, ThreadState& thread, const Judgement& judgement);
-  /// Names the effect that would respond to the write.
+  /// Adds the effect that would respond to the write.
   void suggest_effect(const RequestContext& context, ThreadState& thread, MissReport& report) const;
 
   const ReplayOptions& options_;

@@ -25,7 +25,7 @@ bool draws(const OverlaySet::Candidates& candidates) {
 
 using ParamOf = std::function<std::optional<std::string>(std::string_view name)>;
 
-/// Finds the request's parameters for marks, of which there may be many.
+/// Returns a function that finds the request's parameters for marks, of which there may be many.
 ParamOf param_of(const RequestContext& context) {
   if (const api::Call* const call = context.parsed().call()) {
     return [call](std::string_view name) {
@@ -78,7 +78,7 @@ std::optional<http::Mishap> mishap_of(Fault fault) {
   return std::nullopt;
 }
 
-/// As long as the recording took: to its first byte, and from there to each piece of its body.
+/// Delays the response as long as the recorded one took to its first byte and to each piece of its body.
 void set_recorded_delay(const RequestContext& context, Reply& reply, const ThreadState& thread) {
   if (!reply.played) return;
   const Playable& playable = *reply.played->playable;
@@ -94,7 +94,7 @@ void set_recorded_delay(const RequestContext& context, Reply& reply, const Threa
   std::int64_t last = line.first_byte_us > 0 ? line.first_byte_us : line.ended_us;
   DeliveryPlan& delivery = reply.plan();
   delivery.delay = since(line.started_us, last);
-  // Where events end in another body nobody knows: that of a range, or of an overlay.
+  // The recorded times of pieces do not apply to a range or to a body from an overlay.
   const bool is_whole = reply.prepared && reply.outcome == Outcome::recorded &&
                         context.parsed().request().headers.first("Range") == std::nullopt;
   for (const api::StreamEvent& event : is_whole ? found->record.events : std::vector<api::StreamEvent>{}) {
@@ -117,7 +117,7 @@ void set_delay(const Delay& delay, const RequestContext& context, Reply& reply, 
   }
 }
 
-/// The body is another one from now on: it comes when the recorded one had come.
+/// Replaces the recorded pace of a changed body by one delay until its end.
 void forget_pace(Reply& reply) {
   if (!reply.delivery || reply.delivery->pace.empty()) return;
   std::vector<PacedPiece>& pace = reply.delivery->pace;
@@ -126,7 +126,7 @@ void forget_pace(Reply& reply) {
   pace.assign(1, {all, std::numeric_limits<std::size_t>::max()});
 }
 
-/// Whether the part at `place` of a compound's answer says success.
+/// Returns true if the part at `place` of a compound's response is a success.
 bool part_succeeded(std::string_view body, std::size_t place) {
   const auto data = api::json_member(body, "data");
   const auto result = data ? api::json_member(*data, "result") : std::nullopt;
@@ -207,7 +207,7 @@ void OverlayResponder::ask_parts(RequestContext& context, ThreadState& thread) {
   if (!calls || calls->size() > most_compound_parts) return;
   context.parts = std::make_shared<std::vector<AskedPart>>();
   context.parts->reserve(calls->size());
-  std::size_t room = run_.longest_body;  // all parts are one response
+  std::size_t room = run_.longest_body;  // all parts share one limit
   for (const api::Call& call : *calls) {
     const auto place = static_cast<std::uint32_t>(context.parts->size());
     AskedPart& part = context.parts->emplace_back(AskedPart{RequestContext(context, call, place), std::nullopt});
@@ -238,7 +238,8 @@ std::optional<Reply> OverlayResponder::answer_whole(RequestContext& context, Thr
   return reply;
 }
 
-/// Into what the chain's end answers to the whole compound. The bytes of the other parts stay as they are.
+/// Inserts the parts that overlays answered into the device's response to the whole compound. The bytes of the other
+/// parts stay unchanged.
 void OverlayResponder::put_parts_in(RequestContext& context, ThreadState& thread, Reply& reply) {
   const auto parts = std::exchange(context.parts, nullptr);
   reply.to_response();
@@ -302,7 +303,7 @@ void OverlayResponder::set_fault(const Overlay& overlay, Reply& reply) const {
   delivery.cut = overlay.cut;
 }
 
-/// From the bottom, each of what the ones below it made.
+/// Applies overlays from the bottom to the top, each one to the result of those below it.
 void OverlayResponder::adjust(const RequestContext& context, const ThreadState& thread, const RequestOverlays& turn,
                               Reply& reply) {
   const auto& adjusting = turn.composition.adjusting;
@@ -325,7 +326,7 @@ void OverlayResponder::adjust(const RequestContext& context, const ThreadState& 
     set_fault(overlay, reply);
   }
   if (names.empty()) return;
-  constexpr std::size_t longest_names = 1'000;  // a header that clients can take
+  constexpr std::size_t longest_names = 1'000;  // limit for a header that clients accept
   std::string text;
   for (auto overlay = names.rbegin(); overlay != names.rend(); ++overlay) {
     if (text.size() > longest_names) {
@@ -355,7 +356,7 @@ OverlayResponder::Change OverlayResponder::change_body(const RequestContext& con
       patched = overlay.ready_patch ? overlay.ready_patch->apply(before, most)
                                     : api::JsonPatch::parse(filled_in).apply(before, most);
     }
-  } catch (const std::logic_error& error) {  // not valid, or too long
+  } catch (const std::logic_error& error) {  // invalid or too long
     patched = api::PatchError{"", error.what()};
   }
   const bool is_test_failed = std::holds_alternative<api::PatchTestFailed>(patched);
@@ -387,7 +388,7 @@ Reply OverlayResponder::missed(const RequestContext& context, const Overlay& ove
   return reply;
 }
 
-/// Calls that succeeded, for `after`.
+/// Notes successful calls for `after`.
 void OverlayResponder::note(const RequestOverlays& turn, const Reply& reply) {
   if (turn.candidates.noted.empty() && turn.parts.empty()) return;
   if (reply.delivery && reply.delivery->mishap) return;

@@ -1,6 +1,5 @@
 #pragma once
-// The chain's stage of hand-written answers (docs/mocking.md): what overlays answer, and what they change of answers
-// from further down.
+// The stage for hand-written responses (docs/mocking.md): overlays respond, or change responses from later stages.
 
 #include <chrono>
 #include <cstdint>
@@ -17,43 +16,47 @@
 
 namespace tapedeck::replay {
 
-/// Makes the thread see the overlays and effects that are in force when the request comes; its parts see the same.
+/// Sets the thread's overlays and effects to the ones that are active when the request arrives. Parts of a compound use
+/// the same ones.
 void look_at_store(const RequestContext& context, const OverlayStore& store, ThreadState& thread);
-/// Whose counts: the account's; the id's, where it never logged in; of the scope's run, in a scope.
+/// Returns the owner of the request's counters: in a scope its run, and otherwise the account, or the session ID if it
+/// never logged in.
 [[nodiscard]] std::string overlay_owner(const RequestContext& context);
-/// Who asks, as `account = "…"` means it: of a login the account that it names. Empty for nobody.
+/// Returns the account for `account = "…"`. For a login this is the account that the request names. Empty without an
+/// account.
 [[nodiscard]] std::string overlay_account(const RequestContext& context);
 
 struct OverlayRun {
   std::uint64_t seed = 1;
   std::chrono::microseconds hang_time{std::chrono::minutes(5)};
-  std::size_t longest_body = 64u << 20;  ///< of a response that overlays make, the parts of a compound together
-  /// The chain has an end that compounds go to as a whole: overlays are asked of their parts before, and what they
-  /// answer is put into the whole answer.
+  /// maximum size of a response that overlays make, for all parts of a compound together
+  std::size_t longest_body = 64u << 20;
+  /// True if compounds may go to the chain's end as a whole. Overlays then see their parts first, and the parts that
+  /// they answer are inserted into the response to the whole.
   bool has_end = false;
-  const scrubbers::PrivateProfile* private_values = nullptr;  ///< as in RuleSubject
+  const scrubbers::PrivateProfile* private_values = nullptr;  ///< see RuleSubject
 };
 
-/// Thread-safe, as the store is. A request sees the overlays that were in force when it came, and so do its parts.
+/// Thread-safe, like the store. A request and its parts use the overlays that were active when the request arrived.
 class OverlayResponder : public Responder {
  public:
   using Warn = std::function<void(const std::string& line)>;
-  /// `missed` is told of each patch that cannot be applied; `warn` once of each overlay whose answer to a specified
-  /// operation is not what the specification says.
+  /// `missed` is called for each patch that cannot be applied. `warn` is called once for each overlay whose response to
+  /// a specified operation violates the specification.
   OverlayResponder(OverlayStore& store, OverlayRun run, SeenMiss missed, Warn warn)
       : store_(store), run_(run), missed_(std::move(missed)), warn_(std::move(warn)) {}
   [[nodiscard]] StageResult answer(RequestContext& context, ThreadState& thread) override;
   void change(RequestContext& context, ThreadState& thread, Reply& reply) override;
 
  private:
-  /// What became of a patch.
+  /// The result of applying a patch.
   enum class Change { made, passed_over, failed };
 
   [[nodiscard]] std::optional<Reply> answer_whole(RequestContext& context, ThreadState& thread,
                                                   std::size_t longest_body);
   void ask_parts(RequestContext& context, ThreadState& thread);
   void put_parts_in(RequestContext& context, ThreadState& thread, Reply& reply);
-  /// Null when no overlay has anything to do with the request.
+  /// Returns the overlays that concern the request, or null if there are none.
   [[nodiscard]] std::shared_ptr<RequestOverlays> turn_of(RequestContext& context, ThreadState& thread) const;
   [[nodiscard]] RuleSubject subject_of(const ParsedRequest& asked) const;
   [[nodiscard]] RuleSubject subject_of_part(const api::Call* part) const;
@@ -72,7 +75,7 @@ class OverlayResponder : public Responder {
   const Warn warn_;
 };
 
-/// --delay: what no overlay has delayed waits so long. Stands before all other links.
+/// Delays every response that no overlay has delayed (--delay). Comes before all other stages.
 class DelayEverything : public Responder {
  public:
   DelayEverything(Delay delay, OverlayCounts& counts, std::uint64_t seed)

@@ -6,11 +6,10 @@
 
 namespace tapedeck::replay {
 
-/// What the player has for the request, a HEAD as the GET that it reads as first. Notes in the context why nothing
-/// plays.
+/// Replays the request, treating a HEAD as a GET first. Stores in the context why nothing was replayed.
 [[nodiscard]] std::optional<Reply> play(const Player& player, RequestContext& context, ThreadState& thread);
 
-/// Plays everything but logins, whose stage asks the player itself, and compounds that are taken apart.
+/// Replays everything except logins, which have their own stage, and compounds that are handled part by part.
 class PlayerStage : public Responder {
  public:
   /// `player` must outlive it.

@@ -10,7 +10,7 @@
 namespace tapedeck::replay {
 namespace {
 
-/// The first cassette that has the scope whole, or else the first that has it.
+/// Returns the first cassette that has the complete scope, or else the first one that has it at all.
 ScopeSelection selection_of(ThreadState& thread, const std::string& name) {
   ScopeSelection selection;
   for (const auto& lookup : thread.cassettes) {
@@ -56,7 +56,7 @@ StageResult SessionCheck::answer(RequestContext& context, ThreadState& thread) {
   if (!code) return pass_on();
   if (auto reply = Reply::of(player_.play_refusal(context.play_request(), thread.cassettes)))
     return reply_with(std::move(reply));
-  // Devices look whether there is such a call before they look at who asks.
+  // Devices check whether the call exists before they check the session.
   return reply_with(Reply::error(Outcome::builtin, knowledge_.certain_error(*parsed.call(), thread).value_or(*code)));
 }
 
@@ -88,7 +88,7 @@ void SessionCheck::note_ids(const RequestContext& context, const Reply& reply) {
   }
 }
 
-/// What the chain's end answers is under its segment already.
+/// Keeps redirects and cookies below the scope path of the request. Responses from the chain end are below it already.
 void SessionCheck::change(RequestContext& context, ThreadState& /*thread*/, Reply& reply) {
   if (context.scope_is_recorded && context.is_at_end) return note_ids(context, reply);
   if (context.parsed().scope_segment().empty()) return;
@@ -109,7 +109,7 @@ std::optional<ErrorCode> SessionCheck::refusal(RequestContext& context, ThreadSt
                                                bool is_known) {
   if (options_.auth == Auth::off) return std::nullopt;
   const Session& session = context.session();
-  // Most calls end here; what follows looks at the call itself.
+  // Most calls end here, because the following checks need the parsed call.
   const bool is_at_ease = options_.auth == Auth::lenient && !session.ended && !options_.session_calls;
   if (is_at_ease || is_open_to_all(*context.parsed().call())) return std::nullopt;
   const bool is_logout = context.parsed().kind() == CallKind::logout;

@@ -1,5 +1,5 @@
 #pragma once
-// Whose request it is, and sessions that are refused (docs/replay.md, "Sessions").
+// Finds the session of each request and refuses requests of invalid sessions (docs/replay.md, "Sessions").
 
 #include "replay/chain/chain.h"
 #include "replay/chain/replay_options.h"
@@ -10,13 +10,13 @@
 
 namespace tapedeck::replay {
 
-/// First of the chain: gives every request its scope's run and its session, and answers calls whose session is refused.
-/// In a scope that is recorded it refuses nothing.
-/// Under "/~scope/NAME/" it keeps what sends the client on, and its cookies, there (docs/testing.md, "Scopes").
+/// The first stage: assigns each request its scope's run and its session, and answers calls whose session is refused.
+/// Refuses nothing in a scope that is being recorded. Under "/~scope/NAME/" it also keeps redirects and cookies below
+/// that path (docs/testing.md, "Scopes").
 class SessionCheck : public Responder {
  public:
-  /// `shapes` are those of the values that an adopted session gets. `played` says which scopes are recorded where the
-  /// chain has an end. Everything must outlive it.
+  /// `shapes` are those of the values of adopted sessions. `played` tells which scopes are recorded if the chain has an
+  /// end. All references must outlive the object.
   SessionCheck(const ReplayOptions& options, Scopes& scopes, const PlayedScopes& played, DeviceKnowledge& knowledge,
                const Player& player, const MintShapes& shapes)
       : options_(options), scopes_(scopes), played_(played), knowledge_(knowledge), player_(player), shapes_(shapes) {}
@@ -26,11 +26,11 @@ class SessionCheck : public Responder {
 
  private:
   void enter_scope(RequestContext& context, ThreadState& thread, std::string_view id);
-  /// Null for an id that nobody knows, unless it may be adopted.
+  /// Returns null for an unknown ID that must not be adopted.
   [[nodiscard]] std::shared_ptr<const Session> session_of(const RequestContext& context, std::string_view id);
-  /// Ids that the device gives in a scope belong to it.
+  /// Assigns IDs that the device returns in a scope to that scope.
   void note_ids(const RequestContext& context, const Reply& reply);
-  /// The code with which the call is refused, if it is.
+  /// Returns the error code if the call is refused.
   [[nodiscard]] std::optional<api::ErrorCode> refusal(RequestContext& context, ThreadState& thread, bool has_id,
                                                       bool is_known);
 

@@ -61,8 +61,9 @@ void NamedFinder::credentials(Part part, std::size_t offset, std::size_t length,
   const std::string user_and_password = base::from_base64(value.substr(begin));
   const std::size_t colon = user_and_password.find(':');
   if (colon == std::string::npos) return;
+  const std::size_t before = out_.finds.size();
   add(part, offset + begin, offset + begin, user_and_password.substr(colon + 1), {}, rule);
-  if (!out_.finds.empty()) out_.finds.back().secret_class = SecretClass::password;
+  if (out_.finds.size() > before) out_.finds.back().secret_class = SecretClass::password;
 }
 
 void NamedFinder::cookies(Part part, std::size_t offset, std::size_t length, bool first_only) {

@@ -165,7 +165,7 @@ std::vector<ScrubRule> default_rules() {
   for (const NameRow& row : secret_names()) {
     const std::size_t begin = row.ending.find_first_not_of("_=");
     rules.push_back({"name-" + std::string(row.ending.substr(begin)), std::string(row.reason), Scope::name,
-                     std::string(row.ending), "", "", row.secret_class, true, true, row.values});
+                     std::string(row.ending), "", "", row.secret_class, true, true, row.values, false, "", row.yields});
   }
   return rules;
 }

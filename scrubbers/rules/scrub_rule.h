@@ -48,6 +48,8 @@ struct ScrubRule {
   Values values = Values::any;
   bool in_url = false;      ///< for a pattern: the value is percent-encoded
   std::string beside = {};  ///< for a JSON key: only in objects that also have this member; empty: any
+  /// A value that contains a known session ID stays, but for the ID: replay makes it anew with the session's own.
+  bool yields = false;
 };
 
 /// The rule that a name matches.
@@ -69,7 +71,7 @@ struct RuleMatch {
 /// scrub rule").
 class RuleSet {
  public:
-  static constexpr int policy_number = 3;
+  static constexpr int policy_number = 4;
   [[nodiscard]] static RuleSet defaults();
   /// Returns an empty set for add().
   [[nodiscard]] static RuleSet none() { return {}; }

@@ -83,6 +83,8 @@ constexpr NameRow name_rows[] = {
     {"_sid", Class::token, Values::id, "the ID of a session"},
     {"_jwt", Class::token, Values::token, "grants access in the name of a user"},
     {"samlresponse", Class::token, Values::token, "grants access in the name of a user"},
+    {"_ticket", Class::token, Values::id, "grants access once, or to one file", true},
+    {"_tickets", Class::token, Values::id, "grant access once, or to one file", true},
     {"oidccode", Class::token, Values::token, "a code that is exchanged for a token"},
     {"passkey", Class::secret, Values::phrase, "a key that is used as a password"},
     {"securitykey", Class::secret, Values::token, "a key that is used as a password"},

@@ -13,6 +13,7 @@ struct NameRow {
   SecretClass secret_class;
   Values values;
   std::string_view reason;
+  bool yields = false;  ///< ScrubRule::yields
 };
 [[nodiscard]] std::span<const NameRow> secret_names();
 

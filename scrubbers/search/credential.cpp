@@ -97,16 +97,30 @@ bool joins(std::string_view value, std::size_t at) {
   }
 }
 
-bool has_joint(std::string_view value) {
+/// Returns true for pieces of JSON, of markup, of SQL, and of HTTP.
+bool has_message_text(std::string_view value) {
   static constexpr std::string_view joints[] = {"\":", "\",", "\"}", "\"]", "{\"",  "[\"",   "},",
                                                 "],",  "}}",  ":{",  ":[",  "\r\n", "<\x2F", "/>"};
   static constexpr std::string_view words[] = {"SELECT ",  "CREATE ",     "INSERT INTO ", "DELETE FROM ",  "UPDATE ",
                                                "NOT NULL", "PRIMARY KEY", "INTEGER",      "WITHOUT ROWID", "HTTP/1"};
   const auto has = [value](std::string_view text) { return value.find(text) != std::string_view::npos; };
-  if (std::any_of(std::begin(joints), std::end(joints), has)) return true;
-  if (std::any_of(std::begin(words), std::end(words), has)) return true;
+  return std::any_of(std::begin(joints), std::end(joints), has) || std::any_of(std::begin(words), std::end(words), has);
+}
+
+bool has_joint(std::string_view value) {
+  if (has_message_text(value)) return true;
   for (std::size_t at = 0; at < value.size(); ++at) {
     if (joins(value, at)) return true;
+  }
+  return false;
+}
+
+/// Returns true if the name before some `=` has a mark that no name of a parameter, cookie, or attribute has.
+bool has_odd_name(std::string_view value) {
+  std::size_t name = 0;
+  for (std::size_t at = 0; at < value.size(); ++at) {
+    if (std::string_view("&?;,").find(value[at]) != std::string_view::npos) name = at + 1;
+    if (value[at] == '=' && value.substr(name, at - name).find_first_of("/@") != std::string_view::npos) return true;
   }
   return false;
 }
@@ -172,6 +186,17 @@ bool is_own_text(std::string_view value) {
 
 bool looks_like_credential(std::string_view value) {
   return is_distinctive(value) && !is_structure(value) && !is_own_text(value);
+}
+
+bool looks_typed(std::string_view value) {
+  constexpr std::size_t shortest = 10;
+  const auto has = [value](auto is) { return std::any_of(value.begin(), value.end(), is); };
+  if (value.size() < shortest || !has(base::is_lower) || !has(base::is_upper) || !has(base::is_digit)) return false;
+  // A path, a URL, a template, and a sentence.
+  const auto is_blank = [](char c) { return static_cast<std::uint8_t>(c) <= ' ' || c == '{'; };
+  if (value.front() == '/' || value.find("://") != std::string_view::npos || has(is_blank)) return false;
+  if (!is_distinctive(value) || is_own_text(value) || has_message_text(value)) return false;
+  return value.find_first_of("!$^") != std::string_view::npos || has_odd_name(value);
 }
 
 bool looks_like_id(std::string_view value) {

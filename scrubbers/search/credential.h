@@ -22,6 +22,11 @@ namespace tapedeck::scrubbers {
 /// vouches for it (LearnedSecrets) and, for --bind, that two cassettes' values meet.
 [[nodiscard]] bool looks_like_credential(std::string_view value);
 
+/// Returns true if a value is written like structure, but not in an order that messages have: 10 bytes or more with
+/// lower case, upper case, and digits, and with one of `!$^` or a `=` behind a `/` or `@` of the same name. For values
+/// of clients that the device accepted.
+[[nodiscard]] bool looks_typed(std::string_view value);
+
 /// Returns true for letters and digits, at least one of each, and the marks that ids and tokens are written with.
 [[nodiscard]] bool looks_like_id(std::string_view value);
 

@@ -38,7 +38,7 @@ LearnedSecrets::Id LearnedSecrets::note(std::string_view value, SecretClass secr
   Known& known = known_[id];
   const bool is_new = confirmed_.insert(known.value).second;
   const bool may_search = learning != Learning::too_many;
-  const bool everywhere = may_be_everywhere(value, learning == Learning::given);
+  const bool everywhere = may_be_everywhere(value, learning);
   if (everywhere && may_search && everywhere_.size() < most_searched) {
     search_everywhere(id);
   } else if (may_search) {
@@ -71,8 +71,10 @@ bool LearnedSecrets::is_name(std::string_view value) const {
   return looks_like_a_name(value) && keys_.contains(KeyLog::hash(value));
 }
 
-bool LearnedSecrets::may_be_everywhere(std::string_view value, bool is_given) const {
-  const bool is_secret = is_given ? is_distinctive(value) && !is_own_text(value) : looks_like_credential(value);
+bool LearnedSecrets::may_be_everywhere(std::string_view value, Learning learning) const {
+  const bool is_secret = learning == Learning::given
+                             ? is_distinctive(value) && !is_own_text(value)
+                             : looks_like_credential(value) || (learning == Learning::accepted && looks_typed(value));
   return value.size() <= longest_searched && is_secret && !is_name(value) && !scope_names_.contains(value);
 }
 
@@ -115,6 +117,12 @@ LearnedSecrets::Counts LearnedSecrets::counts() const {
 }
 
 bool LearnedSecrets::knows(std::string_view value) const { return confirmed_.contains(value); }
+
+bool LearnedSecrets::holds_session_id(std::string_view value) const {
+  const std::vector<SearchHit> hits = search_.search(value);
+  return std::any_of(hits.begin(), hits.end(),
+                     [this](const SearchHit& hit) { return class_of(hit.value) == SecretClass::session_id; });
+}
 
 void LearnedSecrets::see_keys(const std::unordered_set<std::uint64_t>& hashes) {
   constexpr std::size_t most = 1u << 20;

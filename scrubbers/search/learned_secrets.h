@@ -27,6 +27,7 @@ enum class Learning {
   unconfirmed,  ///< from a client: only replaced where its own name identifies it
   too_many,     ///< confirmed, but beyond the limit of its message
   confirmed,    ///< issued or accepted by the device: searched for, everywhere or as a whole value
+  accepted,     ///< from a client, and accepted by the device: as confirmed, and also if it looks_typed()
   given,        ///< from the user: as confirmed, even if messages contain such text
 };
 
@@ -45,6 +46,10 @@ class LearnedSecrets {
   Id note(std::string_view value, SecretClass secret_class, Learning learning);
   /// Returns true if a value is learned and confirmed, in any class.
   [[nodiscard]] bool knows(std::string_view value) const;
+  /// Returns true if a value is searched for everywhere.
+  [[nodiscard]] bool searches(std::string_view value) const { return everywhere_.contains(value); }
+  /// Returns true if a known session ID occurs in a value, encoded or not.
+  [[nodiscard]] bool holds_session_id(std::string_view value) const;
   /// Prevents the name of a scope, which is our own text, from being searched for everywhere.
   void reserve_name(std::string_view scope);
   /// Keys of responses, by KeyLog::hash: equal values that are learned from now on are not distinctive.
@@ -114,7 +119,7 @@ class LearnedSecrets {
   /// elsewhere (reserve()) is unknown.
   [[nodiscard]] const Owner* owner_in(const std::vector<Owner>& owners, std::uint32_t scope) const;
   Id id_of(std::string_view value, SecretClass secret_class, bool learn);
-  [[nodiscard]] bool may_be_everywhere(std::string_view value, bool is_given) const;
+  [[nodiscard]] bool may_be_everywhere(std::string_view value, Learning learning) const;
   [[nodiscard]] bool is_name(std::string_view value) const;
   [[nodiscard]] bool may_be_whole(const Known& known) const;
   void search_everywhere(Id id);
@@ -125,7 +130,7 @@ class LearnedSecrets {
   base::SecretArena arena_;
   std::vector<Known> known_;
   std::unordered_map<std::string_view, Id> everywhere_;
-  std::map<std::pair<SecretClass, std::string_view>, Id> by_name_;        ///< by Known::value
+  std::map<std::pair<SecretClass, std::string_view>, Id> by_name_;  ///< by Known::value
   std::map<std::pair<std::uint32_t, SecretClass>, std::uint32_t>
       owned_;  ///< the number of values of a class that a session has
   std::map<SecretClass, std::uint32_t> unowned_;

@@ -1,4 +1,4 @@
-// Command lines are parsed by the data that describes the commands.
+// Parsing of command lines by the description of the commands.
 
 #include <catch2/catch.hpp>
 
@@ -60,7 +60,7 @@ struct Sample {
 
 }  // namespace
 
-TEST_CASE("arguments: values reach their variables") {
+TEST_CASE("arguments: stores values in their variables") {
   Sample sample;
   const std::vector<std::string> words = {
       "ls",     "a.cassette", "c",       "b",        "-o",          "x",       "--strict", "--api=A", "--api",
@@ -94,7 +94,7 @@ TEST_CASE("arguments: -- ends the options") {
   CHECK(Sample().error_of({"ls", "--"}).starts_with("missing argument CASSETTE"));
 }
 
-TEST_CASE("arguments: mistakes are named with what the command accepts") {
+TEST_CASE("arguments: errors say what the command accepts") {
   const std::pair<std::vector<std::string>, std::string> rows[] = {
       {{"ls"}, "missing argument CASSETTE\nhint: usage: tapedeck ls [OPTIONS] CASSETTE [MORE ...]"},
       {{"pair", "a"}, "missing argument B\nhint: usage: tapedeck pair [OPTIONS] A B"},
@@ -126,14 +126,14 @@ TEST_CASE("arguments: mistakes are named with what the command accepts") {
   }
 }
 
-TEST_CASE("arguments: help is shown instead of checking the rest") {
+TEST_CASE("arguments: --help skips checking the other arguments") {
   Sample sample;
   CHECK(parse(sample.program, {"ls", "--threads", "x", "-h"}).help == Parsed::Help::common);
   CHECK(parse(sample.program, {"ls", "--nonsense", "--help-all"}).help == Parsed::Help::all);
   CHECK(parse(sample.program, {"group", "check", "--help"}).command->full_name() == "tapedeck group check");
 }
 
-TEST_CASE("help: the short form has the common options and the full form all of them") {
+TEST_CASE("help: --help shows the common options and --help-all shows all") {
   const Sample sample;
   const Command& ls = *sample.program.commands.front();
   const std::string brief = short_help(ls, 80), full = full_help(ls, 80);

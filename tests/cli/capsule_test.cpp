@@ -1,4 +1,4 @@
-// The smallest recording that still shows a bug, with a client in this process.
+// Finding the smallest recording that still shows a bug, with a client in this process.
 
 #include <catch2/catch.hpp>
 #include <chrono>
@@ -30,7 +30,8 @@ using testing::TestCassette;
 
 std::string share_call(int number) { return "SVC.Core.Share/1/get?name=share" + std::to_string(number); }
 
-/// A list of shares, details of each, and as many other calls as it takes, of which every second one is a poll.
+/// Returns a list of shares, details of each, and other calls up to the number of interactions. Every second one of
+/// these is a poll.
 std::vector<Recorded> traffic(int interactions, int shares, int bad_share) {
   std::mt19937 random(1);
   std::vector<Recorded> rows = {testing::login("ann", "sid-Fixture_1-0123456789abcdef")};
@@ -56,7 +57,7 @@ std::vector<Recorded> traffic(int interactions, int shares, int bad_share) {
   return rows;
 }
 
-/// What a run of the client was: its failure, if any, and what the server says of it, as cli::TrialResult.
+/// Returns the result of a client run as cli::TrialResult: its failure, if any, and the server's report.
 TrialResult run_client(const std::string& cassette) {
   journal::Journal journal;
   replay::ReplayOptions options;
@@ -117,7 +118,7 @@ std::string marked_body(const scrubbers::InteractionRecord& record) {
   return tools::with_marks(record.response.body, tools::rows_of(record.redactions, scrubbers::Part::response_body));
 }
 
-/// The cassette without one interaction, or without one place of its body.
+/// Writes the cassette without one interaction, or without one place of its body.
 std::string without_one(const std::string& path, const std::string& id, const tools::BodyPlace* place,
                         const std::string& out) {
   std::filesystem::remove(out);
@@ -141,7 +142,7 @@ std::string without_one(const std::string& path, const std::string& id, const to
 
 }  // namespace
 
-TEST_CASE("capsule: keeps what the bug needs, and nothing of it can go") {
+TEST_CASE("capsule: keeps exactly what the bug needs") {
   const TestCassette cassette = cassette_with(traffic(300, 30, 17));
   World world(cassette);
   REQUIRE(world.first.status == 1);
@@ -173,7 +174,7 @@ TEST_CASE("capsule: keeps what the bug needs, and nothing of it can go") {
   CHECK(world.runs < 120);
 }
 
-TEST_CASE("capsule: a search that must end gives a smaller recording that is not called minimal") {
+TEST_CASE("capsule: an interrupted search returns a smaller recording that is not reported as minimal") {
   const TestCassette cassette = cassette_with(traffic(100, 30, 17));
   World world(cassette);
   world.options.goes_on = [&] { return world.runs < 10; };
@@ -184,14 +185,14 @@ TEST_CASE("capsule: a search that must end gives a smaller recording that is not
   CHECK(cassettes::CassetteReader(reduced->path).info().interactions < 100);
 }
 
-TEST_CASE("capsule: nothing is returned when the failure is not there any more") {
+TEST_CASE("capsule: returns nothing if the failure no longer occurs") {
   const TestCassette cassette = cassette_with(traffic(50, 5, 3));
   World world(cassette);
   world.options.shows = [](const std::string&) { return false; };
   CHECK_FALSE(world.reduce());
 }
 
-TEST_CASE("capsule: another failure is not taken for the one that is meant") {
+TEST_CASE("capsule: does not mistake a different failure for the reported one") {
   TrialResult first;
   first.has_run = true;
   first.status = 1;

@@ -1,4 +1,4 @@
-// Changes of a firmware that break a client, planted among harmless ones: found exactly, in few runs.
+// Breaking changes of a firmware among harmless ones: they must be found exactly and in few runs.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -32,7 +32,7 @@ constexpr int calls = 20, harmless_of_call = 12, harmless_changes = 200;
 std::string call_of(int number) { return "SVC.Test.Call" + std::to_string(number) + "/1/get"; }
 std::string api_of(int number) { return "SVC.Test.Call" + std::to_string(number); }
 
-/// What one firmware answers to each call: success, or the code of an error; and the oldest version of each API.
+/// The responses of one firmware: for each call success or an error code, and the oldest version of each API.
 struct Device {
   std::map<int, json> data;
   std::map<int, int> errors;
@@ -71,7 +71,7 @@ TestCassette cassette_of(const Device& device) {
   return cassette_with(std::move(rows));
 }
 
-/// Fails when a field that it needs is not there or has another type.
+/// Returns false if a field that the client needs is missing or has another type.
 bool client_passes(replay::ReplayHandler& handler) {
   if (replay::call(handler, "SVC.API.Info/1/query?query=all").status != 200) return false;
   for (int number = 0; number < calls; ++number) {
@@ -114,7 +114,7 @@ void change_harmless(Device& device, int call, int field, std::mt19937& random) 
 
 struct Plant {
   const char* name;
-  /// Returns the changes that break, as "CALL PATH"; they break only together.
+  /// Plants changes that break the client only together, and returns them as "CALL PATH".
   std::function<std::set<std::string>(Device& device, int call)> plant;
 };
 
@@ -200,7 +200,7 @@ Found find_breaking(const TestCassette& before, const TestCassette& after) {
 
 }  // namespace
 
-TEST_CASE("forecast: planted breakers among 200 harmless changes are found exactly") {
+TEST_CASE("forecast: finds exactly the planted breaking changes among 200 harmless ones") {
   const TestCassette before = cassette_of(old_device());
   for (std::uint32_t seed = 0; seed < 30; ++seed) {
     std::mt19937 random(seed);
@@ -212,7 +212,7 @@ TEST_CASE("forecast: planted breakers among 200 harmless changes are found exact
     std::shuffle(fields.begin(), fields.end(), random);
     fields.resize(harmless_changes);
     for (const auto& [call, field] : fields) change_harmless(device, call, field, random);
-    // Each kind alone five times; some with a second one.
+    // Each kind alone five times, and some with a second one.
     std::set<std::set<std::string>> planted;
     const Plant& first = plants()[seed % plants().size()];
     const int call = static_cast<int>(random() % (calls / 2));

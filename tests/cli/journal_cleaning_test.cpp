@@ -1,4 +1,4 @@
-// The journal of a recording at its end.
+// Cleaning the journal at the end of a recording.
 
 #include "cli/running/journal_cleaning.h"
 
@@ -11,7 +11,7 @@
 using namespace tapedeck;
 using nlohmann::json;
 
-TEST_CASE("journal: at the end of a recording no value that was learned is in the file, short ones included") {
+TEST_CASE("journal: the finished file contains no learned value, however short") {
   const std::string sid = "kR7vQ2mZxT9pLw4BkR7vQ2mZxT9p", word = "sunshine1";
   scrubbers::Scrubber scrubber({});
   static_cast<void>(scrubber.scrub(testing::login("tester", sid).interaction));

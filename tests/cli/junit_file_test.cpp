@@ -4,7 +4,7 @@
 
 using namespace tapedeck::cli;
 
-TEST_CASE("a JUnit file: tests and failures of any runner") {
+TEST_CASE("JUnit file: reads tests and failures of any runner") {
   struct Case {
     const char* xml;
     TestResults results;
@@ -30,7 +30,7 @@ TEST_CASE("a JUnit file: tests and failures of any runner") {
   }
 }
 
-TEST_CASE("a JUnit file: {run} in its path is the number of the run") {
+TEST_CASE("JUnit file: replaces {run} in the path by the number of the run") {
   CHECK(path_of_run("a/r.xml", 7) == "a/r.xml");
   CHECK(path_of_run("a/{run}/r-{run}.xml", 7) == "a/7/r-7.xml");
 }

@@ -5,7 +5,7 @@
 using namespace tapedeck::cli;
 using std::chrono::milliseconds;
 
-TEST_CASE("a progress bar: how far, how fast, how long still, and no guess at the start") {
+TEST_CASE("progress bar: shows progress, rate, and remaining time, without guesses at the start") {
   struct Case {
     std::uint64_t done, total;
     int taken_ms;

@@ -1,4 +1,4 @@
-// A server's threads end together.
+// Starting and ending the threads of a server.
 
 #include <catch2/catch.hpp>
 #include <future>
@@ -18,7 +18,7 @@ cli::ServerOptions on_free_port() {
 
 }  // namespace
 
-TEST_CASE("server: what is thrown on a loop's thread ends all of them and comes out of run()") {
+TEST_CASE("server: run() ends all loops and rethrows an exception of a loop's thread") {
   for (const unsigned threads : {1U, 2U, 4U}) {
     CAPTURE(threads);
     cli::Server server(on_free_port(), threads);

@@ -6,7 +6,7 @@
 
 namespace tapedeck::cli {
 
-TEST_CASE("strict: what a list does not let pass") {
+TEST_CASE("strict: fails on the listed events only") {
   struct Row {
     std::string list;
     std::set<std::string> kinds;

@@ -4,7 +4,7 @@
 
 using namespace tapedeck::cli;
 
-TEST_CASE("suggestion: letters put in, taken out, changed and swapped are counted") {
+TEST_CASE("suggestion: counts inserted, removed, changed, and swapped letters") {
   CHECK(distance("", "") == 0);
   CHECK(distance("record", "record") == 0);
   CHECK(distance("recrd", "record") == 1);
@@ -15,7 +15,7 @@ TEST_CASE("suggestion: letters put in, taken out, changed and swapped are counte
   CHECK(distance("", "abc") == 3);
 }
 
-TEST_CASE("suggestion: the nearest word, when one is near and no other is as near") {
+TEST_CASE("suggestion: returns the nearest word unless it is far away or not the only one") {
   const std::vector<std::string> commands = {"record", "replay", "ls", "show", "scan", "scrub", "exec"};
   const std::pair<std::string, std::string> rows[] = {
       {"recrd", "record"}, {"rec", "record"}, {"re", ""},          {"repaly", "replay"}, {"sl", "ls"},

@@ -6,7 +6,7 @@
 using namespace tapedeck::cli;
 using namespace std::string_literals;
 
-TEST_CASE("terminal: nothing that a cassette says can steer a terminal") {
+TEST_CASE("terminal: replaces control characters of a cassette") {
   const std::vector<std::pair<std::string, std::string>> rows = {
       {"plain text", "plain text"},
       {"caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80", "caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80"},
@@ -33,14 +33,14 @@ TEST_CASE("terminal: nothing that a cassette says can steer a terminal") {
   CHECK(printable("a\n\tb\x1b", true) == "a\n\tb\\x1b");
 }
 
-TEST_CASE("terminal: lines are cut between characters") {
+TEST_CASE("terminal: cuts lines between characters") {
   CHECK(cut_to("abcdef", 10) == "abcdef");
   CHECK(cut_to("abcdef", 6) == "abcdef");
   CHECK(cut_to("abcdef", 4) == "abc…");
   CHECK(cut_to("\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9", 3) == "\xc3\xa9\xc3\xa9…");
 }
 
-TEST_CASE("terminal: one decimal is written as printf writes it") {
+TEST_CASE("terminal: formats one decimal like printf") {
   const auto expected = [](std::int64_t thousandths) {
     char text[32];
     std::snprintf(text, sizeof text, "%.1f", static_cast<double>(thousandths) / 1000);
@@ -50,7 +50,7 @@ TEST_CASE("terminal: one decimal is written as printf writes it") {
   for (std::int64_t n = 1; n < 10'000'000'000'000; n = n * 3 + 50 - n % 7) REQUIRE(one_decimal(n) == expected(n));
 }
 
-TEST_CASE("terminal: sizes are readable") {
+TEST_CASE("terminal: formats sizes with units") {
   CHECK(human_bytes(0) == "0 B");
   CHECK(human_bytes(999) == "999 B");
   CHECK(human_bytes(1500) == "1.5 kB");

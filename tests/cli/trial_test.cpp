@@ -23,7 +23,7 @@ TrialOptions shell(const std::string& script) {
 
 }  // namespace
 
-TEST_CASE("trial: says how the command ended and what it printed") {
+TEST_CASE("trial: reports the command's exit status and output") {
   TrialOptions options = shell("echo before; echo the error >&2; exit 7");
   options.says = "the error";
   TrialRunner runner(options);
@@ -41,7 +41,7 @@ TEST_CASE("trial: says how the command ended and what it printed") {
   CHECK_FALSE(TrialRunner(missing).run(Trial{}).has_run);
 }
 
-TEST_CASE("trial: output of any length is read, and its end is kept") {
+TEST_CASE("trial: reads output of any length and keeps its end") {
   TrialOptions options = shell("head -c 20000000 /dev/zero | tr '\\0' x; printf 'need'; sleep 0.05; printf 'le'");
   options.says = "needle";
   const TrialResult result = TrialRunner(options).run(Trial{});
@@ -50,7 +50,7 @@ TEST_CASE("trial: output of any length is read, and its end is kept") {
   CHECK(result.output.ends_with("xxneedle"));
 }
 
-TEST_CASE("trial: a run that takes too long is ended") {
+TEST_CASE("trial: ends a run that takes too long") {
   const testing::TestFolder folder;
   TrialOptions options = shell("test -e " + folder.file("ran") + " && exec sleep 300; touch " + folder.file("ran"));
   options.spare = milliseconds(100);
@@ -63,7 +63,7 @@ TEST_CASE("trial: a run that takes too long is ended") {
   CHECK_FALSE(late.passes());
 }
 
-TEST_CASE("trial: the time for all runs together ends the one that runs") {
+TEST_CASE("trial: ends the current run at the time limit for all runs") {
   TrialOptions options = shell("exec sleep 300");
   options.time = milliseconds(200);
   TrialRunner runner(options);
@@ -74,7 +74,7 @@ TEST_CASE("trial: the time for all runs together ends the one that runs") {
   CHECK(runner.goes_on());
 }
 
-TEST_CASE("trial: requests, their outcomes, and the recordings that were played") {
+TEST_CASE("trial: reports requests, outcomes, and replayed recordings") {
   const auto cassette = testing::cassette_with({testing::record("SVC.Core.A/1/get", testing::ok)});
   const std::string ask = "curl -sS \"$TAPEDECK_URL/webapi/entry.cgi?version=1&method=get&api=SVC.Core.";
   const TrialResult result = TrialRunner(shell(ask + "A\"; " + ask + "B\"")).run(Trial{{cassette.path()}, {}});
@@ -88,7 +88,7 @@ TEST_CASE("trial: requests, their outcomes, and the recordings that were played"
   CHECK(changed.output.find("105") != std::string::npos);
 }
 
-TEST_CASE("trial: results of tests are those of this run") {
+TEST_CASE("trial: ignores the test results of an earlier run") {
   const testing::TestFolder folder;
   const std::string file = folder.file("r.xml");
   std::ofstream(file) << "<testcase name=\"of an earlier run\"><failure/></testcase>";
@@ -108,12 +108,12 @@ TEST_CASE("trial: results of tests are those of this run") {
   CHECK_FALSE(std::filesystem::exists(folder.file("1.xml")));
 }
 
-TEST_CASE("trial: what is wrong with a cassette or an overlay is thrown") {
+TEST_CASE("trial: throws errors of cassettes and overlays") {
   CHECK_THROWS_AS(TrialRunner(shell("true")).run(Trial{{"no-such.cassette"}, {}}), UsageError);
   CHECK_THROWS_AS(TrialRunner(shell("true")).run(Trial{{}, {"no-such.toml"}}), UsageError);
 }
 
-TEST_CASE("a temporary folder goes with its object") {
+TEST_CASE("temporary folder: is removed with its object") {
   std::string path;
   {
     const TemporaryFolder folder;

@@ -1,4 +1,4 @@
-// What --version says.
+// The output of --version.
 
 #include <catch2/catch.hpp>
 #include <regex>
@@ -7,7 +7,7 @@
 
 namespace tapedeck::cli {
 
-TEST_CASE("version: the program's own, then every library that it has") {
+TEST_CASE("version: lists the program and its libraries") {
   const std::string text = version_text();
   const std::regex shape(
       R"(tapedeck \d+\.\d+\.\d+\nOpenSSL 3\.\d+\.\d+[^\n]*\nSQLite 3[\d.]+, zlib 1[\d.]+, brotli 1[\d.]+, )"

@@ -1,5 +1,5 @@
 #pragma once
-// A vocabulary for asking a ReplayHandler.
+// Helpers that send requests to a ReplayHandler.
 
 #include <memory>
 #include <string>
@@ -40,7 +40,7 @@ inline http::Response post(ReplayHandler& handler, std::string_view target, std:
   return ask(handler, std::move(request));
 }
 
-/// A call written like its key: "SVC.Core.Network/1/get?items=ALL".
+/// Sends a call that is written like its key: "SVC.Core.Network/1/get?items=ALL".
 inline http::Response call(ReplayHandler& handler, std::string_view text, http::Headers headers = {}) {
   return get(handler, testing::target_of(text), std::move(headers));
 }
@@ -49,7 +49,7 @@ inline std::string outcome(const http::Response& response) {
   return std::string(response.headers.first("X-Tapedeck-Outcome").value_or("none"));
 }
 
-/// The text between the quotes behind `"key":"`, or "".
+/// Returns the text between the quotes after `"key":"`, or an empty text.
 inline std::string string_in(std::string_view body, std::string_view key) {
   const std::string mark = "\"" + std::string(key) + "\":\"";
   const std::size_t at = body.find(mark);
@@ -58,7 +58,7 @@ inline std::string string_in(std::string_view body, std::string_view key) {
   return std::string(body.substr(begin, body.find('"', begin) - begin));
 }
 
-/// Logs in and gives the session id.
+/// Logs in and returns the session ID.
 inline std::string log_in(ReplayHandler& handler, std::string_view account) {
   return string_in(call(handler, "SVC.API.Auth/6/login?account=" + std::string(account) + "&passwd=made-up").body,
                    "sid");

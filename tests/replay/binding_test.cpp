@@ -1,4 +1,4 @@
-// Values that the client draws anew in each run (--bind).
+// Values that the client generates anew in each run (--bind).
 
 #include <catch2/catch.hpp>
 
@@ -25,7 +25,7 @@ std::string listed(const std::vector<std::string>& names) {
   return R"({"data":{"names":[)" + list + R"(]},"success":true})";
 }
 
-/// Creates, lists, gets (by path and inside JSON text), and deletes three volumes; returns what it was told.
+/// Creates, lists, gets (by path and inside JSON text), and deletes three volumes. Returns the responses.
 std::vector<std::string> drive(const std::function<std::string(const std::string& verb, const std::string& target)>& ask,
                                const std::vector<std::string>& names) {
   std::vector<std::string> told;
@@ -72,7 +72,7 @@ ReplayOptions binding(const testing::TestCassette& cassette) {
 
 }  // namespace
 
-TEST_CASE("binding: a client that draws names anew is told the same up to the names") {
+TEST_CASE("binding: a client with new names gets the same responses except for the names") {
   const std::vector<std::string> names = {"pvc-6f2ac1d9", "pvc-0b7e44aa", "pvc-93d1f05c"};
   const auto cassette = recorded_drive(names);
   std::vector<std::string> first;
@@ -97,7 +97,7 @@ TEST_CASE("binding: a client that draws names anew is told the same up to the na
   }
 }
 
-TEST_CASE("binding: a name is tied only where its recorded one first appears") {
+TEST_CASE("binding: ties a name only at the first occurrence of the recorded one") {
   const std::string create = "SVC.Core.Volume/1/create?name=", fetch = "SVC.Core.Volume/1/get?name=";
   const auto cassette = cassette_with({record(create + "pvc-6f2ac1d9", volume("pvc-6f2ac1d9")),
                                        record(fetch + "pvc-6f2ac1d9", volume("pvc-6f2ac1d9", R"(,"n":1)"))});
@@ -108,17 +108,17 @@ TEST_CASE("binding: a name is tied only where its recorded one first appears") {
   CHECK(created.headers.first("X-Tapedeck-Match") == "bound=name");
   CHECK(call(handler, fetch + "pvc-33334444").body == volume("pvc-33334444", R"(,"n":1)"));
   CHECK(outcome(call(handler, fetch + "pvc-11112222")) == "miss");
-  // An exact value goes first.
+  // An exact value takes precedence.
   CHECK(call(handler, fetch + "pvc-6f2ac1d9").headers.first("X-Tapedeck-Match").value_or("") == "");
   const http::Response late = call(handler, create + "pvc-55556666");
   CHECK(outcome(late) == "miss");
   CHECK(late.headers.first("X-Tapedeck-Miss").value_or("").find("bound to another value") != std::string::npos);
-  // Another run of a scope begins anew.
+  // Another run of a scope starts without ties.
   CHECK(call(handler, create + "pvc-77778888", {{"X-Tapedeck-Scope", "a"}}).body == volume("pvc-77778888"));
   CHECK(call(handler, create + "pvc-77779999", {{"X-Tapedeck-Scope", "a#2"}}).body == volume("pvc-77779999"));
 }
 
-TEST_CASE("binding: live values are written into JSON strings alone, where nothing adjoins them") {
+TEST_CASE("binding: replaces values only in JSON strings and only as whole words") {
   const std::vector<Tie> ties = {tie_of(1, "name", "pvc-6f2ac1d9", "pvc-11112222"),
                                  tie_of(1, "name", "pvc-11112222", "pvc-6f2ac1d9"), tie_of(1, "n", "7", "8")};
   struct Row {
@@ -151,7 +151,7 @@ TEST_CASE("binding: a parameter that a scrub rule names cannot be bound") {
   CHECK(secret({"API.Auth:device_id"}) == "device_id");
 }
 
-TEST_CASE("binding: a miss suggests --bind for a value that turns up again") {
+TEST_CASE("binding: a miss suggests --bind for a value that occurs again") {
   const std::string create = "SVC.Core.Volume/1/create?name=", fetch = "SVC.Core.Volume/1/get?name=";
   const auto cassette = cassette_with({record(create + "pvc-6f2ac1d9", testing::ok),
                                        record(fetch + "pvc-6f2ac1d9", volume("pvc-6f2ac1d9"))});

@@ -1,4 +1,4 @@
-// The chain itself, with links and an end that are made up; and what it promises about compounds.
+// The chain itself, with test links and a test end, and how it handles compounds.
 #include "replay/chain/chain.h"
 
 #include <catch2/catch.hpp>
@@ -14,7 +14,7 @@ namespace {
 
 using journal::Journal;
 
-/// Answers with its name when it is told to, and adds its name to what comes from below.
+/// Replies with its name if it is told to, and adds its name to replies from below.
 class Named : public Responder {
  public:
   explicit Named(std::string name, bool answers = false) : name_(std::move(name)), answers_(answers) {}
@@ -40,7 +40,7 @@ struct CountingObserver : Observer {
   std::string seen;
 };
 
-/// Keeps what it is handed, as a recorder does that waits for its device.
+/// Keeps the exchange, like a recorder that waits for its device.
 struct LateEnd : End {
   void handle(std::shared_ptr<http::Exchange> exchange, const RequestContext& /*context*/) override {
     waiting.push_back(std::move(exchange));
@@ -55,7 +55,7 @@ http::Request request_of(std::string_view target) {
   return request;
 }
 
-/// A chain of a session check, an overlay and a player, none of which answers, and an end.
+/// A chain of a session check, an overlay, and a player, none of which replies, and an end.
 struct LateChain {
   Named session{"session"}, overlay{"overlay"}, player{"player"};
   LateEnd end;
@@ -76,7 +76,7 @@ struct LateChain {
 
 }  // namespace
 
-TEST_CASE("chain: the first stage that answers does, and only those above it change the answer") {
+TEST_CASE("chain: the first stage that replies ends the search, and only stages above it change the reply") {
   Named session("session"), overlay("overlay"), player("player", true), miss("miss", true);
   CountingObserver observer;
   const Chain chain(
@@ -91,7 +91,7 @@ TEST_CASE("chain: the first stage that answers does, and only those above it cha
   CHECK(observer.seen == "builtin;");
 }
 
-TEST_CASE("chain: parts go along the same stages but for session, login and compound") {
+TEST_CASE("chain: parts of compounds skip the session, login, and compound stages") {
   Named session("session", true), overlay("overlay"), login("login", true), compound("compound", true),
       fallback("fallback", true);
   LateEnd end;
@@ -108,7 +108,7 @@ TEST_CASE("chain: parts go along the same stages but for session, login and comp
   CHECK(chain.for_parts().answer(context, thread)->body() == "fallback<overlay GET /a");
 }
 
-TEST_CASE("chain: a stage that sends a request to the end passes the stages below it over") {
+TEST_CASE("chain: a request sent to the end skips the remaining stages") {
   struct ToEnd : Responder {
     StageResult answer(RequestContext&, ThreadState&) override { return go_to_end(); }
   } to_end;
@@ -123,18 +123,18 @@ TEST_CASE("chain: a stage that sends a request to the end passes the stages belo
   CHECK(end.waiting.size() == 1);
 }
 
-TEST_CASE("chain: the links stand in the order of their stages") {
+TEST_CASE("chain: sorts links by stage") {
   Named one("one"), other("other");
   CHECK_THROWS_AS(Chain({{Stage::player, &one}, {Stage::overlay, &other}}, nullptr), std::logic_error);
 }
 
-TEST_CASE("chain: an end may answer later, and the stages above change what it says then") {
+TEST_CASE("chain: the stages change a later response of the end") {
   LateChain late;
-  // Asked three times, so that the thread's memo knows the text, and lends it.
+  // Three requests, so that the thread's memo knows the text and lends it.
   for (int i = 0; i < 3; ++i) (void)late.ask("/webapi/entry.cgi?api=A.B&version=1&method=get&_sid=x");
   const auto first = late.ask("/webapi/entry.cgi?api=A.B&version=1&method=get&_sid=x");
   const auto second = late.ask("/webapi/entry.cgi?api=A.C&version=1&method=get");
-  for (int i = 0; i < 3'000; ++i) (void)late.ask("/other/" + std::to_string(i / 3));  // the memo forgets
+  for (int i = 0; i < 3'000; ++i) (void)late.ask("/other/" + std::to_string(i / 3));  // the memo drops the text
   CHECK(first->answers() == 0);
   late.end.waiting[4]->respond(http::Response{200, "OK", {}, "device"});
   late.end.waiting[3]->respond(http::Response{200, "OK", {}, "device"});
@@ -144,7 +144,7 @@ TEST_CASE("chain: an end may answer later, and the stages above change what it s
   CHECK(late.observer.seen.empty());
 }
 
-TEST_CASE("chain: an end's ready answer is changed too, and a live stream passes as it is") {
+TEST_CASE("chain: the stages change an immediate response of the end, but not a stream") {
   LateChain late;
   const auto whole = late.ask("/whole");
   const std::string_view pieces[] = {"de", "vice"};
@@ -170,7 +170,7 @@ std::string compound_of(const std::string& parts, const std::string& rest = {}) 
 
 }  // namespace
 
-TEST_CASE("replay: a fallback and a miss inside of a compound are counted and stand in the journal") {
+TEST_CASE("replay: counts and journals fallbacks and misses within compounds") {
   Journal journal;
   ReplayOptions options;
   options.journal = &journal;
@@ -197,7 +197,7 @@ TEST_CASE("replay: a fallback and a miss inside of a compound are counted and st
   CHECK(handler.stats().builtin == 1);
 }
 
-TEST_CASE("replay: the CSRF token of a compound counts for its parts") {
+TEST_CASE("replay: the CSRF token of a compound applies to its parts") {
   const std::string id = "0123456789abcdefSessionOne";
   const auto cassette = testing::cassette_with({
       testing::login("ann", id),

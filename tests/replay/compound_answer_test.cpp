@@ -17,7 +17,7 @@ const std::string body = R"({ "success" : true, "data":{"result":[{"success":tru
 
 }  // namespace
 
-TEST_CASE("compound answers: a part is what the call alone would be answered") {
+TEST_CASE("compound response: a part equals the response to the call alone") {
   auto answer = CompoundAnswer::read(body);
   REQUIRE(answer);
   REQUIRE(answer->size() == 2);
@@ -26,7 +26,7 @@ TEST_CASE("compound answers: a part is what the call alone would be answered") {
   CHECK(answer->text() == body);
 }
 
-TEST_CASE("compound answers: a part is replaced, has_fail is what the parts are, and no other byte changes") {
+TEST_CASE("compound response: replacing a part updates has_fail and changes no other byte") {
   const api::Call call = part_call("SYNO.B", "1");
   const auto part = replay::compound_part(call, R"({"data":[ ],"success":true})");
   CHECK(part.text == R"({"api":"SYNO.B","data":[ ],"method":"get","success":true,"version":1})");
@@ -41,7 +41,7 @@ TEST_CASE("compound answers: a part is replaced, has_fail is what the parts are,
   CHECK(answer->text().ends_with(R"("has_fail" : true}})"));
 }
 
-TEST_CASE("compound answers: what is none is left alone") {
+TEST_CASE("compound response: other bodies are not recognized") {
   for (const char* const text : {"", "{}", R"({"error":{"code":119},"success":false})", R"({"data":{"result":7}})"}) {
     CAPTURE(text);
     CHECK_FALSE(CompoundAnswer::read(text));

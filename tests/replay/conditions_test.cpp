@@ -24,13 +24,13 @@ Recorded part(std::string_view range, std::string_view body, std::string_view si
   return file(body, sid).with_request_header("Range", range).with_status(206, "Partial Content");
 }
 
-/// Status and body: "206 0123".
+/// Returns status and body, such as "206 0123".
 std::string answer(ReplayHandler& handler, std::string_view target, http::Headers headers = {}) {
   const http::Response response = get(handler, target, std::move(headers));
   return std::to_string(response.status) + " " + response.body;
 }
 
-TEST_CASE("conditions: an answer to a condition is in no sequence of the plain request") {
+TEST_CASE("conditions: a conditional response is not in the sequence of the plain request") {
   struct Row {
     int status;
     std::string name, value;
@@ -58,7 +58,7 @@ TEST_CASE("conditions: an answer to a condition is in no sequence of the plain r
   }
 }
 
-TEST_CASE("conditions: alone in the newest take or in the session's lane they hide nothing") {
+TEST_CASE("conditions: conditional responses in a newer take or the session's lane do not hide plain ones") {
   const auto cassette = cassette_with({file("0123456789")});
   testing::record_take(cassette.path(), {part("bytes=2-3", "23")});
   ReplayHandler handler(playing(cassette), 1);
@@ -78,7 +78,7 @@ TEST_CASE("conditions: alone in the newest take or in the session's lane they hi
   CHECK(answer(other, "/f.bin?_sid=" + first, {{"Range", "bytes=0-1"}}) == "206 01");
 }
 
-TEST_CASE("conditions: without the whole answer a request with another condition misses and says so") {
+TEST_CASE("conditions: a request with another condition misses if no complete response is recorded") {
   const auto cassette = cassette_with({part("bytes=0-1", "01")});
   ReplayHandler handler(playing(cassette), 1);
   for (const http::Headers& headers : {http::Headers{}, http::Headers{{"Range", "bytes=4-5"}}}) {
@@ -89,7 +89,7 @@ TEST_CASE("conditions: without the whole answer a request with another condition
   }
 }
 
-TEST_CASE("conditions: a 304 of before a write is not played after it") {
+TEST_CASE("conditions: a 304 recorded before a write is not replayed after it") {
   const auto changed = [](Recorded row) { return std::move(row).with_request_header("If-None-Match", "\"v1\""); };
   const auto upload = record_target("PUT", "/f.bin", "");
   const auto cassette =
@@ -104,7 +104,7 @@ TEST_CASE("conditions: a 304 of before a write is not played after it") {
   CHECK(answer(handler, "/f.bin", held) == "200 new");
 }
 
-TEST_CASE("conditions: what was recorded only after a write is not played before it") {
+TEST_CASE("conditions: a response recorded after a write is not replayed before it") {
   const http::Headers held{{"If-None-Match", "\"v2\""}}, range{{"Range", "bytes=0-1"}};
   const auto unchanged = [] {
     return file("").with_request_header("If-None-Match", "\"v2\"").with_status(304, "Not Modified");
@@ -114,7 +114,7 @@ TEST_CASE("conditions: what was recorded only after a write is not played before
     std::string what;
     std::vector<Recorded> recorded;
     http::Headers headers;
-    std::string before, after;  ///< the write
+    std::string before, after;  ///< recorded before and after the write
   };
   const std::vector<Row> rows = {
       {"a 304", {file("old"), upload, file("new"), unchanged()}, held, "200 old", "304 "},
@@ -125,7 +125,7 @@ TEST_CASE("conditions: what was recorded only after a write is not played before
        range,
        "206 ol",
        "206 ne"},
-      // A miss would help nobody.
+      // There is no other response, so this one is better than a miss.
       {"nothing else is recorded", {upload, unchanged()}, held, "304 ", "304 "},
       {"all of it is recorded after it", {upload, file("new"), unchanged()}, held, "304 ", "304 "},
       {"the whole after one more", {upload, unchanged(), upload, file("new")}, held, "304 ", "304 "},
@@ -143,16 +143,16 @@ TEST_CASE("conditions: what was recorded only after a write is not played before
   }
 }
 
-TEST_CASE("conditions: an application's own 412 to a plain request is an answer like any") {
+TEST_CASE("conditions: a 412 to a plain request is replayed like any response") {
   const auto cassette = cassette_with({file("busy").with_status(412, "Precondition Failed"), file("done")});
   ReplayHandler handler(playing(cassette), 1);
   CHECK(answer(handler, "/f.bin?_sid=x") == "412 busy");
   CHECK(answer(handler, "/f.bin?_sid=x") == "200 done");
 }
 
-TEST_CASE("ranges: what a header asks for in ten bytes") {
+TEST_CASE("ranges: parses the header for ten bytes") {
   struct Row {
-    std::string header, range;  ///< "first-last", or "" for the whole
+    std::string header, range;  ///< "first-last", or "" for the whole body
   };
   for (const Row& row : std::vector<Row>{{"bytes=0-0", "0-0"},
                                          {"bytes=2-5", "2-5"},
@@ -168,7 +168,7 @@ TEST_CASE("ranges: what a header asks for in ten bytes") {
                                          {"bytes=10-20", ""},
                                          {"bytes=-0", ""},
                                          {"bytes=99999999999999999999-", ""},
-                                         // Not one range of bytes.
+                                         // Not a single range of bytes.
                                          {"bytes=5-2", ""},
                                          {"bytes=0-1,4-5", ""},
                                          {"bytes=", ""},
@@ -187,7 +187,7 @@ TEST_CASE("ranges: what a header asks for in ten bytes") {
   }
 }
 
-TEST_CASE("ranges: recorded parts that cover the whole body answer the whole and other ranges") {
+TEST_CASE("ranges: recorded parts that cover the body answer any range") {
   const auto of = [](std::string_view range, std::string_view body, std::string_view content_range) {
     return part(range, body).with_header("Content-Range", content_range);
   };
@@ -214,7 +214,7 @@ TEST_CASE("ranges: recorded parts that cover the whole body answer the whole and
   CHECK(miss.headers.first("X-Tapedeck-Miss") == "only these ranges are recorded: bytes=0-3, bytes=6-9");
 }
 
-TEST_CASE("ranges: a satisfiable one is cut from a recorded 200") {
+TEST_CASE("ranges: a satisfiable range is cut from a recorded 200") {
   const auto cassette = cassette_with(
       {file("0123456789").with_header("Last-Modified", "Mon, 01 Jan 2024 00:00:00 GMT").with_header("X-Odd", "a")});
   ReplayHandler handler(playing(cassette), 1);
@@ -230,7 +230,7 @@ TEST_CASE("ranges: a satisfiable one is cut from a recorded 200") {
   CHECK(answer(handler, "/f.bin", {{"Range", "bytes=-3"}}) == "206 789");
   CHECK(answer(handler, "/f.bin", {{"Range", "bytes=0-1,4-5"}}) == "200 0123456789");
   CHECK(answer(handler, "/f.bin", {{"Range", "bytes=10-"}}) == "200 0123456789");
-  // If-Range: the whole, if it is another version.
+  // If-Range returns the whole body if it is another version.
   const auto if_range = [&](const char* validator) {
     return answer(handler, "/f.bin", {{"Range", "bytes=2-5"}, {"If-Range", validator}});
   };
@@ -239,7 +239,7 @@ TEST_CASE("ranges: a satisfiable one is cut from a recorded 200") {
   CHECK(if_range("\"v2\"") == "200 0123456789");
   CHECK(if_range("W/\"v1\"") == "200 0123456789");
   CHECK(if_range("Tue, 02 Jan 2024 00:00:00 GMT") == "200 0123456789");
-  // Ranges are of GET alone.
+  // Ranges apply to GET only.
   http::Request head;
   head.method = "HEAD";
   head.target = "/f.bin";
@@ -247,7 +247,7 @@ TEST_CASE("ranges: a satisfiable one is cut from a recorded 200") {
   CHECK(ask(handler, head).status == 200);
 }
 
-TEST_CASE("ranges: other answers than 200 are not cut") {
+TEST_CASE("ranges: only a 200 is cut") {
   const auto cassette = cassette_with({record_target("GET", "/gone", "not here").with_status(404, "Not Found"),
                                        record_target("POST", "/post", "0123456789")});
   ReplayHandler handler(playing(cassette), 1);
@@ -259,7 +259,7 @@ TEST_CASE("ranges: other answers than 200 are not cut") {
   CHECK(ask(handler, post).body == "0123456789");
 }
 
-TEST_CASE("ranges: what is cut has the session's own values in it") {
+TEST_CASE("ranges: a cut body contains the session's own values") {
   const std::string id(sid_a);
   const auto cassette =
       cassette_with({login("ann", id), record_target("GET", "/p.js?_sid=" + id, "id=" + id + ";end")});

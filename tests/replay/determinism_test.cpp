@@ -25,7 +25,7 @@ std::string numbered(int n, std::string_view sid) {
   return R"({"data":{"n":)" + std::to_string(n) + R"(,"link":"/d?_sid=)" + std::string(sid) + R"("},"success":true})";
 }
 
-/// Two clients at once, one of which logs in again, with polls, reads around a write, and errors.
+/// Records two concurrent clients, one of which logs in again, with polls, reads around a write, and errors.
 testing::TestCassette recording() {
   const std::string one = "AAAA-recorded-session-one-0123456789";
   const std::string two = "BBBB-recorded-session-two-0123456789";
@@ -57,7 +57,7 @@ const std::vector<std::string>& calls() {
   return all;
 }
 
-/// What one client does, decided by its number alone; its answers with its own id made equal.
+/// The requests of one client, which depend only on its number, and its responses with its own ID normalized.
 class SeededClient {
  public:
   SeededClient(ReplayHandler& handler, int number)

@@ -27,7 +27,7 @@ insert = { at = "/data/files", like = 0, set = { name = "{{param.name}}", path =
 count = "/data/total"
 )" + delete_effect;
 
-/// What one owner's device would look like.
+/// The expected state of one owner's device.
 struct Model {
   std::map<std::string, std::string> settings = {{"a", "1"}, {"b", "false"}};
   std::map<std::string, std::vector<std::string>> folders = {{"/p", {"x"}}, {"/q", {}}};
@@ -45,7 +45,7 @@ struct Model {
   }
 };
 
-/// One request of a client, or a reset; `expected` is the model's response.
+/// A request of a client, or a reset. `expected` is the model's response.
 struct Step {
   std::string scope, call, expected;
 };
@@ -70,7 +70,7 @@ std::vector<Step> random_steps(unsigned seed, std::size_t count) {
       const std::string value = name == "a" ? std::to_string(2 + below(50)) : below(2) == 0 ? "true" : "false";
       model.settings[name] = value;
       steps.push_back({scope, "SVC.Core.Terminal/1/set?" + name + "=" + value + client, done});
-    } else if (kind < 10) {  // recorded, and so is a `get` after it
+    } else if (kind < 10) {  // recorded, with a `get` after it
       model.settings = {{"a", "99"}, {"b", "true"}};
       steps.push_back({scope, "SVC.Core.Terminal/1/set?a=99&b=true" + client, done});
     } else if (kind < 14) {
@@ -101,7 +101,7 @@ testing::TestCassette model_cassette() {
                                  record("SVC.Core.Terminal/1/get?x=1", R"({"data":{"a":99,"b":true},"success":true})")});
 }
 
-/// The responses, each asked for on the next thread in turn.
+/// Returns the responses. Each request runs on the next thread in turn.
 std::vector<std::string> transcript(const std::vector<Step>& steps, unsigned threads) {
   const testing::TestFolder folder;
   const auto cassette = model_cassette();
@@ -134,7 +134,7 @@ std::vector<std::string> transcript(const std::vector<Step>& steps, unsigned thr
   return bodies;
 }
 
-TEST_CASE("effects: 10,000 random writes and reads are what a model says, on 1, 2, and 8 threads") {
+TEST_CASE("effects: 10,000 random writes and reads agree with a model on 1, 2, and 8 threads") {
   const std::vector<Step> steps = random_steps(7, 10'000);
   for (const unsigned threads : {1U, 2U, 8U}) {
     const std::vector<std::string> bodies = transcript(steps, threads);
@@ -153,7 +153,7 @@ PendingChange change_of(const std::string& toml, std::vector<std::pair<std::stri
   return {std::make_shared<const Effect>(std::move(effects.at(0))), 0, std::move(values), std::nullopt};
 }
 
-TEST_CASE("effects: bytes outside of the change stay as they were in 1,000 generated bodies") {
+TEST_CASE("effects: keep all bytes outside of the change in 1,000 generated bodies") {
   std::mt19937 random(11);
   const auto below = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
   const auto space = [&] {
@@ -197,7 +197,7 @@ TEST_CASE("effects: bytes outside of the change stay as they were in 1,000 gener
     std::vector<std::string> more = elements;
     more.emplace_back(R"({"id":"new"})");
     const std::string inserted = changed_body(list + join(elements) + tail, insert, read, api::any_length, warn);
-    // One element does not show what stands between two.
+    // A list of one element shows no separator.
     if (elements.size() > 1) {
       REQUIRE(inserted == list + join(more) + tail);
     } else {

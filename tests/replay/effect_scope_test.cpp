@@ -1,4 +1,4 @@
-// Effects: whose changes they are, how long they last, and where they stop.
+// Owners and limits of effects, and which calls they never change.
 
 #include <catch2/catch.hpp>
 
@@ -13,7 +13,7 @@ using testing::ok;
 using testing::record;
 using testing::Recorded;
 
-TEST_CASE("effects: they belong to the run, else the account, else the id") {
+TEST_CASE("effects: belong to the run, or else the account, or else the session ID") {
   EffectServer server(terminal_effect, {record("SVC.Core.Terminal/1/get", terminal_response)});
   const auto is_changed = [&](const std::string& sid, http::Headers headers = {}) {
     return outcome(server.ask("SVC.Core.Terminal/1/get" + (sid.empty() ? "" : "?_sid=" + sid), std::move(headers))) ==
@@ -34,7 +34,7 @@ TEST_CASE("effects: they belong to the run, else the account, else the id") {
   CHECK_FALSE(is_changed("", {{"X-Tapedeck-Scope", "b"}}));
 }
 
-TEST_CASE("effects: an owner has 1,000 changes, beyond which the oldest goes with one warning") {
+TEST_CASE("effects: an owner keeps 1,000 changes, and dropping the oldest warns once") {
   EffectServer server(create_effect, {record("SVC.FileStation.List/2/list?folder_path=/y",
                                              R"({"data":{"files":[],"total":0},"success":true})")});
   for (int i = 0; i < 1'002; ++i) {
@@ -47,7 +47,7 @@ TEST_CASE("effects: an owner has 1,000 changes, beyond which the oldest goes wit
   CHECK(server.warnings.size() == 1);
 }
 
-TEST_CASE("effects: an owner has 1 MiB of changes") {
+TEST_CASE("effects: an owner keeps 1 MiB of changes") {
   EffectServer server(terminal_effect,
                       {record("SVC.Core.Terminal/1/get", R"({"data":{"a":"","b":""},"success":true})")});
   const std::string half(600'000, 'x');
@@ -95,7 +95,7 @@ TEST_CASE("effects: derived responses lose their validators and ignore If-None-M
   CHECK_FALSE(get.headers.contains("Last-Modified"));
 }
 
-TEST_CASE("effects: a compound with an affected part is taken apart, and later parts see earlier changes") {
+TEST_CASE("effects: a compound with an affected part is handled part by part, and later parts see earlier changes") {
   const std::string parts =
       R"([{"api":"SVC.Core.Terminal","method":"set","version":1,"enable_ssh":true},{"api":"SVC.Core.Terminal","method":"get","version":1}])";
   const std::string reads =
@@ -115,7 +115,7 @@ TEST_CASE("effects: a compound with an affected part is taken apart, and later p
   CHECK(again.body.find(R"("data":{"n":1})") != std::string::npos);
 }
 
-TEST_CASE("effects: the writes of a compound that plays whole have effects") {
+TEST_CASE("effects: the writes of a compound that is replayed as a whole have effects") {
   const std::string parts =
       R"([{"api":"SVC.Core.Terminal","method":"set","version":1,"enable_ssh":true},{"api":"SVC.Core.User","method":"get","version":1}])";
   const std::string recorded =
@@ -127,7 +127,7 @@ TEST_CASE("effects: the writes of a compound that plays whole have effects") {
   CHECK(server.body("SVC.Core.Terminal/1/get") == terminal_on);
 }
 
-TEST_CASE("effects: built-in ones are the get/set pairs, need their option, and give way to declared ones") {
+TEST_CASE("effects: the built-in get/set pairs need --effects and yield to declared effects") {
   const std::vector<Recorded> rows = {record("SVC.Core.Terminal/1/get", terminal_response)};
   const auto with_builtin = [](ReplayOptions& options) { options.effects = true; };
   EffectServer off("", rows);
@@ -148,14 +148,14 @@ TEST_CASE("effects: built-in ones are the get/set pairs, need their option, and 
   CHECK(declared.handler->stats().builtin_effects == 0);
 }
 
-TEST_CASE("effects: nothing stands in for a write that is recorded and cannot be played") {
+TEST_CASE("effects: do not replace a recorded write that cannot be replayed") {
   EffectServer server(terminal_effect, {record("SVC.Core.Terminal/1/get", terminal_response),
                                         record("SVC.Core.Terminal/1/set?enable_ssh=true", ok).broken("cut")});
   CHECK(outcome(server.ask("SVC.Core.Terminal/1/set?enable_ssh=true")) == "miss");
   CHECK(server.body("SVC.Core.Terminal/1/get") == terminal_response);
 }
 
-TEST_CASE("effects: a set may be posted with a scope, and its changes go with it") {
+TEST_CASE("effects: a posted set may have a scope, and its changes are removed with it") {
   EffectServer server("", {record("SVC.Core.Terminal/1/get", terminal_response)});
   const std::string set =
       R"({"set":"s","scope":"a","effects":[{"on":"Core.Terminal/*/set","change":[{"in":"Core.Terminal/*/get","merge":"params"}]}]})";
@@ -170,7 +170,7 @@ TEST_CASE("effects: a set may be posted with a scope, and its changes go with it
   CHECK(outcome(server.ask("SVC.Core.Terminal/1/get", scope)) == "recorded");
 }
 
-TEST_CASE("effects: resetting clears what was written") {
+TEST_CASE("effects: a reset removes all changes") {
   EffectServer server(terminal_effect, {record("SVC.Core.Terminal/1/get", terminal_response)});
   (void)server.ask("SVC.Core.Terminal/1/set?enable_ssh=true");
   server.handler->overlays().counts().forget_all();
@@ -186,7 +186,7 @@ std::string effect_failure(const std::string& toml) {
   return "none";
 }
 
-TEST_CASE("effects: every mistake names its file and line") {
+TEST_CASE("effects: errors name the file and line") {
   struct Row {
     std::string toml, failure;
   };

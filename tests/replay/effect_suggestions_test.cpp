@@ -1,4 +1,4 @@
-// Effects that a recording shows.
+// Suggesting effects for a recording.
 
 #include <catch2/catch.hpp>
 
@@ -20,7 +20,7 @@ std::string suggested(std::vector<Recorded> rows) {
   return suggested_effects_toml(cassettes::CassetteReader(cassette.path()));
 }
 
-/// Without the comments.
+/// Returns the blocks without comments.
 std::string blocks(const std::string& toml) {
   std::string text;
   for (std::size_t at = 0; at < toml.size();) {
@@ -31,7 +31,7 @@ std::string blocks(const std::string& toml) {
   return text;
 }
 
-TEST_CASE("suggestions: a setting that was read, written, and read again") {
+TEST_CASE("suggestions: finds a setting that was read, written, and read again") {
   const std::string toml = suggested(
       {record("SVC.Core.Terminal/3/get", R"({"data":{"enable_ssh":false,"port":22,"other":1},"success":true})"),
        record("SVC.Core.Terminal/3/set?enable_ssh=true&port=2222", ok),
@@ -42,7 +42,7 @@ TEST_CASE("suggestions: a setting that was read, written, and read again") {
   CHECK(toml.find(" changed the response to Core.Terminal/*/get from ") != std::string::npos);
 }
 
-TEST_CASE("suggestions: lists that grow and shrink, with their counts") {
+TEST_CASE("suggestions: finds lists that grow and shrink, with their counts") {
   const auto list = [](const std::string& files, int total) {
     return record("SVC.FileStation.List/2/list?folder_path=/x",
                   R"({"data":{"files":[)" + files + R"(],"total":)" + std::to_string(total) + R"(},"success":true})");
@@ -62,7 +62,7 @@ TEST_CASE("suggestions: lists that grow and shrink, with their counts") {
   CHECK(read_overlay_toml(toml, "s.toml", "/").effects.size() == 2);
 }
 
-TEST_CASE("suggestions: a value with another name or place becomes a merge patch") {
+TEST_CASE("suggestions: a value with another name or location becomes a merge patch") {
   const auto get = [](int limit) {
     return record("SVC.A/1/get", R"({"data":{"deep":{"max":)" + std::to_string(limit) + R"(},"b":1},"success":true})");
   };
@@ -71,7 +71,7 @@ TEST_CASE("suggestions: a value with another name or place becomes a merge patch
         "merge = { data = { deep = { max = \"{{param.value}}\" } } }\n");
 }
 
-TEST_CASE("suggestions: nothing without a difference that the write explains") {
+TEST_CASE("suggestions: finds nothing unless the write explains the difference") {
   const auto get = [](int n) {
     return record("SVC.A/1/get", R"({"data":{"n":)" + std::to_string(n) + R"(},"success":true})");
   };
@@ -80,7 +80,7 @@ TEST_CASE("suggestions: nothing without a difference that the write explains") {
   CHECK(suggested({get(1), record("SVC.A/1/set?n=1", ok), get(1)}).empty());
   CHECK(suggested({record("SVC.A/1/set?n=2", ok), get(2)}).empty());
   CHECK(suggested({get(1), record("SVC.A/1/set?n=2", testing::error(105)), get(2)}).empty());
-  // Another write lies between.
+  // Another write is in between.
   CHECK(suggested({get(1), record("SVC.A/1/set?n=2", ok), record("SVC.B/1/set", ok), get(2)}).empty());
 }
 

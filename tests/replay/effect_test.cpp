@@ -1,4 +1,4 @@
-// Effects: what a write changes in later responses.
+// How the effects of a write change later responses.
 
 #include <catch2/catch.hpp>
 
@@ -41,7 +41,7 @@ TEST_CASE("effects: a response in which nothing changed keeps its outcome") {
   CHECK(outcome(get) == "recorded");
 }
 
-TEST_CASE("effects: a change that would make a response too long leaves it as it is") {
+TEST_CASE("effects: a change that would make a response too long is skipped") {
   std::string marks;
   for (int i = 0; i < 20'000; ++i) marks += "{{param.name}}";
   std::string list;
@@ -77,7 +77,7 @@ TEST_CASE("effects: a change that would make a response too long leaves it as it
   CHECK(outcome(server.ask("SVC.FileStation.CreateFolder/2/create?name=" + std::string(2'000, 'x'))) == "miss");
 }
 
-TEST_CASE("effects: a parameter takes the type that is found in its place") {
+TEST_CASE("effects: a parameter gets the type of the value that it replaces") {
   struct Row {
     std::string before, param, after;
   };
@@ -103,7 +103,7 @@ TEST_CASE("effects: a parameter takes the type that is found in its place") {
   }
 }
 
-TEST_CASE("effects: merging parameters needs every shared parameter to be equal") {
+TEST_CASE("effects: merging parameters requires equal shared parameters") {
   const auto user = [](const std::string& name) {
     return record("SVC.Core.User/1/get?name=" + name, R"({"data":{"quota":1},"success":true})");
   };
@@ -114,7 +114,7 @@ TEST_CASE("effects: merging parameters needs every shared parameter to be equal"
   CHECK(server.body("SVC.Core.User/1/get?name=bob") == R"({"data":{"quota":1},"success":true})");
 }
 
-TEST_CASE("effects: a merge patch with marks changes nested members in their type") {
+TEST_CASE("effects: a merge patch with marks keeps the types of nested members") {
   EffectServer server(
       "[[effect]]\non = \"Core.Terminal/*/set\"\n[[effect.change]]\nin = \"Core.Terminal/*/get\"\n"
       "merge = { data = { enable_ssh = \"{{param.enable_ssh}}\", ssh_port = \"{{param.none}}\", by = \"port "
@@ -125,7 +125,7 @@ TEST_CASE("effects: a merge patch with marks changes nested members in their typ
         R"({"data": { "enable_ssh" : true, "ssh_port":22, "note":null, "by":"port 7" },"success":true})");
 }
 
-TEST_CASE("effects: creating inserts into the list that the write names, deleting removes") {
+TEST_CASE("effects: a create inserts into the list that the write names, and a delete removes from it") {
   const std::string other = R"({"data":{"files":[],"total":0},"success":true})";
   EffectServer server(create_effect + delete_effect,
                       {record("SVC.FileStation.List/2/list?folder_path=/x", listed_files),
@@ -143,7 +143,9 @@ TEST_CASE("effects: creating inserts into the list that the write names, deletin
   CHECK(server.body("SVC.FileStation.List/2/list?folder_path=/x") == R"({"data":{"files":[  ],"total":0},"success":true})");
 }
 
-TEST_CASE("effects: a list parameter inserts one element each, and an empty list gets what is set alone") {
+TEST_CASE(
+    "effects: a list parameter inserts one element for each of its own, and an empty list gets only the declared "
+    "members") {
   EffectServer server(create_effect, {record("SVC.FileStation.List/2/list?folder_path=/y",
                                              R"({"data":{"files":[],"total":0},"success":true})")});
   (void)server.ask("SVC.FileStation.CreateFolder/2/create?folder_path=/y&name=[\"p\",\"q\"]");
@@ -151,7 +153,7 @@ TEST_CASE("effects: a list parameter inserts one element each, and an empty list
         R"({"data":{"files":[{"name":"p","path":"/y/p","isdir":true},{"name":"q","path":"/y/q","isdir":true}],"total":2},"success":true})");
 }
 
-TEST_CASE("effects: lists of one length go together element by element") {
+TEST_CASE("effects: list parameters of equal length are combined element by element") {
   const std::string empty = R"({"data":{"files":[],"total":0},"success":true})";
   EffectServer server(create_effect, {record("SVC.FileStation.List/2/list?folder_path=/y", empty),
                                       record("SVC.FileStation.List/2/list?folder_path=/z", empty)});
@@ -162,7 +164,7 @@ TEST_CASE("effects: lists of one length go together element by element") {
         R"({"data":{"files":[{"name":"q","path":"/z/q","isdir":true}],"total":1},"success":true})");
 }
 
-TEST_CASE("effects: a place that is no list or number stays, with one warning") {
+TEST_CASE("effects: a target that is not a list or number is unchanged, with one warning") {
   EffectServer server(create_effect + delete_effect,
                       {record("SVC.FileStation.List/2/list?folder_path=/x", R"({"data":{"files":7},"success":true})")});
   (void)server.ask("SVC.FileStation.CreateFolder/2/create?folder_path=/x&name=b");
@@ -172,7 +174,7 @@ TEST_CASE("effects: a place that is no list or number stays, with one warning") 
   CHECK(server.warnings.size() == 1);
 }
 
-TEST_CASE("effects: the reply has the data that is declared, with marks") {
+TEST_CASE("effects: the reply has the declared data with marks replaced") {
   EffectServer server(
       "[[effect]]\non = \"Backup.Config.Backup/*/start\"\nreply = { task = \"{{param.name}}-{{count}}\", sid = "
       "\"{{session.id}}\" }\n"
@@ -185,7 +187,7 @@ TEST_CASE("effects: the reply has the data that is declared, with marks") {
   CHECK(server.body("SVC.Core.Empty/1/set") == R"({"data":{},"success":true})");
 }
 
-TEST_CASE("effects: `on` has parameters as overlays have") {
+TEST_CASE("effects: `on` accepts parameters like overlays") {
   const std::string toml =
       "[[effect]]\non = \"Core.Terminal/*/set\"\nparams = { kind = \"ssh\" }\n[[effect.change]]\n"
       "in = \"Core.Terminal/*/get\"\nmerge = \"params\"";
@@ -195,7 +197,7 @@ TEST_CASE("effects: `on` has parameters as overlays have") {
   CHECK(outcome(server.ask("SVC.Core.Terminal/1/get")) == "derived");
 }
 
-TEST_CASE("effects: `ends_sessions` ends the sessions of the owner alone") {
+TEST_CASE("effects: `ends_sessions` ends only the sessions of the owner") {
   EffectServer server("[[effect]]\non = \"Core.System/*/reboot\"\nends_sessions = true",
                       {record("SVC.Core.Terminal/1/get", terminal_response)});
   const std::string ann = log_in(*server.handler, "ann"), again = log_in(*server.handler, "ann");
@@ -235,7 +237,7 @@ TEST_CASE("effects: an overlay that answers the write with an error stops its ef
   CHECK(outcome(server.ask("SVC.Core.Terminal/1/get")) == "derived");
 }
 
-TEST_CASE("effects: changes are below overlays, which see them") {
+TEST_CASE("effects: overlays see changed responses") {
   EffectServer server(
       "[[overlay]]\ncall = \"Core.Terminal/1/get\"\nmerge = { data = { ssh_port = 1 } }\n" + terminal_effect,
       {record("SVC.Core.Terminal/1/get", terminal_response)});
@@ -245,13 +247,12 @@ TEST_CASE("effects: changes are below overlays, which see them") {
   CHECK(outcome(get) == "overlay");
 }
 
-
 std::vector<Recorded> recorded_write() {
   return {record("SVC.Core.Terminal/1/get", terminal_response), record("SVC.Core.Terminal/1/set?enable_ssh=true", ok),
           record("SVC.Core.Terminal/1/get", terminal_on)};
 }
 
-TEST_CASE("effects: a recorded write plays what followed it, and its own effects do not touch that") {
+TEST_CASE("effects: do not change responses that were recorded after the same write") {
   EffectServer server(terminal_effect, recorded_write());
   CHECK(server.body("SVC.Core.Terminal/1/get") == terminal_response);
   CHECK(outcome(server.ask("SVC.Core.Terminal/1/set?enable_ssh=true")) == "recorded");
@@ -268,7 +269,7 @@ TEST_CASE("effects: a recorded write cancels earlier changes to the reads that i
   CHECK(server.body("SVC.Core.Terminal/1/get") == terminal_on);
 }
 
-TEST_CASE("effects: later writes apply to what was recorded after a recorded write") {
+TEST_CASE("effects: a later write changes responses that were recorded after an earlier one") {
   EffectServer server(terminal_effect, recorded_write());
   (void)server.ask("SVC.Core.Terminal/1/set?enable_ssh=true");
   (void)server.ask("SVC.Core.Terminal/1/set?ssh_port=5");
@@ -285,7 +286,7 @@ TEST_CASE("effects: a recorded write after which no read was recorded has its ef
   CHECK(outcome(get) == "derived");
 }
 
-TEST_CASE("effects: a recorded write that failed has none") {
+TEST_CASE("effects: a recorded write that failed has no effects") {
   EffectServer server(terminal_effect, {record("SVC.Core.Terminal/1/get", terminal_response),
                                         record("SVC.Core.Terminal/1/set?enable_ssh=true", error(105))});
   CHECK(server.body("SVC.Core.Terminal/1/set?enable_ssh=true") == error(105));

@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-TEST_CASE("replay: without a cassette errors come in the device's order of checks") {
+TEST_CASE("replay: without a cassette, errors follow the device's order of checks") {
   ReplayHandler handler({}, 1);
   struct Row {
     std::string query;
@@ -46,7 +46,7 @@ TEST_CASE("replay: without a cassette errors come in the device's order of check
   }
 }
 
-TEST_CASE("replay: the older firmware's version ranges are used on request") {
+TEST_CASE("replay: --firmware old selects the older version ranges") {
   ReplayOptions options;
   options.firmware = api::Firmware::old_generation;
   ReplayHandler old_one(options, 1);
@@ -55,7 +55,7 @@ TEST_CASE("replay: the older firmware's version ranges are used on request") {
   CHECK(json::parse(call(old_one, "SVC.Core.Network/2/get").body)["error"]["code"] == 104);
 }
 
-TEST_CASE("replay: a version that no generation of the firmware has is 104, whatever API is asked") {
+TEST_CASE("replay: a version that no firmware has gets error 104 for any API") {
   for (const api::Firmware firmware : {api::Firmware::old_generation, api::Firmware::new_generation}) {
     ReplayOptions options;
     options.firmware = firmware;
@@ -74,7 +74,7 @@ TEST_CASE("replay: a version that no generation of the firmware has is 104, what
   }
 }
 
-TEST_CASE("replay: OPTIONS * is answered for the server as a whole, as recorded or by ourselves") {
+TEST_CASE("replay: OPTIONS * gets the recorded response or one for the whole server") {
   http::Request request;
   request.method = "OPTIONS";
   request.target = "*";
@@ -90,7 +90,7 @@ TEST_CASE("replay: OPTIONS * is answered for the server as a whole, as recorded 
   CHECK(ask(recorded, request).body == "recorded options");
 }
 
-TEST_CASE("replay: what is no API call misses with HTTP 404 and a body that says so") {
+TEST_CASE("replay: a request that is not an API call misses with HTTP 404 and an explanation") {
   ReplayHandler handler({}, 1);
   const http::Response response = get(handler, "/scripts/boot.js?v=1");
   CHECK(response.status == 404);
@@ -100,7 +100,7 @@ TEST_CASE("replay: what is no API call misses with HTTP 404 and a body that says
   CHECK(miss["nearest"].empty());
 }
 
-TEST_CASE("replay: a miss's status can be chosen for API calls") {
+TEST_CASE("replay: --miss-status sets the HTTP status of misses of API calls") {
   ReplayOptions options;
   options.miss_status = 501;
   ReplayHandler handler(options, 1);
@@ -108,7 +108,7 @@ TEST_CASE("replay: a miss's status can be chosen for API calls") {
   CHECK(call(handler, "SVC.Core.Network/1/get").status == 200);
 }
 
-TEST_CASE("replay: a miss tells no value that the client sent") {
+TEST_CASE("replay: a miss contains no value that the client sent") {
   std::vector<std::string> lines;
   ReplayOptions options;
   options.on_notice = [&lines](const Notice& notice) { lines.push_back(notice.text); };
@@ -123,7 +123,7 @@ TEST_CASE("replay: a miss tells no value that the client sent") {
   CHECK(lines.front().find(secret) == std::string::npos);
 }
 
-TEST_CASE("replay: a cassette found damaged while it is served ends the answer and is told") {
+TEST_CASE("replay: damage found while serving ends the response and is reported") {
   std::vector<testing::Recorded> rows;
   for (int i = 0; i < 300; ++i) {
     rows.push_back(testing::record("SVC.Core.Share/1/list?limit=" + std::to_string(i),
@@ -146,7 +146,7 @@ TEST_CASE("replay: a cassette found damaged while it is served ends the answer a
   CHECK(lines.front().starts_with("stopping the replay: "));
 }
 
-TEST_CASE("replay: an exception while an answer is made ends the answer and is told") {
+TEST_CASE("replay: an exception while responding ends the response and is reported") {
   std::vector<std::string> lines;
   ReplayOptions options;
   options.on_failure = [&lines](const std::string& line) { lines.push_back(line); };
@@ -156,7 +156,7 @@ TEST_CASE("replay: an exception while an answer is made ends the answer and is t
   CHECK(lines == std::vector<std::string>{"stopping the replay: no room for a line"});
 }
 
-TEST_CASE("replay: built-in errors are counted and told with the scope that they were in") {
+TEST_CASE("replay: counts built-in errors and reports them with their scope") {
   std::vector<std::string> lines;
   ReplayOptions options;
   options.on_notice = [&lines](const Notice& notice) {
@@ -173,7 +173,7 @@ TEST_CASE("replay: built-in errors are counted and told with the scope that they
   CHECK(handler.unverified() == 0);
 }
 
-TEST_CASE("replay: each distinct miss is told once and all are counted") {
+TEST_CASE("replay: reports each distinct miss once and counts all") {
   std::vector<std::string> lines;
   ReplayOptions options;
   options.on_notice = [&lines](const Notice& notice) { lines.push_back(notice.text); };

@@ -17,7 +17,7 @@ std::vector<std::string> ids(const http::Response& response) {
   return found;
 }
 
-TEST_CASE("replay: the three fallbacks keep to the spec in every version and under any first label") {
+TEST_CASE("replay: the three fallbacks follow the specification in every version and under any first label") {
   ReplayHandler handler({}, 1);
   const api::OperationSpec& network = *api::operation_spec("Core.Network", "get");
   const api::OperationSpec& portals = *api::operation_spec("Core.AppPortal", "list");
@@ -43,12 +43,12 @@ TEST_CASE("replay: the three fallbacks keep to the spec in every version and und
     CHECK(response.headers.first("Content-Type") == api::json_content_type);
     CHECK(row.spec.violations(response.body, true).empty());
     CHECK(call(handler, row.call).body == response.body);
-    // Sorted keys, no spaces: what a parser sorts and writes compactly is the same text.
+    // A parser sorts keys and writes compactly, so equal text shows that the body has this form.
     CHECK(json::parse(response.body).dump() == response.body);
   }
 }
 
-TEST_CASE("replay: each request that gets a fallback is noticed once, with its scope") {
+TEST_CASE("replay: reports each distinct fallback once, with its scope") {
   std::vector<std::string> lines;
   ReplayOptions options;
   options.on_notice = [&lines](const Notice& notice) {
@@ -78,7 +78,7 @@ TEST_CASE("replay: the network fallback has exactly the thirteen fields and the 
   CHECK(data["gateway_info"].size() == 6);
 }
 
-TEST_CASE("replay: rule_get honours items in every spelling") {
+TEST_CASE("replay: rule_get accepts items in every spelling") {
   ReplayHandler handler({}, 1);
   const std::string one = "ruleDB.Network.auto_block";
   const std::string two = "ruleDB.Update.system";
@@ -110,7 +110,7 @@ TEST_CASE("replay: rule_get honours items in every spelling") {
   }
 }
 
-TEST_CASE("replay: the portal list adds default_setting only when additional asks for it") {
+TEST_CASE("replay: the portal list has default_setting only if additional requests it") {
   ReplayHandler handler({}, 1);
   struct Row {
     std::string additional;
@@ -141,7 +141,7 @@ TEST_CASE("replay: the portal list adds default_setting only when additional ask
   }
 }
 
-TEST_CASE("replay: without fallbacks the three operations are misses that say so") {
+TEST_CASE("replay: with --no-fallback the three operations are misses with a hint") {
   ReplayOptions options;
   options.fallback = false;
   ReplayHandler handler(options, 1);
@@ -154,7 +154,7 @@ TEST_CASE("replay: without fallbacks the three operations are misses that say so
   }
 }
 
-TEST_CASE("replay: no fallback stands in for recordings that differ only in redacted places") {
+TEST_CASE("replay: no fallback replaces recordings that differ only in redacted places") {
   using testing::record;
   const auto cassette =
       testing::cassette_with({record("SVC.Core.Keys/1/get", R"({"data":{"token":"Zx9-secret-one-7"},"success":true})"),
@@ -170,7 +170,7 @@ TEST_CASE("replay: no fallback stands in for recordings that differ only in reda
   CHECK(outcome(call(handler, "SVC.Core.Network/1/get")) == "fallback");
 }
 
-TEST_CASE("replay: a certain refusal comes before a fallback") {
+TEST_CASE("replay: a certain error takes precedence over a fallback") {
   using testing::record;
   const auto cassette = testing::cassette_with(
       {record("SVC.API.Info/1/query?query=all",

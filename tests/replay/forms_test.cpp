@@ -1,4 +1,4 @@
-// POST forms whose text a thread has read before: they mean what they did, and nothing else.
+// POST forms whose text a thread has seen before must keep their meaning.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -20,9 +20,9 @@ int code_in(const http::Response& response) {
   return nlohmann::json::parse(response.body).at("error").at("code").get<int>();
 }
 
-constexpr int often = 4;  // the first time is noted, the second remembered
+constexpr int often = 4;  // the first request notes the text, and the second one remembers it
 
-TEST_CASE("forms: read again, a form answers each session with its own id") {
+TEST_CASE("forms: a remembered form gets each session its own ID") {
   const auto cassette = cassette_with(
       {login("ann", recorded_id), record("SVC.Core.Share/1/list?limit=10", data("/d?_sid=" + recorded_id), recorded_id),
        record("SVC.Core.Share/1/list?limit=20", data("twenty"), recorded_id)});
@@ -34,18 +34,18 @@ TEST_CASE("forms: read again, a form answers each session with its own id") {
     CHECK(post(handler, path, list + "&limit=10&_sid=" + ann).body == data("/d?_sid=" + ann));
     CHECK(post(handler, path, list + "&_sid=" + bob + "&limit=10").body == data("/d?_sid=" + bob));
     CHECK(post(handler, path, list + "&limit=20&_sid=" + ann).body == data("twenty"));
-    // The body's value counts, whatever the query says.
+    // The value in the body counts, whatever the query contains.
     CHECK(post(handler, path + "?limit=20", list + "&limit=10&_sid=" + ann).body == data("/d?_sid=" + ann));
     CHECK(post(handler, path + "?limit=20", list + "&_sid=" + ann).body == data("twenty"));
     CHECK(get(handler, path + "?" + list + "&limit=20&_sid=" + bob).body == data("twenty"));
   }
-  // An ended session's form is refused, though its text is known.
+  // A form of an ended session is refused even if its text is remembered.
   CHECK(outcome(post(handler, path, "api=SVC.API.Auth&version=6&method=logout&_sid=" + ann)) == "builtin");
   CHECK(post(handler, path, list + "&limit=10&_sid=" + ann).body == R"({"error":{"code":119},"success":false})");
   CHECK(post(handler, path, list + "&limit=10&_sid=" + bob).body == data("/d?_sid=" + bob));
 }
 
-TEST_CASE("forms: a form means the same without its type, and another body does not") {
+TEST_CASE("forms: a form is recognized without its type, and another body is not") {
   const auto cassette = cassette_with({record("SVC.Core.Share/1/list", data("shares"))});
   ReplayOptions options;
   options.cassettes = {cassette.path()};
@@ -59,7 +59,7 @@ TEST_CASE("forms: a form means the same without its type, and another body does 
   }
 }
 
-TEST_CASE("forms: outside of the API, too, forms with other values are others") {
+TEST_CASE("forms: forms with different values differ outside of the API, too") {
   const auto cassette = cassette_with({record_target("POST", "/app/save", "one").with_form("name=a"),
                                        record_target("POST", "/app/save", "two").with_form("name=b")});
   ReplayOptions options;

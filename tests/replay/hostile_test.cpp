@@ -1,5 +1,5 @@
-// Requests of strangers between those of a client: whatever they name as a secret, every call of the client is recorded
-// and plays byte for byte. With TAPEDECK_LONG there are 5,000 of them.
+// Requests of strangers between those of a client. Whatever they name as a secret, every call of the client is recorded
+// and replayed byte for byte. With TAPEDECK_LONG there are 5,000 strangers.
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
@@ -7,6 +7,7 @@
 
 #include "cassettes/read/cassette_reader.h"
 #include "http/message/urlencoded.h"
+#include "scrubbers/search/credential.h"
 #include "tests/replay/asking.h"
 
 namespace tapedeck::replay {
@@ -17,7 +18,7 @@ using testing::Recorded;
 const std::string own_id = "kR7vQ2mZxT9pLw4BnC8dHs1FgYjAe6";
 constexpr std::string_view scope_name = "nightly-Suite_42/shares";
 
-/// What the client of the session asks for, and what it gets.
+/// Returns the calls of the client with their responses.
 std::vector<Recorded> session_calls() {
   const std::vector<std::pair<std::string, std::string>> calls = {
       {"SVC.Core.System/1/info",
@@ -107,7 +108,7 @@ class Stranger {
   std::size_t below(std::size_t limit) { return static_cast<std::size_t>(random_() % limit); }
   const std::string& pick(const std::vector<std::string>& list) { return list[below(list.size())]; }
 
-  /// A device refuses what needs a session.
+  /// Returns the device's response: it refuses calls that need a session.
   static std::string response_to(const std::string& call) {
     if (call.find("API.Info") != std::string::npos)
       return R"({"data":{"SVC.API.Auth":{"path":"entry.cgi"}},"success":true})";
@@ -142,7 +143,7 @@ class Stranger {
         const std::string& text = pick(texts_);
         const std::size_t at = below(text.size());
         const std::string piece = text.substr(at, 1 + below(40));
-        // Who has the session's own id is the client.
+        // A stranger with the client's own ID would be the client.
         return piece.find(own_id.substr(0, 4)) == std::string::npos && own_id.find(piece) == std::string::npos ? piece
                                                                                                                : "x";
       }
@@ -155,7 +156,7 @@ class Stranger {
 
 }  // namespace
 
-TEST_CASE("hostile: no request of a stranger changes or costs a recorded call of a client") {
+TEST_CASE("hostile: no request of a stranger changes or removes a recorded call of a client") {
   const std::size_t strangers = std::getenv("TAPEDECK_LONG") != nullptr ? 5'000 : 500;
   const std::vector<Recorded> calls = session_calls();
   Stranger stranger(20261126, calls);
@@ -185,6 +186,34 @@ TEST_CASE("hostile: no request of a stranger changes or costs a recorded call of
     CHECK(response.body == calls[i].interaction.response.body);
     CHECK(response.headers.first("Content-Type") == calls[i].interaction.response.headers.first("Content-Type"));
   }
+}
+
+TEST_CASE("hostile: no piece of a message is taken for a password because of its marks") {
+  std::vector<std::string> texts = {
+      "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0",
+      "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+      "id=Abc; Path=/webapi; Expires=Thu, 26 Nov 2026 10:20:30 GMT; SameSite=Lax; HttpOnly",
+      "multipart/form-data; boundary=----WebKitFormBoundaryX7",
+      "/webman/3rdparty/FileBrowser/index.html?path=%2FPhoto%2F2026&sort=Name.Asc#Grid2",
+      "<a href=\"/webapi/entry.cgi?api=SVC.Core.Share&version=1\" title='Folder 12'>Photo/2026</a>",
+  };
+  std::vector<Recorded> calls = session_calls();
+  calls.erase(calls.begin());  // the login holds a password
+  for (const Recorded& call : calls) {
+    texts.push_back(call.interaction.response.body);
+    texts.push_back(call.interaction.request.target);
+  }
+  std::size_t pieces = 0;
+  for (const std::string& text : texts) {
+    for (std::size_t at = 0; at < text.size(); ++at) {
+      for (std::size_t size = 1; size <= 40 && at + size <= text.size(); ++size, ++pieces) {
+        const std::string piece = text.substr(at, size);
+        if (!scrubbers::looks_typed(piece) || scrubbers::looks_like_credential(piece)) continue;
+        FAIL_CHECK(piece);
+      }
+    }
+  }
+  CHECK(pieces > 50'000);
 }
 
 }  // namespace tapedeck::replay

@@ -1,4 +1,4 @@
-// What an answer leaves in the journal, and what the control API is told of sequences and sessions.
+// Journal entries, and what the control API reports about sequences and sessions.
 #include "journal/journal.h"
 
 #include <catch2/catch.hpp>
@@ -23,7 +23,7 @@ struct Asking {
   std::unique_ptr<ReplayHandler> handler;
 };
 
-/// All that is kept of a request beside its line.
+/// Returns everything that is kept of a request besides its entry.
 std::string kept_text(const Journal& journal, std::uint64_t number) {
   const auto kept = journal.kept(number);
   REQUIRE(kept != nullptr);
@@ -33,7 +33,7 @@ std::string kept_text(const Journal& journal, std::uint64_t number) {
 
 }  // namespace
 
-TEST_CASE("journal: each answer has a line before it goes out") {
+TEST_CASE("journal: each response has an entry before it is sent") {
   const auto cassette = testing::cassette_with({
       testing::login("ann", "0123456789abcdefSessionOne"),
       testing::record("SVC.Core.Share/1/list?limit=5", R"({"data":{"n":1},"success":true})",
@@ -94,7 +94,7 @@ TEST_CASE("journal: each answer has a line before it goes out") {
   CHECK(asking.last().key == "GET /nothing/here");
 }
 
-TEST_CASE("journal: no password or session id of a client gets in") {
+TEST_CASE("journal: contains no password or session ID of a client") {
   const std::string secret = "Tr0ub4dor-made-up";
   const std::string id = "adopted-session-id-0123456789";
   const std::string rows[] = {
@@ -138,7 +138,7 @@ TEST_CASE("journal: no password or session id of a client gets in") {
   }
 }
 
-TEST_CASE("journal: what is kept of a request says what was asked and names what was left out") {
+TEST_CASE("journal: a kept request shows its content and names what was left out") {
   Asking asking;
   http::Headers headers;
   headers.add("Accept", "application/json");
@@ -167,7 +167,7 @@ TEST_CASE("journal: what is kept of a request says what was asked and names what
   CHECK(asking.last().duration_us.value_or(-1) >= 0);
 }
 
-TEST_CASE("journal: added rules hold in it, and those that are switched off do not") {
+TEST_CASE("journal: applies added scrub rules and not disabled ones") {
   ReplayOptions options;
   scrubbers::ScrubRule rule;
   rule.id = "param-locker";
@@ -182,7 +182,7 @@ TEST_CASE("journal: added rules hold in it, and those that are switched off do n
   CHECK(asking.last().key == "SVC.Core.SNMP/1/set?rocommunity=readable");
 }
 
-TEST_CASE("journal: what is not secret stays readable") {
+TEST_CASE("journal: values that are not secret stay readable") {
   Asking asking;
   const char* const keys[] = {"SVC.Core.Share/1/list?key=5&limit=3", "SVC.Core.Share/1/list?account=ann",
                               "SVC.Core.User/1/get?additional=[\"email\"]",
@@ -195,14 +195,14 @@ TEST_CASE("journal: what is not secret stays readable") {
   CHECK(asking.last().key == "POST /elsewhere?a=1 #body");
 }
 
-TEST_CASE("journal: a long key is cut") {
+TEST_CASE("journal: cuts a long key") {
   Asking asking;
   (void)post(*asking.handler, "/webapi/entry.cgi",
              "api=SVC.Core.Share&version=1&method=list&x=" + std::string(100'000, 'x'));
   CHECK(asking.last().key.size() < 2'100);
 }
 
-TEST_CASE("usage: says what was never played and what was not played to its end") {
+TEST_CASE("usage: reports sequences that were never or only partly replayed") {
   const std::string id = "0123456789abcdefSessionOne";
   const auto cassette = testing::cassette_with({
       testing::record("SVC.Core.A/1/get", testing::ok, id),
@@ -232,7 +232,7 @@ TEST_CASE("usage: says what was never played and what was not played to its end"
   CHECK(uses() == "SVC.Core.A/1/get 1/1 finished\nSVC.Core.B/1/get 2/2 finished\nSVC.Core.C/1/get 0/1\n");
 }
 
-TEST_CASE("sessions: reset and drop give what the start gives") {
+TEST_CASE("sessions: reset and drop restore the initial state") {
   const std::string id = "0123456789abcdefSessionOne";
   const auto cassette = testing::cassette_with({
       testing::record("SVC.Core.B/1/get", R"({"data":1,"success":true})", id),

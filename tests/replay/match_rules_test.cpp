@@ -21,7 +21,7 @@ std::string failure_of(std::string_view text) {
   return {};
 }
 
-TEST_CASE("replay: match rules of tapedeck.toml hold for their API and method alone") {
+TEST_CASE("replay: match rules of tapedeck.toml apply only to their API and method") {
   const std::string share = R"({"data":"share","success":true})";
   const std::string user = R"({"data":"user","success":true})";
   const auto cassette =
@@ -41,7 +41,7 @@ TEST_CASE("replay: match rules of tapedeck.toml hold for their API and method al
   CHECK(call(handler, "SVC.Core.User/2/list?limit=10").body == user);
 }
 
-TEST_CASE("replay: a match rule that cannot be read is named by file and line") {
+TEST_CASE("replay: an invalid match rule is reported with file and line") {
   struct Row {
     std::string text, expected;
   };

@@ -1,4 +1,5 @@
-// Which recording a request means (docs/replay.md, "What keys leave out"): each gets its own response, or a miss.
+// Finding the recording for a request (docs/replay.md, "What keys leave out"): each request gets its own response or a
+// miss.
 
 #include <catch2/catch.hpp>
 
@@ -33,7 +34,7 @@ std::string match_of(const http::Response& response) {
 
 }  // namespace
 
-TEST_CASE("matching: a body counts whatever its type says") {
+TEST_CASE("matching: compares bodies whatever their Content-Type") {
   const std::string path = "/webapi/entry.cgi";
   const std::string head = "api=SVC.SynologyDrive.Files&version=3&method=get&path=";
   struct Row {
@@ -60,7 +61,7 @@ TEST_CASE("matching: a body counts whatever its type says") {
   }
 }
 
-TEST_CASE("matching: a name that is secret in logins is an ordinary parameter elsewhere") {
+TEST_CASE("matching: a parameter that is secret in logins is an ordinary one elsewhere") {
   for (const std::string name : {"device_id", "device_name", "client", "did", "mimeType"}) {
     CAPTURE(name);
     const std::string text = "SVC.ActiveBackup.Device/1/list_tasks?" + name + "=";
@@ -72,7 +73,7 @@ TEST_CASE("matching: a name that is secret in logins is an ordinary parameter el
   }
 }
 
-TEST_CASE("matching: secrets that a response hands out divide the recordings") {
+TEST_CASE("matching: secrets that a response returned distinguish recordings") {
   const std::string first = "Kd83hfXq0a", second = "Pz61mvTr7c";
   const std::string items = "SVC.Foto.Browse.Item/1/list?passphrase=";
   const std::string list = "SVC.Foto.Browse.Album/1/list";
@@ -96,7 +97,7 @@ TEST_CASE("matching: secrets that a response hands out divide the recordings") {
   CHECK(match_of(unknown) == "ambiguous");
 }
 
-TEST_CASE("matching: reads that differ only in secrets without an identity play if their responses are equal") {
+TEST_CASE("matching: reads that differ only in secrets without an identity are replayed if their responses are equal") {
   const std::string text = "SVC.X.Vault/1/get?password=";
   const std::string first = "Zx9-first-pass!7", second = "Qy4-second-pass!8";
   const auto equal = cassette_with({record(text + first, saying("same")), record(text + second, saying("same"))});
@@ -117,7 +118,7 @@ TEST_CASE("matching: reads that differ only in secrets without an identity play 
       .conflicts([&](const std::string&, const std::string& key, std::uint32_t) { conflicts.push_back(key); });
   CHECK(conflicts == std::vector<std::string>{"SVC.X.Vault/1/get?password=<PASSWORD>"});
 
-  // The same secret again and again is a sequence as before, and so are writes.
+  // Repetitions of the same secret are a sequence as before, and so are writes.
   const auto polled = cassette_with({record(text + first, saying("one")), record(text + first, saying("two"))});
   ReplayHandler poll(playing(polled), 1);
   CHECK(call(poll, text + first).body == saying("one"));
@@ -129,7 +130,7 @@ TEST_CASE("matching: reads that differ only in secrets without an identity play 
   CHECK(call(writes, write + "b").body == saying("two"));
 }
 
-TEST_CASE("matching: parts of compounds that differ only in secrets are told apart likewise") {
+TEST_CASE("matching: parts of compounds that differ only in secrets are distinguished likewise") {
   const auto compound = [](std::string_view password) {
     return "SVC.Entry.Request/1/request?compound=[{\"api\":\"SVC.X.Vault\",\"version\":1,\"method\":\"get\",\"password\":\"" +
            std::string(password) + "\"}]";
@@ -145,7 +146,7 @@ TEST_CASE("matching: parts of compounds that differ only in secrets are told apa
   CHECK(match_of(call(handler, compound("Zx9-first-pass!7"))) == "ambiguous");
 }
 
-TEST_CASE("matching: --ignore plays what differs in that parameter as one sequence in recorded order") {
+TEST_CASE("matching: --ignore merges recordings that differ in that parameter into one sequence") {
   const std::string poll = "SVC.X.Task/1/status?rand=";
   const auto cassette = cassette_with({record(poll + "c1", saying("0")), record(poll + "a2", saying("50")),
                                        record(poll + "b3", saying("100")),
@@ -160,7 +161,7 @@ TEST_CASE("matching: --ignore plays what differs in that parameter as one sequen
     CHECK(call(handler, poll + "z").body == saying("100"));
     CHECK(call(handler, poll + "z&id=2").body == saying("another"));
   }
-  // An exact match goes first, and the sequence goes on behind it.
+  // An exact match takes precedence, and the sequence continues after it.
   ReplayHandler handler(options, 1);
   CHECK(call(handler, poll + "a2").body == saying("50"));
   CHECK(call(handler, poll + "x").body == saying("100"));
@@ -168,7 +169,7 @@ TEST_CASE("matching: --ignore plays what differs in that parameter as one sequen
   CHECK(call(handler, poll + "x").body == saying("50"));
 }
 
-TEST_CASE("matching: socket.io polling plays in recorded order under --ignore t") {
+TEST_CASE("matching: --ignore t replays socket.io polling in recorded order") {
   const std::string poll = "/socket.io/?EIO=3&transport=polling&t=";
   const auto cassette = cassette_with({record_target("GET", poll + "P1", "97:0"), record_target("GET", poll + "O2", "2:40"),
                                        record_target("GET", poll + "N3", "5:42")});
@@ -180,7 +181,7 @@ TEST_CASE("matching: socket.io polling plays in recorded order under --ignore t"
   }
 }
 
-TEST_CASE("matching: --any-version plays the nearest version and merges none") {
+TEST_CASE("matching: --any-version replays the nearest version without merging versions") {
   std::vector<Recorded> rows;
   for (const std::string version : {"1", "4", "9"}) {
     rows.push_back(record("SVC.X/" + version + "/get", saying(version)));
@@ -195,7 +196,7 @@ TEST_CASE("matching: --any-version plays the nearest version and merges none") {
   CHECK(call(handler, "SVC.X/5/get").body == saying("4 again"));
 }
 
-TEST_CASE("matching: the session's id may be written as JSON text") {
+TEST_CASE("matching: accepts a session ID that is written as JSON text") {
   const auto cassette = cassette_with(
       {testing::login("ada", "Xk3vQ9mT2bLr8wZp"), record("SVC.X/1/set?a=1", saying("set"), "Xk3vQ9mT2bLr8wZp"),
        record("SVC.X/1/get", saying("state"), "%22Xk3vQ9mT2bLr8wZp%22")});
@@ -211,7 +212,7 @@ TEST_CASE("matching: the session's id may be written as JSON text") {
   CHECK(post(handler, "/webapi/entry.cgi", "api=SVC.X&version=1&method=get&_sid=\"" + sid + "\"").body == saying("state"));
 }
 
-TEST_CASE("matching: a call under another prefix is a call of its own") {
+TEST_CASE("matching: a call under another path prefix is a different call") {
   const std::string query = "/webapi/entry.cgi?api=SVC.Foto.Item&version=4&method=list&limit=10";
   const auto cassette = cassette_with({record_target("GET", "/photo" + query, saying("photo")),
                                        record_target("GET", "/drive" + query, saying("drive")),
@@ -237,7 +238,7 @@ TEST_CASE("matching: a path that begins with a tilde belongs to the device") {
   CHECK(get(handler, "/~scope/one" + target).body == saying("tom"));
 }
 
-TEST_CASE("matching: a miss suggests --ignore only where it is safe") {
+TEST_CASE("matching: a miss suggests --ignore only if that is safe") {
   const auto hint_of = [](const testing::TestCassette& cassette, std::string_view text) {
     ReplayHandler handler(playing(cassette), 1);
     return string_in(call(handler, text).body, "hint");

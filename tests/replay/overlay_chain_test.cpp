@@ -1,4 +1,4 @@
-// Overlays in the chain: what clients see of them.
+// Overlays in the chain, as clients see them.
 
 #include <catch2/catch.hpp>
 
@@ -16,7 +16,7 @@ using testing::cassette_with;
 using testing::error;
 using testing::record;
 
-TEST_CASE("overlays: a hand-written answer lies over the recording, and moves no cursor") {
+TEST_CASE("overlays: a hand-written response replaces the recording and moves no position") {
   OverlayServer server(rule("name = \"full\"\ndata = { n = 0 }\ntimes = 1", "Core.User/1/list"));
   const http::Response answer = call(*server.handler, "SVC.Core.User/1/list");
   CHECK(answer.body == R"({"data":{"n":0},"success":true})");
@@ -37,7 +37,7 @@ TEST_CASE("overlays: a hand-written answer lies over the recording, and moves no
   CHECK(lines[1]->overlay.empty());
 }
 
-TEST_CASE("overlays: they lie over built-ins, fallbacks, misses, and paths that are no call") {
+TEST_CASE("overlays: replace built-in responses, fallbacks, misses, and responses to other paths") {
   OverlayServer server(
       rule("error = 407", "API.Auth/6/login") + rule("error = 117", "Core.Network/1/get") +
       rule("data = 1", "Core.Nothing/1/get") +
@@ -50,14 +50,14 @@ TEST_CASE("overlays: they lie over built-ins, fallbacks, misses, and paths that 
   CHECK(header(page, "Content-Type") == "text/html");
 }
 
-TEST_CASE("overlays: a session that is refused gets 119 whatever they say") {
+TEST_CASE("overlays: a refused session gets 119 regardless of overlays") {
   OverlayServer server(rule("data = 1"), [](ReplayOptions& options) { options.auth = Auth::strict; });
   CHECK(call(*server.handler, "SVC.Core.Share/1/list?_sid=an-id-that-nobody-made").body == error(119));
   const std::string sid = log_in(*server.handler, "ann");
   CHECK(call(*server.handler, "SVC.Core.Share/1/list?_sid=" + sid).body == R"({"data":1,"success":true})");
 }
 
-TEST_CASE("overlays: patches change the recorded answer and leave its other bytes alone") {
+TEST_CASE("overlays: patches change the recorded response and keep its other bytes") {
   OverlayServer server(
       rule("name = \"p\"\npatch = [ { op = \"replace\", path = \"/data/shares/0/name\", value = \"é\" } ]"));
   const http::Response answer = server.list();
@@ -75,7 +75,7 @@ TEST_CASE("overlays: patches change the recorded answer and leave its other byte
   CHECK(header(changed, "Content-Type") == "none");
 }
 
-TEST_CASE("overlays: several adjust one answer from the bottom up") {
+TEST_CASE("overlays: several change one response from the bottom up") {
   OverlayServer server(
       rule("name = \"top\"\npatch = [ { op = \"add\", path = \"/data/-\", value = 3 } ]") +
       rule("name = \"middle\"\npatch = [ { op = \"add\", path = \"/data/-\", value = 2 } ]\nstatus = 201") +
@@ -86,7 +86,7 @@ TEST_CASE("overlays: several adjust one answer from the bottom up") {
   CHECK(header(answer, "X-Tapedeck-Overlay") == "top, middle, bottom");
 }
 
-TEST_CASE("overlays: a failing test passes the overlay over") {
+TEST_CASE("overlays: a failed `test` operation skips the overlay") {
   OverlayServer server(
       rule("times = 1\nstatus = 500\npatch = [ { op = \"test\", path = \"/data/total\", value = 2 }, "
            "{ op = \"remove\", path = \"/data\" } ]"));
@@ -98,7 +98,7 @@ TEST_CASE("overlays: a failing test passes the overlay over") {
   CHECK(server.handler->overlays().list()[0].plays == 0);
 }
 
-TEST_CASE("overlays: a patch that does not fit is a miss that names overlay and path") {
+TEST_CASE("overlays: a patch that cannot be applied is a miss that names overlay and path") {
   OverlayServer server(rule("name = \"100 % wrong\"\npatch = [ { op = \"remove\", path = \"/data/none\" } ]") +
                        "[[overlay]]\nname = \"of a page\"\npath = \"GET /page.html\"\nmerge = {}\n");
   const http::Response answer = server.list();
@@ -118,7 +118,7 @@ TEST_CASE("overlays: a patched miss stays a miss") {
   CHECK(answer.body.find(R"("more":1)") != std::string::npos);
 }
 
-TEST_CASE("overlays: marks are the session's and the request's own") {
+TEST_CASE("overlays: marks have the values of the session and the request") {
   OverlayServer server(
       rule("data = '{\"sid\":\"{{session.id}}\",\"t\":\"{{session.token}}\",\"d\":\"{{session.device_id}}\","
            "\"limit\":{{param.limit}},\"n\":{{count}}}'") +
@@ -133,7 +133,7 @@ TEST_CASE("overlays: marks are the session's and the request's own") {
   CHECK(call(*server.handler, "SVC.Core.User/1/list?n=[4]&_sid=" + sid).body == R"({"data":{"n":[4]},"success":true})");
 }
 
-TEST_CASE("overlays: counts are an account's, and an id's that never logged in") {
+TEST_CASE("overlays: counts belong to the account, or to an ID that never logged in") {
   OverlayServer server(rule("error = 117\ntimes = 1") + rule("error = 105\naccount = \"bob\""));
   const auto ask = [&](const std::string& sid) {
     return call(*server.handler, "SVC.Core.Share/1/list" + (sid.empty() ? "" : "?_sid=" + sid)).body;
@@ -167,11 +167,11 @@ TEST_CASE("overlays: an account is the same at its login and afterwards, however
   }
 }
 
-TEST_CASE("overlays: of a long account name no more is kept than of others") {
+TEST_CASE("overlays: shorten long account names") {
   CHECK(overlay_account_of(std::string(1'000'000, 'n')).size() < 100);
 }
 
-TEST_CASE("overlays: in a scope counts are the run's, and a rule may be for one scope alone") {
+TEST_CASE("overlays: in a scope, counts belong to the run, and a rule may be limited to a scope") {
   OverlayServer server(rule("error = 117\ntimes = 1") + rule("error = 105\nscope = \"a%20test\""));
   const auto ask = [&](const std::string& scope) {
     return call(*server.handler, "SVC.Core.Share/1/list", {{"X-Tapedeck-Scope", scope}}).body;
@@ -186,7 +186,7 @@ TEST_CASE("overlays: in a scope counts are the run's, and a rule may be for one 
   CHECK(server.list().body == share_answer);
 }
 
-TEST_CASE("overlays: `after` waits for a call that succeeds, however it is answered") {
+TEST_CASE("overlays: `after` waits for a successful call from any source") {
   OverlayServer server(rule("error = 1\nafter = \"Core.Share/1/create\"") +
                        rule("error = 2\nafter = \"Core.Broken/*/*\"", "Core.User/1/list"));
   CHECK(server.list().body == share_answer);
@@ -196,14 +196,14 @@ TEST_CASE("overlays: `after` waits for a call that succeeds, however it is answe
   CHECK(server.list().body == error(1));
 }
 
-TEST_CASE("overlays: `after` sees the parts of a compound that is played whole") {
+TEST_CASE("overlays: `after` sees the parts of a compound that is replayed as a whole") {
   OverlayServer server(rule("error = 1\nafter = \"Core.User/1/list\"", "Core.Other/1/get"));
   CHECK(call(*server.handler, "SVC.Entry.Request/1/request?compound=" + OverlayServer::parts).body ==
         OverlayServer::whole);
   CHECK(call(*server.handler, "SVC.Core.Other/1/get").body == error(1));
 }
 
-TEST_CASE("overlays: a recorded compound is taken apart for the part that an overlay answers") {
+TEST_CASE("overlays: a recorded compound is handled part by part if an overlay answers a part") {
   OverlayServer plain("");
   CHECK(call(*plain.handler, "SVC.Entry.Request/1/request?compound=" + OverlayServer::parts).body ==
         OverlayServer::whole);
@@ -215,13 +215,13 @@ TEST_CASE("overlays: a recorded compound is taken apart for the part that an ove
       R"("version":1},{"api":"SVC.Core.User","data":{"n":1},"method":"list","success":true,"version":1}]},"success":true})");
   CHECK(header(exchange->response(), "X-Tapedeck-Overlay") == "one");
   CHECK(exchange->delays() == std::vector<std::chrono::microseconds>{20ms});
-  // A fault hits the whole.
+  // A fault affects the whole.
   OverlayServer faulty(rule("fault = \"reset\"", "Core.User/1/list"));
   CHECK(faulty.exchange("SVC.Entry.Request/1/request?compound=" + OverlayServer::parts)->mishap() ==
         http::Mishap::reset);
 }
 
-TEST_CASE("overlays: a rule for a path is for whole requests, not for the parts of a compound") {
+TEST_CASE("overlays: a rule for a path matches whole requests, not parts of a compound") {
   OverlayServer server(
       "[[overlay]]\nname = \"p\"\npath = \"GET /webapi/entry.cgi\"\nheaders = { X-A = \"1\" }\ntimes = 1\n");
   const std::string compound = "SVC.Entry.Request/1/request?compound=" + OverlayServer::parts;
@@ -232,7 +232,7 @@ TEST_CASE("overlays: a rule for a path is for whole requests, not for the parts 
   const http::Response second = call(*server.handler, compound);
   CHECK(second.body == OverlayServer::whole);
   CHECK(header(second, "X-A") == "none");
-  // Where it is taken apart for another rule, it is still the whole that has a path.
+  // If another rule makes it be handled part by part, the path still belongs to the whole.
   OverlayServer apart("[[overlay]]\nname = \"p\"\npath = \"GET /webapi/entry.cgi\"\nmerge = { n = 1 }\n" +
                       rule("error = 117"));
   CHECK(call(*apart.handler, compound).body ==
@@ -241,8 +241,7 @@ TEST_CASE("overlays: a rule for a path is for whole requests, not for the parts 
         R"("version":1}]},"success":true,"n":1})");
 }
 
-TEST_CASE(
-    "overlays: a page that asks ten things at once sees the overlay for one of them, and nine recorded responses") {
+TEST_CASE("overlays: a compound of ten calls gets the overlay for one of them and nine recorded responses") {
   constexpr int count = 10;
   const auto part = [](int n) {
     return "{\"api\":\"SVC.Core.P" + std::to_string(n) + "\",\"method\":\"get\",\"version\":1}";

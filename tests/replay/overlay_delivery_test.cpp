@@ -1,4 +1,4 @@
-// Overlays in the chain: faults, delays, files that change, and bounds.
+// Overlays in the chain: faults, delays, changing files, and limits.
 
 #include <catch2/catch.hpp>
 
@@ -43,7 +43,7 @@ TEST_CASE("overlays: faults and delays reach the connection") {
   CHECK(cut_of("cut = 0").body.empty());
 }
 
-TEST_CASE("overlays: a delay alone leaves the recording what it is") {
+TEST_CASE("overlays: a delay alone does not change the outcome") {
   OverlayServer server(rule("name = \"slow\"\ndelay = \"1s\""));
   const auto exchange = server.exchange("SVC.Core.Share/1/list");
   CHECK(exchange->response().body == share_answer);
@@ -53,7 +53,7 @@ TEST_CASE("overlays: a delay alone leaves the recording what it is") {
   CHECK(exchange->was_prepared());
 }
 
-TEST_CASE("overlays: --delay is for every answer that no overlay delays") {
+TEST_CASE("overlays: --delay applies to every response that no overlay delays") {
   OverlayServer server(rule("delay = \"1ms\"", "Core.User/1/list"),
                        [](ReplayOptions& options) { options.delay = Delay(7ms); });
   using Delays = std::vector<std::chrono::microseconds>;
@@ -74,7 +74,7 @@ TEST_CASE("overlays: --delay is for every answer that no overlay delays") {
   CHECK(drawn(1) != drawn(2));
 }
 
-TEST_CASE("overlays: a recorded delay is the recording's own") {
+TEST_CASE("overlays: a recorded delay takes as long as the recording") {
   const auto start = testing::fixture_start_us;
   const auto cassette = cassette_with({record("SVC.Core.Share/1/list", "1").at(start, start + 30'000)});
   testing::TestFolder folder;
@@ -93,7 +93,7 @@ TEST_CASE("overlays: a recorded delay is the recording's own") {
   CHECK(sum == 30ms);
 }
 
-TEST_CASE("overlays: what changes while a server runs is seen by the next request") {
+TEST_CASE("overlays: changes apply from the next request on") {
   OverlayServer server("");
   CHECK(server.list().body == share_answer);
   CHECK(server.list().body == share_answer);
@@ -109,14 +109,13 @@ TEST_CASE("overlays: what changes while a server runs is seen by the next reques
   CHECK(server.list().body == share_answer);
 }
 
-TEST_CASE(
-    "overlays: what a request's text rules out once is asked again where conditions look at what the memo leaves out") {
+TEST_CASE("overlays: conditions on parameters that the memo leaves out are checked for each request") {
   OverlayServer server(rule("error = 1\nparams = { _dc = 7 }"));
   for (int i = 0; i < 3; ++i) CHECK(call(*server.handler, "SVC.Core.Share/1/list?_dc=1").body == share_answer);
   CHECK(call(*server.handler, "SVC.Core.Share/1/list?_dc=7").body == error(1));
 }
 
-TEST_CASE("overlays: an answer of a specified operation that differs from the specification is said once") {
+TEST_CASE("overlays: a response that violates the specification is reported once") {
   std::string warnings;
   OverlayServer server(rule("name = \"short\"\ndata = { dns_manual = 1 }", "Core.Network/1/get") + rule("data = {}"),
                        [&warnings](ReplayOptions& options) {
@@ -131,7 +130,7 @@ TEST_CASE("overlays: an answer of a specified operation that differs from the sp
   CHECK(warnings.size() == said);
 }
 
-TEST_CASE("overlays: a response that would be longer than it may is a miss, and is not built") {
+TEST_CASE("overlays: a response above the size limit is a miss and is not built") {
   std::string copies = R"(patch = '[{"op":"add","path":"/data/l","value":["0123456789"]})";
   for (int i = 0; i < 40; ++i) copies += R"(,{"op":"copy","from":"/data/l","path":"/data/l/-"})";
   copies += "]'";
@@ -163,7 +162,7 @@ TEST_CASE("overlays: a response that would be longer than it may is a miss, and 
   }
 }
 
-TEST_CASE("overlays: marks without a parameter and responses just below the bound are built") {
+TEST_CASE("overlays: builds responses with missing parameters and responses just below the size limit") {
   std::string marks;
   for (int i = 0; i < 20'000; ++i) marks += "{{param.p}}";
   OverlayServer server(rule(R"(data = '{"a":")" + marks + R"("}')"),
@@ -173,7 +172,7 @@ TEST_CASE("overlays: marks without a parameter and responses just below the boun
   CHECK(outcome(call(*server.handler, "SVC.Core.Share/1/list?p=xxx")) == "miss");
 }
 
-TEST_CASE("overlays: the parts of a compound have one bound together") {
+TEST_CASE("overlays: the parts of a compound share one size limit") {
   std::string marks;
   for (int i = 0; i < 900; ++i) marks += "{{param.p}}";
   std::string parts;
@@ -195,7 +194,7 @@ TEST_CASE("overlays: the parts of a compound have one bound together") {
   CHECK(body.size() < 220'000);
 }
 
-TEST_CASE("overlays: a mistake in a file ends the start with its line") {
+TEST_CASE("overlays: an error in a file prevents the start and names the line") {
   CHECK_THROWS_WITH(OverlayServer(rule("errors = 1")), Catch::Contains("o.toml:3: unknown key `errors`"));
 }
 

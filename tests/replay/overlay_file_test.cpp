@@ -16,7 +16,7 @@ namespace {
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 
-/// The one overlay of a block with a call and these lines.
+/// Returns the overlay of a block with a call and these lines.
 Overlay overlay_with(const std::string& lines) {
   auto found = read_overlay_toml("[[overlay]]\ncall = \"Core.Share/1/list\"\n" + lines, "x.toml", "/nonexistent");
   REQUIRE(found.overlays.size() == 1);
@@ -41,7 +41,7 @@ std::string failure_of_posted(const std::string& text) {
   return "none";
 }
 
-TEST_CASE("overlays: every member of the documentation's example is read") {
+TEST_CASE("overlays: reads every member of the documentation's example") {
   const auto found = read_overlay_toml(R"(
 [[overlay]]
 name  = "volume crashed"
@@ -90,7 +90,7 @@ then  = "healed"
   CHECK(overlay.ends_search());
 }
 
-TEST_CASE("overlays: answers in every spelling") {
+TEST_CASE("overlays: reads responses in every spelling") {
   struct Row {
     std::string lines, body;
   };
@@ -110,11 +110,11 @@ TEST_CASE("overlays: answers in every spelling") {
     CAPTURE(row.lines);
     CHECK(overlay_with(row.lines).body->text() == row.body);
   }
-  // A table that is spelled out keeps the order of its lines.
+  // A table with a heading keeps the order of its lines.
   CHECK(overlay_with("[overlay.data]\nz = 1\na = 2").body->text() == R"({"data":{"z":1,"a":2},"success":true})");
 }
 
-TEST_CASE("overlays: patches, delays, faults and paths") {
+TEST_CASE("overlays: reads patches, delays, faults, and paths") {
   const Overlay patched = overlay_with(R"(patch = [ { op = "replace", path = "/data/0/status", value = "crashed" } ])");
   REQUIRE(patched.ready_patch);
   CHECK(std::get<std::string>(patched.ready_patch->apply(R"({"data":[{"status":"ok"}]})")) ==
@@ -148,7 +148,7 @@ TEST_CASE("overlays: patches, delays, faults and paths") {
   CHECK(path.overlays.front().path == "/a b/x.cgi");
 }
 
-TEST_CASE("overlays: what cannot be meant is an error with its line") {
+TEST_CASE("overlays: invalid members are errors with their line") {
   struct Row {
     std::string lines, expected;
   };
@@ -210,7 +210,7 @@ TEST_CASE("overlays: what cannot be meant is an error with its line") {
       {"fault = \"explode\"", "3: `fault` must be reset, close, cut, hang, garbage or empty"},
       {"cut = -1", "3: `cut` must be a whole number from 0 to 1000000000"},
       {"file = \"x.json\"", "3: `file` refers to a missing file: x.json"},
-      // what does not go together
+      // exclusive members
       {"data = 1\nerror = 1", "4: `error` and `data`" + one_answer},
       {"error = 1\njson = '1'", "4: `json` and `error`" + one_answer},
       {"data = 1\npatch = []", "4: `patch` and `data`" + one_answer},
@@ -235,7 +235,7 @@ TEST_CASE("overlays: what cannot be meant is an error with its line") {
   }
 }
 
-TEST_CASE("overlays: every two members that cannot stand together are refused with the line of one of them") {
+TEST_CASE("overlays: each pair of exclusive members is an error with the line of one of them") {
   const testing::TestFolder folder;
   std::ofstream(folder.file("a.json")) << "1";
   using Members = std::vector<std::pair<std::string, std::string>>;
@@ -271,7 +271,7 @@ TEST_CASE("overlays: every two members that cannot stand together are refused wi
   }
 }
 
-TEST_CASE("overlays: what is wrong with the file itself is an error with its line") {
+TEST_CASE("overlays: syntax errors of the file name the line") {
   struct Row {
     std::string text, expected;
   };
@@ -299,7 +299,7 @@ TEST_CASE("overlays: what is wrong with the file itself is an error with its lin
   }
 }
 
-TEST_CASE("overlays: calls are patterns of API, version and method") {
+TEST_CASE("overlays: calls are patterns of API, version, and method") {
   const auto fits = [](const char* pattern, const char* api, const char* version, const char* method) {
     const auto parsed = CallPattern::parse(pattern);
     REQUIRE(parsed);
@@ -328,7 +328,7 @@ TEST_CASE("overlays: calls are patterns of API, version and method") {
   }
 }
 
-TEST_CASE("overlays: no file outside of the overlay's folder is read") {
+TEST_CASE("overlays: read no file outside of the overlay's folder") {
   const testing::TestFolder dir;
   const fs::path base = dir.path();
   const fs::path folder = base / "overlays";
@@ -378,7 +378,7 @@ TEST_CASE("overlays: no file outside of the overlay's folder is read") {
   CHECK_THROWS_WITH(overlay_file_text("/nonexistent/o.toml"), "/nonexistent/o.toml: cannot read the file");
 }
 
-TEST_CASE("overlays: posted ones are the same rules in JSON") {
+TEST_CASE("overlays: posted JSON has the same members") {
   const PostedOverlays list = read_posted_overlays(R"([
     {"call":"Core.Share/1/list","data":{"n":1.50,"x":null},"delay":{"median":"1s","p99":"2s"}},
     {"call":"Core.Share/1/get","data":"{\"a\": 1}","name":"one"}
@@ -438,7 +438,7 @@ TEST_CASE("overlays: posted ones are the same rules in JSON") {
   }
 }
 
-TEST_CASE("overlays: names are made where none is given, and ids stay with what a rule says") {
+TEST_CASE("overlays: get a name if they have none, and an ID that depends on their content") {
   const auto numbered = [](const std::string& text, std::string_view set = "") {
     return number_overlays(read_overlay_toml(text, "x.toml", "/").overlays, set);
   };

@@ -19,7 +19,7 @@ OverlaySet set_of(const std::string& toml) {
   return OverlaySet(std::move(rules));
 }
 
-/// One client of a set.
+/// A client of a set.
 struct Client {
   const OverlaySet& set;
   OverlayCounts& counts;
@@ -33,7 +33,7 @@ struct Client {
     const std::string key = call.api() + "/" + call.version() + "/" + call.method();
     return set.compose(candidates(call), {account, scope, owner, key}, counts, seed);
   }
-  /// Names, the answering one behind an arrow: "patch1 patch2 > answer".
+  /// Returns the names of the overlays, with the responding one after an arrow: "patch1 patch2 > answer".
   std::string ask(const std::string& api, const std::string& method = "list",
                   std::vector<api::Param> params = {}) const {
     return shown(compose(api::Call("SYNO." + api, "1", method, std::move(params))));
@@ -59,7 +59,7 @@ std::string named_rule(const std::string& name, const std::string& lines, const 
   return "[[overlay]]\nname = \"" + name + "\"\ncall = \"" + call + "\"\n" + lines + "\n";
 }
 
-TEST_CASE("overlays: from the top, what answers ends the search and what adjusts goes on") {
+TEST_CASE("overlays: from the top, a response ends the search and a change does not") {
   OverlayCounts counts;
   const auto asked = [&](const std::string& toml) {
     const OverlaySet set = set_of(toml);
@@ -78,7 +78,7 @@ TEST_CASE("overlays: from the top, what answers ends the search and what adjusts
               named_rule("below", "error = 2", "Core.*/*/*")) == "wide > b");
 }
 
-TEST_CASE("overlays: parameters compare as semantics says") {
+TEST_CASE("overlays: compare parameters by their canonical value") {
   OverlayCounts counts;
   const auto fits = [&](const std::string& lines, std::vector<api::Param> params) {
     const OverlaySet set = set_of(named_rule("a", "error = 1\n" + lines));
@@ -150,7 +150,7 @@ TEST_CASE("overlays: accounts, scopes, states, and what was made before") {
   CHECK(client.ask("Core.After") == "");
 }
 
-TEST_CASE("overlays: of those that change the state the topmost has the last word, in the state before") {
+TEST_CASE("overlays: the topmost state change wins, and conditions use the previous state") {
   OverlayCounts counts;
   const OverlaySet set = set_of(named_rule("a", "then = \"one\"") + named_rule("b", "status = 500\nthen = \"two\"\nstate = \"\"") +
                                 named_rule("c", "error = 1\nthen = \"three\"\nstate = \"\""));
@@ -160,7 +160,7 @@ TEST_CASE("overlays: of those that change the state the topmost has the last wor
   CHECK(client.ask("Core.Share") == "a ");
 }
 
-TEST_CASE("overlays: times and skip count for each owner, and {{count}} with them") {
+TEST_CASE("overlays: `times`, `skip`, and {{count}} are counted for each owner") {
   OverlayCounts counts;
   const OverlaySet set = set_of(named_rule("twice", "error = 1\nskip = 1\ntimes = 2") + named_rule("below", "error = 2"));
   Client client{set, counts};
@@ -174,7 +174,7 @@ TEST_CASE("overlays: times and skip count for each owner, and {{count}} with the
   CHECK(client.compose(api::Call("Core.Share", "1", "list", {})).answering->count == 3);
 }
 
-TEST_CASE("overlays: rules that merge and count take turns, and each plays as often as it says") {
+TEST_CASE("overlays: several merging rules are each used as often as `times` and `skip` allow") {
   OverlayCounts counts;
   const std::string merge = "merge = { n = 1 }\n";
   const OverlaySet set = set_of(named_rule("a", merge + "times = 1") + named_rule("always", merge) +
@@ -185,7 +185,7 @@ TEST_CASE("overlays: rules that merge and count take turns, and each plays as of
   CHECK(asked == "a always |always b |always b |always |always c |always |");
 }
 
-TEST_CASE("overlays: a patch that was passed over does not count, and changes no state") {
+TEST_CASE("overlays: a skipped patch does not count and changes no state") {
   OverlayCounts counts;
   const OverlaySet set = set_of(named_rule("once", "patch = []\ntimes = 1\nthen = \"patched\""));
   const Client client{set, counts};
@@ -204,7 +204,7 @@ TEST_CASE("overlays: a patch that was passed over does not count, and changes no
   CHECK(client.compose(call).empty());
 }
 
-TEST_CASE("overlays: `times` holds however many ask at once") {
+TEST_CASE("overlays: `times` is exact with concurrent requests") {
   OverlayCounts counts;
   const OverlaySet set = set_of(named_rule("a", "error = 1\ntimes = 100"));
   std::atomic<unsigned> answered = 0;
@@ -219,7 +219,7 @@ TEST_CASE("overlays: `times` holds however many ask at once") {
   CHECK(answered == 100);
 }
 
-TEST_CASE("overlays: counts are bounded, and stay with what did not change") {
+TEST_CASE("overlays: counts are limited, and unchanged rules keep theirs") {
   OverlayCounts counts;
   const OverlaySet set = set_of(named_rule("a", "error = 1\ntimes = 1"));
   Client client{set, counts};
@@ -268,7 +268,7 @@ TEST_CASE("overlays: chance = 0.25 happens in a quarter of 10,000 calls, by the 
   CHECK(transcript(1, "ann") != transcript(1, "bob"));
 }
 
-TEST_CASE("overlays: 10,000 log-normal delays have the median and the p99 that were asked for") {
+TEST_CASE("overlays: 10,000 log-normal delays have the requested median and p99") {
   const LogNormalDelay wanted{std::chrono::milliseconds(200), std::chrono::seconds(2)};
   for (const std::uint64_t seed : {1, 2, 3}) {
     std::vector<double> drawn;
@@ -283,7 +283,7 @@ TEST_CASE("overlays: 10,000 log-normal delays have the median and the p99 that w
   CHECK(Draw({1, "a", "ann", "key", 0}).delay(fixed) == std::chrono::milliseconds(5));
 }
 
-TEST_CASE("overlays: a draw depends on each part of what it is for, and on where one part ends") {
+TEST_CASE("overlays: a random choice depends on each part of its key and on where parts end") {
   const auto drawn = [](const DrawKey& key) {
     return Draw(key).delay({std::chrono::seconds(1), std::chrono::seconds(60)}).count();
   };
@@ -297,7 +297,7 @@ TEST_CASE("overlays: a draw depends on each part of what it is for, and on where
   CHECK(drawn({1, "ab", "c", "", 0}) != drawn({1, "a", "bc", "", 0}));
 }
 
-/// What 24 clients are given, client by client, when so many threads share them.
+/// Returns a hash of what 24 clients get when this many threads share them.
 std::string transcript_hash(const OverlaySet& set, unsigned threads, std::uint64_t seed) {
   constexpr std::size_t clients = 24;
   OverlayCounts counts;
@@ -336,7 +336,7 @@ TEST_CASE("overlays: the same seed gives the same transcript in 100 runs, at 1, 
   CHECK(transcript_hash(set, 2, 8) != expected);
 }
 
-TEST_CASE("overlays: what the request's text alone rules out is no candidate") {
+TEST_CASE("overlays: a rule that the request's text excludes is no candidate") {
   OverlayCounts counts;
   std::string toml;
   for (int i = 0; i < 100; ++i)

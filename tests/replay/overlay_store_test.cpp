@@ -23,7 +23,7 @@ std::string names(const OverlayStore& store) {
   return text;
 }
 
-/// Which overlay answers that owner.
+/// Returns the overlay that responds to that owner.
 std::string ask(OverlayStore& store, const std::string& owner = "ann") {
   const api::Call call("SYNO.Core.Share", "1", "list", {});
   const auto set = store.current();
@@ -32,7 +32,7 @@ std::string ask(OverlayStore& store, const std::string& owner = "ann") {
   return composed.answering ? composed.answering->overlay->name : "";
 }
 
-/// Looks until something is said, at most so often.
+/// Looks until there is a log line, at most `looks` times.
 std::string wait_for_word(OverlayStore& store, int looks = 20) {
   static auto now = std::chrono::steady_clock::time_point{};
   for (; looks > 0; --looks) {
@@ -41,7 +41,7 @@ std::string wait_for_word(OverlayStore& store, int looks = 20) {
   return "";
 }
 
-TEST_CASE("overlays: files are read again when they change, and what did not change keeps its counts") {
+TEST_CASE("overlays: changed files are read again, and unchanged rules keep their counts") {
   const testing::TestFolder dir;
   const std::string a = dir.file("a.toml");
   const std::string b = dir.file("b.toml");
@@ -64,7 +64,7 @@ TEST_CASE("overlays: files are read again when they change, and what did not cha
   CHECK(wait_for_word(store, 3).empty());
 }
 
-TEST_CASE("overlays: a broken file leaves the last good one in force, and says so once") {
+TEST_CASE("overlays: an invalid file leaves the last valid one in use and is reported once") {
   const testing::TestFolder dir;
   const std::string file = dir.file("a.toml");
   write(file, stored_rule("good"));
@@ -83,7 +83,7 @@ TEST_CASE("overlays: a broken file leaves the last good one in force, and says s
   CHECK_THROWS_AS(OverlayStore({dir.file("none.toml")}), std::invalid_argument);
 }
 
-TEST_CASE("overlays: the files that an overlay names are watched too, and so is a file that is replaced") {
+TEST_CASE("overlays: files that an overlay names and replaced files are watched, too") {
   const testing::TestFolder dir;
   const std::string file = dir.file("a.toml");
   write(dir.file("body.json"), "1");
@@ -92,14 +92,14 @@ TEST_CASE("overlays: the files that an overlay names are watched too, and so is 
   write(dir.file("body.json"), "22");
   CHECK(wait_for_word(store) == "reloaded overlays: 1 overlay");
   CHECK(store.current()->rules()[0].overlay->body->text() == "22");
-  // One that comes into being later.
+  // A file that is created later.
   write(file, stored_rule("c", "file = \"later.json\""));
   CHECK(wait_for_word(store) ==
         "keeping the previous overlays: " + file + ":4: `file` refers to a missing file: later.json");
   write(dir.file("later.json"), "3");
   CHECK(wait_for_word(store) == "reloaded overlays: 1 overlay");
   CHECK(names(store) == "c ");
-  // As editors do it: of the same size, with the time of the old one.
+  // Like some editors: a file of equal size with the old file's time.
   const auto time = std::filesystem::last_write_time(file);
   write(dir.file("new"), stored_rule("b", "file = \"body.json\""));
   std::filesystem::last_write_time(dir.file("new"), time);
@@ -108,7 +108,7 @@ TEST_CASE("overlays: the files that an overlay names are watched too, and so is 
   CHECK(names(store) == "b ");
 }
 
-TEST_CASE("overlays: what is written twice in a moment, and is as long, is read the second time too") {
+TEST_CASE("overlays: a second write of the same size within a moment is noticed") {
   const testing::TestFolder dir;
   const std::string file = dir.file("a.toml");
   write(file, stored_rule("first"));
@@ -116,7 +116,7 @@ TEST_CASE("overlays: what is written twice in a moment, and is as long, is read 
   for (int i = 0; i < 20; ++i) {
     write(file, stored_rule("other"));
     CHECK(wait_for_word(store) == "reloaded overlays: 1 overlay");
-    write(file, stored_rule("first"));  // mostly within one tick of the clock for files
+    write(file, stored_rule("first"));  // usually within one tick of the file clock
     CHECK(wait_for_word(store) == "reloaded overlays: 1 overlay");
     CHECK(names(store) == "first ");
   }
@@ -124,7 +124,7 @@ TEST_CASE("overlays: what is written twice in a moment, and is as long, is read 
   CHECK(wait_for_word(store).empty());
 }
 
-TEST_CASE("overlays: a file that is being written is left alone, but not for ever") {
+TEST_CASE("overlays: a file that is being written is read after a limited time") {
   const testing::TestFolder dir;
   const std::string file = dir.file("a.toml");
   write(file, stored_rule("old"));
@@ -141,7 +141,7 @@ TEST_CASE("overlays: a file that is being written is left alone, but not for eve
   CHECK(looks <= 8);
 }
 
-TEST_CASE("overlays: a file that stands still while it is written, empty or within a line, is not read for a while") {
+TEST_CASE("overlays: a file that is empty or ends within a line is not read for a while") {
   const testing::TestFolder dir;
   const std::string file = dir.file("a.toml");
   const std::string whole = stored_rule("first") + stored_rule("second", "error = 1");
@@ -156,12 +156,12 @@ TEST_CASE("overlays: a file that stands still while it is written, empty or with
     (void)wait_for_word(store);
     CHECK(names(store) == "first second ");
   }
-  // One that stays so is what somebody wanted.
+  // A file that stays empty was emptied on purpose.
   write(file, "");
   CHECK(wait_for_word(store, 70) == "reloaded overlays: 0 overlays");
 }
 
-TEST_CASE("overlays: posted sets stand above the files, the newest on top, and replace their like") {
+TEST_CASE("overlays: posted sets are above the files, newest first, and replace sets with the same name") {
   const testing::TestFolder dir;
   const std::string file = dir.file("a.toml");
   write(file, stored_rule("of the file"));
@@ -176,7 +176,7 @@ TEST_CASE("overlays: posted sets stand above the files, the newest on top, and r
         "posted 1");
   CHECK(names(store) == "four five three two of the file ");
   CHECK_THROWS_AS(post(R"([{"name":"a",)" + call + R"(},{"name":"a",)" + call + "}]"), OverlayError);
-  // The same names in two sets are two overlays.
+  // Equal names in two sets are two overlays.
   CHECK(post(R"({"set":"w2","scope":"t2","overlays":[{"name":"two",)" + call + "}]}") == "w2");
   CHECK(ask(store) == "four");
 
@@ -196,7 +196,7 @@ TEST_CASE("overlays: posted sets stand above the files, the newest on top, and r
   CHECK(ask(store) == "three");
 }
 
-TEST_CASE("overlays: there are no more sets than a thousand") {
+TEST_CASE("overlays: at most a thousand sets are kept") {
   OverlayStore store;
   const auto post = [&](std::size_t number) { return store.post({"set " + std::to_string(number), {}, {}}); };
   for (std::size_t i = 0; i < OverlayStore::most_sets; ++i) CHECK_NOTHROW(post(i));

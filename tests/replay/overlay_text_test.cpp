@@ -1,4 +1,4 @@
-// Texts of overlays: marks that are filled in, and how a text is spelled in a file.
+// Texts of overlays: replacing marks, and writing texts to a file.
 
 #include <toml++/toml.h>
 
@@ -10,7 +10,7 @@
 namespace tapedeck::replay {
 namespace {
 
-TEST_CASE("overlays: marks are filled in, escaped where they stand in a JSON string") {
+TEST_CASE("overlays: replace marks and escape their values in JSON strings") {
   TemplateValues values;
   values.session_id = "id";
   values.session_token = "to\"k";
@@ -47,7 +47,7 @@ TEST_CASE("overlays: marks are filled in, escaped where they stand in a JSON str
   }
 }
 
-TEST_CASE("overlays: a text that is spelled for a file reads back") {
+TEST_CASE("overlays: a text written to a file reads back") {
   const std::string texts[] = {"",      "plain", "two\nlines",  "\nthe second", "a\ttab", "a\rb",       "quote'",
                                "a'''b", "\"q\"", "back\\slash", "\x7f\x1b",     "/",      "caf\xc3\xa9"};
   for (const std::string& text : texts) {

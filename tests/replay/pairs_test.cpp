@@ -1,4 +1,4 @@
-// Generated requests in pairs that differ in one place outside of what keys leave out: neither ever gets the other's
+// Generated pairs of requests that differ in one place outside of what keys leave out. Neither may ever get the other's
 // response. With TAPEDECK_LONG there are 20,000 pairs.
 
 #include <array>
@@ -32,7 +32,7 @@ struct Value {
   bool is_json = false;  ///< not a string
 };
 
-/// A request before it is written down.
+/// A request before it is serialized.
 struct Sketch {
   enum class Shape { query, form, untyped_form, json, multipart, opaque, no_call, script } shape = Shape::query;
   std::string verb = "GET", prefix, api, version = "1", method = "get", type, body;
@@ -50,7 +50,8 @@ class Generator {
     made.prefix = prefixes[below(prefixes.size())];
     made.method = methods[below(methods.size())];
     made.type = types[below(types.size() - 1)];
-    // What is no call writes unless it is a GET, and writes that differ only in secrets are one sequence.
+    // A request that is not a call counts as a write unless it is a GET, and writes that differ only in secrets are one
+    // sequence.
     const bool is_post = made.shape != Sketch::Shape::query && made.shape != Sketch::Shape::no_call;
     made.verb = is_post ? "POST" : "GET";
     made.body = "\x02" + word(30);
@@ -60,7 +61,7 @@ class Generator {
     return made;
   }
 
-  /// The same but for one place; it says which.
+  /// Returns a copy that differs in one place, and a description of that place.
   std::pair<Sketch, std::string> changed(const Sketch& sketch) {
     for (;;) {
       Sketch other = sketch;
@@ -217,7 +218,7 @@ struct Pair {
 
 }  // namespace
 
-TEST_CASE("matching: of two requests that differ in one place neither gets the other's response") {
+TEST_CASE("matching: two requests that differ in one place never get each other's response") {
   const std::size_t pairs = tests::is_long() ? 20'000 : 600;
   constexpr std::size_t in_one_cassette = 300;
   Generator generator(20261126);
@@ -247,7 +248,7 @@ TEST_CASE("matching: of two requests that differ in one place neither gets the o
       recorded += (second.body == "second of the pair" ? 1 : 0) + (first.body == "first of the pair" ? 1 : 0);
     }
   }
-  // Only what differs in secrets alone may miss.
+  // Only requests that differ in nothing but secrets may miss.
   CHECK(recorded > 2 * pairs * 8 / 10);
 }
 

@@ -1,4 +1,4 @@
-// Single calls that were recorded inside of compounds alone (docs/replay.md).
+// Calls that were recorded only inside of compounds (docs/replay.md).
 #include <catch2/catch.hpp>
 
 #include "replay/overlays/overlay_file.h"
@@ -38,7 +38,7 @@ std::string n(int number) { return R"("data":{"n":)" + std::to_string(number) + 
 const std::string done = R"("success":true)";
 std::string refused(int code) { return R"("error":{"code":)" + std::to_string(code) + R"(},"success":false)"; }
 
-/// The bodies of so many answers in a session.
+/// Returns the bodies of `times` responses in a session.
 std::vector<std::string> bodies(ReplayHandler& handler, std::string_view text, std::string_view sid, int times) {
   std::vector<std::string> found;
   const std::string mark = text.find('?') == std::string_view::npos ? "?" : "&";
@@ -58,7 +58,7 @@ std::string get_in(ReplayHandler& handler, std::string_view text, http::Headers 
       .body;
 }
 
-TEST_CASE("parts: a call that was recorded in compounds advances like any sequence") {
+TEST_CASE("parts: a call recorded in compounds advances like any sequence") {
   const auto cassette =
       cassette_with({login("ann", sid_a), record(compound({get_part, get_part}), answer({n(1), n(2)}), sid_a),
                      record(compound({get_part}), answer({n(3)}), sid_a)});
@@ -69,14 +69,14 @@ TEST_CASE("parts: a call that was recorded in compounds advances like any sequen
   const http::Response one = call(handler, get_text);
   CHECK(outcome(one) == "recorded");
   CHECK(one.headers.first("X-Tapedeck-Match") == "part of a recorded compound");
-  // In a compound that was not recorded, too.
+  // Parts also work in a compound that was not recorded.
   const std::string again = log_in(handler, "cid");
   CHECK(bodies(handler, compound({get_part, get_part, get_part, get_part}), again, 1)
             .front()
             .find(R"("n":3},"method":"get","success":true,"version":1}]})") != std::string::npos);
 }
 
-TEST_CASE("parts: a part that writes divides the lane and counts as a write") {
+TEST_CASE("parts: a part that writes counts as a write of the lane") {
   const auto cassette = cassette_with(
       {login("ann", sid_a), record(compound({get_part, set_part, get_part}), answer({n(1), done, n(2)}), sid_a),
        record(compound({get_part}), answer({n(3)}), sid_a)});
@@ -87,7 +87,7 @@ TEST_CASE("parts: a part that writes divides the lane and counts as a write") {
   CHECK(bodies(handler, get_text, ann, 3) == Bodies{whole(2), whole(3), whole(3)});
 }
 
-TEST_CASE("parts: a compound that is played whole counts for each of its parts that write") {
+TEST_CASE("parts: a compound replayed as a whole counts once for each part that writes") {
   const std::string poll = "SVC.Core.SNMP/1/get";
   const auto other = std::string(R"({"api":"SVC.Core.SNMP","version":1,"method":"set","on":true})");
   const auto cassette =
@@ -98,7 +98,7 @@ TEST_CASE("parts: a compound that is played whole counts for each of its parts t
   CHECK(bodies(handler, poll, ann, 2) == Bodies{whole(1), whole(1)});
   (void)bodies(handler, compound({set_part, other}), ann, 1);
   CHECK(bodies(handler, poll, ann, 1) == Bodies{whole(2)});
-  // One of the two alone does not do.
+  // One of the two alone is not enough.
   const std::string bob = log_in(handler, "bob");
   (void)bodies(handler, set_text, bob, 1);
   CHECK(bodies(handler, poll, bob, 1) == Bodies{whole(1)});
@@ -106,7 +106,7 @@ TEST_CASE("parts: a compound that is played whole counts for each of its parts t
   CHECK(bodies(handler, poll, bob, 1) == Bodies{whole(2)});
 }
 
-TEST_CASE("parts: errors, labels and what is not there") {
+TEST_CASE("parts: errors, labels, and missing calls") {
   const auto cassette = cassette_with(
       {record(compound({get_part, set_part}), answer({refused(402), refused(105)})),
        record(compound({R"({"api":"SYNO.Core.User","version":1,"method":"get"})", get_part}), answer({n(5)}))});
@@ -123,7 +123,7 @@ TEST_CASE("parts: errors, labels and what is not there") {
   CHECK(outcome(call(handler, "SVC.Core.Terminal/1/get?more=1")) == "miss");
 }
 
-TEST_CASE("parts: a recording of the call alone goes before parts, a broken one does not") {
+TEST_CASE("parts: a complete recording of the call alone takes precedence over parts") {
   const auto cassette =
       cassette_with({record(compound({get_part}), answer({n(1)})), record(get_text, whole(7)),
                      record(compound({set_part}), answer({done})), record(set_text, "{\"succ").broken("cut")});
@@ -132,7 +132,7 @@ TEST_CASE("parts: a recording of the call alone goes before parts, a broken one 
   CHECK(call(handler, set_text).body == ok);
 }
 
-/// A compound of gets that replay puts together.
+/// Returns the target of a compound of gets that was not recorded as a whole.
 std::string made_up(const std::vector<int>& numbers) {
   std::string list;
   for (const int number : numbers) {
@@ -143,12 +143,12 @@ std::string made_up(const std::vector<int>& numbers) {
   return R"({"data":{"has_fail":false,"result":[)" + list + R"(]},"success":true})";
 }
 
-/// What is recorded, take by take, and what one session is told.
+/// Recorded interactions by take, and the expected responses of one session.
 struct Told {
   std::string what;
   std::vector<std::vector<testing::Recorded>> takes;
   std::vector<std::string> asked;
-  Bodies told;  ///< to the last text
+  Bodies told;  ///< responses to the last text
 };
 
 void check(const Told& row) {
@@ -161,7 +161,7 @@ void check(const Told& row) {
   CHECK(bodies(handler, row.asked.back(), sid, static_cast<int>(row.told.size())) == row.told);
 }
 
-TEST_CASE("parts: a living session is not told of another one's end where there is another answer") {
+TEST_CASE("parts: a valid session gets another response than the end of a different session") {
   const std::string get(get_text), set(set_text), sid(sid_a);
   const std::string two = compound({get_part, set_part});
   const std::string ended = "{" + refused(119) + "}", failed = "{" + refused(402) + "}";
@@ -207,7 +207,7 @@ TEST_CASE("parts: a living session is not told of another one's end where there 
   for (const Told& row : rows) check(row);
 }
 
-TEST_CASE("parts: a lane that knows a call after its session's end alone does not have it") {
+TEST_CASE("parts: a call recorded only after its session's end does not belong to the lane") {
   const auto at = [](testing::Recorded row, int ms) {
     return std::move(row).at(testing::fixture_start_us + ms * 1000, testing::fixture_start_us + ms * 1000 + 500);
   };
@@ -219,7 +219,7 @@ TEST_CASE("parts: a lane that knows a call after its session's end alone does no
   CHECK(bodies(handler, get_text, log_in(handler, "zoe"), 2) == Bodies{whole(2), whole(2)});
 }
 
-TEST_CASE("parts: a call that was recorded alone, too, plays as a part where that is nearer to what the client wrote") {
+TEST_CASE("parts: a part is preferred if it is nearer to the state after the client's writes") {
   const std::string get(get_text), set(set_text), sid(sid_a);
   const auto rec = [&](const std::string& text, const std::string& body) { return record(text, body, sid); };
   const auto in = login("ann", sid);
@@ -255,7 +255,7 @@ TEST_CASE("parts: a call that was recorded alone, too, plays as a part where tha
   for (const Told& row : rows) check(row);
 }
 
-TEST_CASE("parts: X-Tapedeck-Match says of each answer whether it is a part's") {
+TEST_CASE("parts: X-Tapedeck-Match marks each response that comes from a part") {
   const auto cassette =
       cassette_with({record(get_text, whole(1)), record(compound({set_part, get_part}), answer({done, n(2)}))});
   ReplayHandler handler(playing(cassette), 1);
@@ -268,7 +268,7 @@ TEST_CASE("parts: X-Tapedeck-Match says of each answer whether it is a part's") 
   CHECK(handler.stats().out_of_order == 0);
 }
 
-TEST_CASE("parts: a lane that has a call as a part plays that, and not another lane's recording of it alone") {
+TEST_CASE("parts: a part in the session's lane takes precedence over another lane's recording") {
   const auto at = [](testing::Recorded row, int ms) {
     return std::move(row).at(testing::fixture_start_us + ms * 1000, testing::fixture_start_us + ms * 1000 + 500);
   };
@@ -282,7 +282,7 @@ TEST_CASE("parts: a lane that has a call as a part plays that, and not another l
   CHECK(bodies(handler, get_text, first, 1) == Bodies{whole(1)});
 }
 
-TEST_CASE("parts: in a recorded scope a call plays as a part behind the write, and alone as it was recorded") {
+TEST_CASE("parts: in a recorded scope a call is replayed as a part after the write, and alone as recorded") {
   const std::string get(get_text), setting = compound({set_part, get_part});
   const auto cassette = cassette_with({record(get, whole(1), sid_a).in_scope("t"),
                                        record(setting, answer({done, n(2)}), sid_a).in_scope("t"),
@@ -298,7 +298,7 @@ TEST_CASE("parts: in a recorded scope a call plays as a part behind the write, a
   CHECK(told("t", set_text) == ok);
   CHECK(told("t", get) == whole(2));
   CHECK(told("u", get) == "{" + refused(119) + "}");
-  // Asked without a scope, ends of sessions are passed over as everywhere outside of scopes.
+  // Without a scope, ends of sessions are skipped as everywhere outside of scopes.
   CHECK(told("", get) == whole(1));
   const auto ended = cassette_with({record(get, "{" + refused(119) + "}", sid_a).in_scope("u"),
                                     record(compound({get_part}), answer({n(3)}), sid_a).in_scope("u"),
@@ -307,7 +307,7 @@ TEST_CASE("parts: in a recorded scope a call plays as a part behind the write, a
   for (int i = 0; i < 3; ++i) CHECK(get_in(outside, get, {}) == whole(3));
 }
 
-TEST_CASE("parts: lanes and takes choose among parts as they do among calls") {
+TEST_CASE("parts: lanes and takes apply to parts as to calls") {
   const auto at = [](testing::Recorded row, int ms) {
     return std::move(row).at(testing::fixture_start_us + ms * 1000, testing::fixture_start_us + ms * 1000 + 500);
   };
@@ -328,7 +328,7 @@ TEST_CASE("parts: lanes and takes choose among parts as they do among calls") {
   CHECK(call(handler, get_text).body == whole(3));
 }
 
-TEST_CASE("parts: a compound that is recorded and cannot be played is not put together of its parts") {
+TEST_CASE("parts: a recorded compound that cannot be replayed is not composed of its parts") {
   const std::string sid(sid_a), one = compound({get_part}), two = compound({get_part, set_part});
   const auto secret = [](std::string_view value) { return compound({get_part}) + "&password=" + std::string(value); };
   const auto cassette =
@@ -346,16 +346,16 @@ TEST_CASE("parts: a compound that is recorded and cannot be played is not put to
   CHECK(miss(one) == "miss: the recorded sequence is over");
   CHECK(miss(two) == "miss: 1 recordings of it exist, but all are broken or withheld");
   CHECK(miss(secret("another-one")) == "miss: 2 recordings differ only in redacted parameters");
-  // One that is not recorded is.
+  // A compound that was not recorded is composed.
   CHECK(miss(compound({set_part})) == "builtin: ");
-  // And one that an overlay takes apart.
+  // So is one that an overlay needs part by part.
   handler.overlays().post(read_posted_overlays(R"([{"call":"Core.Terminal/1/set","data":{"by":"hand"}}])"));
   const std::string apart = call(handler, two + "&_sid=another-session").body;
   CHECK(apart.find(R"("data":{"by":"hand"})") != std::string::npos);
   CHECK(apart.find(n(1).substr(0, n(1).find(','))) != std::string::npos);
 }
 
-TEST_CASE("parts: one with a redacted value fits any other, and a miss knows what compounds have") {
+TEST_CASE("parts: a redacted value matches any other, and a miss lists parts of compounds") {
   const std::string sid(sid_a);
   const auto check_part = [](std::string_view name, std::string_view password) {
     return R"({"api":"SVC.Core.User","version":1,"method":"check","name":")" + std::string(name) + R"(","password":")" +
@@ -374,7 +374,7 @@ TEST_CASE("parts: one with a redacted value fits any other, and a miss knows wha
     return rows;
   };
   struct Row {
-    std::string text, body, match;  ///< of a miss the reason
+    std::string text, body, match;  ///< for a miss, `body` is the reason
   };
   const std::string redacted = "part of a recorded compound, redacted=password";
   const std::vector<Row> rows = {
@@ -422,7 +422,7 @@ TEST_CASE("parts: one with a redacted value fits any other, and a miss knows wha
   CHECK(call(loose, "SVC.Core.Page/1/list?limit=20").body == whole(2));
 }
 
-TEST_CASE("parts: a session's own values are spliced into a part, at its own places") {
+TEST_CASE("parts: a session's own values are inserted at their places in a part") {
   const std::string id(sid_a);
   const auto with_id = [](const std::string& sid) {
     return R"("data":{"link":"/d?_sid=)" + sid + R"("},"success":true)";
@@ -435,7 +435,7 @@ TEST_CASE("parts: a session's own values are spliced into a part, at its own pla
   CHECK(bodies(handler, get_text, own, 1) == Bodies{"{" + with_id(own) + "}"});
 }
 
-TEST_CASE("replay: a compound asks for no more than 32 MiB of recorded responses") {
+TEST_CASE("replay: a compound gets at most 32 MiB of recorded responses") {
   const std::string long_answer = R"({"data":")" + std::string(4u << 20, 'x') + R"(","success":true})";
   const auto cassette = cassette_with({record(get_text, long_answer)});
   ReplayHandler handler(playing(cassette), 1);

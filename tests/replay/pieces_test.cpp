@@ -1,4 +1,4 @@
-// The small parts: patterns, caches.
+// Small components: patterns, comparisons, and caches.
 #include <catch2/catch.hpp>
 #include <memory>
 #include <optional>
@@ -16,7 +16,7 @@
 namespace tapedeck::replay {
 namespace {
 
-TEST_CASE("replay: a redacted place fits any text but an empty one") {
+TEST_CASE("replay: a redacted place matches any text that is not empty") {
   struct Row {
     std::string text, pattern;
     bool fits;
@@ -58,7 +58,7 @@ TEST_CASE("replay: keys are compared parameter by parameter") {
   }
 }
 
-/// "A.B/1/get?p1=x&p2=x…" with that many parameters, all but the `other`th the same.
+/// Returns "A.B/1/get?p1=x&p2=x…" with that many parameters. The value of number `other` differs.
 std::string key_with(std::size_t params, std::size_t other = std::string::npos) {
   std::string text = "A.B/1/get";
   for (std::size_t i = 0; i < params; ++i) {
@@ -68,13 +68,13 @@ std::string key_with(std::size_t params, std::size_t other = std::string::npos) 
   return text;
 }
 
-TEST_CASE("replay: a comparison keeps fifty verdicts, those that differ before others, and counts them all") {
+TEST_CASE("replay: a comparison keeps fifty verdicts, differing ones first, and counts all") {
   const api::RequestKey key = api::RequestKey::parse(key_with(60'000));
   const Asked asked(key);
 
   const Comparison few = asked.compare(api::RequestKey::parse(key_with(2)));
   CHECK(few.params.size() == Asked::most_verdicts);
-  CHECK(few.params.front().name == "p100002");  // what is the same gave way
+  CHECK(few.params.front().name == "p100002");  // equal parameters were left out
   CHECK(few.left_out == 60'000 - Asked::most_verdicts);
   CHECK(few.differences() == 59'998);
   CHECK_FALSE(few.names_all());
@@ -90,7 +90,7 @@ TEST_CASE("replay: a comparison keeps fifty verdicts, those that differ before o
   CHECK(compare(key, api::RequestKey::parse(key_with(2))).params.size() == 60'000);
 }
 
-TEST_CASE("replay: a comparison ends with the first parameter that may not differ") {
+TEST_CASE("replay: a comparison ends at the first parameter that must not differ") {
   const api::RequestKey key = api::RequestKey::parse("A.B/1/get?a=1&b=2&b=3&c=4&d=5");
   const Asked asked(key);
   std::string seen;
@@ -111,7 +111,7 @@ TEST_CASE("replay: a comparison ends with the first parameter that may not diffe
 
 using TextCache = base::TwoGenerations<std::string, int, base::TextHash, std::equal_to<>>;
 
-TEST_CASE("replay: the cache stays under its bound and keeps what is used") {
+TEST_CASE("replay: the cache stays within its limit and keeps used entries") {
   TextCache cache(1000);
   for (int i = 0; i < 1000; ++i) {
     for (int times = 0; times < 2; ++times) cache.insert(std::to_string(i), i, 100);
@@ -123,7 +123,7 @@ TEST_CASE("replay: the cache stays under its bound and keeps what is used") {
   CHECK(cache.find(std::string_view("500")) == nullptr);
 }
 
-TEST_CASE("replay: what is asked for once does not push out what the cache holds") {
+TEST_CASE("replay: entries used once do not displace cached ones") {
   TextCache cache(1000);
   for (int i = 0; i < 4; ++i) {
     for (int times = 0; times < 2; ++times) cache.insert(std::to_string(i), i, 100);
@@ -139,7 +139,7 @@ TEST_CASE("replay: what is asked for once does not push out what the cache holds
   CHECK(cache.size() == 4);
 }
 
-TEST_CASE("replay: what is asked for in turn has its place from the second time on") {
+TEST_CASE("replay: entries used alternately are cached from the second time on") {
   for (const auto& [keys, at_least] : {std::pair(288, 288), {864, 864}, {3'000, 2'900}}) {
     TextCache cache(1'000'000);
     for (int times = 0; times < 2; ++times) {
@@ -150,7 +150,7 @@ TEST_CASE("replay: what is asked for in turn has its place from the second time 
   }
 }
 
-TEST_CASE("replay: what is larger than half of the cache is a guest however often it comes") {
+TEST_CASE("replay: entries larger than half of the cache do not displace others") {
   TextCache cache(1000);
   for (int times = 0; times < 3; ++times) {
     cache.insert("small", 1, 100);
@@ -161,7 +161,7 @@ TEST_CASE("replay: what is larger than half of the cache is a guest however ofte
   CHECK(cache.size() == 1);
 }
 
-TEST_CASE("replay: the first thread plays on the cassette's own connection, each other one on another") {
+TEST_CASE("replay: the first thread uses the cassette's own connection, and each other thread opens one") {
   const std::string key = "SVC.FileStation.List/2/list";
   const auto cassette = testing::cassette_with({testing::record(key, "{}")});
   auto opened = std::make_shared<OpenCassette>(cassette.path(), 0, false);
@@ -170,11 +170,11 @@ TEST_CASE("replay: the first thread plays on the cassette's own connection, each
   CHECK((second.get() != first.get() && third.get() != first.get() && third != second));
   const std::weak_ptr<const OpenCassette> held = opened;
   opened.reset();
-  CHECK_FALSE(held.expired());  // as long as a thread plays on it
+  CHECK_FALSE(held.expired());  // as long as a thread uses it
   for (const auto& reader : {first, second, third}) CHECK(reader->sequences(key).size() == 1);
 }
 
-TEST_CASE("replay: an answer too large for the cache is shared while it is sent, and let go after") {
+TEST_CASE("replay: a response too large for the cache is shared while it is sent, and then released") {
   const std::string key = "SVC.FileStation.List/2/list";
   const auto cassette = testing::cassette_with({testing::record(key, std::string(20'000, 'x'))});
   LookupOptions options;
@@ -185,7 +185,7 @@ TEST_CASE("replay: an answer too large for the cache is shared while it is sent,
   std::shared_ptr<const Playable> first = lookup.playable(sequence, 0);
   CHECK(lookup.playable(sequence, 0) == first);
   const std::size_t charged = http::BufferCharge::total() - before;
-  CHECK((charged >= 20'000 && charged < 25'000));  // once, however many are sent it
+  CHECK((charged >= 20'000 && charged < 25'000));  // charged once for any number of clients
   const std::weak_ptr<const Playable> gone = first;
   first.reset();
   CHECK(gone.expired());
@@ -193,7 +193,7 @@ TEST_CASE("replay: an answer too large for the cache is shared while it is sent,
   CHECK(lookup.playable(sequence, 0)->status() == 200);
 }
 
-TEST_CASE("replay: an answer that leaves the cache while a client is sent it counts against the buffers") {
+TEST_CASE("replay: a response that leaves the cache while it is sent counts against the buffers") {
   std::vector<testing::Recorded> rows;
   const auto key = [](int i) { return "SVC.FileStation.List/2/list?n=" + std::to_string(i); };
   for (int i = 0; i < 40; ++i) rows.push_back(testing::record(key(i), std::to_string(i) + std::string(10'000, 'x')));
@@ -214,10 +214,10 @@ TEST_CASE("replay: an answer that leaves the cache while a client is sent it cou
   for (int times = 0; times < 3; ++times) {
     for (int i = 0; i < 40; ++i) (void)played(i);
   }
-  CHECK(charged() == 0);  // nobody was sent what left
+  CHECK(charged() == 0);  // nothing that left the cache was being sent
 }
 
-TEST_CASE("replay: a changed head leaves a recorded body where it is") {
+TEST_CASE("replay: changing the head does not copy a recorded body") {
   const std::string key = "SVC.FileStation.List/2/list";
   const auto cassette =
       testing::cassette_with({testing::record(key, std::string(20'000, 'x')).with_header("X-A", "1")});
@@ -241,7 +241,7 @@ TEST_CASE("replay: a changed head leaves a recorded body where it is") {
   CHECK(reply.body() == reply.response.body);
 }
 
-TEST_CASE("replay: answers with the same headers share their head, and another status has its own") {
+TEST_CASE("replay: responses with equal status and headers share a head") {
   SentHeads heads(false);
   cassettes::PlayedAnswer answer;
   answer.header_set = 7;

@@ -1,4 +1,4 @@
-// Which scopes are played while others are recorded (docs/testing.md, "Tests as scopes").
+// Choosing the scopes to replay while others are recorded (docs/testing.md, "Tests as scopes").
 #include "replay/recorded/played_scopes.h"
 
 #include <catch2/catch.hpp>
@@ -10,7 +10,7 @@ namespace {
 
 using cassettes::TakeEvent;
 
-TEST_CASE("played scopes: each whole one is played, no other, and none that is to be recorded again") {
+TEST_CASE("played scopes: only complete scopes without --rerecord are replayed") {
   const testing::TestCassette cassette;
   testing::PiecewiseTake take(cassette.path());
   for (const char* scope : {"first", "second", "third", "cut short"})

@@ -1,4 +1,4 @@
-// Looser matching, redactions, and HTTP of recorded responses (docs/replay.md).
+// Looser matching, redactions, and HTTP details of recorded responses (docs/replay.md).
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -18,7 +18,7 @@ using testing::ok;
 using testing::record;
 using testing::record_target;
 
-TEST_CASE("replay: bodies come back byte for byte with the recorded headers") {
+TEST_CASE("replay: returns bodies byte for byte with the recorded headers") {
   const std::string odd = "{\"success\" : true,\"data\":{ \"n\":1.0, \"n\":2,\n\t\"u\":\"\\u00e9\"} }";
   const auto cassette = cassette_with({record("SVC.Core.Share/1/list", odd)
                                            .with_header("X-Odd", "a  b")
@@ -39,7 +39,7 @@ TEST_CASE("replay: bodies come back byte for byte with the recorded headers") {
   }
 }
 
-TEST_CASE("replay: every recorded place of a session id gets the client's own") {
+TEST_CASE("replay: replaces every recorded session ID by the client's own") {
   const std::string id(sid_a);
   const auto cassette = cassette_with(
       {login("ann", id).with_header("Set-Cookie", "id=" + id + "; path=/; HttpOnly"),
@@ -76,8 +76,8 @@ std::string base64(std::string_view text) {
   return out;
 }
 
-TEST_CASE("replay: a session id is encoded where the recorded one was") {
-  const std::string id = "AAAA+r3c0rDed/s3ssI0n+one/012345678+";  // of the base64 alphabet
+TEST_CASE("replay: encodes a session ID like the recorded one") {
+  const std::string id = "AAAA+r3c0rDed/s3ssI0n+one/012345678+";  // characters of the base64 alphabet
   const auto answer = [](const std::string& sid) {
     return R"({"data":{"link":"https:\/\/nas.example\/d?sid=)" + http::percent_encode(sid) + R"(","again":")" +
            http::percent_encode(http::percent_encode(sid)) + R"(","basic":")" + base64("ab:" + sid + "012") +
@@ -93,7 +93,7 @@ TEST_CASE("replay: a session id is encoded where the recorded one was") {
   CHECK(response.body == answer(own));
 }
 
-TEST_CASE("replay: two sessions get the same bytes but for their ids") {
+TEST_CASE("replay: two sessions get the same bytes except for their IDs") {
   const std::string id(sid_a);
   const auto cassette = cassette_with({login("ann", id), record("SVC.FileStation.Info/1/get", data("see " + id), id)});
   ReplayHandler handler(playing(cassette), 1);
@@ -114,7 +114,7 @@ TEST_CASE("replay: two sessions get the same bytes but for their ids") {
   CHECK(transcript("ann") == transcript("bob"));
 }
 
-TEST_CASE("replay: a session's own id in a request finds what was recorded with another") {
+TEST_CASE("replay: a session's own ID in a request matches the recorded one") {
   const std::string id(sid_a);
   const auto cassette =
       cassette_with({login("ann", id), record("SVC.FileStation.Info/1/get?link=/d/" + id + "/x", data("own link"), id),
@@ -125,7 +125,7 @@ TEST_CASE("replay: a session's own id in a request finds what was recorded with 
   CHECK(get(handler, "/d/" + own + "/file", {{"Cookie", "id=" + own}}).body == "a file");
 }
 
-TEST_CASE("replay: the first label is an alias while the cassette has one only") {
+TEST_CASE("replay: the first label is an alias if the cassette has only one") {
   const auto one = cassette_with({record("SYNO.Core.Share/1/list", data("syno"))});
   ReplayHandler alias(playing(one), 1);
   CHECK(call(alias, "SVC.Core.Share/1/list").body == data("syno"));
@@ -137,7 +137,7 @@ TEST_CASE("replay: the first label is an alias while the cassette has one only")
   CHECK(call(exact, "SYNO.Core.Share/1/list").body == data("syno"));
 }
 
-TEST_CASE("replay: a redacted parameter matches any value and several candidates are a miss that says so") {
+TEST_CASE("replay: a redacted parameter matches any value, and several candidates are a miss") {
   const auto cassette =
       cassette_with({record("SVC.Core.User.PasswordConfirm/1/auth?password=Zx9-secret-one!7", data("confirmed")),
                      record("SVC.Core.SNMP/1/set?privacy_key=Qy8-secret-two!6&enable=true", ok)});
@@ -148,7 +148,7 @@ TEST_CASE("replay: a redacted parameter matches any value and several candidates
   CHECK(outcome(call(handler, "SVC.Core.User.PasswordConfirm/1/auth?password=x&more=1")) == "miss");
 }
 
-TEST_CASE("replay: looser rules answer on a miss and name what was not exact") {
+TEST_CASE("replay: looser rules apply on a miss and report what was not exact") {
   const auto cassette = cassette_with({record("SVC.Core.Share/1/list?limit=10&offset=0", data("ten")),
                                        record("SVC.Core.Share/1/list?limit=20&offset=0", data("twenty"))});
   ReplayOptions options = playing(cassette);
@@ -166,7 +166,7 @@ TEST_CASE("replay: looser rules answer on a miss and name what was not exact") {
   CHECK(outcome(call(elsewhere, other)) == "miss");
   CHECK(call(ignoring, "SVC.Core.Share/1/list?limit=20&offset=0").body == data("twenty"));
   const http::Response loose = call(ignoring, other);
-  CHECK(loose.body == data("twenty"));  // the exact match before it has moved the merged sequence
+  CHECK(loose.body == data("twenty"));  // the exact match before has advanced the merged sequence
   CHECK(loose.headers.first("X-Tapedeck-Match") == "ignored=limit");
   CHECK(outcome(call(ignoring, "SVC.Core.Share/1/list?limit=30&offset=5")) == "miss");
   const http::Response version = call(any_version, "SVC.Core.Share/2/list?limit=10&offset=0");
@@ -193,7 +193,7 @@ TEST_CASE("replay: a miss names the nearest recordings and a hint that works") {
   CHECK(call(following, asked).body == data("ten"));
 }
 
-TEST_CASE("replay: a form of very many parameters is answered by a short miss, or refused") {
+TEST_CASE("replay: a form with very many parameters gets a short miss or is refused") {
   std::vector<testing::Recorded> rows;
   for (int i = 0; i < 220; ++i) rows.push_back(record("SVC.Core.L/1/get?i=" + std::to_string(i), data("x")));
   const auto cassette = cassette_with(std::move(rows));
@@ -223,10 +223,10 @@ TEST_CASE("replay: a form of very many parameters is answered by a short miss, o
   text.method = "POST";
   text.target = "/upload/notes.txt";
   text.body = std::string(2 * most_parameters, '&');
-  CHECK(ask(handler, std::move(text)).status == 404);  // no form: bytes like any other
+  CHECK(ask(handler, std::move(text)).status == 404);  // not a form, so the bytes count
 }
 
-TEST_CASE("replay: broken and withheld recordings are named by a miss and never played") {
+TEST_CASE("replay: broken and withheld recordings are named by a miss and never replayed") {
   const auto cassette = cassette_with({record("SVC.Core.Share/1/list", "{\"da").broken("cut"),
                                        record("SVC.Core.User/1/list", data("x")).withheld("too long")});
   ReplayHandler handler(playing(cassette), 1);
@@ -296,7 +296,7 @@ TEST_CASE("replay: 304 and 206 answer only the same condition or range") {
         std::string::npos);
 }
 
-TEST_CASE("replay: HEAD comes from GET") {
+TEST_CASE("replay: a HEAD gets the head of the recorded GET") {
   const auto cassette = cassette_with({record_target("GET", "/a.js", "all of it")});
   ReplayHandler handler(playing(cassette), 1);
   http::Request request;
@@ -307,7 +307,7 @@ TEST_CASE("replay: HEAD comes from GET") {
   CHECK(response.headers.first("Content-Length") == "9");
 }
 
-TEST_CASE("replay: a recorded HEAD neither answers a GET nor takes its place") {
+TEST_CASE("replay: a recorded HEAD neither answers a GET nor moves its position") {
   const std::string target = testing::target_of("SVC.Core.Share/1/list");
   const auto cassette = cassette_with({record_target("HEAD", target, ""), record("SVC.Core.Share/1/list", data("x")),
                                        record_target("HEAD", target, ""), record_target("HEAD", "/only-head", "")});
@@ -324,7 +324,7 @@ TEST_CASE("replay: a recorded HEAD neither answers a GET nor takes its place") {
   CHECK(outcome(get(handler, "/only-head")) == "miss");
 }
 
-TEST_CASE("replay: the device's base path may be used or left out") {
+TEST_CASE("replay: the device's base path is optional") {
   testing::TestCassette cassette;
   scrubbers::ScrubberOptions scrubbing;
   scrubbing.base_path = "/dsm";

@@ -1,4 +1,4 @@
-// delay = "recorded" and --delay recorded: answers take as long as they took, and streams keep their pace.
+// delay = "recorded" and --delay recorded: responses take as long as recorded, and streams keep their pace.
 
 #include <catch2/catch.hpp>
 
@@ -14,7 +14,7 @@ using testing::fixture_start_us;
 using testing::record;
 using Delays = std::vector<std::chrono::microseconds>;
 
-/// Keeps the pieces in which a body came.
+/// Collects the pieces of a body.
 struct PieceExchange : testing::FakeExchange {
   using LocalExchange::LocalExchange;
   using LocalExchange::write;
@@ -25,7 +25,7 @@ struct PieceExchange : testing::FakeExchange {
   std::vector<std::string> pieces;
 };
 
-/// 10 ms to the first byte, pieces at 20 and 50 ms, the end at 90 ms.
+/// Sends the first byte after 10 ms, pieces after 20 and 50 ms, and the end after 90 ms.
 testing::Recorded stream(const std::string& call, const std::vector<std::string>& pieces, const std::string& sid = "") {
   std::string body;
   std::vector<api::StreamEvent> events;
@@ -62,7 +62,7 @@ struct DelayingServer {
   std::optional<ReplayHandler> handler;
 };
 
-TEST_CASE("delays: an answer takes as long as it was recorded, to its first byte and to its end") {
+TEST_CASE("delays: a response takes as long as recorded, to its first byte and to its end") {
   testing::Recorded slow = record("SVC.Core.Share/1/list", testing::ok).at(fixture_start_us, fixture_start_us + 30'000);
   slow.interaction.first_byte_us = fixture_start_us + 10'000;
   DelayingServer server({std::move(slow)});
@@ -70,7 +70,7 @@ TEST_CASE("delays: an answer takes as long as it was recorded, to its first byte
   CHECK(exchange->delays() == Delays{10ms, 20ms});
   CHECK(exchange->response().body == testing::ok);
   CHECK(exchange->response().headers.first("Content-Length") == std::to_string(testing::ok.size()));
-  // What is not recorded took no time.
+  // Responses that were not recorded have no delay.
   CHECK(server.ask("SVC.Core.Other/1/get")->delays().empty());
 }
 
@@ -80,13 +80,13 @@ TEST_CASE("delays: a recorded stream keeps its pace, piece by piece") {
   const auto exchange = server.ask("SVC.Core.Log/1/stream");
   CHECK(exchange->delays() == Delays{10ms, 10ms, 30ms, 40ms});
   CHECK(exchange->pieces == pieces);
-  // A range of it has no pieces of its own.
+  // A range has no pieces.
   const auto range = server.ask("SVC.Core.Log/1/stream", {{"Range", "bytes=6-8"}});
   CHECK(range->response().body == "one");
   CHECK(range->delays() == Delays{10ms, 80ms});
 }
 
-TEST_CASE("delays: pieces end where they ended, when other values stand in them") {
+TEST_CASE("delays: pieces keep their ends when values in them change") {
   const std::string sid = "fixtureSession0123456789abcdefghijklmnop";
   DelayingServer server({testing::login("ann", sid).at(fixture_start_us - 5'000, fixture_start_us - 4'000),
                  stream("SVC.Core.Log/1/stream", {"{\"sid\":\"" + sid + "\"", ",\"n\":1", "}"}, sid)});
@@ -96,7 +96,7 @@ TEST_CASE("delays: pieces end where they ended, when other values stand in them"
   CHECK(exchange->delays() == Delays{10ms, 10ms, 30ms, 40ms});
 }
 
-TEST_CASE("delays: a body that an overlay changes comes when the recorded one had come") {
+TEST_CASE("delays: a body that an overlay changes is sent when the recorded one was complete") {
   const std::string call = R"("call":"Core.Log/1/stream")";
   const std::vector<std::string> pieces = {"{\"a\":1", ",\"b\":2", "}"};
   DelayingServer patched({stream("SVC.Core.Log/1/stream", pieces)},
@@ -105,13 +105,13 @@ TEST_CASE("delays: a body that an overlay changes comes when the recorded one ha
   CHECK(exchange->response().body == R"({"a":7,"b":2})");
   CHECK(exchange->pieces.size() == 1);
   CHECK(exchange->delays() == Delays{10ms, 80ms});
-  // The topmost delay is the one that counts.
+  // Only the topmost delay applies.
   DelayingServer above({stream("SVC.Core.Log/1/stream", pieces)},
                "[{" + call + R"(,"delay":"7ms"},{)" + call + R"(,"delay":"recorded"}])");
   CHECK(above.ask("SVC.Core.Log/1/stream")->delays() == Delays{7ms});
 }
 
-TEST_CASE("delays: a stream of ten thousand pieces is sent whole") {
+TEST_CASE("delays: a stream of ten thousand pieces is sent completely") {
   std::vector<std::string> pieces(10'000, "data: x\n\n");
   testing::Recorded made = stream("SVC.Core.Log/1/stream", pieces);
   for (std::size_t i = 0; i < made.interaction.events.size(); ++i) {

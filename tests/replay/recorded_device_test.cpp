@@ -1,4 +1,4 @@
-// Logins, API.Info and compounds that were recorded (docs/replay.md).
+// Recorded logins, API.Info, and compounds (docs/replay.md).
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -20,7 +20,7 @@ int error_code_of(const http::Response& response) {
   return body["success"].get<bool>() ? 0 : body["error"]["code"].get<int>();
 }
 
-TEST_CASE("replay: a two-factor flow asks for the code and then lets in") {
+TEST_CASE("replay: a two-factor login requires the code and then succeeds") {
   const std::string needed = R"({"error":{"code":403,"errors":{"token":"Tk9-made-up-token-value!",)"
                              R"("types":[{"type":"otp"}]}},"success":false})";
   const auto cassette =
@@ -46,7 +46,7 @@ TEST_CASE("replay: a login whose only recording is a refusal is refused") {
   CHECK(outcome(call(handler, "SVC.API.Auth/6/login?account=ann&passwd=x&format=cookie")) == "builtin");
 }
 
-TEST_CASE("replay: a built-in login mints ids of the recorded shape") {
+TEST_CASE("replay: a built-in login creates IDs of the recorded shape") {
   const auto cassette = cassette_with({login("ann", sid_a)});
   ReplayHandler handler(playing(cassette), 1);
   const http::Response response = call(handler, "SVC.API.Auth/3/login?account=ann&passwd=x");
@@ -54,7 +54,7 @@ TEST_CASE("replay: a built-in login mints ids of the recorded shape") {
   CHECK(string_in(response.body, "sid").size() == sid_a.size());
 }
 
-TEST_CASE("replay: strict sessions need the CSRF token where the recording used one") {
+TEST_CASE("replay: --auth strict requires the CSRF token if the recording had one") {
   const std::string plain = "SVC.Core.Share/1/list";
   const std::string guarded = "SVC.Core.Terminal/1/get";
   const auto cassette =
@@ -78,7 +78,7 @@ const std::string recorded_info =
     R"("SYNO.API.Info":{"maxVersion":1,"minVersion":1,"path":"query.cgi"},)"
     R"("SYNO.Core.Share":{"maxVersion":"2","minVersion":1,"path":"entry.cgi","requestFormat":"JSON"}},"success":true})";
 
-TEST_CASE("replay: API.Info is filtered from a recorded full answer with its bytes kept") {
+TEST_CASE("replay: API.Info is filtered from a recorded complete response without changing its bytes") {
   const auto cassette = cassette_with({record("SYNO.API.Info/1/query?query=all", recorded_info)});
   ReplayHandler handler(playing(cassette), 1);
   CHECK(call(handler, "SYNO.API.Info/1/query?query=all").body == recorded_info);
@@ -114,7 +114,7 @@ TEST_CASE("replay: a recorded API.Info makes the errors for unknown APIs and ver
     std::string outcome;
   };
   const std::vector<Row> rows = {
-      {"SYNO.Core.User/1/list", 102, "builtin"},  // the recorded device does not have it
+      {"SYNO.Core.User/1/list", 102, "builtin"},  // the recorded device does not have the API
       {"SYNO.Core.Share/9/list", 104, "builtin"},
       {"SYNO.Core.Share/2/nothing", 103, "miss"},
       {"SYNO.Core.Share/2/list", 100, "miss"},
@@ -127,7 +127,7 @@ TEST_CASE("replay: a recorded API.Info makes the errors for unknown APIs and ver
   }
 }
 
-TEST_CASE("replay: parts of a recorded compound answer single calls and recorded calls a new compound") {
+TEST_CASE("replay: parts of a recorded compound answer single calls, and recorded calls answer a new compound") {
   const std::string parts = R"([{"api":"SVC.Core.Share","method":"list","version":1,"limit":5},)"
                             R"({"api":"SVC.Core.User","method":"list","version":1}])";
   const std::string answer =

@@ -1,4 +1,4 @@
-// Recorded scopes on replay (docs/testing.md, "Scopes").
+// Replay of recorded scopes (docs/testing.md, "Scopes").
 #include <catch2/catch.hpp>
 #include <map>
 
@@ -53,7 +53,7 @@ http::Response ask_at(ReplayHandler& handler, std::string_view scope, std::strin
   return get(handler, testing::target_of(text, sid), header_of(scope));
 }
 
-/// "1" for {"data":{"n":1},…}, "ok", or "E119".
+/// Returns "1" for {"data":{"n":1},…}, "ok", or "E119".
 std::string said(const http::Response& response) {
   if (const std::size_t at = response.body.find("\"n\":"); at != std::string::npos)
     return response.body.substr(at + 4, 1);
@@ -71,8 +71,7 @@ Recorded refused_login(std::string_view account, int code) { return record(login
 
 }  // namespace
 
-TEST_CASE(
-    "recorded scopes: a scope plays what it recorded, what it lacks comes from outside, and nothing from another") {
+TEST_CASE("recorded scopes: a scope replays its own recordings and then those without a scope, never another scope's") {
   const auto cassette = testing::cassette_with(
       std::vector<Recorded>{record(key, numbered(1), scope_sid_a), record("SVC.Core.Out/1/get", numbered(2), scope_sid_a)} +
       in_scope("a", {record(key, numbered(3), scope_sid_a)}) +
@@ -103,7 +102,7 @@ TEST_CASE(
   CHECK(ask_at(handler, "a", "SVC.Core.OnlyB/1/get", "x").body.find("scope rename") != std::string::npos);
 }
 
-TEST_CASE("recorded scopes: what scopes alone have and cannot play is a miss without a scope, and no fallback") {
+TEST_CASE("recorded scopes: a call that only scopes have and cannot replay is a miss outside of scopes") {
   const std::string network = "SVC.Core.Network/1/get", portals = "SVC.Core.AppPortal/1/list";
   const auto with_password = [&](std::string_view password) { return portals + "?password=" + std::string(password); };
   const auto unchanged = [](std::string_view tag) {
@@ -133,7 +132,7 @@ TEST_CASE("recorded scopes: what scopes alone have and cannot play is a miss wit
   const std::string file = testing::target_of("SVC.Core.File/1/get", "any-session");
   CHECK(get(handler, file, {{"If-None-Match", "\"v1\""}}).status == 304);
 
-  // Another scope, or another cassette, that can play it does.
+  // Another scope or cassette that can be replayed is used.
   const auto others = testing::cassette_with(in_scope("u", {record(network, numbered(3), scope_sid_a)}) +
                                              in_scope("a", {record(network, "{", scope_sid_a).broken("cut")}));
   ReplayOptions both = playing(cassette);
@@ -142,7 +141,7 @@ TEST_CASE("recorded scopes: what scopes alone have and cannot play is a miss wit
   CHECK(said(ask_at(two, "", network, "any-session")) == "3");
 }
 
-TEST_CASE("recorded scopes: the newest whole take that has the scope plays, and nothing older") {
+TEST_CASE("recorded scopes: only the newest complete take with the scope is replayed") {
   const testing::TestCassette cassette;
   testing::record_take(cassette.path(),
                        in_scope("a", {record(key, numbered(1), scope_sid_a), record("SVC.Core.Old/1/get", ok)}));
@@ -154,7 +153,7 @@ TEST_CASE("recorded scopes: the newest whole take that has the scope plays, and 
   CHECK(said(ask_at(handler, "b", key, "x")) == "2");
 }
 
-TEST_CASE("recorded scopes: of several cassettes the first that has the scope plays") {
+TEST_CASE("recorded scopes: the first cassette that has the scope is used") {
   const auto one = testing::cassette_with(in_scope("a", {record(key, numbered(1), scope_sid_a)}));
   const auto two = testing::cassette_with(in_scope("a", {record(key, numbered(2), scope_sid_a)}) +
                                           in_scope("b", {record(key, numbered(3), scope_sid_a)}));
@@ -165,13 +164,13 @@ TEST_CASE("recorded scopes: of several cassettes the first that has the scope pl
   CHECK(said(ask_at(handler, "b", key, "x")) == "3");
 }
 
-TEST_CASE("recorded scopes: logins come in their turn, by the order of accounts") {
+TEST_CASE("recorded scopes: logins are replayed in order, by the order of accounts") {
   const auto cassette = testing::cassette_with(
       in_scope("wrong then right", {refused_login("ann", 400), testing::login("ann", scope_sid_a), refused_login("bob", 401),
                                     record(key, numbered(1), scope_sid_a)}));
   for (int time = 0; time < 2; ++time) {
     ReplayHandler handler(playing(cassette), 1);
-    // Other names than the recorded ones: the order counts.
+    // The order counts, even if the names differ from the recorded ones.
     for (const std::string run : {"wrong then right", "wrong then right#2"}) {
       CAPTURE(run);
       CHECK(said(login_at(handler, run, "eve")) == "E400");
@@ -182,12 +181,12 @@ TEST_CASE("recorded scopes: logins come in their turn, by the order of accounts"
       CHECK(said(login_at(handler, run, "eve")) == "in");
       CHECK(said(ask_at(handler, run, key, sid)) == "1");
     }
-    // Outside of the scope a success plays before a refusal.
+    // Outside of the scope a success takes precedence over a refusal.
     CHECK(said(login_at(handler, "", "eve")) == "in");
   }
 }
 
-TEST_CASE("recorded scopes: expiry in the middle plays as it was recorded, and outside it is passed over") {
+TEST_CASE("recorded scopes: an expiry is replayed as recorded, and skipped outside of the scope") {
   const auto rows = std::vector<Recorded>{testing::login("ann", scope_sid_a),    record(key, numbered(1), scope_sid_a),
                                           record(key, error(119), scope_sid_a),  testing::login("ann", scope_sid_b),
                                           record(key, numbered(2), scope_sid_b), record(set, error(105), scope_sid_b),
@@ -215,7 +214,7 @@ TEST_CASE("recorded scopes: expiry in the middle plays as it was recorded, and o
   CHECK(said(ask_at(handler, "", key, sid)) == "3");
 }
 
-TEST_CASE("recorded scopes: a session that is refused plays the recorded refusal that is next, else the built-in one") {
+TEST_CASE("recorded scopes: a refused session gets the next recorded refusal, or else the built-in one") {
   const std::string other = "SVC.Core.SNMP/1/get";
   const auto cassette = testing::cassette_with(in_scope(
       "logout",
@@ -231,14 +230,14 @@ TEST_CASE("recorded scopes: a session that is refused plays the recorded refusal
     CHECK(said(ask_at(handler, "logout", key, sid)) == "E106");
     CHECK(said(ask_at(handler, "logout", key, sid)) == "E107");
     CHECK(said(ask_at(handler, "logout", key, sid)) == "E107");
-    // Its next answer is none that the ended session may have.
+    // An ended session must not get the next response.
     CHECK(said(ask_at(handler, "logout", other, sid)) == "E119");
   }
 }
 
-TEST_CASE("recorded scopes: lanes go by the account's number and its login's place") {
+TEST_CASE("recorded scopes: lanes follow the account's number and the login's index") {
   constexpr std::string_view sid_c = "aaaabbbbccccdddd-Session3";
-  // Three sessions at once: ann's first, bob's, ann's second.
+  // Three concurrent sessions: ann's first, bob's, and ann's second.
   std::vector<Recorded> rows;
   const auto at = [&](Recorded row, int from, int to) {
     rows.push_back(std::move(row).at(testing::fixture_start_us + from, testing::fixture_start_us + to));
@@ -262,7 +261,7 @@ TEST_CASE("recorded scopes: lanes go by the account's number and its login's pla
   }
 }
 
-TEST_CASE("recorded scopes: an id that was minted outside is a session of the scope") {
+TEST_CASE("recorded scopes: an ID created outside is a session of the scope") {
   std::vector<Recorded> rows = {testing::login("suite", scope_sid_a)};
   rows = rows +
          in_scope("uses the fixture",
@@ -285,7 +284,7 @@ TEST_CASE("recorded scopes: an id that was minted outside is a session of the sc
   }
 }
 
-TEST_CASE("recorded scopes: --cursors does not touch them") {
+TEST_CASE("recorded scopes: --cursors has no effect") {
   const auto cassette = testing::cassette_with(
       in_scope("s", {testing::login("ann", scope_sid_a), record(key, numbered(1), scope_sid_a), record(key, numbered(2), scope_sid_a)}));
   for (const Cursors cursors : {Cursors::automatic, Cursors::session, Cursors::account, Cursors::global}) {
@@ -300,7 +299,7 @@ TEST_CASE("recorded scopes: --cursors does not touch them") {
   }
 }
 
-TEST_CASE("recorded scopes: a learned secret in a name matches any text, and is shown nowhere") {
+TEST_CASE("recorded scopes: a learned secret in a name matches any text and is never shown") {
   const std::string secret = "made-Up-Secret-77";
   const auto cassette =
       testing::cassette_with(std::vector<Recorded>{record("SVC.Core.A/1/set?passwd=" + secret, ok)} +
@@ -320,7 +319,7 @@ TEST_CASE("recorded scopes: a learned secret in a name matches any text, and is 
   CHECK(said(ask_at(handler, "login with another-one fails", key, "x")) != "1");
 }
 
-TEST_CASE("recorded scopes: what was not of the scope is counted and told") {
+TEST_CASE("recorded scopes: responses from outside of the scope are counted and reported") {
   const auto cassette = testing::cassette_with(std::vector<Recorded>{record("SVC.Core.Out/1/get", ok, scope_sid_a)} +
                                                in_scope("s", {record(key, numbered(1), scope_sid_a)}));
   ReplayOptions options = playing(cassette);
@@ -346,7 +345,7 @@ TEST_CASE("recorded scopes: what was not of the scope is counted and told") {
                     "t|no cassette contains this scope", "|SVC.Core.Out/1/get: requested without a scope"});
 }
 
-TEST_CASE("recorded scopes: unused and unfinished recordings have their scope") {
+TEST_CASE("recorded scopes: unused and unfinished recordings are reported with their scope") {
   const auto cassette =
       testing::cassette_with(in_scope("ran", {testing::login("ann", scope_sid_a), record(key, numbered(1), scope_sid_a),
                                               record(key, numbered(2), scope_sid_a)}) +

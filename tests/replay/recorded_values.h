@@ -1,5 +1,5 @@
 #pragma once
-// Session ids and bodies that several tests of replay record.
+// Session IDs and bodies that several replay tests record.
 
 #include <string>
 #include <string_view>
@@ -9,10 +9,10 @@ namespace tapedeck::replay {
 inline constexpr std::string_view sid_a = "AAAA-recorded-session-one-0123456789";
 inline constexpr std::string_view sid_b = "BBBB-recorded-session-two-0123456789";
 
-/// A successful envelope whose data is that string.
+/// Returns a successful envelope with that string as data.
 inline std::string data(std::string_view text) { return R"({"data":")" + std::string(text) + R"(","success":true})"; }
 
-/// A successful envelope whose data has the member n.
+/// Returns a successful envelope whose data has the member n.
 inline std::string numbered(int n) { return R"({"data":{"n":)" + std::to_string(n) + R"(},"success":true})"; }
 
 }  // namespace tapedeck::replay

@@ -1,4 +1,4 @@
-// Requests whose files or bodies were redacted find their recordings again (docs/replay.md, "Secrets in requests").
+// Matching of requests whose files or bodies were redacted (docs/replay.md, "Secrets in requests").
 
 #include <catch2/catch.hpp>
 
@@ -39,8 +39,8 @@ http::Request request_of(std::string_view method, std::string_view target, std::
 struct Case {
   const char* what;
   http::Request recorded;
-  http::Request same;     ///< but for the secret
-  http::Request differs;  ///< elsewhere
+  http::Request same;     ///< differs only in the secret
+  http::Request differs;  ///< differs in another place
   const char* match;
 };
 
@@ -78,7 +78,7 @@ std::vector<Case> cases() {
   };
 }
 
-TEST_CASE("replay: a request whose content was redacted finds its recording, whatever stands there now") {
+TEST_CASE("replay: redacted content of a request matches any content") {
   for (const Case& one : cases()) {
     INFO(one.what);
     Recorded recorded = record_target("POST", "/", R"({"data":"stored","success":true})");
@@ -98,7 +98,7 @@ TEST_CASE("replay: a request whose content was redacted finds its recording, wha
   }
 }
 
-TEST_CASE("replay: a request finds its recording in whatever Content-Encoding either was sent") {
+TEST_CASE("replay: matching ignores the Content-Encoding of requests") {
   using scrubbers::test::gzipped;
   const std::string text = R"({"user":"ann","password":"Secret-Of-Ann-1"})";
   const auto encoded = [](http::Request request, const std::string& encoding, std::string body) {
@@ -125,7 +125,7 @@ TEST_CASE("replay: a request finds its recording in whatever Content-Encoding ei
   }
 }
 
-TEST_CASE("replay: a long secret of an answer gets a stand-in of its length") {
+TEST_CASE("replay: a long secret in a response is replaced by a value of its length") {
   const std::string image(200'000, 'Q');
   const auto cassette = cassette_with(
       {testing::record("SVC.Core.OTP/1/get_qrcode", R"({"data":{"img":")" + image + R"("},"success":true})")});
@@ -138,7 +138,7 @@ TEST_CASE("replay: a long secret of an answer gets a stand-in of its length") {
   CHECK(response.body.find("QQQQQQQQ") == std::string::npos);
 }
 
-TEST_CASE("replay: looser rules hold for what is no call, too") {
+TEST_CASE("replay: looser rules also apply to requests that are not API calls") {
   const auto cassette = cassette_with({record_target("GET", "/boot.js?v=1&build=7", "one")});
   ReplayOptions options;
   options.cassettes = {cassette.path()};

@@ -1,4 +1,4 @@
-// Scopes on replay (docs/testing.md, "Scopes"): where a request's scope comes from, and what a scope has of its own.
+// Scopes during replay (docs/testing.md, "Scopes"): how a request gets its scope, and what each scope owns.
 #include "replay/sessions/scopes.h"
 
 #include <catch2/catch.hpp>
@@ -37,7 +37,7 @@ std::string log_in_at(ReplayHandler& handler, std::string_view scope, std::strin
   return string_in(get(handler, login_target(account), in_scope(scope)).body, "sid");
 }
 
-/// The number that the poll gives, or the status of what is no success.
+/// Returns the number in the poll's response, or the status if it is not a success.
 int poll_at(ReplayHandler& handler, std::string_view scope, const std::string& sid, const std::string& before = {}) {
   const http::Response response = get(handler, before + testing::target_of(poll, sid), in_scope(scope));
   const std::size_t at = response.body.find("\"n\":");
@@ -46,7 +46,7 @@ int poll_at(ReplayHandler& handler, std::string_view scope, const std::string& s
 
 }  // namespace
 
-TEST_CASE("scopes: a run plays what it began with as long as that is kept, and keeps nothing itself") {
+TEST_CASE("scopes: a run uses the cassettes it began with while they are kept") {
   Scopes scopes;
   const auto run = scopes.run({"buy", 1});
   auto first = std::make_shared<CassetteSet>();
@@ -62,7 +62,7 @@ TEST_CASE("scopes: a run plays what it began with as long as that is kept, and k
   CHECK(set_of(*run, third) == third);
 }
 
-TEST_CASE("scopes: each has sessions and cursors of its own, and so has each run") {
+TEST_CASE("scopes: each scope and each run has its own sessions and positions") {
   const auto cassette = polled();
   ReplayHandler handler(playing(cassette), 1);
   const std::vector<std::string> scopes = {"", "one", "two", "one#2", "tests/a.py::test%20b"};
@@ -75,12 +75,12 @@ TEST_CASE("scopes: each has sessions and cursors of its own, and so has each run
     CHECK(poll_at(handler, scope, sid) == 2);
   }
   CHECK(ids.size() == scopes.size());
-  // A scope's cursor is its run's, whoever asks in it.
+  // The positions of a scope belong to its run, whoever sends the request.
   CHECK(poll_at(handler, "one", log_in_at(handler, "one", "bob")) == 3);
   CHECK(poll_at(handler, "one#1", "whoever") == 4);
 }
 
-TEST_CASE("scopes: minted ids depend on scope, run, account and ordinal alone") {
+TEST_CASE("scopes: created IDs depend only on scope, run, account, and ordinal") {
   const auto cassette = polled();
   std::vector<std::string> first, second;
   for (auto* const ids : {&first, &second}) {
@@ -92,14 +92,14 @@ TEST_CASE("scopes: minted ids depend on scope, run, account and ordinal alone") 
   CHECK(std::set(first.begin(), first.end()).size() == 4);
 }
 
-TEST_CASE("scopes: header before path before the current scope before the id's") {
+TEST_CASE("scopes: the header overrides the path, the current scope, and the ID's scope, in this order") {
   const auto cassette = polled();
   ReplayHandler handler(playing(cassette), 1);
   const auto next = [&](const std::string& header, const std::string& before, const std::string& sid) {
     return poll_at(handler, header, sid, before);
   };
   const std::string sid = log_in_at(handler, "fixture");
-  CHECK(next("", "", sid) == 1);  // the id's
+  CHECK(next("", "", sid) == 1);  // the ID's scope
   CHECK(next("", "", sid) == 2);
   CHECK(next("fixture", "", sid) == 3);
   handler.scopes().begin({"current", 1});
@@ -110,13 +110,13 @@ TEST_CASE("scopes: header before path before the current scope before the id's")
   CHECK(next("", "/~scope/path;2", sid) == 1);
   CHECK(next("path#2", "", sid) == 2);
   CHECK(next("", "", sid) == 2);
-  handler.scopes().begin({"current", 1});  // anew
+  handler.scopes().begin({"current", 1});  // resets the run
   CHECK(next("", "", sid) == 1);
   handler.scopes().end();
   CHECK(next("", "", sid) == 4);
 }
 
-TEST_CASE("scopes: --scope is the current one at the start") {
+TEST_CASE("scopes: --scope is the current scope at the start") {
   const auto cassette = polled();
   ReplayOptions options = playing(cassette);
   options.scope = api::ScopeName{"suite", 1};
@@ -126,7 +126,7 @@ TEST_CASE("scopes: --scope is the current one at the start") {
   CHECK(handler.scopes().names() == std::vector<std::string>{"suite"});
 }
 
-TEST_CASE("scopes: a name that cannot be read is refused with 400") {
+TEST_CASE("scopes: an invalid name is refused with 400") {
   const auto cassette = polled();
   ReplayHandler handler(playing(cassette), 1);
   for (const std::string bad : {"a#0", "a%", "a%0A", "a%FF"}) {
@@ -137,7 +137,7 @@ TEST_CASE("scopes: a name that cannot be read is refused with 400") {
   CHECK(handler.scopes().names().empty());
 }
 
-TEST_CASE("scopes: an id that was minted outside lives in the scope, with the same values") {
+TEST_CASE("scopes: an ID created outside is valid in the scope, with the same values") {
   const auto cassette = polled();
   for (const Auth auth : {Auth::lenient, Auth::strict}) {
     ReplayOptions options = playing(cassette);
@@ -149,14 +149,14 @@ TEST_CASE("scopes: an id that was minted outside lives in the scope, with the sa
     CHECK(poll_at(handler, "two", sid) == 1);
     CHECK(poll_at(handler, "one", sid) == 2);
     CHECK(poll_at(handler, "", sid) == 2);
-    // It ends where it is ended.
+    // A logout ends the session only in its own scope.
     (void)get(handler, testing::target_of("SVC.API.Auth/6/logout", sid), in_scope("one"));
     CHECK(poll_at(handler, "one", sid) == 200);
     CHECK(poll_at(handler, "", sid) == 3);
   }
 }
 
-TEST_CASE("scopes: one scope's id is an unknown one in another") {
+TEST_CASE("scopes: an ID of one scope is unknown in another") {
   const auto cassette = polled();
   ReplayOptions options = playing(cassette);
   options.auth = Auth::strict;
@@ -167,7 +167,7 @@ TEST_CASE("scopes: one scope's id is an unknown one in another") {
   CHECK(poll_at(handler, "one#2", sid) == 200);
 }
 
-TEST_CASE("scopes: runs are handed out one after the other") {
+TEST_CASE("scopes: runs are numbered consecutively") {
   ReplayHandler handler({}, 1);
   Scopes& scopes = handler.scopes();
   CHECK(scopes.next_run("a").text() == "a");
@@ -177,7 +177,7 @@ TEST_CASE("scopes: runs are handed out one after the other") {
   CHECK(scopes.next_run("b").text() == "b");
 }
 
-TEST_CASE("scopes: the least recently used runs go") {
+TEST_CASE("scopes: the least recently used runs are dropped") {
   Scopes scopes;
   const auto kept = scopes.run({"kept", 1});
   const auto idle = scopes.run({"idle", 1});
@@ -190,7 +190,7 @@ TEST_CASE("scopes: the least recently used runs go") {
   CHECK(scopes.run({"idle", 1}) != idle);
 }
 
-TEST_CASE("scopes: under the segment redirects and cookies stay there") {
+TEST_CASE("scopes: redirects and cookies stay below the scope's path") {
   const auto cassette = testing::cassette_with({
       testing::record_target("GET", "/old", "moved").with_status(302, "Found").with_header("Location", "/new?a=1"),
       testing::record_target("GET", "/own", "")

@@ -1,4 +1,4 @@
-// What comes after the last response of a sequence, and the recorded time of responses.
+// The end of a sequence, and the recorded time of responses.
 
 #include <catch2/catch.hpp>
 #include <fstream>
@@ -17,7 +17,7 @@ using testing::record;
 
 std::string progress(int percent) { return R"({"data":{"n":)" + std::to_string(percent) + R"(},"success":true})"; }
 
-/// A read that is polled before and after a write.
+/// Records a read that is polled before and after a write.
 testing::TestCassette polled_around_a_write() {
   return cassette_with({record("SVC.A/1/get", progress(1)), record("SVC.A/1/get", progress(2)),
                         record("SVC.A/1/set", ok), record("SVC.A/1/get", progress(3)),
@@ -25,7 +25,7 @@ testing::TestCassette polled_around_a_write() {
                         record("SVC.B/1/get", progress(7))});
 }
 
-/// The numbers of so many reads.
+/// Returns the numbers in `count` responses to a read.
 std::string polls(ReplayHandler& handler, int count, const std::string& api = "SVC.A") {
   std::string numbers;
   for (int i = 0; i < count; ++i) {
@@ -47,7 +47,7 @@ TEST_CASE("replay: --at-end loop repeats a read's responses between the last wri
   CHECK(handler.stats().past_end == 2);
 }
 
-TEST_CASE("replay: a match rule decides about the end for its calls alone") {
+TEST_CASE("replay: at_end of a match rule applies only to its calls") {
   const auto cassette = polled_around_a_write();
   ReplayOptions options = playing(cassette);
   apply_match_rules(base::TomlFile::parse("[[replay.match]]\napi = \"A\"\nat_end = \"loop\"\n"
@@ -59,7 +59,7 @@ TEST_CASE("replay: a match rule decides about the end for its calls alone") {
   CHECK(polls(handler, 3, "SVC.B") == "77-");
 }
 
-TEST_CASE("replay: a rule's at_end is checked") {
+TEST_CASE("replay: an invalid at_end of a rule is an error") {
   ReplayOptions options;
   const auto read = [&](const std::string& line) {
     apply_match_rules(base::TomlFile::parse("[[replay.match]]\napi = \"A\"\n" + line, "t.toml"), options);
@@ -68,7 +68,7 @@ TEST_CASE("replay: a rule's at_end is checked") {
   CHECK_THROWS_WITH(read(""), Catch::Contains("missing `ignore`, `bind`, `any_version`, or `at_end`"));
 }
 
-TEST_CASE("replay: responses past the end of a sequence whose responses differ are counted and named") {
+TEST_CASE("replay: counts and reports responses past the end of a sequence whose responses differ") {
   const auto cassette = polled_around_a_write();
   ReplayOptions options = playing(cassette);
   std::vector<std::string> notices;
@@ -76,12 +76,12 @@ TEST_CASE("replay: responses past the end of a sequence whose responses differ a
     if (notice.kind == Notice::Kind::past_end) notices.push_back(notice.text);
   };
   ReplayHandler handler(std::move(options), 1);
-  CHECK(polls(handler, 4) == "1222");  // the write is not made: this is not the end
+  CHECK(polls(handler, 4) == "1222");  // the write was not made, so this is not the end
   CHECK(handler.stats().past_end == 0);
   (void)call(handler, "SVC.A/1/set");
   CHECK(polls(handler, 4) == "3444");
   CHECK(handler.stats().past_end == 2);
-  CHECK(polls(handler, 4, "SVC.B") == "7777");  // all the same
+  CHECK(polls(handler, 4, "SVC.B") == "7777");  // equal responses
   CHECK(handler.stats().past_end == 2);
   CHECK(notices == std::vector<std::string>{"SVC.A/1/get"});
 }
@@ -98,7 +98,7 @@ std::string answers_played(const std::string& lines, int count, int* misses = nu
   return text;
 }
 
-TEST_CASE("overlays: answers come one for each request") {
+TEST_CASE("overlays: `answers` are used one for each request") {
   const std::string three = "answers = [ { data = { n = 1 } }, { error = 407 }, { merge = { data = { n = 3 } } } ]\n";
   CHECK(answers_played(three, 5) == "1-333");
   CHECK(answers_played(three + "at_end = \"stick\"", 5) == "1-333");
@@ -109,13 +109,13 @@ TEST_CASE("overlays: answers come one for each request") {
   CHECK(answers_played("[[overlay.answers]]\ndata = { n = 1 }\nstatus = 500\n[[overlay.answers]]\ndata = { n = 2 }", 3) == "122");
 }
 
-TEST_CASE("overlays: a patch among the answers that is passed over does not count") {
+TEST_CASE("overlays: a skipped patch among `answers` does not count") {
   const std::string test =
       "answers = [ { patch = [ { op = \"test\", path = \"/data/n\", value = 1 } ] }, { data = { n = 5 } } ]";
   CHECK(answers_played(test, 3) == "999");
 }
 
-TEST_CASE("overlays: mistakes in answers name file and line") {
+TEST_CASE("overlays: errors in `answers` name file and line") {
   const auto failure = [](const std::string& lines) -> std::string {
     try {
       (void)read_overlay_toml("[[overlay]]\ncall = \"A/1/get\"\n" + lines, "x.toml", "/");
@@ -136,7 +136,7 @@ TEST_CASE("overlays: mistakes in answers name file and line") {
   CHECK(failure("answers = [ { error = 1 } ]\nat_end = \"never\"") == "x.toml:4: `at_end` must be stick, loop, or pass");
 }
 
-TEST_CASE("replay: recorded responses say when they were recorded, and others do not") {
+TEST_CASE("replay: only recorded responses have X-Tapedeck-Recorded-At") {
   const auto cassette = cassette_with({record("SVC.A/1/get", progress(1)).at(1'704'067'201'234'567, 1'704'067'202'000'000)});
   ReplayHandler handler(playing(cassette), 1);
   const auto time = [&](const http::Response& response) {
@@ -147,7 +147,7 @@ TEST_CASE("replay: recorded responses say when they were recorded, and others do
   CHECK(time(call(handler, "SVC.Core.Network/1/get")) == "none");
 }
 
-TEST_CASE("replay: the clock is the latest recorded time of the run, and never goes back") {
+TEST_CASE("replay: the clock is the latest recorded time of the run and never decreases") {
   const auto at = [](testing::Recorded row, int second) {
     const std::int64_t us = testing::fixture_start_us + second * 1'000'000LL;
     return std::move(row).at(us, us + 10);

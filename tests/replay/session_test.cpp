@@ -16,7 +16,7 @@ int code_of(const http::Response& response) {
   return body["success"].get<bool>() ? 0 : body["error"]["code"].get<int>();
 }
 
-TEST_CASE("replay: any credentials log in and the answer has the devices' shape") {
+TEST_CASE("replay: any credentials log in, and the response has the device's shape") {
   ReplayHandler handler({}, 1);
   const http::Response response = post(
       handler, "/webapi/entry.cgi",
@@ -34,7 +34,7 @@ TEST_CASE("replay: any credentials log in and the answer has the devices' shape"
   CHECK(cookies.front() == "id=" + data["sid"].get<std::string>() + ";path=/;HttpOnly");
 }
 
-TEST_CASE("replay: a session id is a pure function of account and ordinal") {
+TEST_CASE("replay: a session ID depends only on account and ordinal") {
   ReplayHandler one({}, 1);
   ReplayHandler other({}, 4);
   (void)log_in(other, "zoe");
@@ -46,7 +46,7 @@ TEST_CASE("replay: a session id is a pure function of account and ordinal") {
   }
 }
 
-TEST_CASE("replay: an id kept from an earlier run does not change what a login gives") {
+TEST_CASE("replay: an ID kept from an earlier run does not change what a login returns") {
   ReplayHandler earlier({}, 1);
   const std::string kept = log_in(earlier, "ann");
   ReplayHandler handler({}, 1);
@@ -54,7 +54,7 @@ TEST_CASE("replay: an id kept from an earlier run does not change what a login g
   CHECK(log_in(handler, "ann") == kept);
 }
 
-TEST_CASE("replay: a logout ends the session and needs no id") {
+TEST_CASE("replay: a logout ends the session and needs no ID") {
   ReplayHandler handler({}, 1);
   const std::string id = log_in(handler, "ann");
   const std::string read = "SVC.Core.Network/1/get?_sid=" + id;
@@ -68,10 +68,10 @@ TEST_CASE("replay: a logout ends the session and needs no id") {
   CHECK(code_of(call(handler, "SVC.API.Info/1/query?_sid=" + id)) == 0);
 }
 
-TEST_CASE("replay: what becomes of ids under each way of checking them") {
+TEST_CASE("replay: --auth decides how missing, unknown, and ended IDs are handled") {
   struct Row {
     Auth auth;
-    std::string id;  ///< "own": of a login; "ended": logged out
+    std::string id;  ///< "own": created by a login; "ended": logged out
     int expected;
   };
   const std::vector<Row> rows = {
@@ -93,12 +93,12 @@ TEST_CASE("replay: what becomes of ids under each way of checking them") {
     CHECK(code_of(call(handler, "SVC.Core.Network/1/get" + (id.empty() ? "" : "?_sid=" + id))) == row.expected);
     CHECK(code_of(call(handler, "SVC.API.Info/1/query")) == 0);
     CHECK(code_of(call(handler, "SVC.API.Auth/6/logout")) == 0);
-    // Devices look whether there is such a call before they look at who asks.
+    // Devices check whether the call exists before they check the session.
     CHECK(code_of(get(handler, "/webapi/entry.cgi?api=SVC.Core.Network&_sid=" + id)) == 101);
   }
 }
 
-TEST_CASE("replay: a session ends with 106 after the calls it may make") {
+TEST_CASE("replay: a session ends with 106 after --session-calls calls") {
   ReplayOptions options;
   options.session_calls = 2;
   ReplayHandler handler(options, 1);
@@ -109,7 +109,7 @@ TEST_CASE("replay: a session ends with 106 after the calls it may make") {
   CHECK(code_of(call(handler, "SVC.Core.Network/1/get?_sid=" + log_in(handler, "ann"))) == 0);
 }
 
-TEST_CASE("replay: at most 10000 sessions are kept and the least recently used go") {
+TEST_CASE("replay: at most 10000 sessions are kept, and the least recently used are dropped") {
   ReplayOptions options;
   options.auth = Auth::strict;
   ReplayHandler handler(options, 1);
@@ -123,7 +123,7 @@ TEST_CASE("replay: at most 10000 sessions are kept and the least recently used g
   CHECK(code_of(call(handler, "SVC.Core.Network/1/get?_sid=" + idle)) == 119);
 }
 
-TEST_CASE("replay: what clients send as id or account is kept once and has a bound") {
+TEST_CASE("replay: IDs and accounts of clients are stored once and limited in length") {
   constexpr int clients = 20;
   constexpr std::size_t length = 2'000'000;
   ReplayHandler handler({}, 1);
@@ -145,11 +145,11 @@ TEST_CASE("replay: what clients send as id or account is kept once and has a bou
   const std::int64_t before = in_use();
   for (int client = 1; client < clients; ++client) ask(client);
   CHECK(in_use() - before < std::int64_t{length});
-  // Long or not, an id is a session of its own.
+  // Each ID is a separate session, however long.
   CHECK(handler.scopes().all().size() == 2 * clients);
 }
 
-TEST_CASE("replay: the id of another session is a hole at the first request and at the thousandth") {
+TEST_CASE("replay: the ID of another session is recognized at the first request and at the thousandth") {
   const std::string one = "0123456789abcdefSessionOne", two = "fedcba9876543210SessionTwo";
   const auto cassette = testing::cassette_with({
       testing::login("ann", one),
@@ -160,7 +160,7 @@ TEST_CASE("replay: the id of another session is a hole at the first request and 
   ReplayOptions options;
   options.cassettes = {cassette.path()};
   ReplayHandler handler(options, 1);
-  // Such an id has other spellings; what a client sends as its id is one all the same.
+  // The ID also matches in other spellings within a request.
   for (const std::string other : {"an-id-that-a-client-sends", "an%2Fid+that+a%2Bclient%3Dsends"}) {
     CAPTURE(other);
     (void)call(handler, "SVC.Core.Share/1/list?_sid=" + other);
@@ -173,7 +173,7 @@ TEST_CASE("replay: the id of another session is a hole at the first request and 
   }
 }
 
-TEST_CASE("replay: API.Info without a recording lists the catalog under the asked label") {
+TEST_CASE("replay: API.Info without a recording lists the catalog under the requested label") {
   ReplayHandler handler({}, 1);
   const json all = json::parse(call(handler, "SVC.API.Info/1/query").body)["data"];
   CHECK(all.contains("SVC.Core.Network"));
@@ -208,7 +208,7 @@ TEST_CASE("replay: API.Info without a recording lists the catalog under the aske
   }
 }
 
-TEST_CASE("replay: a compound is put together from what can answer its parts") {
+TEST_CASE("replay: a compound is composed of the responses to its parts") {
   ReplayHandler handler({}, 1);
   const std::string network = R"({"api":"SVC.Core.Network","method":"get","version":1})";
   const std::string missing = R"({"api":"SVC.No.Such","method":"get","version":1})";

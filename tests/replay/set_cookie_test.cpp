@@ -1,4 +1,4 @@
-// What is left of a recorded Set-Cookie line (docs/replay.md, "Details of HTTP").
+// Rewriting a recorded Set-Cookie header (docs/replay.md, "Details of HTTP").
 #include "replay/recorded/set_cookie.h"
 
 #include <catch2/catch.hpp>
@@ -7,13 +7,13 @@
 namespace tapedeck::replay {
 namespace {
 
-TEST_CASE("replay: cookie dates are read by RFC 6265 5.1.1") {
+TEST_CASE("replay: parses cookie dates by RFC 6265 5.1.1") {
   struct Row {
     std::string text;
     std::optional<std::int64_t> seconds;
   };
   const std::vector<Row> rows = {
-      // The three forms of HTTP, and what devices and browsers write.
+      // The three HTTP formats, and what devices and browsers write.
       {"Wed, 21 Oct 2015 07:28:00 GMT", 1'445'412'480},
       {"Wednesday, 21-Oct-15 07:28:00 GMT", 1'445'412'480},
       {"Wed Oct 21 07:28:00 2015", 1'445'412'480},
@@ -23,11 +23,11 @@ TEST_CASE("replay: cookie dates are read by RFC 6265 5.1.1") {
       {"thu 1 JANUARY 1970 0:0:0", 0},
       {"07:28:00;21/oct/2015", 1'445'412'480},
       {"21 Oct 15 07:28:00", 1'445'412'480},
-      // Years of two digits.
+      // Two-digit years.
       {"01 Jan 69 00:00:00", 3'124'224'000},
       {"01 Jan 00 00:00:00", 946'684'800},
       {"01 Jan 99 00:00:00", 915'148'800},
-      // Something is left out, or is no date.
+      // Incomplete or invalid dates.
       {"", std::nullopt},
       {"Wed, 21-Oct-2099", std::nullopt},
       {"07:28:00 2015", std::nullopt},
@@ -66,7 +66,7 @@ TEST_CASE("replay: a recorded cookie loses its lifetime unless it is a deletion"
       {"; Expires=never", ""},
       {"; Expires=Thu, 01-Jan-70 00:00:00 GMT", "; Expires=Thu, 01-Jan-70 00:00:00 GMT"},
       {"; expires = Thu, 01 Jan 1970 00:00:01 GMT; Path=/", "; expires = Thu, 01 Jan 1970 00:00:01 GMT; Path=/"},
-      // An hour before it was recorded, and after.
+      // One hour before the recording, and one hour after it.
       {"; Expires=Sun, 31 Dec 2023 23:00:00 GMT", "; Expires=Sun, 31 Dec 2023 23:00:00 GMT"},
       {"; Expires=Mon, 01 Jan 2024 01:00:00 GMT", ""},
       {"; Max-Age=0", "; Max-Age=0"},
@@ -75,7 +75,7 @@ TEST_CASE("replay: a recorded cookie loses its lifetime unless it is a deletion"
       {"; Max-Age=10", ""},
       {"; Max-Age=0x", ""},
       {"; Max-Age=", ""},
-      // Max-Age counts more, and the last of two.
+      // Max-Age overrides Expires, and the last one of two counts.
       {"; Max-Age=60; Expires=Thu, 01 Jan 1970 00:00:00 GMT", ""},
       {"; Max-Age=0; Expires=Wed, 21 Oct 2099 07:28:00 GMT", "; Max-Age=0; Expires=Wed, 21 Oct 2099 07:28:00 GMT"},
       {"; Max-Age=0; Max-Age=60", ""},
@@ -87,7 +87,7 @@ TEST_CASE("replay: a recorded cookie loses its lifetime unless it is a deletion"
   }
 }
 
-TEST_CASE("replay: on plain http a cookie keeps Secure where a browser would drop it without") {
+TEST_CASE("replay: on plain HTTP a cookie keeps Secure if a browser would drop it otherwise") {
   struct Row {
     std::string recorded, plain;
   };

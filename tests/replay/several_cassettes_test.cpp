@@ -1,4 +1,4 @@
-// Several cassettes behind one server: which of them answers.
+// Several cassettes behind one server: the choice between them.
 #include <catch2/catch.hpp>
 #include <filesystem>
 
@@ -13,7 +13,7 @@ using testing::record;
 
 const std::string ten = "SVC.Core.Share/1/list?limit=10", twenty = "SVC.Core.Share/1/list?limit=20";
 
-TEST_CASE("several cassettes: the very key comes before what is only alike, whatever the order") {
+TEST_CASE("several cassettes: an exact key takes precedence over a looser match in any order") {
   const auto alike = cassette_with({record(ten, data("alike"))});
   const auto exact = cassette_with({record(twenty, data("exact"))});
   const auto later = cassette_with({record(twenty, data("later"))});
@@ -21,7 +21,7 @@ TEST_CASE("several cassettes: the very key comes before what is only alike, what
   options.cassettes = {alike.path(), exact.path(), later.path()};
   options.ignore_params = {"limit"};
   ReplayHandler handler(options, 1);
-  // The first answer finds the place, the others know it.
+  // The first response finds the cassette, and the others remember it.
   for (int i = 0; i < 4; ++i) {
     CHECK(call(handler, twenty).body == data("exact"));
     CHECK(call(handler, "SVC.Core.Share/1/list?limit=30").body == data("alike"));
@@ -29,7 +29,7 @@ TEST_CASE("several cassettes: the very key comes before what is only alike, what
   }
 }
 
-TEST_CASE("several cassettes: where a sequence is over, the next cassette that has the key goes on") {
+TEST_CASE("several cassettes: after the end of a sequence, the next cassette with the key continues") {
   const auto other = cassette_with({record(ten, data("other"))});
   const auto first = cassette_with({record(twenty, data("first"))});
   const auto second = cassette_with({record(twenty, data("second"))});
@@ -42,14 +42,14 @@ TEST_CASE("several cassettes: where a sequence is over, the next cassette that h
   CHECK(outcome(call(handler, twenty)) == "miss");
 }
 
-TEST_CASE("several cassettes: one that takes another's place is looked into anew") {
+TEST_CASE("several cassettes: a replaced cassette is searched again") {
   const auto replaced = cassette_with({record(ten, data("old"))});
   const auto behind = cassette_with({record(twenty, data("behind"))});
   const auto newer = cassette_with({record(twenty, data("newer"))});
   ReplayOptions options;
   options.cassettes = {replaced.path(), behind.path()};
   ReplayHandler handler(options, 1);
-  // Often enough for the place to be kept.
+  // Repeated so that the cassette is remembered.
   for (int i = 0; i < 4; ++i) CHECK(call(handler, twenty).body == data("behind"));
   std::filesystem::rename(newer.path(), replaced.path());
   std::vector<std::string> told;

@@ -14,14 +14,14 @@ using testing::ok;
 using testing::record;
 using testing::Recorded;
 
-// Recorded ids; long enough to be learned.
+// Recorded IDs that are long enough to be searched for.
 constexpr std::string_view sid_c = "CCCC-recorded-session-three-01234567";
 
 constexpr std::string_view turns_poll = "SVC.Core.System.Utilization/1/get";
 constexpr std::string_view terminal = "SVC.Core.Terminal/1/get";
 constexpr std::string_view set_terminal = "SVC.Core.Terminal/1/set?enable_ssh=true";
 
-/// The number in each answer, or the error code below zero, or 0 for what is neither.
+/// Returns the number in a response, the negative error code, or 0 for anything else.
 int number_in(const http::Response& response) {
   const std::size_t n = response.body.find(R"("n":)");
   if (n != std::string::npos) return std::stoi(response.body.substr(n + 4));
@@ -33,7 +33,7 @@ std::string with_sid(std::string_view text, std::string_view sid) {
   return std::string(text) + (text.find('?') == std::string_view::npos ? "?" : "&") + "_sid=" + std::string(sid);
 }
 
-/// Asks `text` in a session `times` times.
+/// Sends `text` `times` times in a session.
 std::vector<int> numbers(ReplayHandler& handler, std::string_view text, std::string_view sid, int times) {
   std::vector<int> found;
   for (int i = 0; i < times; ++i)
@@ -43,7 +43,7 @@ std::vector<int> numbers(ReplayHandler& handler, std::string_view text, std::str
 
 using Numbers = std::vector<int>;
 
-TEST_CASE("replay: a sequence advances by one per answer and sticks at its end") {
+TEST_CASE("replay: a sequence advances by one per response and repeats the last one") {
   const auto cassette = cassette_with({login("ann", sid_a), record(turns_poll, numbered(1), sid_a),
                                        record(turns_poll, numbered(2), sid_a), record(turns_poll, numbered(3), sid_a)});
   ReplayHandler handler(playing(cassette), 1);
@@ -55,7 +55,7 @@ TEST_CASE("replay: a sequence advances by one per answer and sticks at its end")
   CHECK(numbers(handler, turns_poll, "an-id-of-the-clients-own", 2) == Numbers{1, 2});
 }
 
-TEST_CASE("replay: at the end a sequence can be made to miss") {
+TEST_CASE("replay: --at-end miss makes a finished sequence miss") {
   const auto cassette =
       cassette_with({record(turns_poll, numbered(1)), record(turns_poll, numbered(2)), record(terminal, numbered(7))});
   ReplayOptions options = playing(cassette);
@@ -66,7 +66,7 @@ TEST_CASE("replay: at the end a sequence can be made to miss") {
   CHECK(call(handler, with_sid(turns_poll, "x")).body.find("--at-end stick") != std::string::npos);
 }
 
-TEST_CASE("replay: a fallback does not stand in for a recording that is over or broken") {
+TEST_CASE("replay: a fallback does not replace a recording that is finished or broken") {
   const std::string network = "SVC.Core.Network/1/get";
   const auto over = cassette_with({record(network, numbered(1))});
   ReplayOptions options = playing(over);
@@ -78,7 +78,7 @@ TEST_CASE("replay: a fallback does not stand in for a recording that is over or 
   CHECK(outcome(call(other, network)) == "miss");
 }
 
-TEST_CASE("replay: sessions that overlapped are lanes of their own, chosen by ordinal") {
+TEST_CASE("replay: overlapping sessions have their own lanes, chosen by ordinal") {
   const auto at = [](Recorded row, int ms) {
     return std::move(row).at(testing::fixture_start_us + ms * 1000, testing::fixture_start_us + ms * 1000 + 500);
   };
@@ -95,11 +95,11 @@ TEST_CASE("replay: sessions that overlapped are lanes of their own, chosen by or
   CHECK(numbers(handler, turns_poll, second, 3) == Numbers{21, 22, 22});
   CHECK(numbers(handler, turns_poll, third, 1) == Numbers{11});
   CHECK(numbers(handler, turns_poll, first, 1) == Numbers{13});
-  // A lane decides between recordings, it never makes a miss.
+  // Lanes only choose between recordings; they never cause a miss.
   CHECK(numbers(handler, terminal, first, 1) == Numbers{5});
 }
 
-TEST_CASE("replay: a client that logs in again goes on where it was") {
+TEST_CASE("replay: a client that logs in again keeps its positions") {
   const auto cassette =
       cassette_with({login("ann", sid_a), record(turns_poll, numbered(1), sid_a), login("ann", sid_b),
                      record(turns_poll, numbered(2), sid_b), login("ann", sid_c), record(turns_poll, numbered(3), sid_c)});
@@ -110,7 +110,7 @@ TEST_CASE("replay: a client that logs in again goes on where it was") {
   CHECK(numbers(handler, turns_poll, log_in(handler, "bob"), 2) == Numbers{1, 2});
 }
 
-TEST_CASE("replay: whose cursor it is can be named or ordered") {
+TEST_CASE("replay: --cursors and scopes decide which clients share positions") {
   const auto cassette = cassette_with({login("ann", sid_a), record(turns_poll, numbered(1), sid_a),
                                        record(turns_poll, numbered(2), sid_a), record(turns_poll, numbered(3), sid_a)});
   struct Row {
@@ -141,7 +141,7 @@ TEST_CASE("replay: whose cursor it is can be named or ordered") {
   }
 }
 
-TEST_CASE("replay: 119 is passed over when the same request later succeeds and other errors are answers") {
+TEST_CASE("replay: 119 is skipped if the same request later succeeds, and other errors are replayed") {
   const auto cassette =
       cassette_with({record(terminal, error(119), sid_a), login("ann", sid_b), record(terminal, numbered(1), sid_b),
                      record(turns_poll, error(117), sid_b), record(turns_poll, numbered(2), sid_b)});
@@ -182,7 +182,7 @@ TEST_CASE("replay: a write skips what the client did not read before it") {
   CHECK(numbers(handler, terminal, "z", 1) == Numbers{5});
 }
 
-TEST_CASE("replay: another write than the recorded one does not open the division") {
+TEST_CASE("replay: a different write does not let reads pass the recorded one") {
   const std::string other = "SVC.Core.SNMP/1/set?enable=true";
   const auto cassette = cassette_with({record(other, ok, sid_a), record(terminal, numbered(1), sid_a),
                                        record(set_terminal, ok, sid_a), record(terminal, numbered(2), sid_a)});
@@ -208,7 +208,7 @@ TEST_CASE("replay: a write by a client that logs in before every call is seen by
   CHECK(as_new(terminal) == 2);
 }
 
-TEST_CASE("replay: the newest take in which a key succeeded plays") {
+TEST_CASE("replay: the newest take in which a key succeeded is used") {
   const auto cassette = cassette_with(
       {record(terminal, numbered(1)), record(turns_poll, numbered(10)), record("SVC.Core.User/1/list", error(105))});
   testing::record_take(cassette.path(), {record(terminal, error(117)), record(turns_poll, numbered(20))});
@@ -219,7 +219,7 @@ TEST_CASE("replay: the newest take in which a key succeeded plays") {
   CHECK(numbers(handler, "SVC.Core.User/1/list", "", 1) == Numbers{-117});
 }
 
-TEST_CASE("replay: of several cassettes the first that plays a request wins") {
+TEST_CASE("replay: the first cassette that can answer a request is used") {
   const auto first = cassette_with({record(terminal, numbered(1))});
   const auto second = cassette_with({record(terminal, numbered(2)), record(turns_poll, numbered(3))});
   ReplayOptions options;
@@ -229,8 +229,8 @@ TEST_CASE("replay: of several cassettes the first that plays a request wins") {
   CHECK(numbers(handler, turns_poll, "", 1) == Numbers{3});
 }
 
-TEST_CASE("replay: a session that is alive is not told that another one has ended") {
-  // The recorded client asked once more after its logout, or after it had waited too long.
+TEST_CASE("replay: a valid session does not get the expiry of another one") {
+  // The recorded client sent the call once more after its logout or after an expiry.
   for (const int code : {106, 107, 119}) {
     CAPTURE(code);
     const auto cassette =
@@ -239,12 +239,12 @@ TEST_CASE("replay: a session that is alive is not told that another one has ende
     ReplayHandler handler(playing(cassette), 1);
     const std::string sid = log_in(handler, "ann");
     CHECK(numbers(handler, turns_poll, sid, 4) == Numbers{1, 2, 2, 2});
-    // Where there is nothing else it is what the device says.
+    // If there is nothing else, the error is replayed.
     CHECK(numbers(handler, terminal, sid, 2) == Numbers{-code, -code});
   }
 }
 
-TEST_CASE("replay: a session keeps to the take of its last recorded write") {
+TEST_CASE("replay: a session stays on the take of its last recorded write") {
   const std::string other = "SVC.Core.SNMP/1/get";
   const auto cassette = cassette_with({login("ann", sid_a), record(terminal, numbered(1), sid_a),
                                        record(set_terminal, ok, sid_a), record(terminal, numbered(2), sid_a),
@@ -265,7 +265,7 @@ TEST_CASE("replay: a session keeps to the take of its last recorded write") {
   CHECK(numbers(handler, turns_poll, log_in(handler, "bob"), 1) == Numbers{20});
 }
 
-TEST_CASE("replay: the take of the last write counts for whoever's cursors it moved") {
+TEST_CASE("replay: the take of the last write applies to everyone whose positions it moved") {
   const auto first = std::vector<Recorded>{login("ann", sid_a), record(turns_poll, numbered(1), sid_a),
                                            login("ann", sid_b), record(set_terminal, ok, sid_b),
                                            login("ann", sid_c), record(turns_poll, numbered(2), sid_c)};
@@ -289,7 +289,7 @@ TEST_CASE("replay: the take of the last write counts for whoever's cursors it mo
   CHECK(numbers(together, turns_poll, "y", 1) == Numbers{2});
 }
 
-TEST_CASE("replay: of two takes with writes the last one counts") {
+TEST_CASE("replay: of two takes with writes, the last one written to is used") {
   const auto cassette = cassette_with({record(set_terminal, ok, sid_a), record(terminal, numbered(1), sid_a)});
   const std::string newer = "SVC.Core.SNMP/1/set?enable=true";
   testing::record_take(cassette.path(), {record(newer, ok, sid_a), record(terminal, numbered(2), sid_a)});
@@ -302,7 +302,7 @@ TEST_CASE("replay: of two takes with writes the last one counts") {
   CHECK(numbers(handler, terminal, "x", 1) == Numbers{1});
 }
 
-TEST_CASE("replay: downloads, thumbnails and streams divide nothing") {
+TEST_CASE("replay: downloads, thumbnails, and streams do not count as writes") {
   for (const std::string method : {"download", "thumb", "stream", "view", "export"}) {
     CAPTURE(method);
     const std::string text = "SVC.FileStation.Download/1/" + method + "?path=/a";
@@ -313,7 +313,7 @@ TEST_CASE("replay: downloads, thumbnails and streams divide nothing") {
   }
 }
 
-/// How many answers were out of order after each of the texts, asked in one session.
+/// Returns how many responses were out of order after each of the texts, sent in one session.
 std::vector<int> disorder(ReplayHandler& handler, const std::vector<std::string>& texts, std::string_view sid) {
   std::vector<int> counts;
   for (const std::string& text : texts) {
@@ -323,7 +323,7 @@ std::vector<int> disorder(ReplayHandler& handler, const std::vector<std::string>
   return counts;
 }
 
-TEST_CASE("replay: answers out of their recorded order are counted") {
+TEST_CASE("replay: counts responses out of their recorded order") {
   const std::string get(terminal), set(set_terminal), other = "SVC.Core.SNMP/1/get";
   struct Row {
     std::string what;
@@ -369,8 +369,8 @@ TEST_CASE("replay: answers out of their recorded order are counted") {
   }
 }
 
-TEST_CASE("replay: a shuffled suite of tests that share an account is out of order") {
-  // Each test logs in by itself: the first one reads, the second one changes the setting and reads it back.
+TEST_CASE("replay: a shuffled test suite with a shared account is reported as out of order") {
+  // Each test logs in by itself: the first one reads, and the second one changes the setting and reads it back.
   const auto cassette = cassette_with({login("ann", sid_a), record(terminal, numbered(1), sid_a), login("ann", sid_b),
                                        record(set_terminal, ok, sid_b), record(terminal, numbered(2), sid_b)});
   const auto first = [&](ReplayHandler& handler) {
@@ -390,10 +390,10 @@ TEST_CASE("replay: a shuffled suite of tests that share an account is out of ord
   CHECK(shuffled.stats().out_of_order == 2);
 }
 
-TEST_CASE("replay: a client without an id is told again what such a one was told, and a session that is alive is not") {
+TEST_CASE("replay: an expiry is replayed to clients without an ID, and not to a valid session") {
   const std::string key = "SVC.Core.Network/1/get", found = R"({"data":{"n":1},"success":true})";
   const std::string ended = R"({"error":{"code":119},"success":false})";
-  // The page has logged out, and its cookie is gone with it.
+  // The page has logged out and no longer has its cookie.
   const auto cassette =
       cassette_with({login("ann", sid_a), record(key, found, sid_a),
                      record("SVC.API.Auth/6/logout", R"({"success":true})", sid_a), record(key, ended)});

@@ -251,6 +251,98 @@ TEST_CASE("a confirmed value is searched for everywhere if it looks like a crede
   }
 }
 
+TEST_CASE("a value written like a message is searched for if the device accepted it and no message has its order") {
+  const struct {
+    std::string value;
+    bool is_typed;
+  } rows[] = {
+      {"Qm7&vertex/Lagoon=5", true},       {"Summer/2024=Fun!7", true},    {"a=Vertex^7/b", true},
+      {"Vertex@Lagoon=57", true},          {"Vertex=7Lagoon", false},      {"/volume1/Photo=57!", false},
+      {"Vertex/Lagoon57", false},          {"https://Nas7/a=b!", false},   {"Ab1/c=!", false},  // short
+      {"vertex/lagoon=57!", false},                                                             // one case
+      {"a=${Template}/7", false},          {"Version 2/3 is out!", false}, {"SYNO.Core.Share/1/list?limit=100", false},
+      {"text/html; charset=UTF-8", false},
+  };
+  const std::string refused = R"({"error":{"code":400},"success":false})";
+  const std::string write = "/webapi/entry.cgi?api=SYNO.Core.User&version=1&method=set&new_password=";
+  for (const auto& row : rows) {
+    CAPTURE(row.value);
+    const std::string said = encode(row.value, "percent-all"), body = "a note: x" + row.value + "y";
+    const std::pair<std::string, std::string> sources[] = {
+        {login_path + "&passwd=" + said, R"({"success":true})"},
+        {login_path + "&passwd=" + said, R"({"error":{"code":403},"success":false})"},
+        {write + said, R"({"success":true})"},
+    };
+    for (const auto& [target, answer] : sources) {
+      CAPTURE(target, answer);
+      Scrubber scrubber({});
+      const ScrubbedInteraction early = scrubber.scrub(get("/x", body));
+      static_cast<void>(scrubber.scrub(get(login_path + "&passwd=" + said, refused)));
+      CHECK(scrubber.scrub(get("/x", body)).record().response.body == body);
+      // That the device says it under the name of a secret is not enough, and does not keep it from being accepted.
+      static_cast<void>(scrubber.scrub(get("/y", R"({"password":")" + encode(row.value, "json") + R"("})")));
+      CHECK(scrubber.scrub(get("/x", body)).record().response.body == body);
+      static_cast<void>(scrubber.scrub(get(target, answer)));
+      CHECK((scrubber.scrub(get("/x", body)).record().response.body != body) == row.is_typed);
+      CHECK((scrubber.rescrub(early.record()).interaction.record().response.body != body) == row.is_typed);
+    }
+  }
+}
+
+TEST_CASE("credentials: the password of a Basic login is found everywhere, also if the login first asks for a code") {
+  const std::string plain = R"({"success":true})", asks = R"({"error":{"code":403},"success":false})";
+  const std::string refused = R"({"error":{"code":400},"success":false})";
+  for (const std::string password :
+       {"Qm7&vertex/Lagoon=5", "p\"a:s/s\\w&rd=7KqX9z%2F+x", "Tr\xC3\xB6ub4dor&3 <Horse>", "a:b:c-Zr9wKt2"}) {
+    for (const std::string& answer : {plain, asks, refused}) {
+      CAPTURE(password, answer);
+      Scrubber scrubber({});
+      const std::string body = "{\"note\":\"x " + encode(password, "json") + " y\"}";
+      const ScrubbedInteraction early = scrubber.scrub(get("/x", body));
+      api::Interaction sent = get(login_path + "&account=ann", answer);
+      sent.request.headers.add("Authorization", "Basic " + encode("ann:" + password, "base64"));
+      const ScrubbedInteraction scrubbed = scrubber.scrub(sent);
+      CHECK(scrubbed.record().request.headers.to_text() == "Authorization: Basic <AUTHORIZATION>\r\n");
+      const bool is_accepted = answer != refused;
+      CHECK((scrubber.rescrub(early.record()).interaction.record().response.body != body) == is_accepted);
+      for (const std::string encoding : {"json", "percent", "form", "html", "base64"}) {
+        const std::string text = "x " + encode(password, encoding) + " y";
+        CAPTURE(text);
+        CHECK((scrubber.scrub(get("/x", "{\"note\":\"" + text + "\"}")).record().redactions.size() == 1) ==
+              is_accepted);
+      }
+    }
+  }
+}
+
+TEST_CASE("a ticket is replaced under its name, but where it contains a session ID only the ID is") {
+  const std::string ticket = "wK4vQ7mZxT9pLw2BnC8dHs5F", call = "/webapi/entry.cgi?api=SYNO.A&version=1&method=get";
+  const std::string derived = encode("id=" + sid + "&file=7", "base64");
+  const auto said = [](const std::string& value) { return R"({"data":{"ticket":")" + value + R"("},"success":true})"; };
+  Scrubber scrubber({});
+  // In a request whose cookie is the only place that tells the session.
+  api::Interaction first = get(call + "&ticket=" + encode(derived, "percent"));
+  first.request.headers.add("Cookie", "id=" + sid);
+  CHECK(lines_of(scrubber.scrub(first).record()) ==
+        std::vector<std::string>{"request target SESSION_ID own 0 'base64:0:0:0' 32:base64url learned",
+                                 "request headers SESSION_ID own 0 '' 32:base64url cookie-id"});
+  const struct {
+    std::string body, scrubbed;
+  } rows[] = {
+      {said(ticket), said("<TOKEN>")},
+      {said("t-1042"), said("t-1042")},
+      {R"({"data":{"tickets":[")" + ticket + R"("]}})", R"({"data":{"tickets":["<TOKEN>"]}})"},
+      {R"({"data":{"authTicket":")" + ticket + R"(","ticket_id":1}})",
+       R"({"data":{"authTicket":"<TOKEN>","ticket_id":1}})"},
+  };
+  for (const auto& row : rows) CHECK(scrubber.scrub(get(call, row.body)).record().response.body == row.scrubbed);
+  const ScrubbedInteraction made = scrubber.scrub(get(call + "&_sid=" + sid, said(derived)));
+  CHECK(made.record().response.body.find("<SESSION_ID>") != std::string::npos);
+  CHECK(made.record().response.body.find("<TOKEN>") == std::string::npos);
+  CHECK_FALSE(scrubber.rescrub(made.record()).changed);
+  CHECK(scrubber.scrub(get(call, "x " + ticket)).record().response.body == "x <TOKEN>");
+}
+
 TEST_CASE("a value that is confirmed late keeps its number and is handed out once, as it is searched for") {
   const std::string value = "Tr0ub4dor&3-Horse";
   Scrubber scrubber({});

@@ -7,6 +7,7 @@
 #include "http/message/urlencoded.h"
 #include "tests/scrubbers/fixtures.h"
 #include "tests/support/secret_forms.h"
+#include "tests/support/value_kinds.h"
 
 namespace {
 
@@ -14,40 +15,6 @@ using namespace tapedeck;
 using namespace tapedeck::scrubbers;
 using namespace tapedeck::scrubbers::test;
 using tests::SecretForm;
-
-std::string random_word(std::mt19937& random, std::string_view alphabet, std::size_t length) {
-  std::string word;
-  while (word.size() < length) word += alphabet[random() % alphabet.size()];
-  return word;
-}
-
-constexpr std::string_view letters = "abcdefghijkmnpqrstuvwxyz";
-constexpr std::string_view id_bytes = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
-
-/// A kind of value. `is_random`: it has random parts of four bytes or more, or is a phrase of four words.
-struct ValueKind {
-  std::string name;
-  bool is_random;
-  std::function<std::string(std::mt19937&)> make;
-};
-
-std::vector<ValueKind> value_kinds() {
-  const auto id = [](std::mt19937& random) { return "k3" + random_word(random, id_bytes, 14) + "7Q"; };
-  const auto word = [](std::mt19937& random) { return random_word(random, letters, 6); };
-  return {
-      {"id", true, id},
-      {"password with marks", true, [=](std::mt19937& r) { return id(r).substr(0, 8) + "/\" &" + id(r).substr(8); }},
-      {"password with joints", true, [=](std::mt19937& r) { return id(r).substr(0, 9) + "\",\":" + id(r).substr(9); }},
-      {"phrase", true, [=](std::mt19937& r) { return word(r) + " " + word(r) + " " + word(r) + " " + word(r); }},
-      {"query", false, [=](std::mt19937& r) { return word(r) + "=1&" + word(r) + "=all"; }},
-      {"path", false, [=](std::mt19937& r) { return "/" + word(r) + "1/" + word(r); }},
-      {"JSON", false, [=](std::mt19937& r) { return "\"" + word(r) + "\":true}"; }},
-      {"header", false, [=](std::mt19937& r) { return word(r) + "/" + word(r) + "; charset=utf-8"; }},
-      {"label", false, [=](std::mt19937& r) { return word(r) + " " + word(r); }},
-      {"placeholder", false, [=](std::mt19937&) { return std::string("<SESSION_ID>"); }},
-      {"number", false, [=](std::mt19937& r) { return random_word(r, "123456789", 13); }},
-  };
-}
 
 /// Who says the value, and whether that confirms it.
 struct Source {
@@ -128,28 +95,17 @@ bool may_be_planted(const std::string& planted, const PlantPlace& place) {
   });
 }
 
-/// Condition 2 of docs/secrets.md, but for words, which no random value here is.
-bool looks_like_one(const ValueKind& kind, const std::string& value) {
-  const auto count = [&value](auto is) { return std::count_if(value.begin(), value.end(), is); };
-  const auto lower = count(base::is_lower), upper = count(base::is_upper), digits = count(base::is_digit);
-  const auto size = static_cast<std::ptrdiff_t>(value.size());
-  const int classes =
-      (lower > 0 ? 1 : 0) + (upper > 0 ? 1 : 0) + (digits > 0 ? 1 : 0) + (lower + upper + digits < size ? 1 : 0);
-  const bool is_long = size >= 12 || (size >= 8 && classes >= 3);
-  return kind.is_random && is_long && (digits < size || size >= 16);
-}
-
 }  // namespace
 
 TEST_CASE("matrix: a value is replaced in every place and form if and only if the rules say so") {
   std::mt19937 random(20261126);
   const std::vector<PlantPlace> places = plant_places();
   std::size_t cells = 0, replaced = 0;
-  for (const ValueKind& kind : value_kinds()) {
+  for (const tests::ValueKind& kind : tests::value_kinds()) {
     for (const Source& source : sources()) {
       const bool is_late = random() % 2 == 0;
       const std::string value = kind.make(random);
-      const bool everywhere = source.confirms && looks_like_one(kind, value);
+      const bool everywhere = source.confirms && tests::looks_like_credential(kind, value);
       CAPTURE(kind.name, source.name, value, is_late);
       Scrubber scrubber({});
       const auto say = [&] {

@@ -1,5 +1,5 @@
 #pragma once
-// Two answers to one call compared: status, headers, envelope, body.
+// Compares two responses to the same call: status, headers, envelope, and body.
 
 #include <cstdint>
 #include <string>
@@ -15,19 +15,20 @@ struct ComparedAnswer {
   int status = 200;
   http::Headers headers;
   std::string body;
-  std::int64_t at_us = 0;  ///< when it came, microseconds since the epoch: what clocks in it are compared with
+  std::int64_t at_us = 0;  ///< recorded time in microseconds since 1970; clocks in the response are compared with it
   bool complete = true;
-  std::string state;  ///< of one that is not complete: "broken", "withheld"
+  std::string state;  ///< "broken" or "withheld"; empty for a complete response
 };
 
 [[nodiscard]] ComparedAnswer compared(const cassettes::FullInteraction& full);
-/// True when there is nothing to compare further: headers that say nothing of the content left aside.
+/// Returns true if the responses are equal except for headers that do not describe the content.
 [[nodiscard]] bool is_same(const ComparedAnswer& a, const ComparedAnswer& b);
-/// Content-Type, Location and what else says how a client has to read the answer; not Date, ETag, cookies or lengths.
+/// Returns true for Content-Type, Location, and other headers that a client needs to interpret the response. Date,
+/// ETag, cookies, and lengths are not compared.
 [[nodiscard]] bool is_compared_header(std::string_view name);
 [[nodiscard]] http::Headers compared_headers(const http::Headers& headers);
 
-/// Where the envelopes say different things (success, an error code), that is all that is said of the bodies.
+/// Returns the differences. If the envelopes differ in success or error code, the bodies are not compared further.
 [[nodiscard]] std::vector<Change> answer_changes(const ComparedAnswer& a, const ComparedAnswer& b);
 
 }  // namespace tapedeck::tools

@@ -1,5 +1,5 @@
 #pragma once
-// Two cassettes compared call by call (docs/cassettes.md, "Compare cassettes").
+// Compares two cassettes call by call (docs/cassettes.md, "Compare cassettes").
 
 #include <array>
 #include <cstdint>
@@ -20,14 +20,14 @@ struct CallDiff {
   enum class Kind { changed, added, removed };
   Kind kind = Kind::changed;
   std::string scope;            ///< as stored; empty: none
-  std::string key;              ///< of the first cassette, or of the second where the first has none
-  std::vector<Change> changes;  ///< noise among them
-  /// Some change is no noise.
+  std::string key;              ///< key in the first cassette, or in the second if only that one has the call
+  std::vector<Change> changes;  ///< including noise
+  /// Returns true if there is a change that is not noise.
   [[nodiscard]] bool differs() const;
 };
 
 struct DiffResult {
-  std::vector<CallDiff> calls;  ///< those that differ or have noise, by scope and key
+  std::vector<CallDiff> calls;  ///< calls that differ or have noise, sorted by scope and key
   std::uint64_t equal = 0;      ///< calls without any difference
   std::array<std::uint64_t, noise_classes> noise{};
 
@@ -36,19 +36,20 @@ struct DiffResult {
 };
 
 struct DiffOptions {
-  std::vector<std::string> ignored;  ///< JSON pointers, `*` for any one name: what is at or below does not count
-  /// Of the first cassette these interactions alone are compared; what is noise is still learned from all. Nothing:
-  /// all.
+  std::vector<std::string> ignored;  ///< JSON pointers to ignore, with everything below; `*` matches any single name
+  /// Limits the comparison to these interactions of the first cassette. Noise is still learned from all of them. Empty:
+  /// no limit.
   std::optional<std::set<std::string>> only;
-  /// Pseudonyms for what one of the two has as originals (--private-key); null: none.
+  /// Replaces private values by pseudonyms if only one of the cassettes has them in original form (--private-key).
+  /// Null: no replacement.
   std::shared_ptr<scrubbers::PrivateProfile> private_values;
-  /// Calls done and in all; false stops with Stopped.
+  /// Called with the number of finished calls and the total. If it returns false, diff() throws Stopped.
   std::function<bool(std::uint64_t done, std::uint64_t total)> progress;
 };
 
-/// Of each call the newest take that has it, the answers lane by lane and in their order; the last one of a sequence
-/// stands for those that are missing. The first label of API names does not count where each cassette has one alone.
-/// Holds keys and ids, and the answers of one call at a time.
+/// Compares the newest take that has each call, lane by lane in recorded order. A shorter sequence is extended by its
+/// last response. The first label of API names is ignored if each cassette has only one. Keeps keys and IDs in memory,
+/// and the responses to one call at a time.
 [[nodiscard]] DiffResult diff(const cassettes::CassetteReader& a, const cassettes::CassetteReader& b,
                               const DiffOptions& options);
 

@@ -1,5 +1,5 @@
 #pragma once
-// What differs between two answers to the same call.
+// A difference between two responses to the same call.
 
 #include <cstdint>
 #include <optional>
@@ -8,37 +8,37 @@
 
 namespace tapedeck::tools {
 
-/// Why a difference says nothing about the device: it comes with every answer.
+/// Why a difference does not matter: it occurs between any two responses.
 enum class Noise {
-  clock,       ///< a time of day, or one that goes with it
-  counter,     ///< a number that only grows
-  random,      ///< anything else that differs from answer to answer
-  list_order,  ///< the same elements, in another order or number
+  clock,       ///< a time, or a value that changes with it
+  counter,     ///< a number that only increases
+  random,      ///< any other value that differs in each response
+  list_order,  ///< the same elements in another order or number
 };
 [[nodiscard]] std::string_view to_string(Noise noise);
 inline constexpr int noise_classes = 4;
 
 struct Change {
   enum class Kind {
-    added,  ///< a member or element that was not there
+    added,  ///< a member or element that is new
     removed,
-    renamed,  ///< a member whose value stands under another name now: `path` is the old one, `after` the new name
+    renamed,  ///< a member whose value has another name now: `path` is the old one, `after` the new name
     type,     ///< "string" became "number"
     value,
-    length,        ///< of a list
-    order,         ///< of a list's elements
-    error_code,    ///< of the envelope; "success" for none
-    status,        ///< of HTTP
-    header,        ///< `path` is its name
-    body,          ///< of what is no JSON, or was and is none now
-    completeness,  ///< one of the two is broken or withheld
-    version,       ///< of the API: the same call under another number
+    length,        ///< length of a list
+    order,         ///< order of a list's elements
+    error_code,    ///< error code of the envelope; "success" without one
+    status,        ///< HTTP status
+    header,        ///< a header; `path` is its name
+    body,          ///< the body, if one of the two is not JSON
+    completeness,  ///< one of the two responses is broken or withheld
+    version,       ///< version of the API
   };
   Kind kind = Kind::value;
-  std::string path;           ///< a JSON pointer (RFC 6901); elements with a name of their own stand as `id=NAME`
-  std::string before, after;  ///< as people read them, cut to a line; empty where there is none
+  std::string path;           ///< a JSON pointer (RFC 6901); elements that have a name appear as `id=NAME`
+  std::string before, after;  ///< values for display, on one line and shortened; empty if there is none
   std::optional<Noise> noise;
-  std::uint32_t times = 1;  ///< in how many answers of the call
+  std::uint32_t times = 1;  ///< number of responses to the call that have this change
   bool operator==(const Change&) const = default;
 };
 [[nodiscard]] std::string_view to_string(Change::Kind kind);

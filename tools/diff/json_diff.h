@@ -1,5 +1,5 @@
 #pragma once
-// Two JSON texts compared by what they mean.
+// Compares two JSON texts by their content.
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -9,13 +9,15 @@
 
 namespace tapedeck::tools {
 
-/// In the order of the paths in `a`, what is new behind its neighbours. Lists whose elements are objects with a member
-/// of their own that names each (`id`, `name`, `path` and the like) are compared by it, other lists by their places.
+/// Returns the differences in the order of the paths in `a`; new members follow their neighbors. If all elements of a
+/// list are objects with an identifying member (`id`, `name`, `path`, …), they are compared by it, and otherwise by
+/// position.
 [[nodiscard]] std::vector<Change> json_changes(const nlohmann::json& a, const nlohmann::json& b);
 
-/// A path with `*` for each place in a list: what differs in one element may differ in all.
+/// Returns the path with `*` in place of each list position, because a value that differs in one element may differ in
+/// all.
 [[nodiscard]] std::string general_path(std::string_view path);
-/// True when `path` is at or below `pattern`, a JSON pointer in which `*` stands for any one name.
+/// Returns true if `path` is at or below `pattern`, a JSON pointer in which `*` matches any single name.
 [[nodiscard]] bool is_below(std::string_view path, std::string_view pattern);
 
 }  // namespace tapedeck::tools

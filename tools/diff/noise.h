@@ -1,6 +1,7 @@
 #pragma once
-// What differs from answer to answer though nothing has changed: learned from the recordings of a call, and known of
-// some calls from docs/device-notes.md ("What changes from poll to poll"); and IDs that the device draws.
+// Recognizes noise: values that differ between responses although nothing has changed. It is learned from the
+// recordings of a call, and known for some calls from docs/device-notes.md ("What changes from poll to poll");
+// and IDs that the device draws anew.
 
 #include <map>
 #include <optional>
@@ -14,17 +15,18 @@
 
 namespace tapedeck::tools {
 
-/// Of one call.
+/// The noise of one call.
 class NoiseModel {
  public:
   explicit NoiseModel(const api::RequestKey& key) : key_(key) {}
 
-  /// Answers in recorded order between which nothing was written: whatever differs is noise.
+  /// Learns from responses in recorded order without a write in between. Every difference is noise.
   void learn(const std::vector<ComparedAnswer>& answers);
-  /// One answer of each take: what differs from each take to the next is noise, from three takes on.
+  /// Learns from one response of each take. With three takes or more, values that differ from each take to the next are
+  /// noise.
   void learn_takes(const std::vector<ComparedAnswer>& answers);
 
-  /// A change between two answers to the call; nothing for one that means something.
+  /// Returns the kind of noise of a change between two responses, or nothing if the change matters.
   [[nodiscard]] std::optional<Noise> of(const Change& change, const ComparedAnswer& a, const ComparedAnswer& b) const;
 
  private:
@@ -32,7 +34,7 @@ class NoiseModel {
   [[nodiscard]] static std::string place_of(const Change& change);
 
   api::RequestKey key_;
-  std::map<std::string, Noise> learned_;  ///< by place_of()
+  std::map<std::string, Noise> learned_;  ///< by the result of place_of()
 };
 
 /// IDs that a device draws and clients send back, such as those of tasks: each has another one in another recording.

@@ -1,5 +1,5 @@
 #pragma once
-// A cassette's calls, ready to be compared.
+// The calls of a cassette, prepared for comparing.
 
 #include <array>
 #include <cstdint>
@@ -17,9 +17,9 @@
 
 namespace tapedeck::tools {
 
-/// Where one answer of a call stands.
+/// The place of one response to a call.
 struct RecordedPlace {
-  /// Of status, headers that are compared, and body: equal ones need not be read to be compared (is_same()).
+  /// A hash of status, compared headers, and body. Responses with equal hashes need not be read (is_same()).
   using Mark = std::array<char, 16>;
 
   std::int64_t interaction = 0;
@@ -27,28 +27,29 @@ struct RecordedPlace {
   std::uint32_t take = 0, lane = 0, ord = 0;
   int status = 0;
   bool complete = true;
-  bool compared = true;  ///< else it only teaches what is noise
+  bool compared = true;  ///< false: only used to learn noise
 };
 
 class RecordedCalls {
  public:
-  /// Scope and key; the key without its first label where the cassette has one label alone.
+  /// Scope and key. The key has no first label if the cassette has only one.
   using Name = std::pair<std::string, std::string>;
   struct Call {
-    std::string key;  ///< as it is stored
+    std::string key;  ///< as stored
     std::vector<RecordedPlace> places;
   };
 
-  /// With `only`, calls that have one of these interactions, and of them these alone. With a profile, which must
-  /// outlive this, of a cassette without pseudonyms: as if it had them.
+  /// With `only`, takes only calls that have one of these interactions, and compares only these. With a profile,
+  /// replaces private values by pseudonyms. The profile must outlive the object.
   RecordedCalls(const cassettes::CassetteReader& cassette, const std::optional<std::set<std::string>>& only,
                 scrubbers::PrivateProfile* private_values = nullptr);
 
   [[nodiscard]] const std::map<Name, Call>& calls() const { return calls_; }
-  /// Of the newest take that has the call, by lane; complete ones where there are any.
+  /// Returns the places in the newest take that has the call, by lane. Incomplete responses are included only if there
+  /// are no complete ones.
   [[nodiscard]] static std::vector<std::vector<RecordedPlace>> newest(const Call& call);
   [[nodiscard]] ComparedAnswer load(const RecordedPlace& place) const;
-  /// What its recordings teach of noise.
+  /// Teaches `model` the noise in the recordings of the call.
   void teach(const Name& name, const Call& call, NoiseModel& model) const;
 
  private:
@@ -59,11 +60,11 @@ class RecordedCalls {
   const cassettes::CassetteReader& cassette_;
   scrubbers::PrivateProfile* private_values_;
   std::map<Name, Call> calls_;
-  /// Places of state-changing calls, by take and scope.
+  /// places of state-changing calls by take and scope
   std::map<std::pair<std::uint32_t, std::string>, std::set<std::uint32_t>> writes_;
 };
 
-/// The key without what stands before the first dot of its API's name.
+/// Returns the key without the first label of its API's name.
 [[nodiscard]] std::string without_label(const std::string& key_text);
 
 }  // namespace tapedeck::tools

@@ -1,5 +1,5 @@
 #pragma once
-// One entry of a HAR as an interaction.
+// Converts an entry of a HAR archive to an interaction.
 
 #include <stdexcept>
 #include <string>
@@ -9,16 +9,16 @@
 
 namespace tapedeck::tools {
 
-/// Why an entry holds no request, in words.
+/// Explains why an entry is not a valid request.
 class EntryFault : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
 struct HarEntry {
-  std::string origin;            ///< "https://nas.example:5001"; empty for what is no HTTP
+  std::string origin;  ///< "https://nas.example:5001"; empty if the URL is not HTTP
   api::Interaction
-      interaction;  ///< its target with the whole path; broken, if the archive lacks the response or its body
+      interaction;  ///< its target has the whole path; it is broken if the archive lacks the response or its body
   bool has_date = true;
 };
 

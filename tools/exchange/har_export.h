@@ -1,5 +1,5 @@
 #pragma once
-// HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec/), for browsers' tools, Playwright and whatever reads it.
+// Writes HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec/) for browser tools, Playwright, and other readers.
 
 #include <ostream>
 #include <string>
@@ -9,16 +9,17 @@
 
 namespace tapedeck::tools {
 
-/// Entries of several cassettes in one archive, in the order of the calls of add(). A cassette does not keep where its
-/// device was, so URLs are below `base_url`. What is no Unicode text stands as base64; of a request's body, which HAR
-/// has no encoding for, such bytes stand as U+FFFD in it and as base64 in `_base64`.
+/// Writes the entries of several cassettes to one archive, in the order of the calls of add(). URLs are below
+/// `base_url`, because a cassette does not store the address of its device. Response bodies that are not Unicode text
+/// are written in base64. HAR has no encoding for request bodies, so invalid bytes become U+FFFD, and the member
+/// `_base64` has the original bytes.
 class HarExport {
  public:
-  /// `base_url` without a slash at its end.
+  /// `base_url` must not end with a slash.
   HarExport(std::ostream& out, std::string base_url);
-  /// Throws CassetteError, Stopped.
+  /// Throws CassetteError or Stopped.
   void add(const cassettes::CassetteReader& cassette, const ExportRange& range);
-  /// The archive's end; without it there is none.
+  /// Writes the end of the archive, which is incomplete without it.
   void end();
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// HAR 1.2 into a cassette: of browsers, mitmproxy and ours.
+// Imports HAR 1.2 archives of browsers, mitmproxy, and Tapedeck into a cassette.
 
 #include <cstdint>
 #include <string>
@@ -14,22 +14,22 @@ namespace tapedeck::tools {
 struct HarImportOptions {
   scrubbers::RuleSet rules = scrubbers::RuleSet::defaults();
   std::string tool_version;
-  /// As FinishOptions::progress.
+  /// See FinishOptions::progress.
   std::function<bool(const char* step, std::uint64_t done, std::uint64_t total)> progress;
 };
 
 struct HarImport {
   cassettes::FinishReport report;
-  std::uint64_t left_out = 0;       ///< entries of other servers than the device, and of what is no HTTP
-  std::vector<std::string> faults;  ///< of entries that hold no request, which were skipped: "line 4, column 1: …"
-  std::vector<std::string> broken;  ///< likewise of those that were stored as broken
-  std::uint64_t undated = 0;        ///< entries without a date, which got the time of the entry before them
+  std::uint64_t left_out = 0;       ///< number of entries of other servers or protocols
+  std::vector<std::string> faults;  ///< skipped entries without a valid request: "line 4, column 1: …"
+  std::vector<std::string> broken;  ///< entries that were stored as broken, in the same form
+  std::uint64_t undated = 0;        ///< number of entries without a date, which got the time of the previous entry
 };
 
-/// Makes the cassette `path`, which must not be there: one take, its interactions in the order of their starts, each
-/// through the scrubber. The device is the server with the most API calls, else the first one. Throws ImportError,
-/// before anything is written, for what is no archive or holds no request; CassetteError; and Stopped. Then there is no
-/// cassette.
+/// Creates the cassette `path`, which must not exist. It has one take with the interactions in the order of their
+/// start, all scrubbed. The device is the server with the most API calls, or else the first server. Throws ImportError
+/// before anything is written if the text is not an archive or has no request, CassetteError, or Stopped. After an
+/// exception there is no cassette.
 [[nodiscard]] HarImport import_har(std::string_view text, const std::string& path, const HarImportOptions& options);
 
 }  // namespace tapedeck::tools

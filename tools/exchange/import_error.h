@@ -1,5 +1,5 @@
 #pragma once
-// Where a file that is imported is not what it should be.
+// Reports the position of an error in an imported file.
 
 #include <cstddef>
 #include <stdexcept>
@@ -7,10 +7,10 @@
 
 namespace tapedeck::tools {
 
-/// Its text names line and column: "line 12, column 3: a session has no number".
+/// The message has line and column: "line 12, column 3: a session has no number".
 class ImportError : public std::runtime_error {
  public:
-  /// Both from 1; columns count bytes.
+  /// Line and column start at 1; columns count bytes.
   ImportError(std::size_t line, std::size_t column, const std::string& what)
       : std::runtime_error("line " + std::to_string(line) + ", column " + std::to_string(column) + ": " + what) {}
 };

@@ -1,5 +1,5 @@
 #pragma once
-// The order of all exports: scope, API, method, key; then take, lane and place in the sequence.
+// Visits interactions in the order of all exports: scope, API, method, key, take, lane, and position in the sequence.
 
 #include <cstdint>
 #include <functional>
@@ -8,16 +8,18 @@
 
 namespace tapedeck::tools {
 
-/// What is exported, and who is told how far it is.
+/// Selects interactions for an export and reports its progress.
 struct ExportRange {
-  /// Nothing: everything.
+  /// Returns true for interactions to export. If empty, all are exported.
   std::function<bool(const cassettes::ListedInteraction&)> wanted;
-  /// Interactions done and in all; false stops with Stopped.
+  /// Called with the number of finished interactions and the total. If it returns false, each_in_order() throws
+  /// Stopped.
   std::function<bool(std::uint64_t done, std::uint64_t total)> progress;
 };
 
-/// Holds keys and ids of the cassette, one interaction at a time whole. A body that was changed by other means is
-/// CassetteError(damaged), which names the interaction.
+/// Visits the selected interactions in order. Keeps the keys and IDs of the cassette in memory, but only one complete
+/// interaction at a time. Throws CassetteError(damaged), which names the interaction, if another program changed a
+/// body.
 void each_in_order(const cassettes::CassetteReader& cassette, const ExportRange& range,
                    const std::function<void(const cassettes::FullInteraction&)>& visit);
 

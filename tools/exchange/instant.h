@@ -1,5 +1,5 @@
 #pragma once
-// Moments as text.
+// Converts times to text and back.
 
 #include <cstdint>
 #include <optional>
@@ -8,10 +8,10 @@
 
 namespace tapedeck::tools {
 
-/// "2026-11-22T17:00:05.123456Z" of microseconds since the epoch.
+/// Returns a time, given in microseconds since 1970, as "2026-11-22T17:00:05.123456Z".
 [[nodiscard]] std::string iso_time(std::int64_t microseconds);
-/// The inverse, for ISO 8601 with a `T` or a blank, any number of decimals, and `Z` or an offset; nothing for other
-/// texts. With `may_be_short` the time of day, its seconds, and the zone (UTC) may be missing.
+/// Parses ISO 8601 with a `T` or a space, any number of decimals, and `Z` or an offset. Returns nothing for other
+/// texts. With `may_be_short`, the time of day, the seconds, and the zone (UTC) are optional.
 [[nodiscard]] std::optional<std::int64_t> microseconds_of(std::string_view iso, bool may_be_short = false);
 
 }  // namespace tapedeck::tools

@@ -1,5 +1,5 @@
 #pragma once
-// JSON lines, flat, for jq and DuckDB (docs/cassettes.md); `tapedeck import` makes an equal cassette of them.
+// Exports flat JSON lines for jq and DuckDB (docs/cassettes.md). `tapedeck import` creates an equal cassette from them.
 
 #include <cstdint>
 #include <ostream>
@@ -13,13 +13,13 @@
 
 namespace tapedeck::tools {
 
-/// One line about the cassette, one for each interaction, and one at the end; `name` is the cassette's path. Throws
-/// CassetteError, Stopped.
+/// Writes one line for the cassette, one for each interaction, and one at the end. `name` is the cassette's path.
+/// Throws CassetteError or Stopped.
 void export_jsonl(const std::string& name, const ExportRange& range, std::ostream& out);
 
-/// As the take's policy makes it. Throws std::invalid_argument for a policy that this program does not know.
+/// Returns the key according to the take's key policy. Throws std::invalid_argument if the policy is unknown.
 [[nodiscard]] api::RequestKey key_of(const scrubbers::InteractionRecord& record, const cassettes::TakeRow& take);
-/// Throws std::out_of_range when it is not there.
+/// Returns the take with that number. Throws std::out_of_range if there is none.
 [[nodiscard]] const cassettes::TakeRow& take_of(const std::vector<cassettes::TakeRow>& takes, std::uint32_t number);
 
 }  // namespace tapedeck::tools

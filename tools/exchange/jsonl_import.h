@@ -1,5 +1,5 @@
 #pragma once
-// What export_jsonl() wrote of one cassette, back into a cassette (docs/cassettes.md).
+// Imports the output of export_jsonl() for one cassette (docs/cassettes.md).
 
 #include <cstdint>
 #include <functional>
@@ -11,14 +11,14 @@
 
 namespace tapedeck::tools {
 
-/// Bytes done and in all; false stops.
+/// Called with the number of bytes read and the total. Returning false stops the import.
 using ReadProgress = std::function<bool(std::uint64_t done, std::uint64_t total)>;
 
-/// Returns whether a file that begins like this is one of export_jsonl().
+/// Returns true if a file that begins with this text looks like the output of export_jsonl().
 [[nodiscard]] bool is_jsonl(std::string_view beginning);
-/// For cassettes::write_new(): every interaction is edited, so that it is scrubbed. All lines are read and checked
-/// here; then one interaction at a time is read again, when it is asked for. The stream must outlive the material.
-/// Throws ImportError and Stopped.
+/// Returns the material for cassettes::write_new(). It marks every interaction as edited, so that all are scrubbed.
+/// Reads and checks all lines now, and reads each interaction again when it is requested. The stream must outlive the
+/// material. Throws ImportError or Stopped.
 [[nodiscard]] std::unique_ptr<cassettes::Material> jsonl_material(std::istream& in, const ReadProgress& progress);
 
 }  // namespace tapedeck::tools

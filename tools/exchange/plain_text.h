@@ -1,5 +1,5 @@
 #pragma once
-// Recorded bytes where a form has Unicode text alone.
+// Converts recorded bytes for formats that contain only Unicode text.
 
 #include <optional>
 #include <string>
@@ -7,22 +7,22 @@
 
 namespace tapedeck::tools {
 
-/// UTF-8 that an editor and a shell take: no controls but line ends and tabs.
+/// Returns true for UTF-8 without control characters except line ends and tabs, which editors and shells can handle.
 [[nodiscard]] bool is_plain_text(std::string_view bytes);
-/// Bytes that are no UTF-8 as U+FFFD.
+/// Returns the text with U+FFFD in place of bytes that are not UTF-8.
 [[nodiscard]] std::string readable(std::string_view bytes);
 
 /// Returns nothing if the text is not base64. Line ends in it are skipped.
 [[nodiscard]] std::optional<std::string> from_base64(std::string_view text);
 
-/// Controls, bytes that are not UTF-8, and characters that turn the writing direction become `\xHH`, byte for byte; a
-/// backslash becomes two, a blank at the end `\x20`. Everything else stands as it is.
+/// Escapes text for one line: controls, bytes that are not UTF-8, and characters that change the writing direction
+/// become `\xHH` for each byte, a backslash is doubled, and a space at the end becomes `\x20`.
 [[nodiscard]] std::string escape_line(std::string_view bytes);
-/// The same, with blanks escaped as well: for a word between blanks.
+/// Escapes text for one word: like escape_line(), and all spaces as well.
 [[nodiscard]] std::string escape_word(std::string_view bytes);
-/// The inverse of both; nothing for a broken escape.
+/// Reverses escape_line() and escape_word(). Returns nothing for an invalid escape.
 [[nodiscard]] std::optional<std::string> unescape_line(std::string_view text);
-/// How many bytes escape_line() would write as `\xHH`.
+/// Returns the number of `\xHH` that escape_line() would write.
 [[nodiscard]] std::size_t escapes_in(std::string_view bytes);
 
 /// Percent-encodes the characters that `stays` refuses.

@@ -1,5 +1,5 @@
 #pragma once
-// A cassette as a text that people read and review (docs/cassettes.md).
+// Exports a cassette as text for review (docs/cassettes.md).
 
 #include <ostream>
 
@@ -8,7 +8,8 @@
 
 namespace tapedeck::tools {
 
-/// What two recordings of the same traffic have in common: no ids, times, shapes. Throws CassetteError, Stopped.
+/// Writes only what two recordings of the same traffic have in common, without IDs and times. Throws CassetteError or
+/// Stopped.
 void export_review(const cassettes::CassetteReader& cassette, const ExportRange& range, std::ostream& out);
 
 }  // namespace tapedeck::tools

@@ -7,10 +7,10 @@
 
 namespace tapedeck::tools {
 
-/// Requires settled `operations`. OpenAPI tells operations apart by path and verb, devices by parameters: an
-/// operation's path is "/webapi/entry.cgi/API/VERSION/METHOD", which replay reads as the call (api/call.h). Parameters
-/// whose value is a list or an object are JSON text, as devices expect it, whatever a client does with arrays. `server`
-/// is the URL of the document's server.
+/// Requires Operations::settle() to have been called. OpenAPI distinguishes operations by path and verb, and devices by
+/// parameters, so the path of an operation is "/webapi/entry.cgi/API/VERSION/METHOD", which replay reads as the call
+/// (api/call.h). Parameters that are lists or objects are JSON text, as devices require, however a client serializes
+/// arrays. `server` is the URL of the document's server.
 void export_openapi(const Operations& operations, const std::string& server, std::ostream& out);
 
 }  // namespace tapedeck::tools

@@ -1,5 +1,5 @@
 #pragma once
-// The operations that cassettes have seen, with the shapes of their parameters and answers.
+// The operations in cassettes, with the shapes of their parameters and responses.
 
 #include <map>
 #include <set>
@@ -13,27 +13,27 @@
 namespace tapedeck::tools {
 
 struct SeenOperation {
-  std::string api, version, method;  ///< as they are called; the API's name with its first label
-  std::string path;                  ///< the script of the requests; the first in the order of their bytes
+  std::string api, version, method;  ///< as requested; the API's name has its first label
+  std::string path;                  ///< script of the requests; if there are several, the first in byte order
   std::set<std::string> verbs;
   bool changes_state = false;
   std::uint64_t calls = 0;
-  std::map<std::string, Shape::Member> params;  ///< without what is secret or changes with every call
-  Shape success;                                ///< whole envelopes that say so
-  std::set<int> codes;                          ///< of the others
-  std::set<std::string> other_types;            ///< content types of what is no envelope
-  std::string name;                             ///< an identifier, distinct among all: CoreNetworkGetV1
+  std::map<std::string, Shape::Member> params;  ///< without secrets and parameters that change with every call
+  Shape success;                                ///< shape of complete successful envelopes
+  std::set<int> codes;                          ///< error codes of other envelopes
+  std::set<std::string> other_types;            ///< content types of responses that are not envelopes
+  std::string name;                             ///< a unique identifier, such as CoreNetworkGetV1
 };
 
-/// By API, version and method.
+/// Collects operations, sorted by API, version, and method.
 class Operations {
  public:
-  /// Throws CassetteError, Stopped.
+  /// Throws CassetteError or Stopped.
   void add(const cassettes::CassetteReader& cassette, const ExportRange& range);
-  /// Adds what the specification says of its three operations, in all versions that were seen, or as devices with that
-  /// first label have them when none was.
+  /// Adds the specification of its three operations, in all versions that were recorded. If none was recorded, adds the
+  /// versions of devices with that first label.
   void add_specified(const std::string& label);
-  /// Gives the names. Nothing is added afterwards.
+  /// Assigns the names. Nothing may be added afterwards.
   void settle();
 
   using Key = std::tuple<std::string, std::string, std::string>;

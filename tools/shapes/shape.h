@@ -1,6 +1,6 @@
 #pragma once
-// What values of one place have in common: the base of OpenAPI documents and TypeScript types. No value is in it, so
-// that another recording of the same device gives the same.
+// What the values at one place have in common, for OpenAPI documents and TypeScript types. Contains no value, so that
+// another recording of the same device has the same shape.
 
 #include <cstdint>
 #include <map>
@@ -24,7 +24,7 @@ class Shape {
 
   void add(const nlohmann::json& value);
   void add(const Shape& other);
-  /// Adds what the specification says of the operation's answer, and what it allows for of real devices.
+  /// Adds the shape that the specification requires of the operation's response, including deviations of real devices.
   void add(const api::OperationSpec& spec);
 
   [[nodiscard]] bool is_seen() const;
@@ -32,9 +32,9 @@ class Shape {
   std::uint64_t objects = 0;
   std::map<std::string, Member> members;
   std::uint64_t arrays = 0;
-  std::unique_ptr<Shape> items;  ///< of all lists there; null while only empty ones were seen
+  std::unique_ptr<Shape> items;  ///< shape of the elements of all lists; null if all were empty
 
-  /// Its keys are data (ids of rules, paths): all members are of one shape.
+  /// Returns true if the keys are data, such as rule IDs or paths. All members have the same shape then.
   [[nodiscard]] bool is_map() const;
   [[nodiscard]] Shape map_value() const;
 
@@ -46,7 +46,7 @@ class Shape {
 
 struct Shape::Member {
   Shape shape;
-  std::uint64_t count = 0;  ///< in so many objects; in fewer than all: optional
+  std::uint64_t count = 0;  ///< number of objects that have the member; if not all have it, it is optional
 };
 
 }  // namespace tapedeck::tools

@@ -1,5 +1,5 @@
 #pragma once
-// TypeScript types of the operations that were seen.
+// Writes TypeScript types of the recorded operations.
 
 #include <ostream>
 
@@ -7,7 +7,7 @@
 
 namespace tapedeck::tools {
 
-/// `operations` are settled.
+/// Requires Operations::settle() to have been called.
 void export_typescript(const Operations& operations, std::ostream& out);
 
 }  // namespace tapedeck::tools
