@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "tests/support/cassette_fixture.h"
@@ -203,6 +204,35 @@ TEST_CASE("diff: sequences compare in turn, the last answer stands for those tha
   };
   CHECK_FALSE(diff_of(of({"1"}), of({"1", "1", "1"})).differs());
   CHECK(lines_of(diff_of(of({"1"}), of({"2", "2"}))) == Lines{"value /data/v: 1 -> 2 x2"});
+}
+
+TEST_CASE("diff: IDs that the device draws and a client sends back do not count") {
+  struct Ids {
+    const char *task, *job, *disk;
+  };
+  const auto flow = [](const Ids& ids, const char* progress = "7") {
+    const std::string task = ids.task, job = ids.job;
+    return cassette_with({
+        record("SVC.FileStation.CopyMove/3/start?path=/a", in_data("\"taskid\":\"" + task + "\"")),
+        record("SVC.FileStation.CopyMove/3/stop?taskid=[\"" + task + "\"]", in_data("\"p\":" + std::string(progress))),
+        // What a call with a drawn ID returns may draw another one.
+        record("SVC.Core.Report/1/make?taskid=" + task, in_data("\"job_id\":\"" + job + "\"")),
+        record("SVC.Core.Report/1/get?job_id=" + job, in_data("\"job_id\":\"" + job + "\"")),
+        record("SVC.Core.Disk/1/get", in_data("\"disk_id\":\"" + std::string(ids.disk) + "\"")),
+    });
+  };
+  const Ids first{"FileStation_51A2", "job-66120934", "wwn-50014ee2"};
+  CHECK_FALSE(diff_of(flow(first), flow({"FileStation_90C7", "job-71755108", first.disk})).differs());
+  const auto changed = lines_of(diff_of(flow(first), flow({"FileStation_90C7", "job-71755108", first.disk}, "8")));
+  CHECK(std::count(changed.begin(), changed.end(), "value /data/p: 7 -> 8") == 1);
+  // No client sends the disk's back: it is another disk.
+  CHECK(diff_of(flow(first), flow({first.task, first.job, "wwn-50014ff9"})).differs());
+  // What is too short to be drawn is a name.
+  const auto volume = [](const std::string& id) {
+    return cassette_with({record("SVC.Core.Volume/1/get", in_data("\"id\":\"" + id + "\"")),
+                          record("SVC.Core.Volume/1/check?id=" + id, in_data("\"ok\":true"))});
+  };
+  CHECK(diff_of(volume("volume_1"), volume("volume_2")).differs());
 }
 
 TEST_CASE("diff: scopes are compared with themselves, and --ignore takes a path out") {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "tools/diff/answer_diff.h"
 #include "tools/diff/json_diff.h"
@@ -68,6 +69,7 @@ class Differ {
         options_(options) {}
 
   DiffResult run() {
+    find_other_ids();
     find_other_versions();
     std::map<RecordedCalls::Name, int> names;
     for (const auto& [name, call] : a_.calls()) names[name] |= 1;
@@ -81,14 +83,58 @@ class Differ {
   }
 
  private:
+  using Names = std::vector<RecordedCalls::Name>;
+  static Names only_in(const RecordedCalls& one, const RecordedCalls& other) {
+    Names names;
+    for (const auto& [name, call] : one.calls()) {
+      if (!other.calls().contains(name)) names.push_back(name);
+    }
+    return names;
+  }
+
+  /// A call that is gone here and new there with an ID that the device has drawn anew. What such a call returned may
+  /// have drawn another one.
+  void find_other_ids() {
+    Names fresh = only_in(b_, a_);
+    if (fresh.empty() || only_in(a_, b_).empty()) return;
+    Names pending;
+    for (const auto& [name, call] : a_.calls()) {
+      if (b_.calls().contains(name)) pending.push_back(name);
+    }
+    while (!pending.empty()) {
+      for (const RecordedCalls::Name& name : std::exchange(pending, {})) learn_ids(name);
+      std::erase_if(fresh, [&](const RecordedCalls::Name& name) {
+        std::set<std::string> used;
+        const RecordedCalls::Name here{name.first, ids_.renamed(name.second, used)};
+        const bool is_moved = !used.empty() && a_.calls().contains(here) && !b_.calls().contains(here) &&
+                              moved_.try_emplace(here, name).second;
+        if (!is_moved) return false;
+        ids_.confirm(used);
+        arrived_.insert(name);
+        pending.push_back(here);
+        return true;
+      });
+    }
+  }
+  void learn_ids(const RecordedCalls::Name& name) {
+    const auto moved = moved_.find(name);
+    const Lanes a = RecordedCalls::newest(a_.calls().at(name));
+    const Lanes b = RecordedCalls::newest(b_.calls().at(moved == moved_.end() ? name : moved->second));
+    for (const auto& [old_place, new_place] : pairs_of(a, b)) {
+      if (!old_place->complete || !new_place->complete || old_place->mark == new_place->mark) continue;
+      for (const Change& change : answer_changes(a_.load(*old_place), b_.load(*new_place))) ids_.learn(change);
+    }
+  }
+
   /// A call that is gone here and new there under another version of its API.
   void find_other_versions() {
     std::map<std::pair<std::string, std::string>, std::vector<RecordedCalls::Name>> fresh;
     for (const auto& [name, call] : b_.calls()) {
-      if (!a_.calls().contains(name)) fresh[{name.first, without_version(call.key)}].push_back(name);
+      if (!a_.calls().contains(name) && !arrived_.contains(name))
+        fresh[{name.first, without_version(call.key)}].push_back(name);
     }
     for (const auto& [name, call] : a_.calls()) {
-      if (b_.calls().contains(name)) continue;
+      if (b_.calls().contains(name) || moved_.contains(name)) continue;
       const auto found = fresh.find({name.first, without_version(call.key)});
       if (found == fresh.end() || found->second.empty()) continue;
       moved_[name] = found->second.front();
@@ -118,13 +164,10 @@ class Differ {
     const Lanes a = RecordedCalls::newest(left), b = RecordedCalls::newest(right);
     Answers lefts(a_), rights(b_);
     CallDiff diff{CallDiff::Kind::changed, name.first, left.key, {}};
-    if (name != other) {
-      diff.changes.push_back({Change::Kind::version,
-                              "",
-                              api::RequestKey::parse(left.key).version,
-                              api::RequestKey::parse(right.key).version,
-                              {},
-                              1});
+    const std::string old_version = api::RequestKey::parse(left.key).version;
+    const std::string new_version = api::RequestKey::parse(right.key).version;
+    if (old_version != new_version) {
+      diff.changes.push_back({Change::Kind::version, "", old_version, new_version, {}, 1});
     }
     std::optional<NoiseModel> noise;
     for (const auto& [old_place, new_place] : pairs_of(a, b)) {
@@ -140,6 +183,7 @@ class Differ {
       for (Change& change : answer_changes(before, after)) {
         if (is_ignored(change, options_.ignored)) continue;
         change.noise = noise->of(change, before, after);
+        if (!change.noise && ids_.contains(change)) change.noise = Noise::random;
         merge_into(diff.changes, std::move(change));
       }
     }
@@ -150,6 +194,7 @@ class Differ {
   const DiffOptions& options_;
   std::map<RecordedCalls::Name, RecordedCalls::Name> moved_;
   std::set<RecordedCalls::Name> arrived_;
+  DrawnIds ids_;
   DiffResult result_;
 };
 

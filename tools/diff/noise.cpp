@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "api/key_text.h"
+#include "base/text.h"
 #include "tools/diff/json_diff.h"
 
 namespace tapedeck::tools {
@@ -123,6 +125,46 @@ bool may_be_noise(Change::Kind kind) {
          kind != Change::Kind::version;
 }
 
+/// Lower case, without underscores: `taskid` for task_id and taskId.
+std::string plain_name(std::string_view name) {
+  std::string plain = base::fold(name);
+  std::erase(plain, '_');
+  return plain;
+}
+
+bool is_task_name(std::string_view plain) { return plain == "taskid" || plain == "taskids"; }
+bool is_id_name(std::string_view plain) { return plain.ends_with("id") || plain.ends_with("ids"); }
+
+/// `volume_2` and `sda` are names; IDs that are drawn are longer and have more digits.
+bool looks_drawn(std::string_view text) {
+  return text.size() >= 8 && std::count_if(text.begin(), text.end(), base::is_digit) >= 3;
+}
+
+/// An ID as keys spell it; nothing for another value, or for one that was cut.
+std::optional<std::string> drawn_id(const std::string& shown, std::string_view plain) {
+  const auto value = nlohmann::json::parse(shown, nullptr, false);
+  if (!value.is_string() && !value.is_number_integer()) return std::nullopt;
+  const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+  if (text.empty() || !(is_task_name(plain) || looks_drawn(text))) return std::nullopt;
+  std::string escaped;
+  api::append_escaped(escaped, text);
+  return escaped;
+}
+
+/// The pair of IDs in a change: of the first and of the second cassette.
+struct IdPair {
+  std::string before, after;
+  bool of_task = false;
+};
+std::optional<IdPair> ids_of(const Change& change) {
+  if (change.kind != Change::Kind::value) return std::nullopt;
+  const std::string plain = plain_name(std::string_view(change.path).substr(change.path.rfind('/') + 1));
+  if (!is_id_name(plain)) return std::nullopt;
+  auto before = drawn_id(change.before, plain), after = drawn_id(change.after, plain);
+  if (!before || !after) return std::nullopt;
+  return IdPair{std::move(*before), std::move(*after), is_task_name(plain)};
+}
+
 }  // namespace
 
 std::string NoiseModel::place_of(const Change& change) {
@@ -190,6 +232,51 @@ std::optional<Noise> NoiseModel::of(const Change& change, const ComparedAnswer& 
   const bool tells_time = change.kind == Change::Kind::value && is_clock(value_in(change.before), a.at_us) &&
                           is_clock(value_in(change.after), b.at_us);
   return tells_time ? std::optional(Noise::clock) : std::nullopt;
+}
+
+void DrawnIds::learn(const Change& change) {
+  if (auto ids = ids_of(change)) firsts_.try_emplace(std::move(ids->after), std::move(ids->before));
+}
+
+bool DrawnIds::contains(const Change& change) const {
+  const auto ids = ids_of(change);
+  if (!ids || ids->of_task) return ids.has_value();
+  const auto found = firsts_.find(ids->after);
+  return found != firsts_.end() && found->second == ids->before && confirmed_.contains(ids->before);
+}
+
+std::string DrawnIds::renamed(const std::string& key_text, std::set<std::string>& used) const {
+  const std::size_t query = key_text.find('?');
+  if (query == std::string::npos || firsts_.empty()) return key_text;
+  std::string text = key_text.substr(0, query);
+  for (std::size_t begin = query; begin < key_text.size();) {
+    const std::size_t end = std::min(key_text.find_first_of("&#", begin + 1), key_text.size());
+    const std::string item = key_text.substr(begin, end - begin);
+    const std::size_t equals = item.find('=');
+    const bool is_id = equals != std::string::npos && is_id_name(plain_name(item.substr(1, equals - 1)));
+    text += is_id ? item.substr(0, equals + 1) + renamed_value(item.substr(equals + 1), used) : item;
+    begin = end;
+  }
+  return text;
+}
+
+/// One ID, or a list of them in JSON.
+std::string DrawnIds::renamed_value(std::string value, std::set<std::string>& used) const {
+  const auto first_of = [&](const std::string& id) {
+    const auto found = firsts_.find(id);
+    if (found == firsts_.end()) return id;
+    used.insert(found->second);
+    return found->second;
+  };
+  if (value.find('"') == std::string::npos) return first_of(value);
+  for (std::size_t open = value.find('"'); open != std::string::npos; open = value.find('"', open)) {
+    const std::size_t close = value.find('"', ++open);
+    if (close == std::string::npos) break;
+    const std::string first = first_of(value.substr(open, close - open));
+    value.replace(open, close - open, first);
+    open += first.size() + 1;
+  }
+  return value;
 }
 
 }  // namespace tapedeck::tools
