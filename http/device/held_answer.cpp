@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/linux.h"
 #include "http/message/chunk_reader.h"
 
 namespace tapedeck::http {
@@ -29,7 +28,7 @@ void HeldAnswer::begin(Response head, std::optional<std::uint64_t> length) {
   head_bytes_ = bytes_of(head_);
   length_ = length;
   // Reserving costs nothing until it is written to, and a growing body is copied.
-  if (length_ && *length_ > long_body && *length_ <= max_body_) base::reserve(body_, *length_);
+  if (length_ && *length_ > long_body && *length_ <= max_body_) body_.reserve(*length_);
   settle();
 }
 

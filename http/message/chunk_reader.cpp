@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/linux.h"
 #include "base/text.h"
 #include "http/message/message.h"
 
@@ -61,7 +60,7 @@ void append_to_body(std::string& body, std::string_view bytes) {
   constexpr std::size_t long_body = 1u << 20;
   if (body.size() >= long_body && body.capacity() - body.size() < bytes.size()) {
     std::string larger;
-    base::reserve(larger, body.size() + body.size() / 2 + bytes.size());
+    larger.reserve(body.size() + body.size() / 2 + bytes.size());
     larger.append(body);
     body.swap(larger);
   }

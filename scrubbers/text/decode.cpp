@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "base/decode_stream.h"
-#include "base/linux.h"
 #include "base/text.h"
 #include "scrubbers/text/text_forms.h"
 
@@ -206,9 +205,7 @@ Inspection inspect(std::string_view body, std::size_t most, const std::function<
 }  // namespace
 
 DecodedBody decode_body(const http::Headers& headers, std::string_view body, std::size_t most, BodyEnd end) {
-  DecodedBody decoded{true, {}, {}};
-  base::reserve(decoded.body, body.size());
-  decoded.body.assign(body);
+  DecodedBody decoded{true, std::string(body), {}};
   const std::vector<std::string> encodings = encodings_of(headers);
   if (encodings.size() > 5) return problem("more than five Content-Encodings");
   for (auto name = encodings.rbegin(); name != encodings.rend(); ++name) {
