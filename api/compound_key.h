@@ -1,5 +1,5 @@
 #pragma once
-// Finds the calls in a compound call of which only the key is known.
+// Splits the key of a compound call into the keys of the calls in it.
 
 #include <vector>
 
@@ -7,8 +7,8 @@
 
 namespace tapedeck::api {
 
-/// Returns the key of each part of a compound call, in order, as for the part itself (Call::parts), with its redacted
-/// places. Returns nothing for a key that is not a compound's or cannot be taken apart; leaves out incomplete calls.
+/// Returns the keys of the calls in a compound (Call::parts), in order, as if they were sent alone, with their redacted
+/// places. Returns nothing for a key that is not a compound's or cannot be split; leaves out incomplete calls.
 [[nodiscard]] std::vector<RequestKey> part_keys(const RequestKey& compound, const KeyPolicy& policy);
 
 }  // namespace tapedeck::api

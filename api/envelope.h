@@ -31,7 +31,7 @@ enum class ErrorCode : int {
 /// Returns true for 106, 107, and 119, which report the end of a session.
 [[nodiscard]] bool ends_session(std::optional<int> error_code);
 
-/// Returns true for the codes of a login with the right password that needs something more.
+/// Returns true for the codes of a login whose password is right but not enough: it needs a code or has expired.
 [[nodiscard]] bool accepts_password(std::optional<int> error_code);
 
 /// The result in a body. verdict() returns nothing for a body that is not a JSON object with "success".
@@ -49,7 +49,7 @@ struct Verdict {
 /// Returns the responses to the parts of a compound, in order, as parts of `body`: each has `success`, and `data` or
 /// `error`. Returns nothing if `body` is not the response to a compound.
 [[nodiscard]] std::optional<std::vector<std::string_view>> compound_answers(std::string_view body);
-/// The Content-Type that devices send with it.
+/// The Content-Type that devices send with an envelope.
 inline constexpr std::string_view json_content_type = "application/json; charset=\"UTF-8\"";
 
 }  // namespace tapedeck::api

@@ -1,5 +1,5 @@
 #pragma once
-// The version of OpenSSL, for `tapedeck --version`, which must name contained libraries.
+// The version of OpenSSL, because `tapedeck --version` lists the libraries in the program.
 
 #include <string>
 

@@ -11,12 +11,12 @@
 
 namespace tapedeck::base {
 
-/// Remembers some recent hashes by 16 bits each: the last eight of each set. With one hash per place, two that share a
-/// place would evict each other, and of 300 hashes in turn, ten would never be recognized.
+/// Remembers recent hashes: the last eight of each set, 16 bits of each. If each hash had only one place in a table of
+/// this size, two that share a place would evict each other: of 300 in turn, ten would never be recognized.
 class SeenBefore {
  public:
-  /// Returns true if it was called with this hash before. About one answer in a thousand is wrong, and some hashes are
-  /// forgotten.
+  /// Returns true if it was called with this hash before. Fewer than one in a thousand new hashes seem known, and old
+  /// hashes are forgotten.
   bool operator()(std::size_t hash) {
     const std::uint64_t mixed = hash * 0x9e3779b97f4a7c15ULL;
     auto& set = sets_[mixed >> (64 - bits)];
@@ -42,7 +42,7 @@ template <typename Key, typename Value, typename Hash, typename Equal>
 class TwoGenerations {
  public:
   explicit TwoGenerations(std::size_t bytes) : half_(bytes / 2) {
-    // So that a missing key usually finds an empty bucket, because each entry in a bucket costs a memory access.
+    // Most buckets stay empty: looking up a missing key costs a memory access for each entry in its bucket.
     entries_.max_load_factor(0.25F);
   }
 
@@ -55,8 +55,8 @@ class TwoGenerations {
     return &found->second.value;
   }
 
-  /// Notes a request for the key. Returns true if it was noted or inserted before, so that a new entry would get its
-  /// place immediately. For callers that can do without a guest.
+  /// Notes a request for the key. Returns true if the key was noted or inserted before, so that insert() would keep the
+  /// entry. For callers that do not want to insert guests.
   template <typename AnyKey>
   [[nodiscard]] bool is_asked_again(const AnyKey& key) {
     return seen_(Hash()(key));
@@ -79,7 +79,7 @@ class TwoGenerations {
     young_bytes_ = 0;
   }
 
-  /// Returns the number of entries without guests.
+  /// Returns the number of entries, not counting the guest.
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
 
  private:

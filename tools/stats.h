@@ -11,11 +11,11 @@
 namespace tapedeck::tools {
 
 struct ApiStats {
-  std::string api;  ///< with its first label; "(no call)" for other requests
+  std::string api;  ///< full name, such as "SYNO.Core.Share"; "(no call)" for other requests
   std::uint64_t calls = 0, errors = 0, broken = 0, withheld = 0;
-  std::uint64_t sequences = 0;  ///< of one key, take, and lane
+  std::uint64_t sequences = 0;  ///< number of sequences; each has one key, take, and lane
   std::uint64_t bytes = 0, largest = 0;
-  /// From the request to the end of the response; nearest rank.
+  /// Times from the request to the end of the response; percentiles by nearest rank.
   std::int64_t median_us = 0, p95_us = 0, longest_us = 0;
 };
 
@@ -27,9 +27,9 @@ struct Coverage {
 struct CassetteStats {
   std::vector<ApiStats> apis;  ///< by name
   ApiStats all;
-  std::vector<Coverage> specified;  ///< the operations that the specification describes in full, also with 0
-  std::uint64_t catalog_operations = 0, catalog_seen = 0;  ///< the other operations of the catalog
-  std::uint64_t other_operations = 0;                      ///< different operations that the catalog does not have
+  std::vector<Coverage> specified;  ///< all operations that the specification describes in full, even without calls
+  std::uint64_t catalog_operations = 0, catalog_seen = 0;  ///< the other operations of the catalog; recorded ones
+  std::uint64_t other_operations = 0;                      ///< distinct recorded operations that the catalog lacks
 };
 
 [[nodiscard]] CassetteStats stats_of(const cassettes::CassetteReader& cassette, const Selection& selection);

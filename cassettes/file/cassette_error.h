@@ -11,8 +11,8 @@ class CassetteError : public std::runtime_error {
   enum class Kind {
     not_found,       ///< no such file
     not_a_cassette,  ///< a file of another kind
-    too_new,         ///< another format number; the message has both
-    damaged,         ///< not the schema or content of the format
+    too_new,         ///< a newer or older format version; the message names both versions
+    damaged,         ///< the schema or content violates the format
     in_use,          ///< used by another recorder
     io,              ///< an error of the system, such as permissions or a full disk
   };

@@ -1,5 +1,5 @@
 #pragma once
-// Marks in hand-written responses, which are replaced by values of the request (docs/mocking.md).
+// Replaces marks in hand-written responses with values of the request, its session, or the overlay (docs/mocking.md).
 
 #include <cstdint>
 #include <functional>
@@ -21,7 +21,7 @@ struct TemplateValues {
 };
 
 /// A text that may contain the marks {{session.id}}, {{session.token}}, {{session.device_id}}, {{param.NAME}}, and
-/// {{count}}. {{{{ is a literal brace. Immutable.
+/// {{count}}. {{{{ is one literal {. Immutable.
 class TemplateText {
  public:
   enum class Kind {
@@ -44,7 +44,7 @@ class TemplateText {
   [[nodiscard]] std::string render(const TemplateValues& values, std::size_t most = api::any_length) const;
   /// Returns the names of the parameters in marks, without duplicates, in the order of the text.
   [[nodiscard]] std::vector<std::string> params() const;
-  /// Returns the parameter if the text is a JSON string that consists of its mark only.
+  /// Returns the parameter's name if the text is a JSON string that contains only the mark of a parameter.
   [[nodiscard]] std::optional<std::string> only_param() const;
   /// Returns the text with 1 in place of each mark, for checking its syntax.
   [[nodiscard]] std::string sample() const;

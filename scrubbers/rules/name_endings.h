@@ -1,7 +1,7 @@
 #pragma once
 // Recognizes names that end like a secret's, however they are written: MYSQL_ROOT_PASSWORD, smtpPasswd, user[pin],
-// x-api-key. Ignores case, `_`, `-`, `.`, brackets, and trailing digits. The longest ending wins, so an exception
-// ("compass") is also an ending.
+// x-api-key. Ignores case, `_`, `-`, `.`, brackets, and trailing digits. The longest ending wins, so exceptions
+// such as "compass", which only ends like a secret's name, are endings, too.
 
 #include <array>
 #include <bitset>
@@ -21,7 +21,7 @@ class FoldedName {
 
   explicit FoldedName(std::string_view name);
   [[nodiscard]] std::string_view text() const { return {text_.data(), size_}; }
-  /// Returns true if a word begins at `at`: behind a separator or a digit, or at a capital behind a lower-case letter.
+  /// Returns true if a word begins at `at`: after a separator or a digit, or at a capital after a lower-case letter.
   [[nodiscard]] bool begins_word(std::size_t at) const { return at == 0 || (begins_ >> at & 1) != 0; }
 
  private:
@@ -33,9 +33,9 @@ class FoldedName {
 /// The meaning of a known ending.
 struct EndingMeaning {
   enum class Kind : std::uint8_t {
-    secret,     ///< the value is a secret, by the rule
+    secret,     ///< the value is a secret; `rule` is the rule that says so
     exception,  ///< the value is not a secret, although the name ends like one
-    value,      ///< "value" and the like: another name beside it tells what it is
+    value,      ///< "value" and the like: the value of another member names what it is
   };
   Kind kind = Kind::secret;
   std::uint16_t rule = 0;
@@ -46,11 +46,11 @@ class NameEndings {
   static constexpr std::size_t shortest = 3;
 
   /// `ending` is in lower case without separators. With a leading `_`, it must be a separate word; with `=`, the whole
-  /// name. Of two meanings, the first one counts.
+  /// name. If the same ending is added twice, its first meaning counts.
   void add(std::string_view ending, EndingMeaning meaning);
-  /// Returns false for most names that find() does not know.
+  /// Quick check before find(). Returns false only if find() would return null, and for most such names.
   [[nodiscard]] bool may_have(std::string_view name) const;
-  /// Returns the meaning of the longest ending, or null. `stem` is then where it begins in the folded name.
+  /// Returns the meaning of the longest known ending and sets `stem` to where it begins in `name`, or returns null.
   [[nodiscard]] const EndingMeaning* find(const FoldedName& name, std::size_t& stem) const;
   [[nodiscard]] bool empty() const { return endings_.empty(); }
 
@@ -64,7 +64,7 @@ class NameEndings {
 
   std::bitset<1u << shortest * bits_of_letter> tails_;  ///< by the last three letters
   std::unordered_map<std::string, Ending, base::TextHash, std::equal_to<>> endings_;
-  std::uint64_t lengths_ = 0;  ///< the lengths of endings
+  std::uint64_t lengths_ = 0;  ///< bit N is set if an ending has N characters
 };
 
 }  // namespace tapedeck::scrubbers

@@ -18,11 +18,11 @@ class EntryFault : public std::runtime_error {
 struct HarEntry {
   std::string origin;  ///< "https://nas.example:5001"; empty if the URL is not HTTP
   api::Interaction
-      interaction;  ///< its target has the whole path; it is broken if the archive lacks the response or its body
+      interaction;  ///< with the whole path as its target; broken if the archive lacks the response or its body
   bool has_date = true;
 };
 
-/// Reads an entry, whose text is JSON. One without a date gets the time `before_us`. Throws EntryFault.
+/// Reads an entry from JSON text. An entry without a date gets the time `before_us`. Throws EntryFault.
 [[nodiscard]] HarEntry read_entry(std::string_view json, std::int64_t before_us);
 
 }  // namespace tapedeck::tools
