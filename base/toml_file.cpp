@@ -70,7 +70,11 @@ toml::table parse_toml(std::string_view text) {
   try {
     return toml::parse(text);
   } catch (const toml::parse_error& error) {
-    throw TomlError(error.source().begin.line, std::string(error.description()));
+    // The library quotes what it met, which may be the end of a line.
+    std::string what(error.description());
+    std::replace_if(
+        what.begin(), what.end(), [](char c) { return c >= 0 && c < ' '; }, ' ');
+    throw TomlError(error.source().begin.line, what);
   }
 }
 
