@@ -18,6 +18,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <system_error>
 
 #include "base/text.h"
@@ -37,15 +38,7 @@ std::set<int> numbers_in(const char* folder) {
   return numbers;
 }
 
-}  // namespace
-
-const char* own_program() {
-  constexpr const char* link = "/proc/self/exe";
-  if (access(link, X_OK) == 0) return link;
-  const auto started_as = getauxval(AT_EXECFN);
-  return started_as == 0 ? link : reinterpret_cast<const char*>(started_as);
-}
-
+/// Returns nothing if the process has ended.
 std::optional<pid_t> parent_of(pid_t process) {
   // The parent is the fourth field, after the name in parentheses, which may contain anything. Reading fails if the
   // process ends after the open, and stream iterators would throw then.
@@ -56,6 +49,15 @@ std::optional<pid_t> parent_of(pid_t process) {
   const std::size_t name_end = text.rfind(')');
   if (name_end == std::string::npos || name_end + 4 > text.size()) return std::nullopt;
   return static_cast<pid_t>(std::atoi(text.c_str() + name_end + 4));
+}
+
+}  // namespace
+
+const char* own_program() {
+  constexpr const char* link = "/proc/self/exe";
+  if (access(link, X_OK) == 0) return link;
+  const auto started_as = getauxval(AT_EXECFN);
+  return started_as == 0 ? link : reinterpret_cast<const char*>(started_as);
 }
 
 std::vector<pid_t> own_children() {

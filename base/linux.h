@@ -5,7 +5,6 @@
 #include <sys/types.h>
 
 #include <cstddef>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -17,8 +16,6 @@ namespace tapedeck::base {
 /// Returns the path of this program's file, which is /proc/self/exe if that can be used. Without /proc, returns what
 /// the kernel was told at the start (AT_EXECFN), relative to the folder at that time.
 [[nodiscard]] const char* own_program();
-/// Returns the parent of a process, or nothing if the process has ended.
-[[nodiscard]] std::optional<pid_t> parent_of(pid_t process);
 /// Returns the running children of this process, by searching all processes.
 [[nodiscard]] std::vector<pid_t> own_children();
 /// Makes processes whose parents end children of this process, instead of children of process 1.

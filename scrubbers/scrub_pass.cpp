@@ -43,9 +43,8 @@ bool vouches(const Vouching& vouching, const ScrubRule& rule, const NamedFind& f
 Learning learning_of(const ScrubRule& rule, const NamedFind& find, const LearnedSecrets& learned,
                      const Vouching& vouching) {
   if (!rule.learn || find.secret_class == SecretClass::account) return Learning::none;
-  if (!is_answer(find.part) && vouches(vouching, rule, find)) return Learning::accepted;
-  const bool is_confirmed = learned.knows(find.value) || (is_answer(find.part) && vouches(vouching, rule, find));
-  return is_confirmed ? Learning::confirmed : Learning::unconfirmed;
+  if (vouches(vouching, rule, find)) return is_answer(find.part) ? Learning::confirmed : Learning::accepted;
+  return learned.knows(find.value) ? Learning::confirmed : Learning::unconfirmed;
 }
 
 }  // namespace

@@ -44,8 +44,8 @@ class MuteTerminal {
 };
 
 /// Prompts on the controlling terminal, even if standard input is another file, without showing the input. Returns
-/// nothing if there is no terminal, or if the user types Ctrl-C or Ctrl-D. Restores the terminal. Blocks; call it on
-/// one thread at a time.
+/// nothing without a terminal, or after Ctrl-C or Ctrl-D. Restores the terminal settings. Waits for the user. Call it
+/// from one thread at a time.
 std::optional<std::string> prompt_secretly(const std::string& question) {
   constexpr std::size_t longest = 4096;
   constexpr char ctrl_c = 3, ctrl_d = 4, backspace = 8, erase = 127;

@@ -15,8 +15,8 @@ using EventCounts = std::vector<std::pair<std::string_view, std::uint64_t>>;
 
 class Strict {
  public:
-  /// Parses LIST, which is separated by commas. "true" stands for the option without a list and means `alone`. Throws
-  /// UsageError that names the first unknown word.
+  /// Parses the words of LIST, which commas separate. "true" is the option without a list, and selects `alone`. Throws
+  /// UsageError with the first unknown word.
   Strict(std::string_view list, std::string_view alone);
   Strict() = default;
 

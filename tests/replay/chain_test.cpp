@@ -14,7 +14,7 @@ namespace {
 
 using journal::Journal;
 
-/// Replies with its name if it is told to, and adds its name to replies from below.
+/// With `answers`, replies with its name. Adds its name to each reply of a later stage.
 class Named : public Responder {
  public:
   explicit Named(std::string name, bool answers = false) : name_(std::move(name)), answers_(answers) {}

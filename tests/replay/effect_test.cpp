@@ -144,7 +144,7 @@ TEST_CASE("effects: a create inserts into the list that the write names, and a d
 }
 
 TEST_CASE(
-    "effects: a list parameter inserts one element for each of its own, and an empty list gets only the declared "
+    "effects: a list parameter inserts one element for each of its values, and an empty list gets only the declared "
     "members") {
   EffectServer server(create_effect, {record("SVC.FileStation.List/2/list?folder_path=/y",
                                              R"({"data":{"files":[],"total":0},"success":true})")});

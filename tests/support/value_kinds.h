@@ -1,5 +1,5 @@
 #pragma once
-// Kinds of values for generated tests of what is replaced, and what the rules of docs/secrets.md say of each.
+// Kinds of values for generated scrubbing tests, and what docs/secrets.md says about each kind.
 
 #include <algorithm>
 #include <functional>
