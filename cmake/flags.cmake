@@ -19,7 +19,7 @@ target_link_libraries(tapedeck_flags INTERFACE Threads::Threads)
 target_compile_options(tapedeck_flags INTERFACE -pthread)  # some packages ask for it, and precompiled headers need it everywhere
 target_compile_features(tapedeck_flags INTERFACE cxx_std_20)
 target_compile_definitions(tapedeck_flags INTERFACE
-  JSON_USE_IMPLICIT_CONVERSIONS=0 _GLIBCXX_ASSERTIONS TAPEDECK_VERSION="${PROJECT_VERSION}")
+  JSON_USE_GLOBAL_UDLS=0 JSON_USE_IMPLICIT_CONVERSIONS=0 _GLIBCXX_ASSERTIONS TAPEDECK_VERSION="${PROJECT_VERSION}")
 target_compile_options(tapedeck_flags INTERFACE
   -Wall -Wextra -Wnon-virtual-dtor -Wold-style-cast -Woverloaded-virtual
   -fstack-protector-strong -fstack-clash-protection)

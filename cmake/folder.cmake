@@ -50,9 +50,7 @@ endfunction()
 # Folders of one kind are compiled with the same flags and with the headers that most of their files include, which are
 # compiled once. The fuzz targets do without them, and so find a missing include.
 function(tapedeck_precompile first)
-  target_precompile_headers(tapedeck_${first} PRIVATE <algorithm> <array> <chrono> <filesystem> <functional> <iostream> <map>
-    <memory> <mutex> <optional> <set> <span> <stdexcept> <string> <string_view> <unordered_map> <unordered_set> <utility>
-    <vector> <fmt/format.h> <nlohmann/json.hpp>)
+  target_precompile_headers(tapedeck_${first} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled.h)
   foreach(folder ${ARGN})
     target_precompile_headers(tapedeck_${folder} REUSE_FROM tapedeck_${first})
   endforeach()

@@ -228,7 +228,7 @@ std::string target_of(const DemoCall& call) {
 /// Returns a member of the response's data, or an empty text.
 std::string data_member(const std::string& body, const char* name) {
   const Json json = Json::parse(body, nullptr, false);
-  const auto value = json.is_object() ? json.value("/data"_json_pointer, Json::object()) : Json::object();
+  const auto value = json.is_object() ? json.value(Json::json_pointer("/data"), Json::object()) : Json::object();
   return value.is_object() ? value.value(name, std::string()) : std::string();
 }
 

@@ -120,8 +120,8 @@ struct OneClient {
       client.send("GET " + network + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
       const std::string answer = client.read_message();
       const json body = json::parse(answer.substr(std::min(answer.find("\r\n\r\n"), answer.size())), nullptr, false);
-      const json a = body.is_object() ? body.value("/data/a"_json_pointer, json()) : json();
-      const bool is_whole = a.is_number() && a == body.value("/data/b"_json_pointer, json());
+      const json a = body.is_object() ? body.value(json::json_pointer("/data/a"), json()) : json();
+      const bool is_whole = a.is_number() && a == body.value(json::json_pointer("/data/b"), json());
       if (!is_whole) bad = answer + ".";
       ++answers;
       if (answer.empty()) break;

@@ -193,7 +193,7 @@ TEST_CASE("replay: a certain error takes precedence over a fallback") {
     CAPTURE(row.call);
     const http::Response response = call(handler, row.call);
     CHECK(outcome(response) == row.outcome);
-    CHECK(json::parse(response.body).value("/error/code"_json_pointer, 0) == row.code);
+    CHECK(json::parse(response.body).value(json::json_pointer("/error/code"), 0) == row.code);
   }
 }
 
