@@ -5,9 +5,7 @@ endif()
 
 find_program(CCACHE ccache)
 if(CCACHE)
-  # Paths are hashed relative to the source folder, so that every clone and build folder shares what is compiled.
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
-    CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${PROJECT_SOURCE_DIR}/cmake/compile.sh)
 endif()
 
 include(CheckPIESupported)
