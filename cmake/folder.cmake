@@ -50,7 +50,7 @@ endfunction()
 # Folders of one kind are compiled with the same flags and with the headers that most of their files include, which are
 # compiled once. The fuzz targets do without them, and so find a missing include.
 function(tapedeck_precompile first)
-  target_precompile_headers(tapedeck_${first} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled.h)
+  target_precompile_headers(tapedeck_${first} PRIVATE <cmake/precompiled.h>)
   foreach(folder ${ARGN})
     target_precompile_headers(tapedeck_${folder} REUSE_FROM tapedeck_${first})
   endforeach()
