@@ -379,15 +379,12 @@ void add_capsule(Command& program, std::vector<std::string> trailing) {
   command.flag("--no-private", options->no_private, "Keep private data instead of pseudonyms");
   command.flag("--keep-values", options->keep_values, "Keep the private values that the failure needs");
   command.details =
-      "COMMAND must fail twice with CASSETTE in the same way, and not so with an empty cassette. Private data is "
-      "replaced "
-      "with pseudonyms. Then takes, scopes, lanes, interactions, and parts of JSON bodies are left out as long as "
-      "COMMAND "
-      "fails in the same way and no request has a miss that it did not have before. Notes and absolute times are left "
-      "out. "
-      "COMMAND gets the variables of `tapedeck exec`, and TAPEDECK_RUN. A run that takes over five times the first one "
-      "and "
-      "10 s is ended. The exit status is 3 if something in OUT looks secret or private and was not kept on purpose.";
+      "COMMAND must fail twice in the same way with CASSETTE, and must not fail that way with an empty cassette. "
+      "Private data is replaced with pseudonyms. Tapedeck then leaves out takes, scopes, lanes, interactions, and "
+      "parts of JSON bodies for as long as COMMAND fails in the same way and requests that had a response still have "
+      "one. Notes and absolute times are always left out. COMMAND gets the variables of `tapedeck exec`, and "
+      "TAPEDECK_RUN. A run that takes over 10 s and over five times as long as the first one is ended. The exit "
+      "status is 3 if something in OUT looks secret or private and was not kept on purpose.";
   command.trailing = "-- COMMAND ...";
   command.examples = {
       {"Reduce a recording", "tapedeck capsule nas.cassette -o bug.cassette --says KeyError -- ./client"},

@@ -33,9 +33,10 @@ void add_effects(Command& program) {
   Command& command = program.command("effects", "Print the built-in effects, or suggest effects from a recording");
   command.argument("CASSETTE", into(*cassette), "Suggest the effects that this cassette shows");
   command.details =
-      "Prints blocks for an overlay file. Without a cassette, these are the effects that --effects switches on. With "
-      "one, these are writes whose parameters turn up in the difference between the reads before and after them; a "
-      "comment names the interactions. Nothing is applied by itself.";
+      "Prints blocks for an overlay file. Without a cassette, prints the effects that --effects switches on. With a "
+      "cassette, prints an effect for each write whose parameters appear in a later response and not in an earlier "
+      "one; "
+      "a comment names the interactions. To use the effects, pass the file with --overlay.";
   command.examples = {{"List the built-in effects", "tapedeck effects"},
                       {"Start an overlay file from a recording", "tapedeck effects nas.cassette > state.toml"}};
   command.action = [cassette] { return effects(*cassette); };

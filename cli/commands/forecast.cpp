@@ -17,8 +17,8 @@
 #include "cli/reports/forecast_report.h"
 #include "cli/reports/progress_bar.h"
 #include "cli/reports/report_file.h"
-#include "cli/running/projection.h"
 #include "cli/running/command_guard.h"
+#include "cli/running/projection.h"
 #include "cli/terminal.h"
 #include "cli/usage_error.h"
 
@@ -263,13 +263,12 @@ void add_forecast(Command& program, std::vector<std::string> trailing) {
   command.option("--save", "FILE", into(options->save),
                  "Write the breaking changes as overlays, to develop a fix against (TOML)");
   command.details =
-      "COMMAND must pass twice with OLD. The differences between OLD and NEW are then made to OLD one by one, as "
-      "overlays, and COMMAND runs with some of them until the smallest sets that break it are known; each is confirmed "
-      "by "
-      "three runs. COMMAND gets the variables of `tapedeck exec`, and TAPEDECK_RUN. A run that takes over five times "
-      "the "
-      "first one and 10 s counts as failed. The exit status is 0 if nothing breaks and every change was tried, 3 if "
-      "something breaks, and 1 if COMMAND fails with OLD, is not reliable, or was stopped.";
+      "COMMAND must pass twice with OLD. Tapedeck expresses each difference between OLD and NEW as an overlay on "
+      "OLD, and runs COMMAND with different sets of overlays until it knows the smallest sets that break it. Three "
+      "runs confirm each set. COMMAND gets the variables of `tapedeck exec`, and TAPEDECK_RUN. A run that takes over "
+      "10 s and over five times as long as the first one counts as failed. The exit status is 0 if nothing breaks "
+      "and every change was tried, 3 if something breaks, and 1 if COMMAND fails with OLD, is not reliable, or was "
+      "stopped.";
   command.trailing = "-- COMMAND ...";
   command.examples = {
       {"Find the changes that break a client", "tapedeck forecast fw6.cassette fw7.cassette -- npm test"},

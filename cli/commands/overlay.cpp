@@ -208,8 +208,8 @@ void add_overlay(Command& program) {
   check_command.argument("CASSETTE ...", into(checking->cassettes),
                          "List the recorded calls in these cassettes that the overlays match");
   check_command.details =
-      "The exit status is 1 if a patch does not fit any recorded response of a call that it matches, because a path is "
-      "missing there: replay would report a miss.";
+      "The exit status is 1 if a patch names a path that no recorded response of the call has. Such a call is a miss "
+      "during replay.";
   check_command.examples = {
       {"Check an overlay file", "tapedeck overlay check mocks.toml"},
       {"List the recorded calls that it matches", "tapedeck overlay check mocks.toml nas.cassette"}};

@@ -207,7 +207,7 @@ void add_main_options(Command& command, RecordOptions& options) {
       .show_default();
   add_rerecord_option(command, options.rerecord, "--mode new");
   command.option("--bind", "PARAM", into(options.overlays.replay.bind_params),
-                 "Match any value of a parameter that the client draws anew (with --mode new)");
+                 "Match any value of this parameter, for IDs that clients generate (with --mode new)");
   command.flag("--block-writes", options.recording.block_writes,
                "Respond with error 105 to requests that change the device");
   command.option("--scope", "NAME", into(options.scope), "Default scope for requests that name none");
@@ -216,7 +216,8 @@ void add_main_options(Command& command, RecordOptions& options) {
   command.option("--strict", "[=LIST]", into(options.strict),
                  "Exit with status 3 after a withheld or broken response, or after the events in LIST");
   add_ending_options(command, options.ending);
-  command.flag("--strict-scan", options.recording.strict_scan, "Also exit with status 3 if only suspects are found");
+  command.flag("--strict-scan", options.recording.strict_scan,
+               "Exit with status 3 for suspects as well as for known secrets");
   command.flag("--durable", options.recording.writing.durable,
                "Sync each response to the disk before it is sent to the client");
 }

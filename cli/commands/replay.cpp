@@ -92,7 +92,7 @@ void add_replay(Command& program) {
   add_replay_options(command, *options);
   command.details = std::string(
                         "Without a cassette, only built-in responses are served. Any account and password can log in. "
-                        "The header X-Tapedeck-Outcome tells where each response comes from.") +
+                        "The header X-Tapedeck-Outcome says where each response comes from.") +
                     strict_sentence();
   command.common = {"--listen", "--overlay", "--scope",  "--cursors", "--at-end", "--ignore",
                     "--auth",   "--delay",   "--strict", "--config",  "--cors",   "--ui"};

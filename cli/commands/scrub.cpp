@@ -116,7 +116,7 @@ void add_scrub(Command& program) {
   add_fingerprints(command, "--allow", options->allow,
                    "Mark the suspect with this fingerprint as reviewed and harmless");
   add_fingerprints(command, "--disallow", options->disallow, "Undo --allow for this fingerprint");
-  command.flag("--strict-scan", options->strict_scan, "Also exit with status 3 if only suspects are found");
+  command.flag("--strict-scan", options->strict_scan, "Exit with status 3 for suspects as well as for known secrets");
   command.flag("--json", options->json, "Print JSON");
   command.details =
       "The output lists up to 100 changed interactions, their new redactions, and the rules that applied.";

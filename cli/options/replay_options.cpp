@@ -24,12 +24,11 @@ void add_answer_options(Command& command, ReplayCommandOptions& options) {
               "Firmware generation for generated responses")
       .show_default();
   command
-      .choice(
-          "--auth",
-          one_of<replay::Auth>(
-              replay.auth,
-              {{"lenient", replay::Auth::lenient}, {"off", replay::Auth::off}, {"strict", replay::Auth::strict}}),
-          "Unknown session IDs: accept (lenient), refuse with error 119 (strict), or do not check (off)")
+      .choice("--auth",
+              one_of<replay::Auth>(
+                  replay.auth,
+                  {{"lenient", replay::Auth::lenient}, {"off", replay::Auth::off}, {"strict", replay::Auth::strict}}),
+              "Unknown session IDs: accept (lenient), refuse with error 119 (strict), or do not check (off)")
       .show_default();
   command.option("--session-calls", "N", whole_number(replay.session_calls, 1),
                  "End each session with error 106 after this many calls");
@@ -44,14 +43,15 @@ void add_answer_options(Command& command, ReplayCommandOptions& options) {
       .show_default();
   command
       .choice("--at-end",
-              one_of<replay::AtEnd>(replay.at_end, {{"loop", replay::AtEnd::loop},
-                                                    {"miss", replay::AtEnd::miss},
-                                                    {"stick", replay::AtEnd::stick}}),
+              one_of<replay::AtEnd>(
+                  replay.at_end,
+                  {{"loop", replay::AtEnd::loop}, {"miss", replay::AtEnd::miss}, {"stick", replay::AtEnd::stick}}),
               "After the last recorded response: repeat it (stick), start over (loop), or report a miss (miss)")
       .show_default();
   command.option("--scope", "NAME", into(options.scope), "Default scope for requests that name none");
   command.option("--ignore", "PARAM", into(replay.ignore_params), "Ignore this parameter when no exact match exists");
-  command.option("--bind", "PARAM", into(replay.bind_params), "Match any value of a parameter that the client draws anew");
+  command.option("--bind", "PARAM", into(replay.bind_params),
+                 "Match any value of this parameter, for IDs that clients generate");
   command.flag("--any-version", replay.any_version, "Accept another API version if there is no exact match");
   command.option("--delay", "VALUE", into(options.delay),
                  "Delay each response: 800ms, recorded, or median=200ms,p99=2s");
@@ -129,10 +129,9 @@ replay::ReplayOptions handler_options(const ReplayCommandOptions& options, bool 
   if (!options.delay.empty()) {
     replay.delay = replay::parse_delay(options.delay);
     if (!replay.delay) {
-      throw UsageError(
-          "invalid value `" + options.delay +
-          "` for --delay: must be a time such as 800ms or 2s, `recorded`, or median=200ms,p99=2s, "
-          "and at most one hour");
+      throw UsageError("invalid value `" + options.delay +
+                       "` for --delay: must be a time such as 800ms or 2s, `recorded`, or median=200ms,p99=2s, "
+                       "and at most one hour");
     }
   }
   for (const std::string& file : replay.overlay_files) refuse_folder("--overlay", file);

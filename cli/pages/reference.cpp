@@ -98,7 +98,8 @@ const std::vector<std::pair<int, const char*>>& exit_statuses() {
        "The run failed, for example because a port is in use, the disk is full, or a recording cannot be finished."},
       {usage, "The command line is wrong, or a cassette cannot be used."},
       {incomplete,
-       "The run finished, but something was not stored, a known secret was found, or a --strict condition was met."},
+       "The run finished, but something was not stored, a secret was found, cassettes differ, or a --strict "
+       "condition was met."},
   };
   return statuses;
 }

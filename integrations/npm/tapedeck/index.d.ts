@@ -114,7 +114,7 @@ export interface ServerOptions {
   rerecord?: string | string[];
   /** `true`: the built-in effects; else files with effects of your own. Left out while recording. */
   effects?: boolean | string | string[];
-  /** Parameters that the client draws anew in each run: any value matches. Left out with "all" and "once". */
+  /** Parameters whose values the client generates: any value matches. Left out with "all" and "once". */
   bind?: string | string[];
   /** After the last recorded response: repeat it ("stick", the default), start over, or report a miss. Left out while recording. */
   atEnd?: 'stick' | 'loop' | 'miss';

@@ -33,7 +33,7 @@ _PASSED = (
     _Passed("password-file", "--device-password-file", _NEW, "file with its password (default: TAPEDECK_DEVICE_PASSWORD)", "FILE"),
     _Passed("allow-writes", "--allow-writes", _NEW, "also forward requests that change the device"),
     _Passed("overlay", "--overlay", ("none", "new", "once"), "overlay file; repeatable", "FILE", many=True),
-    _Passed("bind", "--bind", ("none", "new"), "match any value of this parameter, which the client draws anew; repeatable", "PARAM", many=True),
+    _Passed("bind", "--bind", ("none", "new"), "match any value of this parameter, for IDs that clients generate; repeatable", "PARAM", many=True),
     _Passed("at-end", "--at-end", _REPLAY, "after the last recorded response: stick (repeat it), loop (start over), or miss", "HOW"),
 )
 
