@@ -14,7 +14,8 @@ namespace {
 using Kind = CassetteError::Kind;
 
 constexpr int busy_ms = 5000;
-constexpr const char* suffixes[] = {"", "-wal", "-shm", "-journal"};
+/// In the order of removal. The file itself goes last, so that after a kill in between, take_up() finds it and removes it.
+constexpr const char* suffixes[] = {"-shm", "-journal", "-wal", ""};
 /// Four times that of a cassette: most interactions fit into one page, which is then written and read in one step.
 constexpr int recording_page_size = 16'384;
 constexpr const char* failed_when_killed = "failed when killed";
