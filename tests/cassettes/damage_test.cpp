@@ -14,6 +14,7 @@
 #include "tests/cassettes/folder_state.h"
 #include "tests/cassettes/session_id.h"
 #include "tests/support/cassette_fixture.h"
+#include "tests/support/needs.h"
 
 using namespace tapedeck;
 using namespace tapedeck::testing;
@@ -310,6 +311,7 @@ TEST_CASE("damage: wrong values in every column are refused or read but never cr
   const std::string good = bytes_of(cassette.path());
   const TestFolder folder;
   const std::string path = folder.file("values.cassette");
+  std::size_t count = 0;
   for (const std::string table : {"take", "session", "headers", "body", "key", "interaction", "sequence",
                                   "sequence_entry", "redaction"}) {
     std::vector<std::string> columns;
@@ -321,6 +323,7 @@ TEST_CASE("damage: wrong values in every column are refused or read but never cr
     for (const std::string& column : columns) {
       for (const char* value : {"-1", "0", "3", "9223372036854775807", "-9223372036854775808", "zeroblob(3)",
                                 "zeroblob(20000)", "x'28b52ffd00'", "'<A>%00/?&=1'", "''", "NULL"}) {
+        if (++count % 4 != 0 && !tests::is_long()) continue;  // 11 values: each column gets other ones
         INFO(table << "." << column << " = " << value);
         write_bytes(path, good);
         {

@@ -9,6 +9,7 @@
 #include "cassettes/read/cassette_reader.h"
 #include "tests/cassettes/folder_state.h"
 #include "tests/support/cassette_fixture.h"
+#include "tests/support/needs.h"
 
 using namespace tapedeck;
 using namespace tapedeck::testing;
@@ -29,6 +30,7 @@ Recorded with_answer_of(std::size_t bytes) {
 TEST_CASE(
     "writer: an interaction that cannot be stored is told so, the rest of its group and of the run is committed") {
   for (const std::size_t bytes : {std::size_t{257} << 20, std::size_t{301} << 20}) {
+    if (bytes > (std::size_t{300} << 20) && !tests::is_long()) continue;
     INFO(bytes);
     const TestCassette cassette;
     scrubbers::ScrubberOptions scrubbing;

@@ -6,6 +6,7 @@
 #include "cassettes/finish/rewrite.h"
 #include "cassettes/read/content_hash.h"
 #include "tests/support/cassette_fixture.h"
+#include "tests/support/needs.h"
 #include "tests/tools/any_traffic.h"
 #include "tools/exchange/plain_text.h"
 #include "tools/exchange/import_error.h"
@@ -79,7 +80,7 @@ TEST_CASE("escaped lines: any bytes come back, and what stands there is one prin
 }
 
 TEST_CASE("json lines: out and in again keeps hash, ids, lanes, places and times, whatever was recorded") {
-  for (std::uint32_t seed = 1; seed <= 40; ++seed) {
+  for (std::uint32_t seed = 1; seed <= (tests::is_long() ? 40 : 8); ++seed) {
     INFO("seed " << seed);
     Traffic traffic(seed);
     TestCassette cassette;
