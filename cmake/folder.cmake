@@ -56,9 +56,15 @@ function(tapedeck_precompile first)
   endforeach()
 endfunction()
 
-# tapedeck_compile_with(OPTION FOLDER…): adds an option to the folders, except in a debug build.
-function(tapedeck_compile_with option)
+# tapedeck_compile_for_speed(FOLDER…): what runs once a request.
+function(tapedeck_compile_for_speed)
+  tapedeck_precompile(${ARGN})
+endfunction()
+
+# tapedeck_compile_for_size(FOLDER…): what runs once a command is half as long, and so is what a server maps at its start.
+function(tapedeck_compile_for_size)
   foreach(folder ${ARGN})
-    target_compile_options(tapedeck_${folder} PRIVATE $<$<NOT:$<CONFIG:Debug>>:${option}>)
+    target_compile_options(tapedeck_${folder} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-Os>)
   endforeach()
+  tapedeck_precompile(${ARGN})
 endfunction()
