@@ -24,6 +24,7 @@
 
 namespace tapedeck::scan {
 
+/// A place where a secret was found.
 struct Finding {
   std::string path;        ///< the file; `<withheld>` replaces a part of the path that contains the value
   std::string place;       ///< "body.bytes row 12", "offset 83" (0 if decoded)
