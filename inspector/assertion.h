@@ -1,5 +1,5 @@
 #pragma once
-// Checks whether calls were made, how often, and in what order, now or within a time.
+// Checks whether calls were made, how often, and in what order, with or without a time limit.
 
 #include <cstdint>
 #include <string_view>
@@ -18,8 +18,8 @@ enum class Verdict {
 /// Takes the entries of the journal one by one, in order.
 class Assertion {
  public:
-  /// Reads {"match":{…}, "count"|"at_least"|"at_most":N or "never":true} or {"order":[{…},…]}, both with "from" and
-  /// "within_ms". Throws BadInput.
+  /// Reads {"match":{…}, "count"|"at_least"|"at_most":N or "never":true} or {"order":[{…},…]}, both optionally
+  /// with "from" and "within_ms". Throws BadInput.
   explicit Assertion(std::string_view body);
 
   void take(const journal::JournalEntry& entry);
@@ -41,7 +41,7 @@ class Assertion {
 
   Kind kind_ = Kind::count;
   std::uint64_t wanted_ = 0;
-  std::vector<journal::JournalMatch> matches_;  ///< one, or those of an order
+  std::vector<journal::JournalMatch> matches_;  ///< one, or several for an order
   std::uint64_t from_ = 1, within_ms_ = 0;
   std::uint64_t count_ = 0;
   std::vector<std::uint64_t> numbers_;

@@ -9,7 +9,7 @@
 
 namespace tapedeck::inspector {
 
-/// One reader of the journal. A slow reader misses entries that are no longer kept and is informed which; it does not
+/// One reader of the journal. A slow reader misses entries that are no longer kept and gets their numbers. It does not
 /// slow down anything else.
 class EventStream {
  public:

@@ -23,9 +23,9 @@ struct Access {
 };
 
 /// Returns the status of the first requirement that fails:
-/// - one Host, a loopback name or address with our port (403), so no name that a stranger can bind to us;
-/// - no Origin except our own, `http://` and that Host, and no Sec-Fetch-Site except none or same-origin (403), so no
-///   foreign page;
+/// - one Host, a loopback name or address with the control port (403), against DNS rebinding;
+/// - no Origin except `http://` and that Host, and no Sec-Fetch-Site except none or same-origin (403), against requests
+///   from other web pages;
 /// - for a file of the page, which needs no token: GET (405) and no query (404); otherwise
 /// - exactly one token, in `Authorization: Bearer` or `X-Tapedeck-Token`, which is right (401);
 /// - a path, written plainly (404), and a method (405) of the API;

@@ -1,6 +1,6 @@
 #pragma once
-// cpp-httplib behind our own reader. On its own, it limits neither the length nor the number of lines (CVE-2025-53628),
-// and it drops headers without a value, so an empty Origin would be accepted.
+// A cpp-httplib server behind Tapedeck's own parser. The library limits neither the length nor the number of header
+// lines (CVE-2025-53628), and it drops headers without a value, so it would accept an empty Origin.
 
 #include <httplib.h>
 
@@ -12,8 +12,8 @@
 
 namespace tapedeck::inspector {
 
-/// Reads one request per connection, strictly (http/message/head_scanner.h) and within limits. The library gets its
-/// bytes only if the judge accepts it; other requests are refused and closed here. The library's limits for keep-alive,
+/// Reads one request per connection, strictly (http/message/head_scanner.h) and within limits. The library gets a
+/// request only if the judge accepts it; other requests are refused here. The library's limits for keep-alive,
 /// reading, writing, and bodies have no effect.
 class GuardedServer : public httplib::Server {
  public:

@@ -1,6 +1,6 @@
 #pragma once
-// The files of the page, compiled in (inspector/page/). They contain nothing of a run, so they need no token;
-// everything that they show does (docs/control-api.md, "Requests").
+// The files of the page (inspector/page/), which are compiled into the program. They contain no data of a run, so they
+// need no token. The requests for the data that they show need it (docs/control-api.md, "Requests").
 
 #include <string_view>
 #include <utility>

@@ -24,7 +24,7 @@ struct Recording {
   std::function<std::vector<std::pair<std::string, std::uint64_t>>()> learned;  ///< secrets by class
 };
 
-/// What is controlled. All pointers must outlive the server.
+/// The run that the API controls. All pointers must outlive the server.
 struct Subject {
   std::string command;  ///< "replay", "record" or "exec"
   std::string url;      ///< of the data port

@@ -28,7 +28,7 @@ struct ShownBody {
 
 /// Returns {"bytes":…,"from":…,"pieces":[{"text":…},{"class":"SESSION_ID","text":"<SESSION_ID>"}],"next":…}: the bytes
 /// from `from` on, at most body_piece, without splitting characters or placeholders. A piece that is not UTF-8 has
-/// `base64` in place of `text`. `next` is there if there is more, `cut` if the rest is not kept.
+/// `base64` in place of `text`. `next` exists if there are more bytes, `cut` if the rest is not kept.
 [[nodiscard]] nlohmann::json shown_body(const ShownBody& body, std::uint64_t from, const Hide& hide);
 
 /// Returns [{"name":…,"value":…}] for "Name: value\r\n" lines.

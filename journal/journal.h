@@ -35,7 +35,7 @@ struct JournalEntry {
   std::string recording;               ///< the ID of a recorded response
   std::optional<unsigned> position;    ///< its place in the sequence, from 0
   std::optional<unsigned> of;          ///< the length of the sequence
-  std::string match;                   ///< what was not exact
+  std::string match;                   ///< how the match was inexact
   std::string overlay;                 ///< names of the overlays that were used, from the top
   int status = 0;                      ///< of HTTP
   std::optional<int> code;             ///< of the error envelope; 0 for a recorded success
@@ -86,47 +86,47 @@ struct JournalTotal {
   std::uint64_t count = 0;
 };
 
-/// Thread-safe. An entry costs one allocation and one short lock. The file is written by a separate thread; what it
-/// cannot keep up with is left out of the file and counted.
+/// Thread-safe. Adding an entry needs one allocation and one short lock. A separate thread writes the file. If the disk
+/// is too slow, lines are left out of the file and counted.
 class Journal {
  public:
-  /// Makes the file (0600) or appends to it; throws std::runtime_error with one clear line when it cannot.
+  /// Creates the file with mode 0600, or appends to it. Throws std::runtime_error with one clear line if that fails.
   explicit Journal(JournalOptions options = {});
-  /// Writes what is left.
+  /// Writes the remaining lines.
   ~Journal();
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
-  /// Sets what is done to the text of everything that leaves the journal, when it is added and each time it is read:
-  /// more is known then. While nothing is being added.
+  /// Sets the function that removes secrets from texts. It is called when an entry is added, and again when it is read,
+  /// because more secrets are known then. Call it while nothing is being added.
   void hide_with(Hide hide);
   [[nodiscard]] std::string hidden(std::string_view text) const;
 
-  /// `kept` is there for KeptRequest's readers, as long as there is room for it.
+  /// Adds an entry. `kept` has its details, which are dropped first if memory is needed.
   void add(JournalEntry entry, std::shared_ptr<const KeptRequest> kept = nullptr);
-  /// Something is kept beside the entries: it is worth being made.
+  /// Returns true if details are kept, so that the caller should create them.
   [[nodiscard]] bool keeps() const { return most_kept_ > 0; }
-  /// What was kept of that entry; null when it was nothing, or is no longer.
+  /// Returns the details of an entry. Returns null if there are none or they were dropped.
   [[nodiscard]] std::shared_ptr<const KeptRequest> kept(std::uint64_t number) const;
 
-  /// Microseconds since the journal was made: what an entry that was added now would have in `at_us`.
+  /// Returns the `at_us` that an entry would get now.
   [[nodiscard]] std::int64_t now_us() const;
   [[nodiscard]] std::uint64_t total() const;
-  /// The number of the oldest entry that is still kept; total() + 1 when there is none.
+  /// Returns the number of the oldest kept entry, or total() + 1 if there is none.
   [[nodiscard]] std::uint64_t oldest() const;
-  /// The kept entries whose number is `from` or more, in order, at most `limit`.
+  /// Returns the kept entries from number `from` on, in order, at most `limit`.
   [[nodiscard]] std::vector<JournalLine> entries(std::uint64_t from, std::size_t limit) const;
-  /// Waits until total() is more than `number`. False when the deadline came first, or stop_waiting() did.
+  /// Waits until total() is more than `number`. Returns false after the deadline and after stop_waiting().
   [[nodiscard]] bool wait_beyond(std::uint64_t number, std::chrono::steady_clock::time_point deadline) const;
-  /// Ends every wait, now and later: for a server that stops.
+  /// Ends all current and future waits. A server calls it before it stops.
   void stop_waiting();
 
-  /// By API, method and outcome; ordered. Kinds beyond some 10,000 are counted together under the API "(other)".
+  /// Returns totals by API, method, and outcome, sorted. After 10,000 of them, counts further ones as API "(other)".
   [[nodiscard]] std::vector<JournalTotal> totals() const;
-  /// Writes what is left to the file, if there is one, and changes each line of this run in it: what was learned since
-  /// must not stay. Nothing may be added afterwards.
+  /// Writes the remaining lines to the file, if there is one, and changes each line of this run, to remove secrets that
+  /// were learned later. Add nothing afterwards.
   void rewrite_file(const std::function<std::string(std::string_view line)>& change);
-  /// Lines that are missing from the file, because the disk was too slow or full.
+  /// Returns the number of lines that are missing in the file because the disk was too slow or full.
   [[nodiscard]] std::uint64_t not_written() const;
 
  private:
@@ -134,25 +134,25 @@ class Journal {
   using Kind = std::tuple<std::string, std::string, std::string>;
   using Totals = std::map<Kind, std::uint64_t, std::less<>>;
 
-  /// With the mutex held.
+  /// Requires that the mutex is locked.
   void count(const JournalEntry& entry);
   [[nodiscard]] std::shared_ptr<const Hide> hide() const;
   using Kept = std::shared_ptr<const KeptRequest>;
-  /// Puts it beside the last entry; `gone` takes what has no room, to be freed outside the lock.
+  /// Stores the details of the last entry. Moves dropped details to `gone`, to be freed after the lock is released.
   void keep(Kept kept, std::vector<Kept>& gone);
 
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   mutable std::mutex mutex_;
   mutable std::condition_variable added_;
-  mutable unsigned waiting_ = 0;  ///< guarded by mutex_, as is all below
+  mutable unsigned waiting_ = 0;  ///< guarded by mutex_, as are all members below
   bool stopped_ = false;
-  std::shared_ptr<const Hide> hide_;  ///< null: nothing is known
+  std::shared_ptr<const Hide> hide_;  ///< null: nothing is hidden
   std::uint64_t total_ = 0;
   std::vector<JournalLine> ring_;
   const std::size_t most_kept_;                           ///< bytes
-  std::vector<std::shared_ptr<const KeptRequest>> kept_;  ///< in the places of ring_; empty when nothing is kept
+  std::vector<std::shared_ptr<const KeptRequest>> kept_;  ///< in the order of ring_; empty if nothing is kept
   std::size_t kept_bytes_ = 0;
-  std::uint64_t oldest_kept_ = 1;  ///< older ones are gone
+  std::uint64_t oldest_kept_ = 1;  ///< details of older entries were dropped
   std::unique_ptr<File> file_;
   Totals totals_;
 };

@@ -14,7 +14,7 @@
 
 namespace tapedeck::journal {
 
-/// Immutable. For keys of requests that no recording matches exactly; recorded keys are scrubbed already.
+/// Scrubs keys of requests that no recording matches exactly; recorded keys are already scrubbed. Immutable.
 class JournalKeys {
  public:
   explicit JournalKeys(const scrubbers::RuleSet& rules);

@@ -31,7 +31,7 @@ struct HiddenValue {
 /// four bytes, which would be found by accident.
 [[nodiscard]] MarkedText without_values(std::string_view text, std::span<const HiddenValue> values);
 
-/// A response from a cassette is named, not copied. Contains no secret that a client sent or received.
+/// The details of a request. Names a response from a cassette, but does not copy it. Contains no secret of a client.
 struct KeptRequest {
   std::string path;                  ///< of a call, without its query; empty if the key contains it
   std::string left_out;              ///< names of parameters that keys leave out, separated by ", "

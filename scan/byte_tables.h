@@ -15,7 +15,7 @@ constexpr std::uint8_t byte_of(char c) { return static_cast<std::uint8_t>(c); }
 using base::base64_value;
 using base::hex_value;
 
-/// The value of each character of base32 in either case, or -1.
+/// The value of each base32 character in upper or lower case, or -1.
 constexpr std::array<std::int8_t, 256> base32_values = [] {
   std::array<std::int8_t, 256> values{};
   values.fill(-1);
@@ -27,7 +27,7 @@ constexpr std::array<std::int8_t, 256> base32_values = [] {
   return values;
 }();
 
-/// The characters of a token value: anything but white space, controls, quotes, and punctuation around values.
+/// The characters of a token value: all except white space, controls, quotes, and punctuation around values.
 constexpr std::array<bool, 256> value_characters = [] {
   std::array<bool, 256> in_value{};
   in_value.fill(true);

@@ -1,5 +1,5 @@
 #pragma once
-// Collects findings: names places, makes fingerprints, drops duplicates, and reveals no value.
+// Collects findings: names their places, computes fingerprints, drops duplicates, and reveals no value.
 
 #include <cstdint>
 #include <set>
@@ -11,17 +11,17 @@
 
 namespace tapedeck::scan {
 
-/// A place in parts, so that its text is only made for a finding.
+/// A place as its parts, so that the text for it is only created for a finding.
 struct Place {
   enum class Kind {
     bytes,
     row,
-    raw,  ///< bytes of a database whose rows were searched before
+    raw,  ///< bytes of a database whose rows have been searched
     name,
   };
   Kind kind = Kind::bytes;
   std::int64_t number = 0;  ///< offset or rowid
-  std::string_view table;   ///< for a row: safe to show
+  std::string_view table;   ///< for a row; can be shown
   std::string_view column;
 };
 
@@ -29,14 +29,14 @@ class Findings {
  public:
   Findings(const ScanOptions& options, ScanReport& report) : options_(options), report_(report) {}
 
-  /// `shown` is the path without what must not be shown.
+  /// `shown` is the path with `<withheld>` in place of secrets.
   void begin_file(std::string shown);
   /// Allows a fingerprint that the file lists as reviewed, for this file only.
   void allow_in_file(std::string_view fingerprint) { allowed_in_file_.emplace(fingerprint); }
   void at(const Place& place) { place_ = place; }
   [[nodiscard]] const Place& place() const { return place_; }
 
-  /// `offset` is the place in the item, if it was not decoded; it is reported for the first occurrence in plain bytes.
+  /// Adds a finding. `offset` is its place in the item; it is reported for the first occurrence in bytes not decoded.
   void learned(std::string_view rule, std::size_t index, const std::string& via, std::size_t offset);
   void heuristic(std::string_view rule, std::string_view value, const std::string& via, std::size_t offset);
   void incomplete(std::string_view why);
@@ -44,7 +44,7 @@ class Findings {
 
   void settled(const std::filesystem::path& path) { report_.settled.push_back({path, path_}); }
 
-  /// While probing, nothing is recorded; `probe_hit` tells whether there was a finding.
+  /// Starts a probe, in which findings are not recorded. end_probe() returns true if there was one.
   void begin_probe();
   [[nodiscard]] bool end_probe();
 
@@ -59,8 +59,8 @@ class Findings {
   std::string path_;
   Place place_;
   std::set<std::string, std::less<>> allowed_in_file_;
-  std::size_t unlisted_ = 0;                   ///< fingerprints made for findings that are only counted
-  std::unordered_set<std::uint64_t> in_rows_;  ///< found by SQL: the same bytes in the file are not another finding
+  std::size_t unlisted_ = 0;                   ///< number of fingerprints for findings that are only counted
+  std::unordered_set<std::uint64_t> in_rows_;  ///< findings in rows; the same bytes in the file are not another finding
   std::unordered_set<std::uint64_t> seen_;     ///< rule, value, and place of the findings in this file
   bool probing_ = false;
   bool probe_hit_ = false;

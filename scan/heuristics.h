@@ -1,7 +1,7 @@
 #pragma once
-// Finds secrets that nobody has learned, by their shape or the name beside them.\n\nFew false alarms matter more here
-// than completeness: a hash, a UUID, a time, or a number is only a finding if a telling name (token, passwd, sid, …)
-// directly precedes it and it looks random. A placeholder such as <SESSION_ID> never is.
+// Finds secrets that were not learned, by their shape or the name beside them. Few false alarms are more important than
+// completeness: a hash, a UUID, a time, or a number is only a finding if it looks random and directly follows a telling
+// name, which is the name of a secret (token, passwd, sid, …). A placeholder such as <SESSION_ID> is never one.
 
 #include <functional>
 #include <string_view>
@@ -11,7 +11,7 @@ namespace tapedeck::scan {
 
 class Heuristics {
  public:
-  /// The result of `scan`: either `learned` is the index of a named value, or `rule` tells why this may be a secret.
+  /// A result of scan(): a named value with the index `learned`, or a possible secret according to `rule`.
   struct Suspect {
     std::string_view
         rule;  ///< static text: "named:token", "token:npm", "jwt", "private-key", "url-userinfo", "learned-named"
@@ -21,7 +21,7 @@ class Heuristics {
   static constexpr std::size_t none = ~std::size_t{0};
   using Sink = std::function<void(const Suspect&)>;
 
-  /// A learned value that only counts beside a telling name and as a whole.
+  /// A learned value that is only a finding if it is the whole value beside a telling name.
   struct Named {
     std::string_view value;
     std::size_t index;
@@ -36,7 +36,7 @@ class Heuristics {
 
  private:
   class Values;
-  /// The named value that is equal; null: none is.
+  /// Returns the equal named value, or null.
   [[nodiscard]] const Named* find_named(std::string_view value) const;
   void at_separator(std::string_view view, std::size_t at, Values& values, const Sink& sink) const;
   void find_named_value(std::string_view view, std::size_t at, std::size_t value_at, const Sink& sink) const;
@@ -46,7 +46,7 @@ class Heuristics {
 
   bool shapes_;
   std::vector<Named> named_;          ///< sorted by value
-  std::vector<std::size_t> lengths_;  ///< of the named values, ascending
+  std::vector<std::size_t> lengths_;  ///< lengths of the named values, ascending
 };
 
 /// Returns true if a value could be a random token: 16 characters or more, of mixed classes, with enough entropy.

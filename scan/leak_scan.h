@@ -1,15 +1,15 @@
 #pragma once
 // The independent leak scan: searches finished bytes and files for secrets that should not be there.
 //
-// It shares nothing with the scrubber but codecs of base/, so that a mistake there does not hide itself here. Where the
-// scrubber enumerates encodings, the scan decodes: every view of the bytes is searched, and each text in it that looks
-// encoded (percent, JSON escapes, HTML entities, base64, hex, UTF-16, gzip, zlib, deflate, zstd) becomes a view of its
-// own, five levels deep. SQLite files are read twice: row by row through SQL, and as raw bytes, for what deleted rows
-// have left. Write-ahead logs and recordings that are not finished are read as raw bytes alone.
+// It shares only the codecs of base/ with the scrubber, so that it can find the scrubber's mistakes. The scrubber
+// searches for encoded secrets; the scan decodes: it searches the bytes, decodes each part that looks encoded (percent,
+// JSON escapes, HTML entities, base64, hex, UTF-16, gzip, zlib, deflate, zstd), and searches the result in the same
+// way, up to five levels deep. SQLite files are read twice: row by row through SQL, and as raw bytes, which may contain
+// deleted rows. Write-ahead logs and unfinished recordings are only read as raw bytes.
 //
-// It never changes a file, never follows a symbolic link that it meets in a folder, and never says a value: not in a
-// finding, a note or an error. Do not scan a file that this process has open through SQLite: closing the scan's
-// descriptor would drop SQLite's POSIX locks.
+// It never changes a file, never follows a symbolic link in a folder, and never reveals a value in a finding, a note,
+// or an error. Do not scan a file that this process has open through SQLite: closing the scan's descriptor would drop
+// SQLite's POSIX locks.
 
 #include <cstdint>
 #include <filesystem>
@@ -24,13 +24,13 @@
 
 namespace tapedeck::scan {
 
+/// A place where a secret was found.
 struct Finding {
-  std::string path;  ///< the file; `<withheld>` replaces a part of the path that contains the value
-  std::string
-      place;  ///< "body.bytes row 12", "offset 83" (0 if decoded)
-  std::string table;       ///< for a row: the table,
-  std::string column;      ///< its column
-  std::int64_t rowid = 0;  ///< and its rowid (the row's ordinal in a table without rowids)
+  std::string path;        ///< the file; `<withheld>` replaces a part of the path that contains the value
+  std::string place;       ///< "body.bytes row 12", "offset 83" (0 if decoded)
+  std::string table;       ///< for a row: its table
+  std::string column;      ///< for a row: its column
+  std::int64_t rowid = 0;  ///< for a row: its rowid (in a table without rowids, its number)
   std::string rule;        ///< "learned-value", "learned-named", "named:<name>", "jwt", "private-key", "url-userinfo"
   std::string via;         ///< how it was decoded, outermost first: "zstd>base64>percent"; empty if it was not encoded
   bool learned = false;    ///< false: a heuristic finding
@@ -47,8 +47,8 @@ struct ScanOptions {
   /// Use a cassette's own list of reviewed findings for that file (docs/cassette-format.md, table `meta`).
   bool file_allows = true;
   int depth = 5;  ///< levels of decoding, at most 8
-  /// A cassette that this process has just written: only the texts and contents of its rows are searched. Nobody sent
-  /// its schema, numbers, and column names, and nothing was deleted in it.
+  /// True for a cassette that this process has just written. Only texts and blobs in its rows are searched, because its
+  /// schema and numbers are Tapedeck's own and it has no deleted rows.
   bool just_written = false;
   bool brotli = false;  ///< try brotli on whole binary blobs, because it has no magic number
   /// Maximum decoded bytes of one item (a column of a row, a window of a file), in addition to 32 times its size.
@@ -56,16 +56,16 @@ struct ScanOptions {
   /// Maximum decoded bytes of one file, in addition to 100 times its size.
   std::uint64_t file_budget = 1ull << 30;
   std::size_t max_findings = 1000;                                        ///< further ones are counted, not listed
-  std::function<void(std::uint64_t done, std::uint64_t total)> progress;  ///< in bytes of work, about every 4 MiB
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress;  ///< in bytes; called about every 4 MiB
 };
 
 struct ScanReport {
-  std::vector<Finding> findings;  ///< in the order of files, learned and heuristic ones mixed
-  std::uint64_t learned = 0;      ///< the number, listed or not
-  std::uint64_t heuristic = 0;    ///< the number, listed or not, without the allowed ones
+  std::vector<Finding> findings;  ///< in the order of files
+  std::uint64_t learned = 0;      ///< the number of all learned findings
+  std::uint64_t heuristic = 0;    ///< the number of all heuristic findings that are not allowed
   std::uint64_t allowed = 0;
-  std::uint64_t allowed_by_file = 0;           ///< the number that only the file's own list allows
-  std::set<std::string, std::less<>> matched;  ///< the allowed fingerprints that were found
+  std::uint64_t allowed_by_file = 0;           ///< the number that are allowed only by the file's own list
+  std::set<std::string, std::less<>> matched;  ///< those of ScanOptions::allowed that were found
   /// The first places of allowed findings in databases.
   struct AllowedPlace {
     std::string table, column;
@@ -77,17 +77,17 @@ struct ScanReport {
   std::uint64_t files = 0;
   std::uint64_t bytes_read = 0;
   std::uint64_t bytes_decoded = 0;
-  /// Cassettes that may contain values that were learned late, and why ("x.cassette: is unverified …"). They were
-  /// searched, but a clean result proves less.
+  /// Cassettes that may contain secrets that were learned later, and why ("x.cassette: is unverified …"). They were
+  /// searched, but secrets may remain even without findings.
   std::vector<std::string> unsettled;
-  /// Cassettes without such problems: their bodies can be compared with what was recorded.
+  /// A cassette without such problems.
   struct Cassette {
     std::filesystem::path path;
     std::string shown;  ///< the path for display
   };
   std::vector<Cassette> settled;
-  /// What could not be searched to the end, and why ("x.cassette: offset 7: decoding budget used up"). Treat any entry
-  /// as a failure.
+  /// Places that could not be searched completely, and why ("x.cassette: offset 7: decoding budget used up"). Treat any
+  /// entry as a failure.
   std::vector<std::string> incomplete;
   /// The places of findings in rows of databases.
   struct RowPlace {
@@ -97,8 +97,8 @@ struct ScanReport {
   std::vector<RowPlace> incomplete_rows;
 };
 
-/// Scans files, and folders recursively. Also scans what SQLite and Tapedeck keep beside a database (`-wal`,
-/// `.recording`, …). A path that does not exist or cannot be read becomes an entry of `incomplete`. Throws only
+/// Scans files, and folders recursively. Also scans the files that SQLite and Tapedeck keep beside a database (`-wal`,
+/// `.recording`, …). Adds paths that do not exist or cannot be read to `incomplete`. Throws no exception except
 /// std::bad_alloc.
 [[nodiscard]] ScanReport scan_paths(std::span<const std::filesystem::path> paths, const ScanOptions& options);
 [[nodiscard]] ScanReport scan_file(const std::filesystem::path& path, const ScanOptions& options);

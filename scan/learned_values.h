@@ -1,5 +1,5 @@
 #pragma once
-// The secrets of a run that the leak scan searches for.
+// Stores the secrets of a run, for which the leak scan searches.
 
 #include <cstddef>
 #include <string_view>
@@ -10,14 +10,14 @@
 
 namespace tapedeck::scan {
 
-/// How a learned value is searched for. Later ones find more.
+/// How a learned value is searched for. Each way finds more than the previous one.
 enum class Search {
-  named,  ///< only as a whole value beside a telling name (`passwd=…`, `"otp_code":"…"`): for short and plain values
-  word,   ///< every occurrence with no ASCII letter or digit beside it; base64 and hex of short values are not decoded
+  named,  ///< only as a whole value beside a telling name (`passwd=…`, `"otp_code":"…"`); for short and common values
+  word,      ///< without an ASCII letter or digit beside it; base64 and hex of short values are not decoded
   anywhere,  ///< every occurrence, in every encoding
 };
 
-/// A set of values. Not thread-safe; movable, not copyable.
+/// A set of values. Not thread-safe.
 class LearnedValues {
  public:
   /// Shorter values are only searched for beside telling names.
@@ -29,10 +29,10 @@ class LearnedValues {
   LearnedValues(LearnedValues&&) noexcept = default;
   LearnedValues& operator=(LearnedValues&&) noexcept = default;
 
-  /// Adds a value (any bytes). An empty one changes nothing, and a known one gets the search that finds more. Shorter
-  /// than min_anywhere means `named`.
+  /// Adds a value of any bytes, with `anywhere`. Ignores an empty value. A value that is added twice gets the search
+  /// that finds more.
   void add(std::string_view value);
-  /// As above; `anywhere` still means `named` for a value shorter than min_anywhere, and so does `word` below min_word.
+  /// Does the same with `search`. Uses `named` for a value that is shorter than min_anywhere (for `word`: min_word).
   void add(std::string_view value, Search search);
 
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
@@ -42,7 +42,7 @@ class LearnedValues {
     std::string_view value;
     Search search;
   };
-  /// Returns the entries in the order of adding. The views live as long as this object.
+  /// Returns the entries in the order in which they were added. The views are valid as long as this object exists.
   [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
 
  private:

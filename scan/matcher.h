@@ -1,7 +1,7 @@
 #pragma once
-// Finds many literal values in one pass.\n\nWith the method of Wu and Manber: a table, indexed by a hash of three
-// bytes, tells how far the search may jump; values are only compared where it tells "not at all". With ten values of 16
-// bytes, it reads about every tenth byte. It is deliberately different from the scrubber's index.
+// Finds many literal values in one pass, with the method of Wu and Manber. A table, indexed by a hash of three bytes,
+// says how far the search may jump; values are only compared where the distance is 0. With ten values of 16 bytes, it
+// reads about every tenth byte. It deliberately differs from the scrubber's index.
 
 #include <cstdint>
 #include <span>
@@ -13,8 +13,8 @@ namespace tapedeck::scan {
 class Matcher {
  public:
   struct Pattern {
-    std::string_view text;  ///< at least 3 bytes, better 8; must outlive the matcher
-    std::size_t id;         ///< returned with each hit
+    std::string_view text;  ///< at least 3 bytes; faster with 8 or more; must outlive the matcher
+    std::size_t id;         ///< passed to `hit`
   };
 
   explicit Matcher(std::span<const Pattern> patterns);
@@ -51,10 +51,10 @@ class Matcher {
   }
 
   std::vector<Pattern> patterns_;
-  std::size_t window_ = 0;  ///< the length of the shortest pattern, limited
+  std::size_t window_ = 0;  ///< the length of the shortest pattern, up to a limit
   unsigned table_shift_ = 17;
   std::vector<std::uint8_t> shifts_;
-  std::vector<std::uint32_t> first_;  ///< heads of the lists of patterns whose window ends in this slot
+  std::vector<std::uint32_t> first_;  ///< by slot: the first pattern whose window ends there; `next_` has the others
   std::vector<std::uint32_t> next_;
 };
 

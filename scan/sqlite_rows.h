@@ -1,5 +1,5 @@
 #pragma once
-// Reads the tables of SQLite files row by row, so that long values are complete and findings have a place.
+// Scans the tables of SQLite files row by row, so that long values are complete and findings have a place.
 
 #include <cstdint>
 #include <filesystem>
@@ -12,11 +12,11 @@
 
 namespace tapedeck::scan {
 
-/// Scans every text, every blob, and every integer as text in every ordinary table. Opens the file read-only and
-/// immutable, like that of a stranger: no triggers, views, or virtual tables, and a limited amount of work. `progress`
-/// gets the bytes of values. The options say whether a cassette's list of reviewed findings counts, and whether only
-/// its contents are searched.\n\nReturns why not everything could be read, or "". The rest is still searched as raw
-/// bytes.
+/// Scans all texts, blobs, and integers (as text) in every ordinary table. Opens the file read-only and immutable. Does
+/// not trust it: triggers, views, and virtual tables are disabled, and the work is limited. Calls `progress` with the
+/// bytes of values. Of the options, uses `file_allows` and `just_written`.
+///
+/// Returns the reason if something could not be read, or "". The caller still searches the file as raw bytes.
 [[nodiscard]] std::string scan_rows(const std::filesystem::path& path, std::uint64_t size, ViewScanner& scanner,
                                     Findings& findings, const ScanOptions& options,
                                     const std::function<void(std::uint64_t bytes)>& progress);

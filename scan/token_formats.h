@@ -1,6 +1,6 @@
 #pragma once
-// Tokens that tell what they are: published formats of services that a network storage device talks to. Data, each with
-// the public page that says it.
+// Recognizes tokens in published formats of services that network storage devices use. Each format names the public
+// page that documents it.
 
 #include <cstddef>
 #include <span>
@@ -10,7 +10,7 @@ namespace tapedeck::scan {
 
 enum class TokenAlphabet {
   alnum,      ///< letters and digits
-  hex,        ///< small hex digits
+  hex,        ///< hex digits in lower case
   upper,      ///< capitals and digits
   base64url,  ///< letters, digits, `_`, `-`
   dotted,     ///< base64url and `.`
@@ -18,15 +18,15 @@ enum class TokenAlphabet {
 
 struct TokenFormat {
   std::string_view rule;    ///< "token:github-classic"
-  std::string_view prefix;  ///< with it every token begins
-  TokenAlphabet alphabet;   ///< of what follows
-  std::size_t least, most;  ///< how many such characters
-  std::string_view source;  ///< where the service publishes it
+  std::string_view prefix;  ///< the beginning of every token
+  TokenAlphabet alphabet;   ///< of the characters after the prefix
+  std::size_t least, most;  ///< the number of these characters
+  std::string_view source;  ///< the public page
 };
 [[nodiscard]] std::span<const TokenFormat> token_formats();
 
-/// The token that begins at `at` in the format, or nothing: the length fits, no such character follows, and it is not
-/// an example made of one character or two.
+/// Returns the token in this format that begins at `at`, or an empty view. After the prefix, a token has the right
+/// length, at least seven different characters (so that it is not an example), and both digits and other characters.
 [[nodiscard]] std::string_view token_at(std::string_view text, std::size_t at, const TokenFormat& format);
 
 }  // namespace tapedeck::scan

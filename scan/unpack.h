@@ -1,5 +1,5 @@
 #pragma once
-// Compressed frames: finding them by their magic, and unpacking them in bounded pieces.
+// Finds compressed frames by their magic bytes, and unpacks them in pieces of limited size.
 
 #include <cstdint>
 #include <functional>
@@ -15,22 +15,22 @@ struct Frame {
   std::size_t start = std::string_view::npos;
   Coding coding = Coding::gzip;
 };
-/// The first gzip, zlib or zstd magic at or behind `from`; start is npos when there is none. False alarms are
-/// usual.
+/// Returns the first place at or after `from` that begins like a gzip, zlib, or zstd frame. Most are not frames.
+/// `start` is npos if there is none.
 [[nodiscard]] Frame next_frame(std::string_view view, std::size_t from);
-/// The length of the zstd frame that starts `input`; 0 when it is cut or damaged, or no zstd frame.
+/// Returns the length of the zstd frame at the start of `input`. Returns 0 if it is cut, damaged, or not a zstd frame.
 [[nodiscard]] std::size_t zstd_frame_size(std::string_view input);
-/// Returns true for a whole zstd frame that names a dictionary.
+/// Returns true for a complete zstd frame that needs a dictionary.
 [[nodiscard]] bool needs_dictionary(std::string_view input);
 
-/// Gets the next piece of output; false stops the unpacking.
+/// Receives the next piece of output. Returns false to stop.
 using PieceSink = std::function<bool(std::string_view piece)>;
-/// Says whether so many bytes may be held; false stops.
+/// Returns false if this number of bytes is too much memory, which stops unpacking.
 using MayHold = std::function<bool(std::uint64_t bytes)>;
 
-/// Unpacks the frame that starts `input`; what comes behind it does not matter. What was produced before an error is
-/// handed out too: a cut or damaged frame may hold a secret as well as a good one. Pieces of a long output are about
-/// 8 MiB and overlap by 64 KiB.
+/// Unpacks the frame at the start of `input` and ignores bytes after it. Also passes the output before an error to
+/// `sink`, because a cut or damaged frame may contain a secret. Pieces of a long output have about 8 MiB and overlap by
+/// 64 KiB, so that a secret at a boundary is complete in one of them.
 base::StreamResult unpack(Coding coding, std::string_view input, const MayHold& may_hold, const PieceSink& sink);
 
 }  // namespace tapedeck::scan

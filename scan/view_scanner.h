@@ -1,10 +1,10 @@
 #pragma once
-// The heart of the scan: searches one piece of bytes and everything that can be decoded from it.
+// Searches one piece of bytes (a view) and everything that can be decoded from it.
 //
-// Each decoding makes a view of its own, instead of one decoder that undoes everything at once: a password that holds
-// "%41" or "&amp;" itself would be lost in the latter. What keeps that from growing without bound: text decoders copy
-// only the surroundings of escapes, all runs of a view are decoded into one child, a view that was seen before in the
-// same item is skipped, and every decoded byte is paid for from a budget.
+// Each decoder creates a separate view. A single decoder for all encodings would miss a password that itself contains
+// "%41" or "&amp;". The work is limited: text decoders copy only the surroundings of escapes, all runs of a view are
+// decoded into one view, a view that has occurred in the same item is skipped, and each decoded byte counts against a
+// budget.
 
 #include <array>
 #include <cstdint>
@@ -27,18 +27,18 @@ class ViewScanner {
  public:
   ViewScanner(const ScanOptions& options, Findings& findings, ScanReport& report);
 
-  /// Budgets and remembered frames are a file's own.
+  /// Resets the budget and the remembered frames for a new file.
   void begin_file(std::uint64_t size);
 
   enum class Shape {
-    whole,      ///< a value with a beginning and an end: tried as raw deflate and brotli too
-    part,       ///< bytes out of something longer
-    continued,  ///< as `part`, and a compressed frame that is cut at its end is reported as not searched to the end
+    whole,      ///< a complete value; also tried as raw deflate and brotli
+    part,       ///< a part of something longer
+    continued,  ///< as `part`; a compressed frame that is cut at the end is reported as incomplete
   };
   void scan_item(std::string_view bytes, Shape shape);
-  /// A value whose name stands elsewhere.
+  /// Checks a value whose name is elsewhere (Heuristics::check()).
   void check_named(std::string_view name, std::string_view value);
-  /// Whether any finding would be made in `text`; nothing is recorded.
+  /// Returns true if scanning `text` would give a finding. Records nothing.
   [[nodiscard]] bool would_find(std::string_view text);
 
  private:
@@ -90,8 +90,8 @@ class ViewScanner {
   base::SecretArena variants_;  ///< UTF-16 forms of values that are not Latin-1
   std::size_t shortest_ = 16;
   std::size_t longest_ = 0;
-  bool spaces_ = false;        ///< a value has a space, so `+` may stand for one
-  bool beyond_ascii_ = false;  ///< a value has other characters, so that noise may be one
+  bool spaces_ = false;        ///< a value has a space, which may be encoded as `+`
+  bool beyond_ascii_ = false;  ///< a value has other characters, so noise is kept
   Matcher matcher_;
   Matcher words_;
   Heuristics heuristics_;
@@ -99,7 +99,7 @@ class ViewScanner {
   Surroundings around_;
   std::uint64_t item_left_ = 0;
   std::uint64_t file_left_ = 0;
-  bool item_short_ = false;  ///< the note about the budget was made
+  bool item_short_ = false;  ///< the exhausted budget was reported
   std::unordered_map<std::uint64_t, std::size_t> seen_views_;
   std::unordered_map<std::uint64_t, std::size_t> seen_frames_;
 };

@@ -1,5 +1,5 @@
 #pragma once
-// An interaction without what it carried: what is left when something was found in it that may not be stored.
+// Removes the contents of an interaction in which something was found that must not be stored.
 
 #include <string_view>
 
@@ -7,12 +7,12 @@
 
 namespace tapedeck::scrubbers {
 
-/// Without bodies, and without headers but for the types; the target, the key and the status stay. The digest of a
-/// withheld answer is made under a key that is thrown away.
+/// Returns the record without bodies, and with safe headers only (safe_headers()). Keeps target, key, and status. Sets
+/// the digest of the response's body, an HMAC with a key that is discarded.
 [[nodiscard]] InteractionRecord without_contents(InteractionRecord record, std::string_view reason);
 
-/// The same without its request: what was found stands in the target or in the key. Of a call its API, version and
-/// method stay; the record's key is then not its request's any more.
+/// Does the same, and also removes the request's target, for something that was found in the target or the key. Keeps
+/// API, version, and method of a call. Does not change the key, which then no longer matches the target.
 [[nodiscard]] InteractionRecord without_request(InteractionRecord record, std::string_view reason);
 
 }  // namespace tapedeck::scrubbers

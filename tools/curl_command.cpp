@@ -25,10 +25,10 @@ std::string_view variable_of(const Redaction& row) {
   return value == "session.id" ? "SID" : value == "session.token" ? "TOKEN" : "DEVICE_ID";
 }
 
-/// A quoted word of a shell, piece by piece.
+/// Builds a quoted word for a shell.
 class Word {
  public:
-  /// What a terminal would act on is written by printf, so that the command looks like what it does.
+  /// Adds a text. Writes characters that change the terminal with printf, so that the command shows what it does.
   void text(std::string_view text) {
     while (!text.empty()) {
       const base::Utf8Front front = base::utf8_front(text);
@@ -57,7 +57,7 @@ class Word {
   std::string out_;
 };
 
-/// A text of the request with its redacted places as variables; `other` writes the placeholders of others.
+/// Adds a part of a text, with shell variables in place of session values. `other` converts other placeholders.
 template <class Other>
 void append(Word& word, std::string_view text, std::size_t begin, std::size_t end, const std::vector<Redaction>& rows,
             const Other& other) {
@@ -107,7 +107,7 @@ bool has_control(std::string_view text) {
   return std::any_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
 }
 
-/// What curl would take for something else than a part of this request: a URL's host, a file's name.
+/// Throws std::invalid_argument if curl would not take a part of the request literally, but as a host or a file name.
 void check(const http::Request& request) {
   const bool is_path = request.target.starts_with('/') && !has_control(request.target) &&
                        request.target.find_first_of(" #") == std::string::npos;

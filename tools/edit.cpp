@@ -16,7 +16,7 @@ using scrubbers::InteractionRecord;
 using scrubbers::Part;
 using scrubbers::Redaction;
 
-/// Puts the marked text of a part into it.
+/// Replaces the text and the redactions of a part by those of a marked text. `put` stores the text.
 template <class Put>
 void put_marked(InteractionRecord& record, Part part, std::string_view marked, const Put& put) {
   Unmarked unmarked = without_marks(marked, part, rows_of(record.redactions, part));
@@ -57,7 +57,7 @@ void check_header(std::string_view name, std::string_view value) {
   if (has_controls) throw EditError("the value of " + std::string(name) + " contains a control character");
 }
 
-/// The first line, whatever ends it.
+/// Removes and returns the first line, without its line end.
 std::string_view take_line(std::string_view& text) {
   std::string_view line = base::take_until(text, '\n');
   if (line.ends_with('\r')) line.remove_suffix(1);
@@ -70,7 +70,7 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
-/// "Name: value" as it is stored.
+/// Returns a header line as it is stored.
 std::string stored_line(std::string_view name, std::string_view value) {
   return std::string(name) + ": " + std::string(base::trim(value)) + "\r\n";
 }
@@ -90,7 +90,7 @@ void put_status_line(InteractionRecord& record, std::string_view line) {
   record.response.status = status;
 }
 
-/// The body as the editor shows it.
+/// Returns the body as the editor shows it.
 std::string laid_out(const InteractionRecord& record) {
   const std::string marked = marked_body(record);
   return lossless_pretty(marked).value_or(marked);
@@ -104,8 +104,8 @@ void put_edited_body(InteractionRecord& record, std::string_view edited) {
   set_body(record, *compact);
 }
 
-/// The header lines of an edited text up to the empty line behind them, as they are stored. Lines that have not changed
-/// are not looked at.
+/// Removes the header lines and the empty line after them from an edited text, and returns them as they are stored.
+/// Checks only lines that were changed.
 std::string edited_headers(std::string_view& text, const std::string& old_text) {
   const std::vector<std::string_view> old_lines = lines_of(old_text);
   std::string headers;
@@ -200,7 +200,7 @@ void take_editor_text(InteractionRecord& record, std::string_view text) {
   InteractionRecord changed = record;
   put_status_line(changed, take_line(text));
   put_headers(changed, edited_headers(text, marked_headers(record)));
-  // What an editor puts behind the last line.
+  // Editors end the last line with a line feed.
   if (text.ends_with('\n')) text.remove_suffix(1);
   put_edited_body(changed, text);
   record = std::move(changed);

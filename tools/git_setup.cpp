@@ -15,7 +15,7 @@ namespace tapedeck::tools {
 namespace {
 
 constexpr std::array<const char*, 1> attributes = {"*.cassette diff=tapedeck merge=tapedeck -text"};
-/// What Tapedeck and SQLite put beside a cassette.
+/// Files that Tapedeck and SQLite create beside a cassette.
 constexpr std::array<const char*, 7> ignored = {
     "*.cassette-*",        "*.cassette.finishing*",   "*.cassette.new-*",
     "*.cassette.failed*",  "*.cassette.quarantined*", "*.cassette.recording*",
@@ -24,7 +24,7 @@ constexpr const char* hook_name = "tapedeck-pre-commit";
 
 struct Said {
   int status = -1;
-  std::string out;  ///< without its last line break
+  std::string out;  ///< without the last line end
 };
 
 Said git(const std::string& folder, const std::vector<std::string>& arguments) {
@@ -44,7 +44,7 @@ Said git(const std::string& folder, const std::vector<std::string>& arguments) {
   return said;
 }
 
-/// Keeps the mode of a file that is there.
+/// Writes a file. Keeps the mode of an existing one.
 void write_file(const std::filesystem::path& path, const std::string& text) {
   using std::filesystem::perms;
   const bool is_there = std::filesystem::exists(path);
@@ -83,7 +83,7 @@ void configure(const std::string& root, const std::string& name, const std::stri
   report.done.push_back("git config " + name);
 }
 
-/// What is staged, not what lies in the folder.
+/// Returns a hook that scans the staged cassettes, which may differ from those in the folder.
 std::string scan_of_staged(const std::string& program) {
   return "#!/bin/sh\n"
          "# Searches the cassettes of a commit for secrets; made by `tapedeck git-setup`.\n"

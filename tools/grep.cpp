@@ -15,12 +15,12 @@ namespace {
 
 using cassettes::StoredText;
 
-/// Of a longer line so much is shown on either side of the match.
+/// Of a line that is longer than this, only a part around the match is shown.
 constexpr std::size_t longest_line = 200, around = 80;
 
 re2::StringPiece piece(std::string_view text) { return {text.data(), text.size()}; }
 
-/// Which texts have a match.
+/// The texts that have a match.
 class Hits {
  public:
   void add(const StoredText& text) { of(text.table).insert(text.row); }
@@ -93,7 +93,7 @@ void grep(const cassettes::CassetteReader& cassette, const GrepOptions& options,
   how.set_log_errors(false);
   how.set_literal(options.fixed);
   how.set_case_sensitive(!options.ignore_case);
-  // Bodies may hold any bytes; text that is UTF-8 is found as it is spelled in either encoding.
+  // Bodies may contain any bytes. UTF-8 text in them is still found.
   how.set_encoding(re2::RE2::Options::EncodingUTF8);
   const re2::RE2 expression(options.pattern, how);
   if (!expression.ok()) throw std::invalid_argument(expression.error());
@@ -117,7 +117,7 @@ void grep(const cassettes::CassetteReader& cassette, const GrepOptions& options,
   for (const Found& one : found) {
     const cassettes::FullInteraction full = cassettes::interaction_at(cassette, one.row);
     GrepHit hit{full.line, matches_in(full, expression)};
-    // A text of several lines may match as a whole alone.
+    // A text of several lines may match only as a whole, so no line matches.
     if (!hit.matches.empty() && !visit(hit)) return;
   }
 }

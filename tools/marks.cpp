@@ -23,7 +23,7 @@ constexpr std::array<SessionMark, 3> session_marks = {{{"session.id", SecretClas
                                                        {"session.device_id", SecretClass::device_id}}};
 constexpr std::string_view redaction_mark = "redaction.", private_mark = "private.";
 constexpr std::string_view escaped_brace = "{{{{";
-/// Of a redaction that somebody has put into a text, where none was to take it from.
+/// The rule of a redaction that an editor added and that matches no existing one.
 constexpr const char* edited_rule = "edited";
 
 bool is_of_session(const Redaction& row, SecretClass secret_class) {
@@ -32,7 +32,7 @@ bool is_of_session(const Redaction& row, SecretClass secret_class) {
 
 std::string placeholder(SecretClass secret_class) { return "<" + std::string(to_string(secret_class)) + ">"; }
 
-/// A pseudonym within its mark: without the brace that would end it.
+/// Returns a pseudonym for use inside of a mark, with its braces escaped because they could end the mark.
 std::string inside_mark(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -60,7 +60,7 @@ std::string mark_of(const Redaction& row, std::size_t number, std::string_view s
          "}}";
 }
 
-/// Each of two braces and more in a row is escaped, so that none of them can begin a mark.
+/// Appends a text. Escapes each opening brace that is next to another, so that none of them can begin a mark.
 void append_escaped(std::string& out, std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find_first_not_of('{', at), text.size());
@@ -75,7 +75,7 @@ void append_escaped(std::string& out, std::string_view text) {
   }
 }
 
-/// The number that ends a mark's name; nothing for anything else.
+/// Returns the number of a redaction, from 1, or nothing if the text is not one.
 std::optional<std::size_t> number_in(std::string_view digits) {
   const auto number = base::whole_number<std::size_t>(digits);
   return number == 0u ? std::nullopt : number;
@@ -103,7 +103,7 @@ class Reader {
   }
 
  private:
-  /// How long the mark is; 0 for what is none.
+  /// Reads the mark at the beginning. Returns its length, or 0 if it is not a mark.
   std::size_t take_mark(std::string_view here) {
     const std::size_t end = here.find("}}");
     if (end == std::string_view::npos) return 0;
@@ -120,7 +120,7 @@ class Reader {
     return true;
   }
 
-  /// The rows of a kind in their order, and then the last one again.
+  /// Returns the next row of the class. After the last one, returns it again. Without any, returns a new row.
   Redaction own_row(SecretClass secret_class) {
     Redaction found;
     found.secret_class = secret_class;
@@ -211,7 +211,7 @@ Unmarked without_marks(std::string_view marked, scrubbers::Part part, std::span<
 
 std::string with_marks_for_placeholders(std::string_view text, std::string_view old_text,
                                         std::span<const Redaction> rows) {
-  // By class, each place of the old text that spells a placeholder: which row it is, or none.
+  // For each placeholder, its places in the old text: the row of each, or nothing if the text only looks like it.
   std::map<std::string, std::vector<std::optional<std::size_t>>, std::less<>> places;
   for (const Redaction& row : rows) {
     const std::string word = placeholder(row.secret_class);

@@ -23,7 +23,7 @@ using cassettes::TakeRow;
 using scrubbers::InteractionRecord;
 using scrubbers::Redaction;
 
-/// Everything of an interaction that a cassette holds.
+/// Returns everything that a cassette stores of an interaction.
 auto content_of(const InteractionRecord& one) {
   return std::tie(one.request.method, one.request.target, one.request.minor_version, one.request.headers,
                   one.request.body, one.response.status, one.response.reason, one.response.headers, one.response.body,
@@ -32,10 +32,10 @@ auto content_of(const InteractionRecord& one) {
                   one.events);
 }
 
-/// As people count: "policy 9" is before "policy 10".
+/// Compares numbers in texts by value: "policy 9" is less than "policy 10".
 bool counts_less(const std::string& a, const std::string& b) { return strverscmp(a.c_str(), b.c_str()) < 0; }
 
-/// The same take as two sides have it: of what differs (a note, a scrub that went over one of them) the smaller.
+/// Merges the rows of a take on two sides. Where they differ, the choice does not depend on the order of the sides.
 TakeRow united_take(const TakeRow& a, const TakeRow& b) {
   TakeRow row = a;
   row.ended_us = std::max(a.ended_us, b.ended_us);
@@ -108,7 +108,7 @@ void Merged::decide_scopes() {
   for (const std::string& scope : scopes) decide_scope(scope);
 }
 
-/// A scope is a unit: two recordings of it, each made without the other, cannot both be right.
+/// Adds a conflict if two sides have different new recordings of a scope, because a scope is recorded as a whole.
 void Merged::decide_scope(const std::string& scope) {
   const auto takes_with = [&](const Side& side) {
     std::set<TakeId> takes;
@@ -184,7 +184,7 @@ void Merged::decide_item(const ItemName& name) {
   const bool was_there = base_ && base_->items.contains(name);
   const bool is_removed = was_there && having.size() < sides_.size();
   if (having.size() == 1 && !was_there) return choose(name, having.front());
-  // The first side with each content that is not the base's.
+  // Each content that differs from the base, with the first side that has it.
   const auto old = was_there ? std::optional(content(*base_, name)) : std::nullopt;
   std::vector<std::pair<std::size_t, InteractionRecord>> changed;
   for (const std::size_t side : having) {
@@ -227,7 +227,7 @@ void Merged::unite_takes() {
   for (const auto& [name, side] : chosen_) used.insert(name.first);
   for (const Side& side : sides_) {
     for (const auto& [name, item] : side.items) had_calls.insert(name.first);
-    // A take that one side removed stays if another side has changed one of its interactions.
+    // A take that one side has removed stays if another side has changed one of its interactions.
     for (const auto& [id, take] : side.takes) {
       if (used.contains(id)) takes.try_emplace(id, take);
     }
@@ -250,7 +250,7 @@ void Merged::unite_rest() {
   std::map<PartName, MaterialPart> parts = united(&Side::parts, later_run);
   for (const auto& [name, side] : chosen_) {
     MaterialItem item = sides_[side].items.at(name);
-    // The scope of an interaction stays with it, though another side has removed it.
+    // The scope of a kept interaction stays, even if another side has removed the scope.
     if (const bool was_there = base_ && base_->items.contains(name); was_there && !all_have(name)) {
       const PartName part(name.first, sides_[side].material->record(item).scope);
       parts.try_emplace(part, sides_[side].parts.at(part));

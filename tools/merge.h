@@ -1,9 +1,9 @@
 #pragma once
 // Merges several cassettes (`tapedeck merge`). Takes with the same ID are merged; others are numbered by start time.
-// The order of the sides does not matter, unless one is preferred.
+// The order of the cassettes (sides) does not matter, unless one is preferred.
 //
-// With a base, from which all sides come: what a side has removed stays removed, and what only one side has changed is
-// changed.
+// The base is an earlier cassette from which all sides come. With a base, what one side has removed is removed, and
+// what only one side has changed is changed.
 
 #include <cstdint>
 #include <functional>
@@ -25,26 +25,26 @@ struct MergeConflict {
     scope,        ///< recorded in different takes on two sides
   };
   Kind kind = Kind::interaction;
-  std::string id;                     ///< of the interaction, 16 hex digits
-  std::string key;                    ///< of the interaction
-  std::string scope;                  ///< its name, decoded
+  std::string id;                     ///< 16 hex digits
+  std::string key;                    ///< the interaction's key
+  std::string scope;                  ///< the scope's name, decoded
   std::size_t first = 0, second = 0;  ///< the sides
-  std::string first_has, second_has;  ///< a short description
+  std::string first_has, second_has;  ///< short descriptions
 };
 
 struct MergeOptions {
   std::optional<std::size_t> prefer;  ///< the side that wins conflicts
-  /// Called from time to time while contents are compared; false stops with Stopped.
+  /// Called from time to time while contents are compared. If it returns false, the merge throws Stopped.
   std::function<bool(std::uint64_t done, std::uint64_t total)> progress;
 };
 
-/// Refers to the sides and the base, which must outlive it.
+/// The merged content. The sides and the base must outlive it.
 class Merged final : public cassettes::Material {
  public:
   /// Requires two sides or more; `base` may be null.
   Merged(std::vector<cassettes::Material*> sides, cassettes::Material* base, MergeOptions options);
 
-  /// Returns the undecided conflicts. If there are any, do not write it.
+  /// Returns the undecided conflicts. If there are any, do not write the merged cassette.
   [[nodiscard]] const std::vector<MergeConflict>& conflicts() const { return conflicts_; }
 
   [[nodiscard]] std::vector<cassettes::TakeRow> takes() override { return takes_; }
@@ -74,7 +74,7 @@ class Merged final : public cassettes::Material {
   };
   struct Chosen {
     std::size_t side = 0;
-    cassettes::MaterialItem item;  ///< with its row on that side, and its take in the new numbers
+    cassettes::MaterialItem item;  ///< with its row on that side, and its new take number
   };
 
   static Side read_side(cassettes::Material& material);
@@ -97,7 +97,7 @@ class Merged final : public cassettes::Material {
   std::vector<Side> sides_;
   std::optional<Side> base_;
   MergeOptions options_;
-  std::set<PartName> dropped_parts_;  ///< of a scope for which another side is preferred
+  std::set<PartName> dropped_parts_;  ///< parts of a scope that another side replaces
   std::map<ItemName, std::size_t> chosen_;
   std::uint64_t compared_ = 0;
 

@@ -7,7 +7,7 @@ namespace {
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
-/// Behind the string that begins at `at`, in a text that is JSON.
+/// Returns the position after the string that begins at `at`. Requires that the text is JSON.
 std::size_t end_of_string(std::string_view text, std::size_t at) {
   for (++at; text[at] != '"'; ++at) at += text[at] == '\\' ? 1 : 0;
   return at + 1;

@@ -26,7 +26,7 @@ std::vector<PrivateFinding> private_findings(const cassettes::CassetteReader& ca
   scrubbers::PrivateProfile profile({options.keep, options.replace, std::nullopt, false});
   std::uint64_t known = 0;
   std::vector<PrivateFinding> findings;
-  // What the last interaction says may stand in the first one.
+  // A later interaction may show that a value in an earlier one is private.
   constexpr int most_rounds = 4;
   for (int round = 0; round < most_rounds && (round == 0 || known != profile.generation()); ++round) {
     known = profile.generation();

@@ -15,7 +15,7 @@ constexpr std::array<std::pair<Outcome, std::string_view>, 4> outcome_words = {
     {{Outcome::ok, "ok"}, {Outcome::error, "error"}, {Outcome::broken, "broken"}, {Outcome::withheld, "withheld"}}};
 constexpr std::int64_t second_us = 1'000'000;
 
-/// An empty list lets all pass.
+/// Returns true if an element fits, or if the list is empty.
 template <class List, class Fits>
 bool any_fits(const List& list, const Fits& fits) {
   return list.empty() || std::any_of(list.begin(), list.end(), fits);
@@ -91,7 +91,7 @@ bool fits_api(std::string_view pattern, const CallName& name) {
   if (pattern == "*") return true;
   const std::string full = name.label.empty() ? name.api : name.label + "." + name.api;
   if (!pattern.ends_with(".*")) return pattern == name.api || pattern == full;
-  // With its dot, so that "Core.*" is not "Corex".
+  // Keeps the dot, so that "Core.*" does not match "Corex".
   pattern.remove_suffix(1);
   return name.api.starts_with(pattern) || full.starts_with(pattern);
 }

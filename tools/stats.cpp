@@ -30,7 +30,7 @@ struct Gathered {
     durations.push_back(line.ended_us - line.started_us);
   }
 
-  /// The smallest that so many hundredths of all are not above.
+  /// Returns the smallest duration that at least this percentage of all durations does not exceed.
   [[nodiscard]] std::int64_t quantile(std::size_t hundredths) {
     if (durations.empty()) return 0;
     const std::size_t rank = (durations.size() * hundredths + 99) / 100;
@@ -48,7 +48,7 @@ struct Gathered {
   }
 };
 
-/// API without label and method.
+/// An API, without its first label, and a method.
 using Operation = std::pair<std::string, std::string>;
 
 void add_coverage(const std::map<Operation, std::uint64_t>& seen, CassetteStats& stats) {

@@ -1,6 +1,6 @@
 #pragma once
-// Finds responses that replay looks up by another key than their interaction's: parts of compounds, and responses to
-// conditions (docs/cassette-format.md, sequence).
+// Finds responses that replay does not look up by the key of their interaction alone: parts of compounds, and responses
+// to conditional requests (docs/cassette-format.md, sequence).
 
 #include <optional>
 #include <span>
@@ -14,19 +14,19 @@ namespace tapedeck::cassettes {
 
 struct FoundAside {
   std::string key_text;                       ///< part_key() of a part; the interaction's own key for a condition
-  std::string conditions;                     ///< the condition, as api::conditions_of() spells it; empty for a part
-  Aside aside;                                ///< without the numbers of its key and secrets
-  std::vector<scrubbers::Redaction> secrets;  ///< for a part: redactions_in() its key
-  std::uint64_t response = 0;                 ///< for a part with secrets: response_mark()
+  std::string conditions;                     ///< result of api::conditions_of(); empty for a part
+  Aside aside;                                ///< `key` and `secrets` are not set yet
+  std::vector<scrubbers::Redaction> secrets;  ///< for a part: result of redactions_in() for its key
+  std::uint64_t response = 0;                 ///< for a part with secrets: result of response_mark()
 };
 
-/// Returns the parts of a compound call, or the response to a condition or range; nothing for most interactions. Leaves
-/// out parts without a response (the compound was stopped), logins, and incomplete calls.
+/// Returns the parts of a compound call, or the response to a condition or range. Returns nothing for most
+/// interactions. Leaves out logins, incomplete calls, and parts without a response (because the compound was stopped).
 [[nodiscard]] std::vector<FoundAside> asides_of(const scrubbers::InteractionRecord& record,
                                                 const api::KeyPolicy& policy);
 
-/// Returns the error code of a compound whose parts all report the end of a session although its own envelope is a
-/// success; nothing for any other.
+/// Returns the error code that ends the session if all parts of a compound report such a code, even if the outer
+/// response is a success. Otherwise returns nothing.
 [[nodiscard]] std::optional<int> end_of_session(std::span<const Aside> its);
 
 }  // namespace tapedeck::cassettes

@@ -1,7 +1,7 @@
 #pragma once
-// Distinguishes secrets in recorded requests, which are only placeholders in keys. A secret that a recorded response
-// contains has an identity, because replay hands out a stand-in for it and recognizes it later. Its number divides the
-// responses to a key into sequences. Other secrets have no identity.
+// Distinguishes the secrets of recorded requests, because their keys contain the same placeholder for all of them. A
+// secret in a recorded response has an identity: replay sends the client a stand-in for it and recognizes that later.
+// Responses to one key with different identities are different sequences.
 
 #include <cstdint>
 #include <functional>
@@ -23,25 +23,25 @@ namespace tapedeck::cassettes {
 /// Returns a number that is equal for responses that are equal on replay. `text` is the body or a part of it.
 [[nodiscard]] std::uint64_t response_mark(const scrubbers::InteractionRecord& record, std::string_view text);
 
-/// All secrets of the requests of a cassette.
+/// Collects the secrets of all requests in a cassette.
 class RequestSecrets {
  public:
-  /// Numbers of secrets count within a take and scope.
+  /// A take and a scope. Secrets are numbered within each.
   using Place = std::pair<std::uint32_t, std::uint32_t>;
   struct Told {
-    /// For each hole of the key, in the order of its text, separated by spaces: `-`, or class, whose, owner, number, and
-    /// shape of a secret with an identity, separated by `/`. Empty if none has an identity.
+    /// For each hole of the key, in the order of its text, separated by spaces: `-`, or class, whose, owner, number,
+    /// and shape of a secret with an identity, separated by `/`. Empty if none has an identity.
     std::string identity;
     std::string others;          ///< distinguishes requests that differ only in secrets without an identity
-    std::uint64_t response = 0;  ///< response_mark()
+    std::uint64_t response = 0;  ///< result of response_mark()
   };
 
   RequestSecrets() : all_(1) {}
-  /// Notes the secrets that the record's response contains.
+  /// Notes the secrets that the record's response contains, which gives them an identity.
   void note(const Place& place, const scrubbers::InteractionRecord& record);
-  /// Returns the number for told(), or 0 if there is nothing to distinguish.
+  /// Adds the redactions in a request's key. Returns the number for told(), or 0 if there is nothing to distinguish.
   [[nodiscard]] std::uint32_t add(const Place& place, std::vector<scrubbers::Redaction> holes, std::uint64_t response);
-  /// Call it after all notes. `renumber` gives a redaction its final numbers.
+  /// Computes the results of told(), after the last note() and add(). `renumber` gives a redaction its final numbers.
   void settle(const std::function<void(const Place&, scrubbers::Redaction&)>& renumber);
   [[nodiscard]] const Told& told(std::uint32_t number) const { return all_[number].told; }
 
@@ -55,14 +55,14 @@ class RequestSecrets {
   };
   [[nodiscard]] static Name name_of(const Place& place, const scrubbers::Redaction& redaction);
 
-  std::map<Name, std::string> handed_out_;  ///< with the shape of the value
-  std::vector<One> all_;                    ///< the first one is for requests without such secrets
+  std::map<Name, std::string> handed_out_;  ///< secrets with an identity, and the shape of each
+  std::vector<One> all_;                    ///< by number; the first is for requests without such secrets
 };
 
-/// A key of which replay cannot distinguish some recordings: reads that differ only in secrets without an identity and
+/// A key with recordings that replay cannot distinguish: reads that differ only in secrets without an identity, but
 /// have different responses.
 struct Conflict {
-  std::string scope;  ///< as stored
+  std::string scope;  ///< as it is stored
   std::string key;
   std::uint32_t take = 0;
   std::uint32_t requests = 0;  ///< the number of different requests; 0 if unknown

@@ -1,6 +1,6 @@
 #pragma once
-// The file `<cassette>.recording`, which holds a take until it is finished. The cassette is not touched meanwhile, so
-// it cannot be damaged, and its readers are not affected.
+// Creates and opens the file `<cassette>.recording`, which contains a take until it is finished. Nothing is written to
+// the cassette before that, so recording cannot damage it and does not affect its readers.
 
 #include <memory>
 #include <optional>
@@ -18,8 +18,8 @@ class RecordingFile {
   /// Creates and locks the file for one take, with mode 0600. Throws CassetteError(in_use) if it exists.
   [[nodiscard]] static RecordingFile create(const std::string& cassette, const TakeRow& take,
                                             const WriteOptions& options);
-  /// Locks and opens what a killed recorder left. Returns nothing if there is nothing, or if no take had begun in it
-  /// (it is then removed). Throws CassetteError, in_use if the recorder is alive.
+  /// Locks and opens the file that a killed recorder left. Returns nothing if there is none. Removes the file and
+  /// returns nothing if no take had begun. Throws CassetteError (in_use if the recorder still runs).
   [[nodiscard]] static std::optional<RecordingFile> take_up(const std::string& cassette);
 
   RecordingFile(RecordingFile&&) noexcept = default;
@@ -28,7 +28,7 @@ class RecordingFile {
   [[nodiscard]] SQLite::Database& database() { return *database_; }
   /// Removes the file and SQLite's files beside it. Throws CassetteError.
   void remove();
-  /// Does the same if there is no interaction and no note of the take.
+  /// Removes the files if the take has neither interactions nor notes.
   void remove_if_empty() noexcept;
 
  private:
@@ -40,11 +40,11 @@ class RecordingFile {
   std::unique_ptr<SQLite::Database> database_;
 };
 
-/// A read connection to a recording, whether or not it is being written. Throws CassetteError.
+/// A connection that reads a recording, even while it is written. Throws CassetteError.
 class RecordingView {
  public:
-  /// Returns nothing if there is no recording for this cassette. Reads a live recording in one transaction, and a
-  /// private copy in `folder` of one that a killed recorder left.
+  /// Opens the recording of a running recorder in one transaction, and copies the recording of a killed one to `folder`
+  /// first. Returns null if there is no recording or none to keep (WriteOptions::kept_when_killed).
   [[nodiscard]] static std::unique_ptr<RecordingView> open(const std::string& cassette, const std::string& folder);
   [[nodiscard]] SQLite::Database& database() { return *database_; }
 
@@ -52,7 +52,7 @@ class RecordingView {
   std::unique_ptr<SQLite::Database> database_;
 };
 
-/// Returns the take of a recording whose schema was checked.
+/// Returns the take of a recording. Requires that the schema was checked. Throws Damage.
 [[nodiscard]] TakeRow take_in(SQLite::Database& recording);
 [[nodiscard]] bool is_kept_when_killed(SQLite::Database& recording);
 

@@ -1,6 +1,6 @@
 #pragma once
-// Runs a command many times, each time with another cassette or other overlays, and collects the results. For `exec
-// --each`, `forecast`, and `capsule`.
+// Runs a command many times, each time with other cassettes or overlays, and collects the results. `exec --each`,
+// `forecast`, and `capsule` use it.
 
 #include <chrono>
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace tapedeck::cli {
 
 class ReplayRun;
 
-/// What differs from one run of the command to the next.
+/// The cassettes and overlays of one run.
 struct Trial {
   std::vector<std::string> cassettes;
   std::vector<std::string> overlays;
@@ -33,14 +33,14 @@ struct TrialResult {
   bool is_stopped = false;
   bool says = false;       ///< its output contains TrialOptions::says
   bool has_tests = false;  ///< it wrote a JUnit file
-  TestResults tests;       ///< results in that file
+  TestResults tests;       ///< the results in that file
   std::string output;      ///< the end of its output
   std::int64_t took_ms = 0;
   /// Each distinct request with its scope, paired with its outcome, including how an inexact match differs, such as
   /// "recorded version=2".
   std::set<std::pair<std::string, std::string>> requests;
   std::set<std::string> recordings;  ///< IDs of the interactions that were played
-  std::vector<std::string> misses;   ///< the first log lines about misses
+  std::vector<std::string> misses;   ///< the first lines of the log about misses
   std::string report;                ///< result of TrialOptions::report
 
   [[nodiscard]] std::vector<std::string> failing() const;
@@ -57,22 +57,22 @@ struct TrialOptions {
   std::optional<std::chrono::milliseconds> time;  ///< limit for all runs together
   /// How much longer than five times the first run each run may take.
   std::chrono::milliseconds spare{10'000};
-  /// Creates TrialResult::report in the process that ran the command.
+  /// Returns TrialResult::report. Called in the process of the run, after the command has ended.
   std::function<std::string(ReplayRun& run, int status)> report;
 };
 
 /// Runs trials. Each run is a process with its own replay server, so that several can run at the same time and none
-/// affects the next. From the second run on, a run may take five times as long as the first one plus
-/// TrialOptions::spare. Requires a process with one thread.
+/// affects the next. All runs after the first may take five times as long as the first one plus TrialOptions::spare.
+/// Requires a process with one thread.
 class TrialRunner {
  public:
-  /// Catches SIGINT and SIGTERM from then on.
+  /// Starts to catch SIGINT and SIGTERM.
   explicit TrialRunner(TrialOptions options);
 
-  /// Runs all of them at the same time. Throws what a run threw because of its cassette or overlay.
+  /// Runs all trials at the same time. Throws the error of a run that cannot use its cassette or overlay.
   [[nodiscard]] std::vector<TrialResult> run(std::span<const Trial> trials);
   [[nodiscard]] TrialResult run(const Trial& trial);
-  /// Returns false once a signal came or the time is over.
+  /// Returns false after a signal or the end of the time limit.
   [[nodiscard]] bool goes_on() const;
   [[nodiscard]] bool is_time_over() const;
   /// Removes the limit for all runs together.

@@ -1,6 +1,6 @@
 #pragma once
-// The client's half of a relayed response (docs/recording.md, "What is held back"): held until it is complete and
-// committed, or passed on live up to the end of its framing, which waits for the commit. Transfer is the device's half.
+// Sends a device's response to the client (docs/recording.md, "What is held back"): all of it after the commit, or live
+// except for the end, which the client gets after the commit. Transfer receives the response from the device.
 
 #include <cstdint>
 #include <functional>
@@ -15,53 +15,53 @@
 
 namespace tapedeck::http {
 
-/// held → (live) → committing → over. For its loop's thread. Owns the body while it is received; with the commit, the
-/// recorder owns it and hands back a view, so there is never a second copy.
+/// Its states are held, live (for some responses), committing, and over. Call it in its loop's thread only. Owns the
+/// body until the commit; then the recorder owns the body and gives back a view, so there is never a second copy.
 class HeldAnswer {
  public:
-  /// A body longer than `max_body` is not kept: what the client has received is dropped.
+  /// A body longer than `max_body` is freed as it is sent. `to_head`: the request is a HEAD request.
   HeldAnswer(std::shared_ptr<Exchange> exchange, std::size_t max_body, bool to_head);
 
-  /// Sets the head for the client. `length` is that of the body, if the head contains it.
+  /// Sets the head for the client. `length` is the length of the body, if the head says it.
   void begin(Response head, std::optional<std::uint64_t> length);
-  /// Adds to the body.
+  /// Appends to the body.
   void add(std::string bytes);
-  /// Starts to pass on. Calls `drained` when the client has taken everything, and when it is gone.
+  /// Starts to send to the client. Calls `drained` when the client has received everything, and when it disconnects.
   void go_live(const std::function<void()>& drained);
-  /// Gives the client of a live response what it can take.
+  /// Sends more of a live response, as much as the client accepts.
   void pass_on();
-  /// Returns true during pass_on(): the client may drain or go before that returns.
+  /// Returns true during pass_on(), which may call `drained`.
   [[nodiscard]] bool is_passing() const { return passing_; }
 
   [[nodiscard]] bool is_live() const { return std::holds_alternative<Live>(state_); }
   [[nodiscard]] bool keeps_body() const { return keeps_body_; }
   [[nodiscard]] bool client_is_gone() const { return exchange_->gone(); }
-  /// Returns false while the client of a live response has enough to take, so that the device waits.
+  /// Returns false while so much is unsent to the client of a live response that the device should wait.
   [[nodiscard]] bool wants_more() const;
   [[nodiscard]] const Response& head() const { return head_; }
-  /// Returns the size of its buffers.
+  /// Returns the number of bytes that are charged for its buffers.
   [[nodiscard]] std::size_t held() const { return charge_.held(); }
   [[nodiscard]] std::uint64_t body_bytes() const { return dropped_ + body_.size(); }
 
-  /// Replaces the device's response with our own.
+  /// Replaces the device's response.
   void replace(Response answer);
-  /// Ends the body and returns what was kept of it, with its charge.
+  /// Ends the body. Returns what was kept of it, and sets `charge` to the charge for it.
   [[nodiscard]] std::string end(BufferCharge& charge);
-  /// Waits for release(). `body` is the result of end(). `good`: the client may see a complete response.
+  /// Holds the rest until release(). `body` is the result of end(). `good`: the response is complete.
   void commit(std::shared_ptr<const std::string> body, bool good);
   [[nodiscard]] bool is_committing() const { return std::holds_alternative<Committing>(state_); }
-  /// Sends the client the rest, or closes its connection.
+  /// Sends the rest to the client. Then closes the connection unless the response is good.
   void release();
-  /// Drops everything silently.
+  /// Sends nothing more to the client.
   void drop();
 
  private:
   struct Held {};
   struct Live {
-    std::uint64_t sent = 0;  ///< of the body
+    std::uint64_t sent = 0;  ///< bytes of the body
   };
   struct Committing {
-    std::optional<std::uint64_t> sent;  ///< if it was passed on live
+    std::optional<std::uint64_t> sent;  ///< bytes of the body, if it was live
     std::shared_ptr<const std::string> body;
     bool good = false;
   };
@@ -76,12 +76,12 @@ class HeldAnswer {
   bool to_head_;
   std::variant<Held, Live, Committing, Over> state_;
   Response head_;
-  std::size_t head_bytes_ = 0;  ///< in memory
+  std::size_t head_bytes_ = 0;  ///< its size in memory
   std::optional<std::uint64_t> length_;
   bool keeps_body_ = true;
   bool passing_ = false;
-  std::string body_;           ///< kept, or not yet sent to the client
-  std::uint64_t dropped_ = 0;  ///< the number of bytes before those
+  std::string body_;           ///< the bytes that are kept or not yet sent to the client
+  std::uint64_t dropped_ = 0;  ///< the number of bytes before them
   BufferCharge charge_;
 };
 

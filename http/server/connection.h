@@ -1,5 +1,5 @@
 #pragma once
-// The part of a connection that knows HTTP, but not how its bytes travel.
+// Handles the HTTP part of a connection. Subclasses send and receive the bytes, with or without TLS.
 
 #include <cstdint>
 #include <functional>
@@ -19,7 +19,7 @@
 
 namespace tapedeck::http {
 
-/// A connection, except for how bytes get in and out.
+/// Parses requests, calls the handler, and writes responses. Call it in its loop's thread only.
 class Connection : public ServerConnection, public std::enable_shared_from_this<Connection> {
  public:
   explicit Connection(ConnectionGroup& group) : group_(group.shared_from_this()) {}
@@ -70,20 +70,20 @@ class Connection : public ServerConnection, public std::enable_shared_from_this<
   void timer_fired();
   OutQueue& out() { return out_; }
 
-  /// Has take(), end_of_input(), or close() called later, unless a read is pending.
+  /// Starts a read, which ends with take(), end_of_input(), or close(), unless one is pending.
   virtual void want_input() = 0;
   /// Frees the read buffer of an idle connection.
   virtual void release_buffer() = 0;
-  /// Sends what it can of out(), and continues until it is empty.
+  /// Sends out() until it is empty, in several steps if the client reads slowly.
   virtual void flush() = 0;
   virtual void close_stream() = 0;
   /// Returns the number of sent bytes that the client has not acknowledged (base::unacknowledged_bytes()).
   [[nodiscard]] virtual std::size_t untaken() = 0;
-  /// Has timer_fired() called once, after `delay`, unless stop_timer() comes first.
+  /// Starts a timer that calls timer_fired() once, after `delay`, unless stop_timer() is called first.
   virtual void start_timer(std::chrono::microseconds delay) = 0;
   virtual void stop_timer() = 0;
   virtual void reset_on_close() = 0;
-  /// Sends FIN or close_notify. Returns true if that takes time; close() is then called afterwards.
+  /// Sends FIN or close_notify. Returns true if that continues in the background and calls close() at its end.
   [[nodiscard]] virtual bool end_output() = 0;
 
   std::shared_ptr<ConnectionGroup> group_;
@@ -117,27 +117,27 @@ class Connection : public ServerConnection, public std::enable_shared_from_this<
   Phase phase_ = Phase::idle;
   Clock::time_point deadline_ = Clock::time_point::max();
   Clock::time_point idle_since_;
-  bool cold_ = false;  ///< idle for so long that it has no buffer
-  std::string in_;     ///< read but not used yet
+  bool cold_ = false;  ///< has freed its buffers after a second without a request
+  std::string in_;     ///< bytes that are read but not parsed
   HeadScanner scanner_{HeadScanner::Kind::request};
   BodyReader reader_;
   Request request_;
   AnswerWriter writer_;
   OutQueue out_;
   std::function<void()> drained_;
-  std::function<void()> later_;  ///< the timer's task
-  bool hangs_ = false;           ///< there is no response: the connection ends when the client ends it
+  std::function<void()> later_;  ///< what timer_fired() runs
+  bool hangs_ = false;           ///< sends no response, and closes when the client does (Mishap::hang)
   BufferCharge charge_;
-  std::optional<UploadTurns::Place> upload_;  ///< for a long request that is still coming
-  std::size_t untaken_ = 0;                   ///< bytes that the client had not acknowledged at the last check
-  std::uint64_t sent_ = 0;                    ///< in bytes
+  std::optional<UploadTurns::Place> upload_;  ///< for a long request that is not complete
+  std::size_t untaken_ = 0;                   ///< result of untaken() at the last check
+  std::uint64_t sent_ = 0;                    ///< number of bytes since the connection was opened
   std::optional<std::pair<Clock::time_point, std::uint64_t>>
-      paced_from_;  ///< and the number of bytes that the client had taken then
+      paced_from_;  ///< start of the measurement, and the bytes that the client had received by then
   bool is_slow_ = false;
-  bool body_is_open_ = false;  ///< the handler has the request, and its body is still coming
+  bool body_is_open_ = false;  ///< the handler has the request, but its body is not complete
   std::function<void(std::string, bool)> body_taker_;
   bool in_handler_ = false;
-  bool started_ = false;  ///< the head of a response in pieces was sent
+  bool started_ = false;  ///< a part of the response was written
   bool answered_ = false;
   bool lingers_ = false;
   bool input_ended_ = false;

@@ -1,5 +1,5 @@
 #pragma once
-// Decides which incoming requests are read further while the buffers are full.
+// Decides which connections may continue to receive their requests while the buffers are nearly full.
 
 #include <algorithm>
 #include <chrono>
@@ -10,16 +10,16 @@ namespace tapedeck::http {
 
 class ServerConnection;
 
-/// The uploads of one loop, the oldest first. For its thread. Half of the buffers is for all uploads, the other half
-/// for the oldest one that makes progress, so that one always completes. If the buffers are full, the oldest one only
-/// continues if nothing else will free memory.
+/// The uploads of one loop, oldest first. Call it in the loop's thread only. All uploads share half of the buffers. The
+/// other half is for the oldest one that makes progress, so that at least one completes. If the buffers are full, the
+/// oldest one continues only if requests hold nearly all of them, because then nothing else would free memory.
 class UploadTurns {
  public:
   using Clock = std::chrono::steady_clock;
   struct Upload {
     ServerConnection* connection;
-    Clock::time_point moved;  ///< when a part of it last came
-    bool waits = false;       ///< it is not read
+    Clock::time_point moved;  ///< when its last part was received
+    bool waits = false;       ///< it is not being read
   };
   using Place = std::list<Upload>::iterator;
 
@@ -29,13 +29,13 @@ class UploadTurns {
     return uploads_.insert(uploads_.end(), Upload{&connection, now});
   }
   void remove(Place place) { uploads_.erase(place); }
-  /// `request_waits`: a complete request waits for room.
+  /// Returns true if the upload may be read. `request_waits`: a complete request waits for room in the buffers.
   [[nodiscard]] bool may_go_on(Place place, Clock::time_point now, bool request_waits) const;
   [[nodiscard]] bool anyone_waits() const {
     return std::any_of(uploads_.begin(), uploads_.end(), [](const Upload& one) { return one.waits; });
   }
-  /// Returns the next waiting upload that may continue, or nothing. `woken`: the number of uploads that were continued
-  /// just now.
+  /// Ends the wait of the oldest waiting upload if it may continue, and returns its connection. Otherwise returns null.
+  /// `woken`: the number of uploads that were continued just before.
   [[nodiscard]] ServerConnection* next(Clock::time_point now, bool request_waits, std::size_t woken);
 
  private:

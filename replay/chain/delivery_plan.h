@@ -1,5 +1,5 @@
 #pragma once
-// What overlays do to a reply, apart from its content.
+// How a reply is sent: what overlays do to it, apart from its content.
 
 #include <chrono>
 #include <cstddef>
@@ -11,17 +11,17 @@
 
 namespace tapedeck::replay {
 
-/// A piece of a body with its time.
+/// A piece of a body and when it is sent.
 struct PacedPiece {
-  std::chrono::microseconds wait{};  ///< after the piece before it, or the head
-  std::size_t end = 0;               ///< bytes of the body that are sent by then
+  std::chrono::microseconds wait{};  ///< since the previous piece, or the head
+  std::size_t end = 0;               ///< where the piece ends in the body
 };
 
 struct DeliveryPlan {
   std::string names;  ///< names of the overlays that were used, from the top, as in X-Tapedeck-Overlay
   std::optional<std::chrono::microseconds> delay;  ///< before the first byte
-  /// For a recorded delay: when pieces of the body come, starting with the head; ends ascend to the body's. Empty:
-  /// everything together.
+  /// For a recorded delay: when to send the head (first, with `end` 0) and each piece of the body. `end` ascends to the
+  /// body's size. Empty: everything is sent together.
   std::vector<PacedPiece> pace;
   std::optional<http::Mishap> mishap;  ///< replaces the response
   std::chrono::microseconds longest_hang{};

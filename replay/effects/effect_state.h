@@ -1,5 +1,5 @@
 #pragma once
-// The writes of one owner whose effects appear in later responses.
+// Stores the writes of one owner (a session, an account, or a scope's run) until later responses show their effects.
 
 #include <cstdint>
 #include <deque>
@@ -16,11 +16,11 @@
 
 namespace tapedeck::replay {
 
-/// The values of a write for marks.
+/// What replaces the marks of an effect, such as {{param.name}}: values of the write.
 struct WriteValues {
   std::string session_id, session_token, session_device_id;
-  std::uint64_t count = 0;  ///< number of this write among those with the effect, from 1
-  /// The write's parameters as sent, without those that keys leave out or that a scrub rule names.
+  std::uint64_t count = 0;  ///< number of this write among those with the same effect, from 1
+  /// The parameters as the client sent them, without those that keys leave out and those that a scrub rule names.
   std::vector<std::pair<std::string, std::string>> params;
 
   [[nodiscard]] const std::string* param(std::string_view name) const;
@@ -31,12 +31,12 @@ using WriteValuesPtr = std::shared_ptr<const WriteValues>;
 /// The place of a recorded write in its lane.
 struct RecordedWrite {
   LaneRef lane;
-  std::uint32_t segment = 0;  ///< segment of the responses that were recorded after it
+  std::uint32_t segment = 0;  ///< the segment of responses that were recorded after it
 };
 
-/// A change that waits for reads.
+/// A change to apply to responses to later reads.
 struct PendingChange {
-  /// Parameters of a read with values from normalized(); empty: any.
+  /// Parameters of a read, with results of normalized() as values; an empty value matches any.
   using ReadParams = std::vector<std::pair<std::string, std::optional<std::string>>>;
 
   PendingChange(EffectPtr of, std::size_t number, WriteValuesPtr with, std::optional<RecordedWrite> where_recorded);
@@ -45,7 +45,7 @@ struct PendingChange {
   std::size_t change;  ///< index in effect->changes
   WriteValuesPtr values;
   std::optional<RecordedWrite> recorded;  ///< empty for a write that was not recorded
-  std::vector<ReadParams> where;          ///< one of these must match; one for each element of list parameters
+  std::vector<ReadParams> where;          ///< one of these must match; there is one for each element of a list
 
   [[nodiscard]] const EffectChange& what() const { return effect->changes[change]; }
   [[nodiscard]] std::size_t bytes() const;
@@ -62,9 +62,9 @@ class EffectState {
 
   /// Adds the changes of one write. Returns true if old ones were dropped for the first time.
   bool add(std::vector<PendingChange> changes);
-  /// Returns the changes for a read in the order of the writes, starting with the last recorded write.
+  /// Returns the changes for a read in the order of the writes. Leaves out writes before the last recorded one.
   [[nodiscard]] std::vector<PendingChange> for_read(const api::Call& read) const;
-  /// Returns how often this effect has followed a write, including this one.
+  /// Counts a write with this effect, and returns the number of them.
   [[nodiscard]] std::uint64_t next_count(const Effect& effect);
   /// Drops the changes of all other effects.
   void keep_only(const std::vector<EffectPtr>& effects);

@@ -1,5 +1,5 @@
 #pragma once
-// Inserts the values of a write in place of marks.
+// Replaces the marks of effects by the values of a write.
 
 #include <optional>
 #include <string>
@@ -11,11 +11,11 @@
 
 namespace tapedeck::replay {
 
-/// One element of each list parameter that the texts mention, so that a list parameter is replaced by its elements. A
-/// list of one element is that element everywhere.
+/// The sets of values for a write with list parameters. Set N has element N of each list that the texts name, and a
+/// list of one element has that element in every set. Without lists, there is one set.
 class ValueSets {
  public:
-  /// `names` are the parameters in the texts.
+  /// `names` are the parameters in the texts. `values` must outlive this.
   ValueSets(const WriteValues& values, const std::vector<std::string>& names);
 
   [[nodiscard]] std::size_t size() const { return size_; }
@@ -37,7 +37,7 @@ class ValueSets {
 
 /// Returns the parameters that marks in these texts name.
 [[nodiscard]] std::vector<std::string> params_in(const NamedTexts& texts);
-/// Returns equal texts for equal values: as in keys, and a list of one element as its element.
+/// Returns the text by which values are compared: canonical as in keys, and a list of one element as that element.
 [[nodiscard]] std::string normalized(std::string_view value);
 [[nodiscard]] bool is_same_value(std::string_view a, std::string_view b);
 /// Returns `value` as JSON of the type of `target`. Returns nothing if `target` is null, a list, or an object, or if

@@ -1,5 +1,5 @@
 #pragma once
-// Finds effects that a recording shows.
+// Suggests effects for the writes of a recording.
 
 #include <string>
 
@@ -7,8 +7,8 @@
 
 namespace tapedeck::replay {
 
-/// Returns blocks of an overlay file, each with its interactions in a comment, for writes whose parameters occur in the
-/// difference between the responses to a read before and after it in the same lane. Empty: there are none.
+/// Returns blocks of an overlay file, or an empty text. Compares the responses to the same read before and after a
+/// write in its lane, and suggests an effect if the difference contains parameters of the write.
 [[nodiscard]] std::string suggested_effects_toml(const cassettes::CassetteReader& reader);
 
 }  // namespace tapedeck::replay

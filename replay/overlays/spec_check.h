@@ -11,13 +11,13 @@
 
 namespace tapedeck::replay {
 
-/// Returns null for another operation, and without a call.
+/// Returns the specification of the call's operation. Returns null for other operations and if `call` is null.
 [[nodiscard]] const api::OperationSpec* spec_of(const api::Call* call);
-/// Returns one line for each field that is missing, has another type, or breaks its rule, except as real devices do;
-/// none for a response that is not a success.
+/// Returns one line for each field that is missing, has another type, or breaks its rule. Ignores differences that real
+/// devices also have, and responses that are not a success.
 [[nodiscard]] std::vector<std::string> spec_differences(const api::OperationSpec& spec, std::string_view body);
 
-/// Returns the differences of an overlay that responds to one of the three operations, and none for other overlays.
+/// Returns the same for an overlay whose body responds to one of the three operations. Returns nothing for others.
 [[nodiscard]] std::vector<std::string> spec_differences(const Overlay& overlay);
 
 }  // namespace tapedeck::replay

@@ -1,5 +1,5 @@
 #pragma once
-// Decides which scopes a server with a device replays, and which it records (docs/testing.md, "Tests as scopes").
+// Decides for a server with a device which scopes it replays and which it records (docs/testing.md, "Tests as scopes").
 
 #include <set>
 #include <string>
@@ -12,16 +12,16 @@
 
 namespace tapedeck::replay {
 
-/// A scope is replayed if a cassette has all of it, unless it is to be recorded again; all others are recorded as a
-/// whole. Immutable once its cassettes are added.
+/// A scope is replayed if a cassette contains a complete recording of it, unless it is to be recorded again. All other
+/// scopes are recorded as a whole. Immutable once all cassettes are added.
 class PlayedScopes {
  public:
-  /// Of `rerecord`, only names count, not runs: as clients send them, or as they are shown.
+  /// `rerecord` has the scopes to record again: names as clients send them or as Tapedeck shows them. Runs are ignored.
   explicit PlayedScopes(std::vector<api::ScopeName> rerecord) : rerecord_(std::move(rerecord)) {}
-  /// `names` of the same cassette, or null without scopes, must outlive this.
+  /// Adds a cassette. `names` belongs to the same cassette, is null if that has no scopes, and must outlive this.
   void add(const cassettes::CassetteReader& reader, const ScopeNames* names);
 
-  /// `name` is as clients send it.
+  /// Returns true if the scope is replayed. `name` is as clients send it.
   [[nodiscard]] bool has(const std::string& name) const;
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// The names of a cassette's scopes, if they must be searched for (docs/testing.md, "Scopes").
+// Finds the stored name of a scope, which may have redacted places (docs/testing.md, "Scopes").
 
 #include <memory>
 #include <set>
@@ -11,19 +11,19 @@
 
 namespace tapedeck::replay {
 
-/// Immutable and thread-safe.
+/// The names of a cassette's scopes. Immutable and thread-safe.
 class ScopeNames {
  public:
   /// Returns null for a cassette without scopes.
   [[nodiscard]] static std::unique_ptr<const ScopeNames> of(const cassettes::CassetteReader& reader);
 
-  /// Returns the stored name for a scope: the first stored name with redacted places that matches it, unless `name`
-  /// itself is stored. Returns `name` if there is none.
+  /// Returns `name` if it is stored. Otherwise returns the first stored name with redacted places that matches it, or
+  /// `name` if none does.
   [[nodiscard]] std::string stored(const std::string& name) const;
 
  private:
-  std::vector<std::string> redacted_;         ///< sorted
-  std::set<std::string, std::less<>> plain_;  ///< if the cassette has redacted names
+  std::vector<std::string> redacted_;         ///< the names with redacted places, sorted
+  std::set<std::string, std::less<>> plain_;  ///< the others; empty if `redacted_` is empty
 };
 
 }  // namespace tapedeck::replay

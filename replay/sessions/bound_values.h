@@ -15,7 +15,7 @@ namespace tapedeck::replay {
 
 /// A recorded value and the live value that a client uses in its place.
 struct Tie {
-  std::uint32_t cassette_id = 0;  ///< of the cassette that has the recorded value
+  std::uint32_t cassette_id = 0;  ///< the cassette with the recorded value
   std::string param;              ///< the parameter in which both occurred
   std::string recorded, live;
   /// True if both look like credentials, so that they are searched for everywhere. Otherwise they are equal only as
@@ -23,7 +23,7 @@ struct Tie {
   bool is_searched = false;
 };
 
-/// Returns a tie of two values.
+/// Returns a tie of two values. Decides whether they are searched for.
 [[nodiscard]] Tie tie_of(std::uint32_t cassette_id, std::string_view param, std::string_view recorded,
                          std::string_view live);
 

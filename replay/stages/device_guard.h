@@ -1,22 +1,22 @@
 #pragma once
-// Keeps sessions consistent when some requests are replayed and others are passed on to a device (docs/recording.md,
-// mode "new").
+// Keeps sessions consistent when some requests are replayed and others are sent to a device (docs/recording.md, mode
+// "new"). The device is the end of the chain.
 
 #include "replay/chain/chain.h"
 #include "replay/stages/miss_report.h"
 
 namespace tapedeck::replay {
 
-/// Above the player: marks a session that received a replayed write or a replayed task ID, because the device does not
-/// know about it.
+/// Marks a session that received a replayed response to a write or a replayed task ID, because the device knows
+/// neither. Its place is above the player.
 class DeviceWatch : public Responder {
  public:
   [[nodiscard]] StageResult answer(RequestContext&, ThreadState&) override { return pass_on(); }
   void change(RequestContext& context, ThreadState& thread, Reply& reply) override;
 };
 
-/// Last before the chain's end: refuses to pass on calls of such a session, and calls that are missing in a scope that
-/// is replayed. They miss with X-Tapedeck-Blocked: state or scope.
+/// Keeps calls of such a session from the device, and calls that a replayed scope does not contain. Both are misses,
+/// with X-Tapedeck-Blocked: state or scope. Its place is the last before the end of the chain.
 class DeviceGuard : public Responder {
  public:
   DeviceGuard(int miss_status, SeenMiss seen) : miss_status_(miss_status), seen_(std::move(seen)) {}
@@ -29,9 +29,9 @@ class DeviceGuard : public Responder {
   const SeenMiss seen_;
 };
 
-/// Before the logins: sends requests to the chain's end even if they are recorded. These are all requests of a scope
-/// that is being recorded and, if clients log in at the device themselves, logins, logouts, and API.Encryption outside
-/// of scopes.
+/// Sends some requests to the device even if they are recorded: all requests of a scope that is being recorded and,
+/// with `takes_logins`, logins, logouts, and API.Encryption outside of scopes, because clients then log in at the
+/// device. Its place is before the logins.
 class ToDevice : public Responder {
  public:
   explicit ToDevice(bool takes_logins) : takes_logins_(takes_logins) {}

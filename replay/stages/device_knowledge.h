@@ -1,6 +1,6 @@
 #pragma once
-// The APIs, versions, and methods of the replayed device, as known from a recorded API.Info, the cassettes, and the
-// catalog (docs/replay.md, "Outcomes").
+// Knows the APIs, versions, and methods of the replayed device from a recorded API.Info, the cassettes, and the catalog
+// (docs/replay.md, "Outcomes").
 
 #include <map>
 #include <optional>
@@ -22,7 +22,7 @@ struct Judgement {
   std::string_view why;
 };
 
-/// Thread-safe. Results are stored with the cassettes (DeviceFacts).
+/// Thread-safe. Computes facts about the device once and stores them with the cassettes (DeviceFacts).
 class DeviceKnowledge {
  public:
   DeviceKnowledge(api::Firmware firmware, const SessionTable& sessions) : firmware_(firmware), sessions_(sessions) {}
@@ -33,7 +33,7 @@ class DeviceKnowledge {
   [[nodiscard]] Judgement judge(const api::Call& call, ThreadState& thread);
   /// Returns the error code for a call that the device would certainly refuse.
   [[nodiscard]] std::optional<api::ErrorCode> certain_error(const api::Call& call, ThreadState& thread);
-  /// Returns true if this request was recorded with success from a client without a session.
+  /// Returns true if this request was recorded with a success for a client without a session.
   [[nodiscard]] static bool needs_no_session(RequestContext& context, ThreadState& thread);
   /// Maps API names without their first label to version ranges, from recorded operations, built-in responses, and the
   /// catalog.

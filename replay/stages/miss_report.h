@@ -24,12 +24,12 @@ struct MissReport {
   };
   api::ErrorCode code = api::ErrorCode::unknown;
   std::string asked;   ///< "SVC.Core.Share/1/list (additional, limit)", or "GET of a path that is not an API call"
-  std::string reason;  ///< short, for the header
+  std::string reason;  ///< a short text for the header X-Tapedeck-Miss
   std::vector<Nearest> nearest;  ///< at most three, nearest first
   std::string hint;              ///< how to make the request match
-  std::string effect;            ///< for a write: an overlay block with an effect that would respond to it; empty: none
+  std::string effect;            ///< for a write: an overlay block with an effect that would respond to it; or empty
   bool is_ambiguous = false;     ///< more than one recording matches
-  std::vector<std::string> recordings;  ///< IDs of the recordings that it may mean; empty if the keys identify them
+  std::vector<std::string> recordings;  ///< IDs of possible recordings, if `nearest` does not name them
 
   /// Returns the value of `error.errors`: {"tapedeck": {…}}.
   [[nodiscard]] std::string errors_json() const;

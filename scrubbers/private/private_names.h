@@ -1,5 +1,5 @@
 #pragma once
-// Names of private data (docs/secrets.md, "Private data"), and values that stay, each with a reason.
+// Lists the names of members with private data, and values that are not private (docs/secrets.md, "Private data").
 
 #include <cstdint>
 #include <string>
@@ -10,23 +10,23 @@
 
 namespace tapedeck::scrubbers {
 
-/// How a private value is read, and which part of it becomes a pseudonym.
+/// The kind of a private value, which determines the part that becomes a pseudonym.
 enum class PrivateKind : std::uint8_t {
-  id,    ///< serial numbers, fingerprints: the whole value
-  name,  ///< of people, accounts, shares, files, networks; a path if it contains `/`, a mail address if it contains `@`
-  path,  ///< its components, if it is a path of the user
-  host,  ///< a name, an address, a URL, or several of them
-  subject,   ///< CN=…, O=…: what follows the equal signs
-  position,  ///< degrees
-  phone,     ///< digits
+  id,        ///< a serial number or fingerprint: the whole value
+  name,      ///< of a person, share, or file; read as a path if it contains `/`, as a mail address if it contains `@`
+  path,      ///< the components of a user's path
+  host,      ///< names, addresses, or URLs of hosts
+  subject,   ///< CN=…, O=…: the text after each equal sign
+  position,  ///< a number of degrees
+  phone,     ///< the digits
 };
 
-/// A rule of the private profile. `match` is an ending of names, or a whole name, as in a ScrubRule of this scope.
+/// A rule for private data. `rule.match` is the end of names, or a whole name, as NameEndings::add() reads it.
 struct PrivateRule {
   ScrubRule rule;
   PrivateKind kind = PrivateKind::name;
 };
-/// Returns all rules. Their IDs begin with "private-".
+/// Returns all rules for private data. Their IDs begin with "private-".
 [[nodiscard]] std::vector<PrivateRule> private_rules();
 
 /// Returns true for values that every device has, or that are chosen from a list: "admin", "volume1", "sda", "none",
@@ -36,7 +36,7 @@ struct PrivateRule {
 [[nodiscard]] bool is_common_component(std::string_view component);
 /// Returns true for paths of the system, its pages, and its programs: "/usr/bin", "/webman/3rdparty".
 [[nodiscard]] bool is_system_path(std::string_view path);
-/// Returns true for file endings that tell the type: "jpg", "tar", "docx".
+/// Returns true for file extensions: "jpg", "tar", "docx".
 [[nodiscard]] bool is_file_ending(std::string_view ending);
 
 }  // namespace tapedeck::scrubbers

@@ -1,7 +1,7 @@
 #pragma once
-// Recognizes names that end like a secret's, however they are written: MYSQL_ROOT_PASSWORD, smtpPasswd, user[pin],
-// x-api-key. Ignores case, `_`, `-`, `.`, brackets, and trailing digits. The longest ending wins, so exceptions
-// such as "compass", which only ends like a secret's name, are endings, too.
+// Recognizes names that end like the name of a secret, in any notation: MYSQL_ROOT_PASSWORD, smtpPasswd, user[pin],
+// x-api-key. Ignores case, `_`, `-`, `.`, brackets, and trailing digits. The longest ending wins. So exceptions are
+// also endings: "compass" ends with "pass", but is not a secret.
 
 #include <array>
 #include <bitset>
@@ -33,9 +33,9 @@ class FoldedName {
 /// The meaning of a known ending.
 struct EndingMeaning {
   enum class Kind : std::uint8_t {
-    secret,     ///< the value is a secret; `rule` is the rule that says so
+    secret,     ///< the value is a secret, according to `rule`
     exception,  ///< the value is not a secret, although the name ends like one
-    value,      ///< "value" and the like: the value of another member names what it is
+    value,      ///< such as "value": another member contains the name
   };
   Kind kind = Kind::secret;
   std::uint16_t rule = 0;
@@ -48,7 +48,7 @@ class NameEndings {
   /// `ending` is in lower case without separators. With a leading `_`, it must be a separate word; with `=`, the whole
   /// name. If the same ending is added twice, its first meaning counts.
   void add(std::string_view ending, EndingMeaning meaning);
-  /// Quick check before find(). Returns false only if find() would return null, and for most such names.
+  /// Checks quickly whether find() is needed. If it returns false, find() would return null.
   [[nodiscard]] bool may_have(std::string_view name) const;
   /// Returns the meaning of the longest known ending and sets `stem` to where it begins in `name`, or returns null.
   [[nodiscard]] const EndingMeaning* find(const FoldedName& name, std::size_t& stem) const;

@@ -1,6 +1,6 @@
 #pragma once
-// Finds secrets that are too short or plain to be searched for everywhere where they are a whole value: a JSON string
-// that is not a key, a parameter, a header, or the text of an XML tag.
+// Finds secrets that are too short or common to be searched for everywhere. They are found only where they are a whole
+// value: a JSON string that is not a key, a parameter, a header, or the text of an XML tag.
 
 #include <cstdint>
 #include <deque>
@@ -14,20 +14,20 @@
 
 namespace tapedeck::scrubbers {
 
-/// Returns true if such a value may be replaced as a whole value: four bytes or more (six if all are digits), not a
-/// common word or one of the interface ("required"), because otherwise half of every response would be replaced.
+/// Returns true if such a value may be replaced as a whole value: if it has four bytes or more (six if all are digits)
+/// and is neither a common word nor a word of the interface ("required"), which would occur in most responses.
 [[nodiscard]] bool is_whole_secret(std::string_view value);
 
-/// search() is const and thread-safe; add() must not run at the same time.
+/// An index of such values. search() is thread-safe, but add() must not run at the same time.
 class WholeValues {
  public:
   static constexpr std::size_t most = 4096;
 
   explicit WholeValues(base::SecretArena& arena) : arena_(&arena) {}
-  /// `value` must outlive this. Adds nothing beyond `most`.
+  /// Adds a secret with its number, unless there are `most`. `value` must outlive this.
   void add(std::uint32_t number, std::string_view value);
   [[nodiscard]] std::size_t size() const { return values_; }
-  /// Adds what is found in `text`, a body, a target, or a header's value.
+  /// Adds the places of values in `text` to `hits`. `text` is a body, a target, or the value of a header.
   void search(std::string_view text, SearchHits& hits) const;
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// The keys of a JSON text, as hashes.
+// Remembers the keys of JSON texts as hashes.
 
 #include <cstdint>
 #include <cstring>
@@ -8,8 +8,8 @@
 
 namespace tapedeck::scrubbers {
 
-/// Remembers hashes of the keys of 8 bytes or more that it met: a value that is also a key is too plain to be searched
-/// for everywhere.
+/// A set of the hashes of keys with 8 bytes or more. A secret that is also a key is too common to be searched for
+/// everywhere.
 class KeyLog {
  public:
   static constexpr std::size_t shortest = 8, most = 1u << 16;
@@ -18,7 +18,7 @@ class KeyLog {
     if (key.size() >= shortest && hashes_.size() < most) hashes_.insert(hash(key));
   }
   [[nodiscard]] const std::unordered_set<std::uint64_t>& hashes() const { return hashes_; }
-  /// Of its first and last 8 bytes and its length.
+  /// Returns a hash of the length and of the first and last 8 bytes.
   [[nodiscard]] static std::uint64_t hash(std::string_view key) {
     std::uint64_t head = 0;
     std::uint64_t tail = 0;

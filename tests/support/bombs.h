@@ -6,7 +6,7 @@
 
 namespace tapedeck::tests {
 
-/// The number of zeros to which a bomb decodes. Making the first one takes a second or two.
+/// The number of zeros to which a bomb decodes. Creating the first bomb takes one or two seconds.
 inline constexpr unsigned long long bomb_bytes = 300ull << 20;
 
 [[nodiscard]] std::string gzip_of(std::string_view plain);

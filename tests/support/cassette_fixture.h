@@ -1,5 +1,5 @@
 #pragma once
-// Cassettes for tests, made by the product's own parts: Scrubber, CassetteWriter, finish().
+// Creates cassettes for tests with the product's own parts: Scrubber, CassetteWriter, and finish().
 //
 //   const auto cassette = cassette_with({record("SVC.Core.Network/1/get", R"({"data":{},"success":true})")});
 //   CassetteReader reader(cassette.path());
@@ -21,7 +21,7 @@
 
 namespace tapedeck::testing {
 
-/// A separate temporary folder, which is removed at the end.
+/// A temporary folder, which is removed with the object.
 class TestFolder {
  public:
   TestFolder() : path_((std::filesystem::temp_directory_path() / "tapedeck-test-XXXXXX").string()) {
@@ -40,12 +40,12 @@ class TestFolder {
   std::string path_;
 };
 
-/// One interaction to record, with `with…` functions for what is unusual.
+/// One interaction to record. The functions change what is unusual in it.
 struct Recorded {
   api::Interaction interaction;
   bool timed = false;
 
-  /// In microseconds since the epoch. Without it, interactions follow each other a millisecond apart.
+  /// Sets the times in microseconds since 1970. Otherwise interactions follow each other after a millisecond.
   Recorded at(std::int64_t started_us, std::int64_t ended_us) && {
     interaction.started_us = started_us;
     interaction.ended_us = ended_us;
@@ -88,7 +88,7 @@ struct Recorded {
   }
 };
 
-/// Makes an interaction with any target, as it is sent.
+/// Creates an interaction with a target exactly as it is sent.
 inline Recorded record_target(std::string_view verb, std::string_view target, std::string_view answer) {
   Recorded recorded;
   recorded.interaction.request.method = verb;
@@ -120,12 +120,12 @@ inline std::string target_of(std::string_view call, std::string_view sid = {}) {
   return target;
 }
 
-/// Makes a GET of a call, in the session `sid` if there is one.
+/// Creates a GET of a call, in the session `sid` unless that is empty.
 inline Recorded record(std::string_view call, std::string_view answer, std::string_view sid = {}) {
   return record_target("GET", target_of(call, sid), answer);
 }
 
-/// Makes a login that creates the session `sid`.
+/// Creates a login that starts the session `sid`.
 inline Recorded login(std::string_view account, std::string_view sid) {
   return record("SVC.API.Auth/6/login?account=" + std::string(account) + "&passwd=Zx9-fixture-pass!7&format=sid",
                 R"({"data":{"sid":")" + std::string(sid) + R"("},"success":true})");
@@ -156,7 +156,7 @@ inline std::vector<Recorded> timed(std::vector<Recorded> rows) {
   return rows;
 }
 
-/// Returns a writer that has stored the rows as they are.
+/// Returns a writer that has stored the rows, with their times unchanged.
 inline std::unique_ptr<cassettes::CassetteWriter> writer_with(const std::string& path,
                                                               const std::vector<Recorded>& rows,
                                                               scrubbers::Scrubber& scrubber,

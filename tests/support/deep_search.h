@@ -1,6 +1,6 @@
 #pragma once
-// A search for tests that decodes whole texts repeatedly in every way that it knows, so it needs no list of forms.
-// Slow, for files of up to a megabyte.
+// Searches for secrets by decoding whole texts repeatedly in all known ways, so it needs no list of forms. Slow: use it
+// for files of up to a megabyte.
 
 #include <filesystem>
 #include <set>
@@ -14,8 +14,8 @@ namespace tapedeck::tests {
 /// quoted-printable, octal and `\x` escapes, UTF-32, hex with any separators, and gzip.
 enum class Decoders { usual, odd };
 
-/// Returns the indexes of `secrets` in `bytes`: as they are, or after up to `levels` decodings, each of percent (with
-/// '+' for space), JSON escapes, HTML entities, base64 (four offsets, both alphabets), hex (without spaces), or UTF-16.
+/// Returns the indexes of the secrets that occur in `bytes`, plain or after up to `levels` decodings: percent (with '+'
+/// for space), JSON escapes, HTML entities, base64 (four offsets, both alphabets), hex (without spaces), or UTF-16.
 [[nodiscard]] std::set<std::size_t> deep_search(std::string_view bytes, const std::vector<std::string>& secrets,
                                                 int levels = 3, Decoders decoders = Decoders::usual);
 

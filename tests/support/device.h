@@ -25,7 +25,7 @@ struct DeviceOptions {
   std::string certificate;      ///< PEM files; with both, the device uses https
   std::string private_key;
   std::string answers_folder;  ///< responses from `<API>.<method>[.<variant>].json` instead of built-in ones
-  bool is_stranger = false;    ///< not a device: a web server without the interface
+  bool is_stranger = false;    ///< true: a web server without the device's interface
   bool old_firmware = false;   ///< API.Auth up to version 2
   std::string redirects_to;    ///< every response is a 302 to the same path at this origin
   unsigned session_calls = 0;  ///< not 0: sessions end with error 119 after this number of calls

@@ -8,11 +8,11 @@
 namespace tapedeck::tests {
 
 enum class Drift {
-  moved_on,  ///< twelve changes, each in one place, as by a later firmware
+  moved_on,  ///< twelve changes, each in one place, as after an upgrade
   noisy,  ///< a clock, a counter, a random text, and a list in another order in each response of Core.FileServ.SMB/get
 };
 
-/// Applies to all devices of this process during its lifetime.
+/// Changes all devices of this process while the object exists.
 class Drifting {
  public:
   explicit Drifting(Drift drift);
@@ -24,7 +24,7 @@ class Drifting {
   const Drift drift_;
 };
 
-/// Changes the response to "Core.Network/get" and the like.
+/// Changes the response to an operation such as "Core.Network/get".
 void drift(const std::string& operation, DeviceAnswer& answer);
 /// Returns the status of "/webapi/Template", which is not a call.
 [[nodiscard]] int template_status();

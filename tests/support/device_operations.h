@@ -15,10 +15,10 @@ struct DeviceSession {
   std::map<std::string, unsigned> calls;  ///< how often each operation was called before
   bool ssh_enabled = false;
   unsigned calls_left = 0;  ///< for a session that ends by itself with 106; 0: it does not
-  unsigned total = 0;       ///< of all calls
+  unsigned total = 0;       ///< number of all calls
 };
 
-/// Shared by all sessions: a client that logs in before every call polls the same scan.
+/// State of the device that all sessions share. So a client that logs in before every call polls the same scan.
 struct DeviceWide {
   unsigned scan_progress = 100;
   std::string workgroup = "WORKGROUP";

@@ -14,7 +14,7 @@ namespace tapedeck::tests {
 
 struct ApiRequest {
   Params params;          ///< query first, then form and multipart fields
-  std::string path_api;   ///< the API name behind "entry.cgi/", if there is one
+  std::string path_api;   ///< the API name after "entry.cgi/", if there is one
   std::string cookie_id;  ///< the cookie `id`, if there is one
   UploadedFile file;
 };

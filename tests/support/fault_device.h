@@ -26,7 +26,7 @@ class FaultDevice {
   /// Returns the maximum number of simultaneous connections.
   [[nodiscard]] unsigned connections() const;
 
-  /// Returns the names of all faults; "none" is a valid response.
+  /// Returns the names of all faults. With "none", the response is valid.
   [[nodiscard]] static const std::vector<std::string>& faults();
   /// Returns the body of every valid response, and of the valid part of a broken one.
   [[nodiscard]] static std::string body();

@@ -1,5 +1,5 @@
 #pragma once
-// What a test needs of its machine (docs/tests.md).
+// Skips tests that need something that the machine does not have (docs/tests.md).
 
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -14,11 +14,11 @@
 
 namespace tapedeck::tests {
 
-/// Returns true when the case must end because the machine does not have what it needs; an end-to-end test is then shown
-/// as skipped. Fails the case if CI is set, unless TAPEDECK_LACKS names `what` (words with spaces between them), or only
-/// `script/test --all` installs it and TAPEDECK_ALL is not set.
+/// Returns true if the case must end because the machine does not have `what`. An end-to-end test is then shown as
+/// skipped. If CI is set, fails the case, unless TAPEDECK_LACKS contains the word `what`, or only `script/test --all`
+/// installs it and TAPEDECK_ALL is not set. Call it in the first line of a case, because an earlier failure would be
+/// shown as skipped, too:
 ///     if (is_missing("mount", disk.is_mounted())) return;
-/// For the first line of a case: a failure before it would be shown as skipped too.
 [[nodiscard]] inline bool is_missing(std::string_view what, bool there) {
   if (there) return false;
   const char* const lacks = std::getenv("TAPEDECK_LACKS");
@@ -33,10 +33,10 @@ namespace tapedeck::tests {
   return true;
 }
 
-/// Returns true with `script/test --all`: loops have their full length, and tables are tested as a whole.
+/// Returns true with `script/test --all`. Loops then have their full length, and all rows of tables are tested.
 [[nodiscard]] inline bool is_long() { return std::getenv("TAPEDECK_LONG") != nullptr; }
 
-/// A loopback address of it.
+/// Returns true if the machine has the IPv6 loopback address.
 [[nodiscard]] inline bool has_ipv6() {
   const int socket = ::socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in6 address{};

@@ -1,5 +1,5 @@
 #pragma once
-// Compressed texts.
+// Compresses texts.
 
 #include <zlib.h>
 #include <zstd.h>

@@ -1,5 +1,5 @@
 #pragma once
-// A cassette that a test records like a recorder: rows and events in order, then the end.
+// Records a cassette step by step, as a recorder does: interactions and events in order, then the end.
 
 #include <catch2/catch.hpp>
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace tapedeck::testing {
 
-/// A take that is recorded piece by piece.
+/// A take that is recorded step by step.
 class PiecewiseTake {
  public:
   explicit PiecewiseTake(const std::string& path, cassettes::TakeInfo take = fixture_take())
@@ -31,7 +31,7 @@ class PiecewiseTake {
     INFO(report.failure);
     REQUIRE(report.finished);
   }
-  /// Ends it like a kill, and finishes it like another program.
+  /// Ends the recording as if its process was killed, and finishes the take as another command would.
   void abandon_and_finish() {
     writer_.reset();
     const auto report = cassettes::finish(path_, {});

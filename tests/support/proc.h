@@ -19,7 +19,7 @@ namespace tapedeck::tests {
   return 0;
 }
 
-/// Sanitizers use memory of their own, so figures are meaningless.
+/// False with sanitizers, which need additional memory.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr bool memory_counts = false;
 #else

@@ -35,12 +35,12 @@ void write_file(const std::filesystem::path& path, std::string_view content);
 
 struct Spawn {
   std::vector<std::string> argv;                         ///< argv[0] is searched for in PATH
-  std::vector<std::pair<std::string, std::string>> env;  ///< added to our environment
-  std::string folder;                                    ///< working folder; empty: ours
+  std::vector<std::pair<std::string, std::string>> env;  ///< added to the environment of the test
+  std::string folder;                                    ///< working folder; empty: that of the test
   std::string out, err;                                  ///< files for the output
 };
 
-/// A child that is killed and reaped by its pid at the end. Its standard input is empty.
+/// A child process with an empty standard input. The destructor kills it by its pid and waits for it.
 class Child {
  public:
   explicit Child(const Spawn& spawn);
@@ -81,7 +81,7 @@ struct Reply {
   unsigned connects = 0;                                          ///< number of new connections
   [[nodiscard]] std::string header(std::string_view name) const;  ///< Returns the first value, or "".
 };
-/// Runs curl with `arguments`, which include the URL: without configuration file and proxy, HTTP/1.1, at most 20 s.
+/// Runs curl with `arguments`, which include the URL. Uses no configuration file or proxy, HTTP/1.1, and at most 20 s.
 [[nodiscard]] Reply curl(const std::vector<std::string>& arguments);
 
 }  // namespace tapedeck::tests

@@ -1,5 +1,5 @@
 #pragma once
-// The forms of a secret in texts, each made by hand: what the scrubber must find.
+// Creates the forms of a secret in texts, which the scrubber must find, without the product's encoders.
 
 #include <string>
 #include <string_view>

@@ -1,5 +1,5 @@
 #pragma once
-// The paths of this build and its sources, compiled in one file so that other objects are the same in every clone.
+// The paths of this build and its sources. Only one file contains them, so that other objects are equal in every clone.
 
 namespace tapedeck::tests {
 

@@ -10,7 +10,7 @@
 
 namespace tapedeck::tests {
 
-/// A kind of value. `is_random`: it has random parts of four bytes or more, or is a phrase of four words.
+/// A kind of value. `is_random`: it contains random parts of four bytes or more, or is a phrase of four words.
 struct ValueKind {
   std::string name;
   bool is_random;
@@ -43,7 +43,7 @@ struct ValueKind {
   };
 }
 
-/// Condition 2 of docs/secrets.md, but for words, which no random value here is.
+/// Returns true if docs/secrets.md (condition 2) says that the value looks like a credential. Does not check for words.
 [[nodiscard]] inline bool looks_like_credential(const ValueKind& kind, const std::string& value) {
   const auto count = [&value](char from, char to) {
     return std::count_if(value.begin(), value.end(), [=](char c) { return c >= from && c <= to; });

@@ -44,7 +44,7 @@ void each_value(std::string_view body, const Visit& visit) {
   visit_below(json, place, visit);
 }
 
-/// The envelope of the response, or of a part of a compound at "/data/result/N".
+/// Returns true for `success`, `error`, and its `code`, in the response or in a part of a compound at "/data/result/N".
 bool is_of_envelope(const BodyPlace& place) {
   std::size_t begin = 0;
   if (place.size() > 3 && place[0] == "data" && place[1] == "result") begin = 3;
@@ -54,7 +54,7 @@ bool is_of_envelope(const BodyPlace& place) {
   return is_at(1, "success") || is_at(1, "error") || (is_at(2, "code") && place[begin] == "error");
 }
 
-/// An object or array without the members of those names or the elements of those numbers.
+/// Returns the text of an object or array without the members or elements in `gone`, which has names or numbers.
 std::string without_slots(std::string_view body, const api::JsonInside& inside, const std::set<std::string>& gone) {
   std::string text(1, body[inside.span.offset]);
   std::size_t before = inside.span.offset + 1;

@@ -20,8 +20,8 @@ namespace {
 /// 2000-01-01T00:00:00Z.
 constexpr std::int64_t new_start_us = 946'684'800'000'000;
 
-/// What does not say when a recording was made, and what people thought of it: its times begin at 2000-01-01T00:00:00Z,
-/// with the intervals as they were, and notes, marks, and reviewed findings are left out.
+/// A recording without its date and what people wrote about it. Its times begin at 2000-01-01T00:00:00Z and keep their
+/// intervals. Notes, marks, and reviewed findings are left out.
 class WithoutOrigin final : public MaterialView {
  public:
   explicit WithoutOrigin(cassettes::Material& below);
@@ -80,7 +80,7 @@ std::string marked_response(const InteractionRecord& record) {
   return with_marks(record.response.body, rows_of(record.redactions, scrubbers::Part::response_body));
 }
 
-/// A cassette of which parts are taken.
+/// The cassette from which candidates take their parts.
 struct Base {
   explicit Base(const std::string& path) : reader(path), content(cassettes::open_material(path)) {}
   cassettes::CassetteReader reader;
@@ -126,7 +126,7 @@ class Reducer {
   }
 
  private:
-  /// Of a step: whether nothing has changed since it was done.
+  /// Returns true if the step was done and nothing has changed since.
   [[nodiscard]] bool is_done(const std::string& step) const {
     const auto found = done_.find(step);
     return found != done_.end() && found->second == version_;
@@ -153,7 +153,7 @@ class Reducer {
     return false;
   }
 
-  /// Changes all of them. A change that cannot be made makes the candidate unusable.
+  /// Returns edits that apply `change` to each interaction. If it throws EditError, the candidate is unusable.
   Edits edits_of(const Ids& ids, const Edited::Change& change) {
     Edits edits;
     for (const std::uint64_t id : ids) edits.emplace(id, checked(change));
@@ -169,7 +169,7 @@ class Reducer {
     };
   }
 
-  /// Writes a candidate and asks about it; it becomes the newest one that shows it, or goes.
+  /// Writes a candidate and tests it. Keeps it as `newest_` if it shows the failure, and removes it otherwise.
   bool tries(const Base& base, const Ids& kept, Edits edits) {
     if (kept.empty()) return false;
     const std::string candidate = options_.folder + "/candidate.cassette";
@@ -202,7 +202,7 @@ class Reducer {
     std::filesystem::rename(candidate, newest_);
     return true;
   }
-  /// The newest candidate is the cassette from now on.
+  /// Replaces the cassette by the newest candidate that shows the failure.
   bool take_over() {
     if (newest_.empty() || newest_ == path_) return false;
     std::filesystem::remove(path_);
@@ -211,7 +211,7 @@ class Reducer {
     return true;
   }
 
-  /// Finds out which of the elements are needed. `candidate` tries one with some of them.
+  /// Removes the elements that are not needed. `candidate` tests a candidate with some of the elements.
   void minimize(const std::string& step, std::size_t elements,
                 const std::function<bool(const ElementSet&)>& candidate) {
     newest_ = path_;
@@ -247,7 +247,7 @@ class Reducer {
     });
   }
 
-  /// What `find` finds in the marked bodies.
+  /// Returns the places that `find` finds in the bodies of complete responses, with marks in place of redactions.
   static std::vector<Element> elements_in(const Base& base,
                                           const std::function<std::vector<BodyPlace>(std::string_view)>& find) {
     std::vector<Element> elements;
@@ -261,7 +261,7 @@ class Reducer {
     return elements;
   }
 
-  /// Minimizes with `change`, which is made to a body with the places that are not kept.
+  /// Minimizes the elements that `find` finds. `change` removes the places of the others from a body.
   void reduce_elements(const std::string& step, const std::function<std::vector<BodyPlace>(std::string_view)>& find,
                        const std::function<std::string(std::string, const std::vector<BodyPlace>&)>& change) {
     if (is_ended_ || is_done(step)) return;
@@ -307,9 +307,9 @@ class Reducer {
 
   std::string path_, newest_;
   const ReductionOptions& options_;
-  std::size_t depths_ = 0;  ///< of the deepest element there ever was
+  std::size_t depths_ = 0;  ///< the largest depth of an element in any candidate
   unsigned accepted_ = 0, version_ = 0;
-  std::map<std::string, unsigned> done_;  ///< steps, and the version in which nothing more could go
+  std::map<std::string, unsigned> done_;  ///< the version in which each step found nothing more to remove
   bool is_ended_ = false, is_unusable_ = false;
 };
 

@@ -8,7 +8,7 @@
 namespace tapedeck::tools {
 namespace {
 
-/// Sets can have many thousand elements, so the sets of earlier questions are remembered by their hashes.
+/// Returns a hash by which tested sets are remembered, because sets can have many thousand elements.
 std::uint64_t hash_of(const ElementSet& set) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const std::size_t element : set) {
@@ -40,7 +40,7 @@ class Search {
   }
 
  private:
-  /// Tries to remove each chunk of that size once.
+  /// Tries once to remove each chunk of this size. Returns true if one was removed.
   bool pass(std::size_t chunk) {
     bool has_shrunk = false;
     for (std::size_t at = 0; at < current_.size();) {
@@ -58,7 +58,7 @@ class Search {
       const auto found = oracle_(candidates);
       if (!found && must_end()) return has_shrunk;
       if (!found) continue;
-      // Later ones of the batch still have the chunk that was removed.
+      // Later candidates of the batch still contain the removed chunk, so they are made again.
       at = begins[*found];
       current_ = std::move(candidates[*found]);
       has_shrunk = true;

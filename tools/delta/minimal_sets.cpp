@@ -49,7 +49,7 @@ class Tree {
   void add_branch(ElementSet gone) {
     if (seen_.insert(gone).second) branches_.push_back(std::move(gone));
   }
-  /// What is left of less does not show it either.
+  /// Returns true if a set that leaves out fewer elements did not reproduce it, because then this one does not either.
   [[nodiscard]] bool is_below_closed(const ElementSet& gone) const {
     return std::any_of(closed_.begin(), closed_.end(), [&](const ElementSet& closed) {
       return std::includes(gone.begin(), gone.end(), closed.begin(), closed.end());
@@ -63,7 +63,7 @@ class Tree {
 
   bool find_without(const ElementSet& gone) {
     const ElementSet left = without(all_, gone);
-    if (!gone.empty() && !shows(left)) return false;  // also when the search was ended
+    if (!gone.empty() && !shows(left)) return false;  // or the search was ended
     if (found_.sets.size() >= options_.most) return end();
     Minimized minimized = ddmin(left, oracle_, options_.search);
     if (!minimized.is_minimal) return end();
@@ -86,7 +86,7 @@ class Tree {
   const ElementSet& all_;
   const Oracle& oracle_;
   const MinimalSetsOptions& options_;
-  std::deque<ElementSet> branches_;  ///< elements that are left out
+  std::deque<ElementSet> branches_;  ///< sets of elements to leave out
   std::set<ElementSet> seen_;
   std::vector<ElementSet> closed_;
   MinimalSets found_;

@@ -48,7 +48,7 @@ std::string outcome_of(const std::string& body) {
   return verdict->error_code ? std::to_string(*verdict->error_code) : "an error without a code";
 }
 
-/// Texts that nest too deep are compared as texts: reading them would take all of the stack.
+/// Returns nothing for text that is not JSON or is nested so deeply that parsing could overflow the stack.
 std::optional<nlohmann::json> json_of(const std::string& body) {
   if (!api::is_json(body)) return std::nullopt;
   auto json = nlohmann::json::parse(body, nullptr, false);

@@ -16,7 +16,7 @@ namespace {
 using Lanes = std::vector<std::vector<RecordedPlace>>;
 using Pair = std::pair<const RecordedPlace*, const RecordedPlace*>;
 
-/// Which answers are compared with which: the last one stands for those behind it.
+/// Returns which responses are compared. The last one of a shorter list is compared with all further ones of the other.
 std::vector<Pair> pairs_of(const Lanes& a, const Lanes& b) {
   std::vector<Pair> pairs;
   for (std::size_t lane = 0; lane < std::max(a.size(), b.size()); ++lane) {
@@ -46,7 +46,7 @@ bool is_ignored(const Change& change, const std::vector<std::string>& ignored) {
   });
 }
 
-/// The answers of one call, each read once, when it is first asked for.
+/// Reads the responses of one call, each when it is first needed, and caches them.
 class Answers {
  public:
   explicit Answers(const RecordedCalls& calls) : calls_(calls) {}
@@ -92,8 +92,8 @@ class Differ {
     return names;
   }
 
-  /// A call that is gone here and new there with an ID that the device has drawn anew. What such a call returned may
-  /// have drawn another one.
+  /// Finds calls that differ only in IDs that the device generates, so that they are not reported as removed and added.
+  /// Repeats this, because the responses of a call found in this way may contain other generated IDs.
   void find_other_ids() {
     Names fresh = only_in(b_, a_);
     if (fresh.empty() || only_in(a_, b_).empty()) return;
@@ -126,7 +126,7 @@ class Differ {
     }
   }
 
-  /// A call that is gone here and new there under another version of its API.
+  /// Finds calls that are missing in the second cassette but occur there with another version of their API.
   void find_other_versions() {
     std::map<std::pair<std::string, std::string>, std::vector<RecordedCalls::Name>> fresh;
     for (const auto& [name, call] : b_.calls()) {

@@ -23,7 +23,7 @@ std::string shown(const json& value) {
 
 std::string type_of(const json& value) { return value.is_number() ? "number" : value.type_name(); }
 
-/// What names the elements of a list; empty when nothing does.
+/// Returns the member that identifies each element of a list. Empty if there is none.
 std::string name_member(const json& list) {
   static constexpr std::array<const char*, 8> candidates{"id",  "uuid",   "name",   "path",
                                                          "key", "taskid", "ifname", "pid"};
@@ -90,7 +90,7 @@ class Comparison {
       add(Change::Kind::added, path + "/" + api::pointer_token(name), "", shown(b[name]));
   }
 
-  /// A value that many members have says nothing about a member's name.
+  /// Returns true if equal values show that a member was renamed. Common values, such as 0, do not.
   static bool says_same(const json& a, const json& b) {
     return a == b && type_of(a) == type_of(b) && !a.is_null() && !a.is_boolean() && a != json("") && a != json(0) &&
            !(a.is_structured() && a.empty());
@@ -147,7 +147,7 @@ class Comparison {
   std::vector<Change> changes_;
 };
 
-/// The names of a pointer.
+/// Returns the tokens of a JSON pointer.
 std::vector<std::string_view> names_of(std::string_view path) {
   std::vector<std::string_view> names;
   while (path.starts_with('/')) {

@@ -16,17 +16,17 @@ namespace tapedeck::tools {
 namespace {
 
 constexpr std::int64_t second = 1'000'000;
-/// A device's clock may be off, and in another zone.
+/// A device's clock may be wrong or in another time zone.
 constexpr std::int64_t near = 36 * 3600 * second;
 
 struct Known {
-  std::string_view api;     ///< without its first label; also all below it when it ends in a dot
+  std::string_view api;     ///< without its first label; if it ends in a dot, also all APIs below
   std::string_view method;  ///< empty: all
-  std::string_view path;    ///< at or below
+  std::string_view path;    ///< the place of the value or above it
   Noise noise;
 };
 
-// Field notes, "What changes from poll to poll".
+// docs/device-notes.md, "What changes from poll to poll".
 constexpr Known known_noise[] = {
     {"Core.System.Utilization", "", "/data", Noise::random},
     {"Core.System.Process", "", "/data", Noise::random},
@@ -58,7 +58,7 @@ bool fits_api(std::string_view pattern, std::string_view api) {
   return api.starts_with(pattern) || api == pattern.substr(0, pattern.size() - 1);
 }
 
-/// A number, or a string that is one.
+/// Returns the value of a number, or of a string that contains only a number.
 std::optional<double> number_of(const nlohmann::json& value) {
   if (value.is_number()) return value.get<double>();
   if (!value.is_string()) return std::nullopt;
@@ -73,8 +73,8 @@ bool is_near(double microseconds, std::int64_t at_us) {
   return std::abs(microseconds - static_cast<double>(at_us)) < static_cast<double>(near);
 }
 
-/// Seconds, milliseconds or microseconds since the epoch, or a date as devices write them, near `at_us`; or a time of
-/// day.
+/// Returns true for a time of day, and for a time near `at_us`: seconds, milliseconds, or microseconds since 1970, or a
+/// date in a format that devices use.
 bool is_clock(const nlohmann::json& value, std::int64_t at_us) {
   if (const auto number = number_of(value)) {
     return is_near(*number * 1e6, at_us) || is_near(*number * 1e3, at_us) || is_near(*number, at_us);
@@ -125,7 +125,7 @@ bool may_be_noise(Change::Kind kind) {
          kind != Change::Kind::version;
 }
 
-/// Lower case, without underscores: `taskid` for task_id and taskId.
+/// Returns the name in lower case and without underscores: `taskid` for task_id and taskId.
 std::string plain_name(std::string_view name) {
   std::string plain = base::fold(name);
   std::erase(plain, '_');
@@ -135,12 +135,12 @@ std::string plain_name(std::string_view name) {
 bool is_task_name(std::string_view plain) { return plain == "taskid" || plain == "taskids"; }
 bool is_id_name(std::string_view plain) { return plain.ends_with("id") || plain.ends_with("ids"); }
 
-/// `volume_2` and `sda` are names; IDs that are drawn are longer and have more digits.
+/// Returns true if the text looks like a generated ID, which is longer and has more digits than `volume_2` or `sda`.
 bool looks_drawn(std::string_view text) {
   return text.size() >= 8 && std::count_if(text.begin(), text.end(), base::is_digit) >= 3;
 }
 
-/// An ID as keys spell it; nothing for another value, or for one that was cut.
+/// Returns a generated ID, escaped as in keys. Returns nothing for another value and for one that was shortened.
 std::optional<std::string> drawn_id(const std::string& shown, std::string_view plain) {
   const auto value = nlohmann::json::parse(shown, nullptr, false);
   if (!value.is_string() && !value.is_number_integer()) return std::nullopt;
@@ -151,7 +151,7 @@ std::optional<std::string> drawn_id(const std::string& shown, std::string_view p
   return escaped;
 }
 
-/// The pair of IDs in a change: of the first and of the second cassette.
+/// The ID in the first cassette and the ID in its place in the second.
 struct IdPair {
   std::string before, after;
   bool of_task = false;
@@ -260,7 +260,7 @@ std::string DrawnIds::renamed(const std::string& key_text, std::set<std::string>
   return text;
 }
 
-/// One ID, or a list of them in JSON.
+/// Replaces the IDs in `value`, which is one ID or a JSON list of them.
 std::string DrawnIds::renamed_value(std::string value, std::set<std::string>& used) const {
   const auto first_of = [&](const std::string& id) {
     const auto found = firsts_.find(id);

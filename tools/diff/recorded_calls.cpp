@@ -10,7 +10,7 @@ namespace tapedeck::tools {
 
 namespace {
 
-/// Noise shows in the first few answers, or not at all.
+/// The number of responses from which noise is learned; more would hardly show any other.
 constexpr std::size_t most_lessons = 64;
 
 }  // namespace
@@ -21,7 +21,7 @@ std::string without_label(const std::string& key_text) {
   return key_text.substr(key.api.label.size() + 1);
 }
 
-/// Under the cassette's policy, with pseudonyms for what has some.
+/// Returns the interaction's key according to the cassette's policy, with pseudonyms in place of private values.
 std::string RecordedCalls::key_of(const cassettes::ListedInteraction& line) const {
   const auto full = private_values_ == nullptr ? std::nullopt : cassette_.get(line.id);
   if (!full) return line.key;

@@ -37,13 +37,13 @@ double number_or(const json& object, const char* name, double otherwise) {
   return std::isfinite(number) ? number : otherwise;
 }
 
-/// A header line has no line end and no NUL in it; what an archive puts there is cut off.
+/// Returns the text up to a line end or NUL, because a header line cannot contain one.
 std::string one_line(std::string text) {
   text.resize(std::min(text.find_first_of(std::string_view("\r\n\0", 3)), text.size()));
   return std::string(base::trim(text));
 }
 
-/// Without what HTTP/2 has instead of a first line. Chromium joins cookies with line ends.
+/// Leaves out the pseudo-headers of HTTP/2 (":path"). Splits Set-Cookie lines, which Chromium joins.
 http::Headers headers_of(const json& message) {
   http::Headers out;
   const auto found = message.find("headers");
@@ -60,12 +60,12 @@ http::Headers headers_of(const json& message) {
   return out;
 }
 
-/// Removes the framing and packing that the archive has undone.
+/// Removes headers about framing and compression, which archives do not contain.
 void remove_packing(http::Headers& headers) {
   for (const char* const undone : {"Content-Encoding", "Content-Length", "Transfer-Encoding"}) headers.erase(undone);
 }
 
-/// The fields of an upload as browsers send them; archives seldom have the files' contents.
+/// Returns the fields of an upload as browsers send them. Archives seldom contain the contents of files.
 std::string multipart_of(const json& params, const std::string& boundary) {
   std::string out;
   for (const json& field : params) {
@@ -87,7 +87,7 @@ std::string form_of(const json& params) {
   return out;
 }
 
-/// Sets the type that the body has, if it is made of parameters.
+/// Returns the body. Sets Content-Type if it is missing or the body is built from parameters.
 std::string request_body(const json& request, http::Headers& headers) {
   const auto post = request.find("postData");
   if (post == request.end() || !post->is_object()) return {};
@@ -112,7 +112,7 @@ std::string request_body(const json& request, http::Headers& headers) {
   return form_of(*params);
 }
 
-/// Insomnia has the parameters beside the URL, others in both places.
+/// Returns the query if only `queryString` contains it, as in archives of Insomnia. Empty if the URL contains it.
 std::string query_of(const json& request, std::string_view url) {
   const auto params = request.find("queryString");
   if (url.find('?') != std::string_view::npos || params == request.end() || !params->is_array()) return {};
@@ -120,7 +120,7 @@ std::string query_of(const json& request, std::string_view url) {
   return query.empty() ? query : "?" + query;
 }
 
-/// What a request line may not hold is percent-encoded.
+/// Percent-encodes characters that a request line must not contain.
 std::string clean_target(std::string_view target) {
   const std::string out =
       percent_encoded(target.substr(0, target.find('#')), [](char c) { return c > 0x20 && c < 0x7f; });
@@ -158,8 +158,8 @@ void mark(HarEntry& out, api::Completeness completeness, std::string reason) {
   out.interaction.reason = std::move(reason);
 }
 
-/// True if a response without a body in the archive had none: the archive says so, and its headers do not contradict.
-/// Browsers keep no bodies of redirects, and show none.
+/// Returns true if a response really had no body: the archive says so, and the headers do not contradict it. Also
+/// returns true for redirects, whose bodies browsers neither keep nor show.
 bool had_no_body(const HarEntry& entry, const json& response, const json& content) {
   const http::Response& head = entry.interaction.response;
   if (entry.interaction.request.method == "HEAD" || head.status == 204 || head.status == 205 || head.status == 304) {
@@ -167,7 +167,7 @@ bool had_no_body(const HarEntry& entry, const json& response, const json& conten
   }
   if (head.status > 300 && head.status < 400 && head.headers.contains("Location")) return true;
   const double size = number_or(content, "size", -1), sent = number_or(response, "bodySize", -1);
-  if (head.headers.contains("Content-Encoding")) return size == 0;  // an empty body is packed into some bytes
+  if (head.headers.contains("Content-Encoding")) return size == 0;  // a compressed empty body has some bytes
   const std::string_view length = head.headers.first("Content-Length").value_or("");
   if (!length.empty()) return size <= 0 && length == "0";
   return size <= 0 && sent <= 0 && (size == 0 || sent == 0);
@@ -182,7 +182,7 @@ void read_body(const json& response, HarEntry& out) {
   if (into.body.empty() && !(has_text && number_or(content, "size", -1) == 0) && !had_no_body(out, response, content)) {
     return mark(out, api::Completeness::broken, "the archive does not contain its body");
   }
-  // The browser has it from its cache: for the page it was a 200.
+  // The browser took the body from its cache, so the page received a 200.
   if (into.status == 304 && !into.body.empty()) {
     into.status = 200;
     into.reason = http::reason_phrase(200);
@@ -198,7 +198,7 @@ void read_response(const json& entry, HarEntry& out) {
   http::Response& into = out.interaction.response;
   const double status = number_or(response, "status", 0);
   if (status < 1 || status > 999) {
-    // Browsers write 0 or -1 where no answer came, was blocked or was cancelled.
+    // Browsers write 0 or -1 if there was no response, or if the request was blocked or canceled.
     into.status = 0;
     into.reason.clear();
     return mark(out, api::Completeness::broken, "the archive contains no response");
@@ -209,7 +209,7 @@ void read_response(const json& entry, HarEntry& out) {
   into.headers = headers_of(response);
   if (http::is_final(into.status)) {
     read_body(response, out);
-  } else {  // what follows an informational response is no HTTP
+  } else {  // the data after an informational response is not HTTP
     mark(out, api::Completeness::withheld, "its status is not that of a final response");
   }
   remove_packing(into.headers);

@@ -17,8 +17,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A made-up value for a redacted place: what stands there is no placeholder, which an import would take for a secret
-/// of that very text. Equal places of one session have equal values, so that an import knows them again.
+/// Returns an invented value for a redacted place, because an import would take the placeholder itself for a secret.
+/// Equal secrets of a session get equal values, so that an import recognizes them.
 std::string stand_in(const scrubbers::Redaction& row, std::uint32_t session) {
   std::string name = "redacted-";
   for (const char c : to_string(row.secret_class)) name += c == '_' ? '-' : base::fold(c);
@@ -34,7 +34,7 @@ std::string with_stand_ins(const std::string& text, const scrubbers::Interaction
   return with_places(text, rows_of(record.redactions, part), put);
 }
 
-/// The interaction with made-up values where something is redacted.
+/// Returns the interaction with invented values in its redacted places.
 scrubbers::InteractionRecord made_up(const scrubbers::InteractionRecord& stored) {
   using scrubbers::Part;
   scrubbers::InteractionRecord record = stored;
@@ -65,7 +65,7 @@ Json pairs_of(std::string_view text) {
   return out;
 }
 
-/// Of "a=1; b=2" the pairs; of Set-Cookie the first one alone.
+/// Returns the pairs of "a=1; b=2". Of Set-Cookie, returns only the first pair.
 Json cookies_of(const http::Headers& headers, std::string_view name) {
   Json out = Json::array();
   const bool is_answer = name == "Set-Cookie";
@@ -86,7 +86,7 @@ std::string type_of(const http::Headers& headers) {
 
 std::string version_text(int minor) { return "HTTP/1." + std::to_string(minor); }
 
-/// A URL has no bytes beyond ASCII, and no placeholder's angle brackets.
+/// Percent-encodes what a URL must not contain: bytes beyond ASCII, angle brackets, and some other characters.
 std::string in_url(std::string_view target) {
   return percent_encoded(target,
                          [](char c) { return c > 0x20 && c < 0x7f && c != '<' && c != '>' && c != '"' && c != '#'; });

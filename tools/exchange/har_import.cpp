@@ -29,7 +29,7 @@ ImportError fault_at(std::string_view text, std::size_t offset, const std::strin
   return {lines + 1, before.size() - line_begin + 1, what};
 }
 
-/// Reads a text to its end and keeps nothing but where it is no JSON.
+/// Parses a text without storing it, and finds the place of an error.
 class Checker : public nlohmann::json::json_sax_t {
  public:
   bool null() override { return true; }
@@ -61,20 +61,20 @@ std::vector<std::string_view> entries_of(std::string_view text) {
   return std::move(*entries);
 }
 
-/// What is to be imported of one entry.
+/// The text of an entry to import, and its start.
 struct Place {
   std::string_view text;
   std::int64_t started_us = 0;
 };
 
 struct FoundEntries {
-  std::vector<Place> places;  ///< of the device, by start
+  std::vector<Place> places;  ///< requests to the device, by start
   std::string base_path;
   std::uint64_t left_out = 0, undated = 0;
   std::vector<std::string> faults, broken;
 };
 
-/// One entry, as the first pass keeps it.
+/// What the first pass stores about an entry.
 struct SeenEntry {
   Place place;
   std::string origin;
@@ -83,7 +83,7 @@ struct SeenEntry {
   bool has_date = true;
 };
 
-/// What stands before "/webapi/"; nothing for what is no API call.
+/// Returns the part of the path before "/webapi/", or nothing if the request is not an API call.
 std::optional<std::string> base_of(const std::string& target) {
   const std::string path(http::split_target(target).path);
   const std::size_t at = path.find(api_path);
@@ -117,7 +117,7 @@ std::vector<SeenEntry> seen_entries(std::string_view text, const HarImportOption
     }
     if (options.progress && !options.progress("reading", offset, text.size())) throw Stopped();
   }
-  // The first ones without a date are as old as the first one that has one.
+  // Entries without a date before the first one with a date get that date.
   const auto dated = std::find_if(all.begin(), all.end(), [](const SeenEntry& one) { return one.has_date; });
   if (dated == all.end()) return all;
   for (auto entry = all.begin(); entry != dated; ++entry) entry->place.started_us = dated->place.started_us;
@@ -157,7 +157,7 @@ FoundEntries found_in(std::string_view text, const HarImportOptions& options) {
   return found;
 }
 
-/// The cassette under another name, which goes again unless it gets its own.
+/// A temporary name for the new cassette. Removes the file unless it was renamed.
 class Draft {
  public:
   explicit Draft(const std::string& path)
@@ -172,13 +172,13 @@ class Draft {
         cassettes::remove_if_there(path_ + suffix);
       }
     } catch (const std::exception&) {
-      return;  // what cannot be removed stays: its name says what it is
+      return;  // the file stays; its name shows that it is temporary
     }
   }
   Draft(const Draft&) = delete;
   Draft& operator=(const Draft&) = delete;
   [[nodiscard]] const std::string& path() const { return path_; }
-  /// False when something has the name by now.
+  /// Renames the file. Returns false if the name was taken in the meantime.
   [[nodiscard]] bool give_name() const {
     if (!cassettes::rename_to_free(path_, full_)) return false;
     cassettes::sync_folder_of(full_);
@@ -201,7 +201,7 @@ void append_all(const FoundEntries& found, scrubbers::Scrubber& scrubber, casset
     api::move_names_to_query(interaction.request);
     const std::uint64_t known = scrubber.generation();
     writer.append(scrubber.scrub(interaction), nullptr, known);
-    // What waits in the writer takes memory.
+    // Limits the memory that the writer's queue needs.
     if (++count % 256 == 0) writer.flush();
     done += place.text.size();
     if (options.progress && !options.progress("scrubbing", done, total)) throw Stopped();

@@ -13,10 +13,10 @@ namespace tapedeck::tools {
 
 namespace {
 
-/// One key of one scope, and which interactions it has.
+/// The interactions with one key in one scope.
 struct Group {
   std::string scope, api, method, text;
-  bool is_other = false;  ///< no call: those come last
+  bool is_other = false;  ///< not an API call; sorted after the calls
   std::vector<std::string> ids;
 
   [[nodiscard]] auto place() const { return std::tie(scope, is_other, api, method, text); }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t second = 1'000'000;
 
-/// That many digits; nothing for anything else.
+/// Returns the value of `count` digits at `at`, or nothing if they are not all digits.
 std::optional<int> digits_at(std::string_view text, std::size_t at, std::size_t count) {
   if (text.size() < at + count) return std::nullopt;
   int value = 0;
@@ -23,7 +23,7 @@ std::optional<int> digits_at(std::string_view text, std::size_t at, std::size_t 
   return value;
 }
 
-/// Microseconds of the decimals in front, which go.
+/// Removes decimals from the start of the text and returns them in microseconds.
 std::int64_t take_decimals(std::string_view& text) {
   std::int64_t value = 0, weight = second / 10;
   if (text.empty() || (text.front() != '.' && text.front() != ',')) return 0;
@@ -34,7 +34,7 @@ std::int64_t take_decimals(std::string_view& text) {
   return value;
 }
 
-/// Seconds east of Greenwich of "Z", "+01:00" or "+0100".
+/// Returns the offset from UTC in seconds of "Z", "+01:00", or "+0100".
 std::optional<std::int64_t> zone_of(std::string_view text) {
   if (text == "Z" || text == "z") return 0;
   if (text.empty() || (text.front() != '+' && text.front() != '-')) return std::nullopt;
@@ -70,7 +70,7 @@ std::optional<std::int64_t> microseconds_of(std::string_view iso, bool may_be_sh
   date.tm_mon = *month - 1;
   date.tm_mday = *day;
   const std::int64_t midnight = timegm(&date);
-  // 2026-02-30 would be the second of March.
+  // timegm() changes an invalid date, such as 2026-02-30 to March 2.
   if (date.tm_mon != *month - 1 || date.tm_mday != *day) return std::nullopt;
   std::string_view rest = iso.substr(10);
   if (may_be_short && (rest.empty() || rest == "Z")) return midnight * second;

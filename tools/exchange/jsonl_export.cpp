@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// As text, else as base64 in the member beside.
+/// Adds bytes as text if they are UTF-8. Otherwise adds null, and the bytes as NAME_base64.
 void add_bytes(Json& line, const std::string& name, const std::string& bytes) {
   const bool is_text = base::is_utf8(bytes);
   line[name] = is_text ? Json(bytes) : Json(nullptr);
@@ -76,7 +76,7 @@ Json json_of(const scrubbers::Redaction& row) {
   return out;
 }
 
-/// What the cassette has besides its interactions.
+/// Returns the first line: everything in the cassette except its interactions.
 Json json_of(const std::string& name, cassettes::Material& material) {
   Json line = {{"kind", "cassette"}, {"cassette", readable(name)}};
   for (const char* const list : {"takes", "scopes", "sessions", "marks", "allowed"}) line[list] = Json::array();

@@ -22,7 +22,7 @@ namespace {
 
 using scrubbers::Redaction;
 
-/// What is wrong with a line; becomes an ImportError, with its number.
+/// Describes an error in a line. named() throws it again as an ImportError with the line's number.
 struct Fault {
   std::string what;
 };
@@ -64,12 +64,12 @@ std::string text(const nlohmann::json& object, const char* name) {
   return value.get<std::string>();
 }
 
-/// Null or missing is empty.
+/// Returns an empty text if the member is null or missing.
 std::string text_or_empty(const nlohmann::json& object, const char* name) {
   return !object.contains(name) || object[name].is_null() ? std::string() : text(object, name);
 }
 
-/// As text, else as base64 in the member beside.
+/// Returns the member's text, or the bytes of NAME_base64 if that exists.
 std::string bytes(const nlohmann::json& object, const char* name) {
   const std::string packed = std::string(name) + "_base64";
   if (!object.contains(packed)) return text(object, name);
@@ -117,7 +117,7 @@ Redaction redaction_of(const nlohmann::json& object) {
   return row;
 }
 
-/// A place whose text was edited is one that replay would write a session's value over.
+/// Throws Fault if a redaction is not at its placeholder: replay would insert a session's value in the wrong place.
 void check_placeholders(const scrubbers::InteractionRecord& record) {
   const std::string texts[] = {record.request.target,  record.request.headers.to_text(),  record.request.body,
                                record.response.reason, record.response.headers.to_text(), record.response.body};
@@ -136,7 +136,7 @@ void check_placeholders(const scrubbers::InteractionRecord& record) {
   }
 }
 
-/// A key that is not its request's would make an interaction that nothing finds.
+/// Sets the key. Throws Fault if it is not the key of the request, because then no request would find the interaction.
 void give_key(const nlohmann::json& line, scrubbers::InteractionRecord& record, const cassettes::TakeRow& take) {
   record.key.text = text(line, "key");
   const api::RequestKey key = key_of(record, take);
@@ -212,7 +212,7 @@ cassettes::TakeRow take_of_json(const nlohmann::json& row) {
   return take;
 }
 
-/// Lines that were read once whole, so that every fault is known before anything is written; then record by record.
+/// Reads all lines once, so that every error is found before anything is written, and later each line again by need.
 class JsonlMaterial final : public cassettes::Material {
  public:
   JsonlMaterial(std::istream& in, const ReadProgress& progress) : in_(in) {
@@ -305,7 +305,7 @@ class JsonlMaterial final : public cassettes::Material {
   std::vector<cassettes::Mark> marks_;
   std::set<std::string, std::less<>> allowed_;
   std::vector<cassettes::MaterialItem> items_;
-  std::vector<std::pair<std::uint64_t, std::size_t>> places_;  ///< where a line begins, and how many are before it
+  std::vector<std::pair<std::uint64_t, std::size_t>> places_;  ///< start of each line, and its number minus 1
   std::set<std::pair<std::uint32_t, std::string>> known_parts_;
   std::set<cassettes::Digest> ids_;
   std::set<std::pair<std::uint32_t, std::uint32_t>> ords_;

@@ -37,7 +37,7 @@ std::optional<std::string> from_base64(std::string_view text) {
 
 namespace {
 
-/// The bytes of the character in front that can stand as they are; 0: the first byte is to be escaped.
+/// Returns the length of the first character. Returns 0 if its first byte must be escaped.
 std::size_t plain_length(std::string_view text) {
   const base::Utf8Front front = base::utf8_front(text);
   return base::turns_or_breaks(front.code_point) ? 0 : front.length;

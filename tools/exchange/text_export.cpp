@@ -21,11 +21,11 @@ using scrubbers::Part;
 constexpr std::string_view review_head = "tapedeck text 1";
 constexpr std::string_view interaction_word = "interaction ", body_word = "body ";
 constexpr std::string_view request_begin = "  > ", response_begin = "  < ";
-/// How a body's lines are written.
+/// The formats of a body.
 constexpr std::string_view as_json = "json", as_json_line = "json, line end", as_text = "text";
 constexpr std::string_view body_indent = "    ", text_indent = "    |";
 
-/// Beyond this share of a body's bytes, escapes are harder to read than a hash.
+/// If more than one in this many bytes of a body needs an escape, a hash is easier to read.
 constexpr std::size_t one_escape_in = 20;
 
 void write_indented(std::ostream& out, std::string_view lines) {
@@ -99,7 +99,7 @@ void write_messages(std::ostream& out, const scrubbers::InteractionRecord& recor
   write_body(out, response_begin, texts[Part::response_body]);
 }
 
-/// What a reviewer wants to know of an interaction beside request and answer.
+/// Writes facts about an interaction that a reviewer needs in addition to request and response.
 void write_notes(std::ostream& out, const cassettes::FullInteraction& full, bool many_takes) {
   const scrubbers::InteractionRecord& record = full.record;
   std::string in;

@@ -55,7 +55,7 @@ bool BreakageSearch::confirm(const ElementSet& set, const std::string& test, Bre
     }
     done += same.size();
   }
-  // A command that fails from some run on, whatever changes, would confirm everything.
+  // If the command now also fails without changes, the confirmation means nothing.
   const ElementSet unchanged;
   const ChangedRun control = run_(std::span(&unchanged, 1)).front();
   if (control.is_stopped) return false;

@@ -18,7 +18,7 @@ using Tokens = std::vector<std::string>;
 
 struct Operations6902 {
   ordered_json changes = ordered_json::array();
-  ordered_json tests = ordered_json::array();  ///< true of this response and of few others
+  ordered_json tests = ordered_json::array();  ///< they hold for this response and for few others
 };
 
 ordered_json test_of(const Tokens& place, const json& value) {
@@ -31,10 +31,10 @@ bool begins_with(const Tokens& place, const Tokens& pattern) {
                     [](const std::string& one, const std::string& token) { return one == any_place || one == token; });
 }
 
-/// What makes one change to one recorded response.
+/// Creates the patch that makes one change to one recorded response.
 class BodyChange {
  public:
-  /// `touched` are the places that other changes to the call are about: they are not looked at.
+  /// `touched` are places of other changes to the call. No test is made for them.
   BodyChange(const FirmwareChange& change, const SuccessBody& body, const std::vector<Tokens>& touched)
       : change_(change), body_(body), touched_(touched) {}
 
@@ -77,7 +77,7 @@ class BodyChange {
     });
   }
 
-  /// Tests the first scalar at or below the place that was not redacted.
+  /// Adds a test of the first scalar at or below the place that is not redacted. Returns false if there is none.
   bool note(const Tokens& place, const json& value, const std::vector<Tokens>& avoided) {
     constexpr std::size_t most_tests = 64;
     if (out_.tests.size() == most_tests) return true;
@@ -111,9 +111,9 @@ std::string patch_text(const Operations6902& operations, bool with_tests) {
   return text;
 }
 
-/// Patches for all responses to a key. Where they need different ones, each tests that it has its own response, and the
-/// one with the most changes is the first to be tried, at the bottom: what it changes is then no longer what others
-/// test.
+/// Adds the patches for all responses to a key. If the responses need different patches, each patch has tests for its
+/// own response. The patch with the most changes is the last overlay, which is applied first: after it has changed a
+/// response, the tests of the others fail.
 void add_patches(const std::string& key, const std::vector<Operations6902>& responses,
                  std::vector<ChangeOverlay>& out) {
   std::vector<const Operations6902*> distinct;
@@ -130,7 +130,7 @@ void add_patches(const std::string& key, const std::vector<Operations6902>& resp
   }
 }
 
-/// What API.Info says of the API from now on.
+/// Creates the patch of an API.Info response for a change to an API.
 Operations6902 info_operations(const FirmwareChange& change, const std::string& key, const SuccessBody& body) {
   Operations6902 operations;
   const auto data = body.json.find("data");

@@ -48,7 +48,7 @@ std::string shown(const json& value) {
   return base::shortened(value.dump(-1, ' ', false, json::error_handler_t::replace), longest_value);
 }
 
-/// Letters and digits, without case: "quotaMb" and "quota_mb" are equal.
+/// Returns the letters and digits in lower case, which are equal for "quotaMb" and "quota_mb".
 std::string letters_of(const std::string& name) {
   std::string letters;
   for (const char c : name) {
@@ -64,7 +64,7 @@ bool are_similar(const std::string& a, const std::string& b) {
   return left.find(right) != std::string::npos || right.find(left) != std::string::npos;
 }
 
-/// A value that many members have says nothing about a member's name.
+/// Returns true if the value is so rare that it can show that a member was renamed.
 bool tells_apart(const json& value) {
   return !value.is_null() && !value.is_boolean() && value != json("") && value != json(0) &&
          !(value.is_structured() && value.empty());
@@ -72,8 +72,8 @@ bool tells_apart(const json& value) {
 
 /// The values of one place in the responses of an operation.
 struct PlaceValues {
-  std::vector<json> values;  ///< the first ones
-  bool is_redacted = false;  ///< one of them is
+  std::vector<json> values;  ///< at most 200
+  bool is_redacted = false;  ///< true if at least one of them is redacted
 };
 
 PlaceValues values_at(const OperationResponses& operation, const std::vector<std::string>& tokens) {
@@ -91,7 +91,7 @@ PlaceValues values_at(const OperationResponses& operation, const std::vector<std
   return found;
 }
 
-/// The members that one operation's responses have and have no longer.
+/// Compares the members in the responses of one operation before and after the upgrade.
 class ShapeComparison {
  public:
   ShapeComparison(const OperationResponses& before, const OperationResponses& after,
@@ -309,13 +309,13 @@ class Comparison {
       return;
     }
     compare_outcomes(operation, other->second);
-    if (rest_of(operation.api) == "API.Info") return;  // compare_apis() did
+    if (rest_of(operation.api) == "API.Info") return;  // compare_apis() has compared it
     if (operation.has_success() && other->second.has_success()) {
       ShapeComparison(operation, other->second, found_.changes).run();
     }
   }
 
-  /// The keys that get an error, by what they got before and the code.
+  /// Adds a change for keys that now get an error. Keys with the same earlier outcome and code are one change.
   void compare_outcomes(const OperationResponses& before, const OperationResponses& after) {
     std::map<std::pair<std::string, int>, std::map<std::string, int>> keys;
     for (const auto& [text, key] : before.keys) {
@@ -334,7 +334,7 @@ class Comparison {
     }
   }
 
-  /// The code that a key gets now; nothing when it succeeds or is not known.
+  /// Returns the error code that a key now gets, or nothing if it succeeds or is unknown.
   static std::optional<int> error_of(const std::string& key, const OperationResponses& after) {
     const auto found = after.keys.find(key);
     if (found != after.keys.end()) {

@@ -25,7 +25,7 @@ int number_in(const nlohmann::json& object, const char* name) {
   return found != object.end() && found->is_number_integer() ? found->get<int>() : 0;
 }
 
-/// What API.Info says: by API name, or a level deeper in the whole response.
+/// Adds the facts of an API.Info response, which are objects by API name. Returns false if they are not.
 bool add_facts(const nlohmann::json& data, FirmwareResponses& responses) {
   if (!data.is_object()) return false;
   for (const auto& [name, object] : data.items()) {
@@ -64,7 +64,7 @@ class ResponseReader {
  private:
   void add(const api::Call& call, const std::string& key, std::string_view body, const std::vector<Redaction>& rows,
            std::size_t offset) {
-    if (call.is_compound()) return;  // its parts count
+    if (call.is_compound()) return;  // its parts are added one by one
     const std::string text = without_label(key);
     OperationResponses& operation = found_.operations[text.substr(0, text.find('?'))];
     if (operation.name.empty()) {

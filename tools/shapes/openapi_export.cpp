@@ -48,10 +48,10 @@ Json schema_of(const Shape& shape) {
   return schema;
 }
 
-/// Names the call, so it stands in the path.
+/// Returns true for the parameters that name the call, which are in the path.
 bool is_in_path(std::string_view param) { return param == "api" || param == "version" || param == "method"; }
 
-/// Lists and objects are sent as JSON text.
+/// Returns the schema of a parameter. Lists and objects are sent as JSON text.
 Json parameter_schema(const Shape& shape) {
   if (shape.arrays == 0 && shape.objects == 0) return schema_of(shape);
   Json schema = {{"type", "string"}};
@@ -119,7 +119,7 @@ Json operation_of(const SeenOperation& operation, bool is_form) {
   return out;
 }
 
-/// As it stands in a path: braces would be a parameter, `?` and `#` an end.
+/// Percent-encodes characters that have a meaning in paths, such as braces, `?`, and `#`.
 std::string in_path(std::string_view text) {
   return percent_encoded(text, [](char c) { return c == '/' || c == '%'; });
 }

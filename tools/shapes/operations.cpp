@@ -14,7 +14,7 @@ namespace tapedeck::tools {
 
 namespace {
 
-/// Letters and digits, each word with a capital.
+/// Returns the letters and digits of a text, with a capital letter at the start of each word.
 std::string identifier(std::string_view text) {
   std::string out;
   bool begins = true;
@@ -105,7 +105,7 @@ void Operations::add_call(const cassettes::FullInteraction& full, const api::Cal
     found.codes.insert(verdict->error_code.value_or(100));
   } else {
     nlohmann::json envelope = nlohmann::json::parse(answer, nullptr, false);
-    // What says of a part of a compound which one it is.
+    // A part of a compound names its call, which other responses do not.
     if (answer.data() != full.record.response.body.data()) {
       for (const char* const name : {"api", "method", "version"}) envelope.erase(name);
     }

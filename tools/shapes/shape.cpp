@@ -9,7 +9,7 @@ namespace tapedeck::tools {
 
 namespace {
 
-/// A name that a programmer gives to a member; ids, paths and numbers are none.
+/// Returns true if the name looks like a fixed member's name, and not like an ID, a path, or a number.
 bool is_word(std::string_view name) {
   return !name.empty() && !base::is_digit(name.front()) &&
          std::all_of(name.begin(), name.end(), [](char c) { return base::is_alnum(c) || c == '_' || c == '-'; });
@@ -78,7 +78,7 @@ void Shape::add(const Shape& other) {
   items->add(*other.items);
 }
 
-/// "data.items.*.id", "data.portal[].id".
+/// Returns the shape at a path such as "data.items.*.id" or "data.portal[].id". Adds it if it is missing.
 Shape& Shape::place(std::string_view path, bool is_always) {
   Shape* at = this;
   while (!path.empty()) {

@@ -14,7 +14,7 @@ std::string quoted(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
 
-/// As it may stand in front of a colon.
+/// Returns the name as it can be written before a colon, with quotes if necessary.
 std::string member_name(const std::string& name) {
   const auto is_part = [](char c) { return base::is_alnum(c) || c == '_'; };
   const bool is_plain =
@@ -48,7 +48,7 @@ std::string type_of(const Shape& shape, std::size_t depth, bool is_envelope) {
   return out.empty() ? "unknown" : out;
 }
 
-/// Names come from requests: they may not end a comment.
+/// Replaces characters that could end a comment, because names come from requests.
 std::string in_comment(const std::string& text) {
   std::string out;
   for (const char c : text) out += c == '*' || c == '/' || c < ' ' ? '.' : c;

@@ -64,7 +64,7 @@ class Planner {
     return std::nullopt;
   }
 
-  /// Of the newest take that has any; otherwise why the newest one is not asked.
+  /// Returns the candidates of the newest take that has any, or else the reason why the newest take has none.
   [[nodiscard]] Call read_before_writes(const std::vector<ListedInteraction>& lines) const {
     Call call;
     std::uint32_t take = 0, newest = 0;

@@ -20,12 +20,12 @@ namespace tapedeck::tests::power {
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> environment(const std::string& tracer,
                                                                            const std::string& folder,
                                                                            const std::string& trace);
-/// Appends a mark: what the test has seen before the next operation of the program.
+/// Appends a mark, which says what the test has seen before the next operation of the program.
 void append_mark(const std::string& trace, const std::string& text);
 
 class PowerLog {
  public:
-  /// Takes the content of `folder` as what is on the disk before the program starts.
+  /// Uses the content of `folder` as the content of the disk before the program starts.
   explicit PowerLog(std::filesystem::path folder);
   /// Reads the trace of a run. Throws std::runtime_error if it is not a trace.
   void read(const std::string& trace);
@@ -33,10 +33,10 @@ class PowerLog {
   [[nodiscard]] std::size_t size() const { return steps_.size(); }
   /// Returns the marks of the first `steps`.
   [[nodiscard]] std::set<std::string> marks(std::size_t steps) const;
-  /// Returns critical moments: before and after each sync, rename, and mark.
+  /// Returns the numbers of steps before and after each sync, rename, and mark, which are the critical moments.
   [[nodiscard]] std::vector<std::size_t> turning_points() const;
-  /// Writes what the disk may contain after the first `steps` into the empty folder `to`. `are_syncs_kept` false: as if
-  /// nothing was ever synced.
+  /// Writes what the disk may contain after the first `steps` into the empty folder `to`. If `are_syncs_kept`
+  /// is false, ignores all syncs.
   void restore(std::size_t steps, std::mt19937& random, const std::filesystem::path& to,
                bool are_syncs_kept = true) const;
 

@@ -1,6 +1,6 @@
 #pragma once
-// Operations of a program on the files of one folder, as records of a trace. Written by tracer.cpp in the program, read
-// by PowerLog.
+// The records of a trace, which are a program's operations on the files of one folder. tracer.cpp writes them in the
+// program, and PowerLog reads them.
 
 #include <cstdint>
 
@@ -14,7 +14,7 @@ enum class Op : std::uint32_t {
   sync_folder,  ///< of the folder's names
   rename,       ///< `path`, NUL, `bytes`
   unlink,       ///< `path`
-  mark,         ///< by the test: what it has seen so far, in `bytes`
+  mark,         ///< written by the test; `bytes` says what it has seen
 };
 
 /// The header of each record, followed by the path and the bytes.
