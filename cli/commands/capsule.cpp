@@ -383,8 +383,8 @@ void add_capsule(Command& program, std::vector<std::string> trailing) {
       "Private data is replaced with pseudonyms. Tapedeck then leaves out takes, scopes, lanes, interactions, and "
       "parts of JSON bodies for as long as COMMAND fails in the same way and requests that had a response still have "
       "one. Notes and absolute times are always left out. COMMAND gets the variables of `tapedeck exec`, and "
-      "TAPEDECK_RUN. A run that takes over 10 s and over five times as long as the first one is ended. The exit "
-      "status is 3 if something in OUT looks secret or private and was not kept on purpose.";
+      "TAPEDECK_RUN. A run that takes 10 s more than five times the first one is ended. The exit status is 3 if "
+      "something in OUT looks secret or private and was not kept on purpose.";
   command.trailing = "-- COMMAND ...";
   command.examples = {
       {"Reduce a recording", "tapedeck capsule nas.cassette -o bug.cassette --says KeyError -- ./client"},

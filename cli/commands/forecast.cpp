@@ -263,12 +263,11 @@ void add_forecast(Command& program, std::vector<std::string> trailing) {
   command.option("--save", "FILE", into(options->save),
                  "Write the breaking changes as overlays, to develop a fix against (TOML)");
   command.details =
-      "COMMAND must pass twice with OLD. Tapedeck expresses each difference between OLD and NEW as an overlay on "
-      "OLD, and runs COMMAND with different sets of overlays until it knows the smallest sets that break it. Three "
-      "runs confirm each set. COMMAND gets the variables of `tapedeck exec`, and TAPEDECK_RUN. A run that takes over "
-      "10 s and over five times as long as the first one counts as failed. The exit status is 0 if nothing breaks "
-      "and every change was tried, 3 if something breaks, and 1 if COMMAND fails with OLD, is not reliable, or was "
-      "stopped.";
+      "COMMAND must pass twice with OLD. Tapedeck expresses each difference between OLD and NEW as an overlay on OLD, "
+      "and runs COMMAND with different sets of overlays until it knows the smallest sets that break it. Three runs "
+      "confirm each set. COMMAND gets the variables of `tapedeck exec`, and TAPEDECK_RUN. A run that takes 10 s more "
+      "than five times the first one counts as failed. The exit status is 0 if nothing breaks and every change was "
+      "tried, 3 if something breaks, and 1 if COMMAND fails with OLD, is not reliable, or was stopped.";
   command.trailing = "-- COMMAND ...";
   command.examples = {
       {"Find the changes that break a client", "tapedeck forecast fw6.cassette fw7.cassette -- npm test"},

@@ -65,9 +65,9 @@ void write_params(const SeenOperation& operation, std::ostream& out) {
 }
 
 constexpr const char* head =
-    R"(// Types of a device's answers, as they were recorded. Written by `tapedeck export --typescript`.
+    R"(// Types of the recorded responses of a device. Written by `tapedeck export --typescript`.
 
-/** What an operation answers when it does not succeed. */
+/** The response of an operation that fails. */
 export interface Failure {
   success: false;
   error: { code: number; errors?: unknown; [more: string]: unknown };
