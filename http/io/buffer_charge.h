@@ -29,7 +29,7 @@ class BufferCharge {
   void set_of_request(std::size_t bytes) { set(bytes, bytes); }
   [[nodiscard]] std::size_t held() const { return held_; }
   [[nodiscard]] static std::size_t total() { return total_.load(std::memory_order_relaxed); }
-  /// Returns the part of the total for requests that no handler has yet. It only shrinks when a handler gets one.
+  /// Returns the part of the total for requests that no handler has yet. Waiting does not reduce it.
   [[nodiscard]] static std::size_t of_requests() { return of_requests_.load(std::memory_order_relaxed); }
 
  private:
