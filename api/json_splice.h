@@ -46,10 +46,10 @@ void append_member(std::string& text, const JsonInside& object, std::string_view
 /// Removes every member with this key, so that no earlier one becomes visible.
 void remove_all(std::string& text, const JsonInside& object, std::string_view key);
 
-/// RFC 6902 §4.1: sets a member, inserts an element before an index, or, for the index after the last or "-", appends
-/// it; without tokens, replaces the whole text. Returns false if there is no such place.
+/// Does what "add" does in RFC 6902 §4.1: sets a member, inserts an element before an index, or appends it for "-" or
+/// the index after the last. Without tokens, replaces the whole text. Returns false if there is no such place.
 [[nodiscard]] bool add_at(std::string& text, std::span<const std::string> tokens, std::string_view value);
-/// RFC 6902 §4.2. Returns false if there is no such place, or it is the whole text.
+/// Removes a value (RFC 6902 §4.2). Returns false if there is no such place, or if it is the whole text.
 [[nodiscard]] bool remove_at(std::string& text, std::span<const std::string> tokens);
 
 }  // namespace tapedeck::api

@@ -13,8 +13,8 @@ enum class Effect {
 
 class WriteGuard {
  public:
-  /// Returns the worst effect of a compound's parts. A call without api, version, or method, or with two of one, is a
-  /// write.
+  /// Returns the worst effect of a compound's parts. A call in which api, version, or method is missing or
+  /// occurs twice is a write.
   [[nodiscard]] static Effect effect(const Call& call);
   /// A request that is not a call reads with GET, HEAD, and OPTIONS, and writes otherwise. If query and form name
   /// different calls, the worse one counts, because devices may use either.

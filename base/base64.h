@@ -26,7 +26,7 @@ inline constexpr std::array<std::int8_t, 256> base64_values = [] {
 [[nodiscard]] constexpr int base64_value(char c) { return base64_values[static_cast<std::uint8_t>(c)]; }
 
 /// Returns the characters that contain bits of `value` if it begins `alignment` bytes (0 to 2) into a group of three.
-/// `left` and `right` are the neighbors' bits in the first and the last of them. Without padding.
+/// `left` and `right` are the neighbors' bits in the first and the last of them. Adds no padding.
 [[nodiscard]] std::string to_base64(std::string_view value, std::string_view alphabet, unsigned alignment,
                                     unsigned left, unsigned right);
 /// Returns standard base64 with padding.

@@ -25,7 +25,7 @@ struct FileId {
 class Descriptor {
  public:
   Descriptor() = default;
-  /// Takes ownership of `number`; a negative one is nothing.
+  /// Takes ownership of `number`. A negative number means none.
   explicit Descriptor(int number) : number_(number) {}
   ~Descriptor() { close(); }
   Descriptor(Descriptor&& other) noexcept : number_(other.release()) {}
@@ -38,7 +38,7 @@ class Descriptor {
   void close();
 
   [[nodiscard]] FileId id() const;
-  /// Returns the size in bytes; 0 if it has none.
+  /// Returns the size in bytes, or 0 for something without a size.
   [[nodiscard]] std::uint64_t size() const;
   [[nodiscard]] bool is_regular_file() const;
 

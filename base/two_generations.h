@@ -11,8 +11,8 @@
 
 namespace tapedeck::base {
 
-/// Remembers recent hashes: the last eight of each set, 16 bits of each. If each hash had only one place in a table of
-/// this size, two that share a place would evict each other: of 300 in turn, ten would never be recognized.
+/// Remembers recent hashes: the last eight of each set, and 16 bits of each hash. With one place for each hash in a
+/// table of this size, hashes in the same place would evict each other: of 300 in turn, ten would never be recognized.
 class SeenBefore {
  public:
   /// Returns true if it was called with this hash before. Fewer than one in a thousand new hashes seem known, and old
@@ -56,7 +56,7 @@ class TwoGenerations {
   }
 
   /// Notes a request for the key. Returns true if the key was noted or inserted before, so that insert() would keep the
-  /// entry. For callers that do not want to insert guests.
+  /// entry. Callers that do not want to insert guests use it.
   template <typename AnyKey>
   [[nodiscard]] bool is_asked_again(const AnyKey& key) {
     return seen_(Hash()(key));

@@ -66,7 +66,7 @@ struct ApiCount {
 class Recorder : public http::Handler {
  public:
   struct Told {
-    /// Interactions that were committed, or could not be, from the store's thread.
+    /// Called from the store's thread with interactions that were committed or could not be committed.
     std::function<void(std::span<const RecordedLine>)> lines;
     /// Called from any thread if something failed that should not, with scrubbed text: the response counts as not
     /// recorded, its client is served, and the run should end.
@@ -82,9 +82,9 @@ class Recorder : public http::Handler {
   ~Recorder() override;
 
   void handle(std::shared_ptr<http::Exchange> exchange) override { handle(std::move(exchange), port_); }
-  /// Uses another device, and only before it returns.
+  /// Does the same with another device, which is used only before this returns.
   void handle(std::shared_ptr<http::Exchange> exchange, Device& device);
-  /// Uses a scope that is already known, whatever the request says.
+  /// Does the same in this scope, and ignores the scope that the request names.
   void handle(std::shared_ptr<http::Exchange> exchange, Device& device, const std::optional<api::ScopeName>& scope);
 
   /// Waits until every interaction given to the scrubbing thread has reached the store.

@@ -46,7 +46,7 @@ class ReplayHandler : public http::Handler {
   /// Returns the number of cassettes that are unfinished or unverified.
   [[nodiscard]] std::uint64_t unverified() const;
   [[nodiscard]] Scopes& scopes();
-  /// With ReplayOptions::end: returns true if this scope is replayed; all others go to the end as a whole. Thread-safe.
+  /// Returns true if this scope is replayed. With ReplayOptions::end, all others go to the end as a whole. Thread-safe.
   [[nodiscard]] bool plays_scope(const std::string& name) const;
   [[nodiscard]] OverlayStore& overlays();
   /// Returns the latest recorded time that a run has replayed, in microseconds since 1970; before its first response,
@@ -63,7 +63,7 @@ class ReplayHandler : public http::Handler {
 
   /// Returns the rules of looser matching. Changes apply from the next request on.
   [[nodiscard]] LiveRules& rules();
-  /// The rules by which secrets were replaced: a parameter that they name cannot be bound.
+  /// Returns the rules by which secrets were replaced. A parameter that they name cannot be bound.
   [[nodiscard]] const scrubbers::RuleSet& scrub_rules() const;
   /// Returns the paths of the cassettes in the order of the command line, which defines their indexes below.
   [[nodiscard]] const std::vector<std::string>& cassettes() const;

@@ -1,6 +1,6 @@
 #pragma once
-// Scrubs one interaction: finds by name, learns, searches, and replaces. The steps are separate because they hold
-// different locks.
+// Scrubs one interaction: finds secrets by name, learns their values, searches for known values, and replaces them. The
+// steps are separate because they need different locks of the caller.
 
 #include <array>
 #include <cstdint>
@@ -17,61 +17,61 @@
 
 namespace tapedeck::scrubbers {
 
-/// What a response says of the secrets in its request, and which secrets of its own it only repeats.
+/// What a response proves about the secrets in its request, and which of its secrets only repeat those of the request.
 struct Vouching {
   bool login = false;     ///< a login succeeded
   bool password = false;  ///< the password of a login is right, but something more is needed
   bool session = false;   ///< a call that needs a session succeeded, and the request names only one
-  bool write = false;     ///< such a call, and it changes the device
-  /// Returns true for a value that stands in the request as well. None: no value does.
+  bool write = false;     ///< such a call also changes the device
+  /// Returns true for a value that the request also contains. Empty: the request contains none.
   std::function<bool(std::string_view)> is_echo = {};
 };
 
-/// Makes the values known, without giving them numbers. The ids are in the order of the finds, of which those go that
-/// are plain and unknown.
+/// Makes the found values known, but does not number them. Removes finds of plain, unknown values. Returns the IDs of
+/// the other values, in the order of the finds.
 std::vector<LearnedSecrets::Id> note_finds(const CompiledRules& rules, NamedFinds& named, LearnedSecrets& learned,
                                            const Vouching& vouching);
 
 class ScrubPass {
  public:
-  /// `record` is decoded and may have redactions. It must not change until replace_into(), and `rules` must outlive the
-  /// pass. `seen` is what was found by name in its request.
+  /// Requires that `record` is decoded; it may have redactions. It must not change before replace_into(), and `rules`
+  /// must outlive the pass. `seen` has the finds by name in its request.
   ScrubPass(const CompiledRules& rules, const InteractionRecord& record, SeenRequest&& seen);
 
-  /// Step 1, without a lock: finds by name in the answer.
+  /// Step 1, without a lock: finds secrets by name in the response.
   void find_in_answer(const InteractionRecord& record);
-  /// Step 1b, with a shared lock: leaves alone what a pattern takes for an unknown id, but holds a known one.
+  /// Step 1b, with a shared lock: removes finds of a pattern that contain a known value, which search() will find.
   void drop_known_in_patterns(const SecretSearch& search);
-  /// Step 1b as well: whether the request holds a value that it matters for whether the device accepts it, and the
-  /// response one for which nothing vouches yet.
+  /// Step 1b: return true if the request (response) contains a value that is only learned if the device has accepted it
+  /// (if the request does not contain it), and that is not known yet.
   [[nodiscard]] bool request_holds_unconfirmed(const LearnedSecrets& learned) const;
   [[nodiscard]] bool response_holds_unconfirmed(const LearnedSecrets& learned) const;
-  /// Step 1c, without a lock, if the request does: reads from the response whether the device accepted it.
+  /// Step 1c, without a lock, if the request does: reads from the response whether the device has accepted it.
   void read_vouching(const InteractionRecord& record) { vouching_ = vouching_of(record); }
-  /// Step 1c as well, if the response does: decodes the request, which may hold the same value.
+  /// Step 1c, if the response does: decodes the request, which may contain the same value.
   void decode_request();
-  /// Step 2, alone: makes the values known, without giving them numbers.
+  /// Step 2, with an exclusive lock: makes the found values known, but does not number them.
   void learn(LearnedSecrets& learned);
-  /// Step 3, alone: the interaction's session and account, and the numbers of all values found by name.
+  /// Step 3, with an exclusive lock: sets the session and the account, and numbers all values that were found by name.
   void number(LearnedSecrets& learned, std::uint32_t session_so_far);
   [[nodiscard]] std::uint32_t session() const { return session_; }
   [[nodiscard]] std::uint32_t account() const { return account_; }
-  /// Step 3b, for a new interaction whose bodies are not kept: they are not searched.
+  /// Step 3b, for a new interaction that is stored without bodies: removes the bodies, so that they are not searched.
   void forget_bodies(InteractionRecord& record);
-  /// Step 4, with a shared lock: finds known values everywhere. Throws std::runtime_error.
+  /// Step 4, with a shared lock: searches for known values everywhere. Throws std::runtime_error.
   void search(const LearnedSecrets& learned);
   [[nodiscard]] std::string_view text(Part part) const { return texts_[part]; }
-  /// Returns true if more was found than is kept.
+  /// Returns true if there were more finds than the limit.
   [[nodiscard]] bool too_many() const { return named_.too_many || too_many_hits_; }
-  /// Returns true if anything in this part is replaced, now or before.
+  /// Returns true if this part has a redaction, old or new.
   [[nodiscard]] bool replaces(Part part) const;
-  /// Step 5, exclusively: puts the placeholders into `record`. Returns the number of new redactions.
+  /// Step 5, with an exclusive lock: inserts placeholders into `record`. Returns the number of new redactions.
   std::size_t replace_into(InteractionRecord& record, LearnedSecrets& learned);
 
  private:
   [[nodiscard]] Vouching vouching_of(const InteractionRecord& record) const;
   [[nodiscard]] bool names_one_session() const;
-  /// Returns true if a value of the response stands in the request's texts, as it is or encoded.
+  /// Returns true if the request contains this value of the response, plain or encoded.
   [[nodiscard]] bool is_echo(std::string_view value) const;
   /// Removes finds that were replaced before.
   void drop_replaced();
@@ -85,11 +85,11 @@ class ScrubPass {
   CallContext context_;
   Texts texts_;
   ByPart<Redaction> fixed_;
-  std::string scope_;  ///< of the interaction, with run_
+  std::string scope_;  ///< the interaction's scope; run_ is its run
   std::uint32_t run_;
-  std::uint32_t scope_number_ = 0;  ///< LearnedSecrets::scope_of
+  std::uint32_t scope_number_ = 0;  ///< result of LearnedSecrets::scope_of()
   NamedFinds named_;
-  std::vector<LearnedSecrets::Id> ids_;  ///< of named_.finds, in the same order
+  std::vector<LearnedSecrets::Id> ids_;  ///< the values of named_.finds, in the same order
   ByPart<Spot> spots_;
   bool too_many_hits_ = false;
   std::uint32_t session_ = 0;

@@ -23,10 +23,10 @@ void set_status(scrubbers::InteractionRecord& record, int status);
 /// encoding, which are not stored.
 void set_header(scrubbers::InteractionRecord& record, std::string_view line);
 
-/// The response for an editor: status and reason, headers, an empty line, and the body (JSON with line breaks where
-/// that loses nothing). Throws EditError if the body is not text.
+/// Returns the response for an editor: status and reason, headers, an empty line, and the body. Adds line breaks to
+/// JSON if they can be removed exactly. Throws EditError if the body is not text.
 [[nodiscard]] std::string editor_text(const scrubbers::InteractionRecord& record);
-/// Takes the edited text back. An unchanged text changes nothing.
+/// Changes the response to the edited text. An unchanged text changes nothing.
 void take_editor_text(scrubbers::InteractionRecord& record, std::string_view text);
 
 }  // namespace tapedeck::tools

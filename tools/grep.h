@@ -19,7 +19,7 @@ struct GrepOptions {
 
 /// A line that contains the pattern.
 struct GrepMatch {
-  const char* place = "";    ///< "key", "target", "request header", "request body", "answer header", "answer body"
+  const char* place = "";    ///< "key", "target", "request header", "request body", "response header", "response body"
   std::uint64_t line = 0;    ///< from 1
   std::uint64_t column = 0;  ///< of the first match, in bytes, from 1
   std::string text;          ///< the line, or the part of a long one around the match

@@ -6,7 +6,7 @@
 //   {{redaction.TASK_ID.3}}                                  any other redaction, or an encoded value
 //   {{private.4|nas-7c2e}}                                   a pseudonym, which is shown and stays the same
 //
-// {{{{ is a literal {{, as in overlays, and nothing else is a mark. Text and redactions survive a round trip, and a
+// {{{{ is one literal {, as in overlays, and nothing else is a mark. Text and redactions survive a round trip, and a
 // mark that is moved or copied keeps its redaction.
 
 #include <cstddef>
@@ -59,7 +59,8 @@ template <class Put>
   return out.append(text.substr(done));
 }
 
-/// Returns "session.id", "session.token", or "session.device_id" for the first own value of a session; empty for others.
+/// Returns "session.id", "session.token", or "session.device_id" for the first own value of a session; empty for
+/// others.
 [[nodiscard]] std::string_view session_value(const scrubbers::Redaction& row);
 
 /// Returns the redactions of one part.

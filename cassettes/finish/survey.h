@@ -1,6 +1,6 @@
 #pragma once
-// The first half of finishing: reads every interaction once, scrubs it again if requested, and keeps only what decides
-// about its place. The second half reads the bodies again in final order.
+// The first half of finishing: reads every interaction once, scrubs it again if requested, and keeps only what is
+// needed to sort it. The second half reads the bodies again, in the final order.
 
 #include <array>
 #include <cstdint>
@@ -73,7 +73,7 @@ class Numbering {
   using Moment = std::tuple<int, std::int64_t, std::int64_t, std::int64_t, std::size_t>;
 
   void note(const Row& row, const scrubbers::InteractionRecord& record);
-  /// Call it after all notes: assigns the numbers.
+  /// Assigns the numbers. Call it after the last note().
   void settle();
   void apply(const Row& row, scrubbers::InteractionRecord& record) const;
   void apply(const Row& row, scrubbers::Redaction& redaction) const;
@@ -105,10 +105,10 @@ class Survey {
   /// Take and scope.
   using Part = std::pair<std::uint32_t, std::uint32_t>;
 
-  /// Sorted by take, then in recorded order.
+  /// Returns the rows, sorted by take and in recorded order.
   [[nodiscard]] std::vector<Row>& rows() { return rows_; }
   [[nodiscard]] const std::vector<Key>& keys() const { return keys_; }
-  /// The asides of all rows, by Step::first_aside.
+  /// Returns the asides of all rows, which Step::first_aside refers to.
   [[nodiscard]] std::vector<Aside>& asides() { return asides_; }
   /// The scope and text of a key that Aside::key refers to.
   struct AsideKey {
@@ -117,10 +117,10 @@ class Survey {
     bool is_part = false;
   };
   [[nodiscard]] const std::vector<AsideKey>& aside_keys() const { return aside_keys_; }
-  /// In order of first appearance; number 0 is the empty name.
+  /// Returns the names of scopes in order of first appearance. Number 0 is the empty name.
   [[nodiscard]] const std::vector<std::string>& scopes() const { return scopes_; }
   [[nodiscard]] const std::vector<TakeRow>& takes() const { return takes_; }
-  /// In their order.
+  /// Returns the marks in their order.
   [[nodiscard]] const std::vector<Mark>& marks() const { return marks_; }
   [[nodiscard]] const RequestSecrets::Told& secrets(std::uint32_t number) const { return secrets_.told(number); }
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }

@@ -1,6 +1,6 @@
 #pragma once
-// Bytes that count against --buffer (Limits::buffer_bytes) as long as they live: everything that holds a body or an
-// answer on its way has its part of one total, over all listeners and relays of the process.
+// Counts the bytes that --buffer limits (Limits::buffer_bytes): all bodies and responses in memory that are on their
+// way. There is one total for all listeners and relays of the process.
 
 #include <atomic>
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace tapedeck::http {
 
-/// One holder's part of the total; it goes along when its holder is moved, and is given back when that goes.
+/// The part of the total for one object. It moves with the object, and its destructor subtracts it.
 class BufferCharge {
  public:
   BufferCharge() = default;
@@ -25,11 +25,11 @@ class BufferCharge {
   BufferCharge& operator=(const BufferCharge&) = delete;
 
   void set(std::size_t bytes) { set(bytes, 0); }
-  /// The same for a request that no handler has yet.
+  /// Does the same for a request that no handler has yet.
   void set_of_request(std::size_t bytes) { set(bytes, bytes); }
   [[nodiscard]] std::size_t held() const { return held_; }
   [[nodiscard]] static std::size_t total() { return total_.load(std::memory_order_relaxed); }
-  /// The part of the total that requests have which no handler has yet: nothing of it is given back by itself.
+  /// Returns the part of the total for requests that no handler has yet. Waiting does not reduce it.
   [[nodiscard]] static std::size_t of_requests() { return of_requests_.load(std::memory_order_relaxed); }
 
  private:

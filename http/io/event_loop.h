@@ -21,11 +21,11 @@ class EventLoop {
 
   /// Runs until stop(). Rethrows exceptions of callbacks.
   void run();
-  /// Thread-safe.
+  /// Ends run(). Thread-safe.
   void stop();
   /// Runs `task` on the loop's thread, soon. Thread-safe.
   void post(std::function<void()> task);
-  /// Runs `task` once, after `delay`. For the loop's thread, or before run().
+  /// Runs `task` once, after `delay`. Call it in the loop's thread, or before run().
   void after(std::chrono::milliseconds delay, std::function<void()> task);
   /// Runs `task` at every `period` until it returns false.
   void every(std::chrono::milliseconds period, std::function<bool()> task);
@@ -37,7 +37,7 @@ class EventLoop {
     const Clock::rep stopped = stopped_at_.load(std::memory_order_relaxed);
     return stopped == 0 ? Clock::now() : Clock::time_point(Clock::duration(stopped));
   }
-  /// For tests: from the first call on, now() only moves by these steps. Thread-safe.
+  /// Stops the clock for a test, and moves now() by `step`. Thread-safe.
   void advance(std::chrono::milliseconds step) { stopped_at_ = (now() + step).time_since_epoch().count(); }
 
   /// For the .cpp files of http/.

@@ -1,5 +1,5 @@
 #pragma once
-// The bytes behind a head, put into a message's body as they come.
+// Reads the body of a message as its bytes arrive.
 
 #include <cstdint>
 #include <limits>
@@ -11,19 +11,19 @@
 
 namespace tapedeck::http {
 
-/// One body at a time, of a message whose head a HeadScanner has taken.
+/// Reads one body at a time, after a HeadScanner has read the head of the message.
 class BodyReader {
  public:
-  /// Begins a request's body. `into`, which is cleared, must live until it is done. A body over `limit` bytes ends as
-  /// too_long.
+  /// Begins a request's body. Clears `into`, which must exist until the body is complete. A body of more than `limit`
+  /// bytes ends as too_long.
   void begin_request(const HeadFacts& facts, std::string& into, std::uint64_t limit);
-  /// Begins an answer's body. `to_head`: the answer to a HEAD request, which has none. The caller may take bytes out of
-  /// `into` between two calls.
+  /// Begins a response's body. `to_head`: the response to a HEAD request, which has no body. The caller may remove
+  /// bytes from `into` between two calls.
   void begin_answer(const HeadFacts& facts, std::string& into, bool to_head);
-  /// Takes what belongs to the body. Without a body it is done before the first byte: ask with none.
+  /// Consumes the bytes that belong to the body. Call it first without bytes, because there may be no body.
   [[nodiscard]] Parsed feed(std::string_view bytes);
 
-  /// The body has no length and ends with the connection.
+  /// Returns true if the body has no length and ends with the connection.
   [[nodiscard]] bool ends_with_connection() const { return framing_ == Framing::connection; }
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// Chunked bodies (RFC 9112 §7.1), read strictly. The lines behind the last chunk are checked and dropped.
+// Reads chunked bodies strictly (RFC 9112 §7.1). The trailers after the last chunk are checked and dropped.
 
 #include <cstdint>
 #include <limits>
@@ -11,23 +11,23 @@ namespace tapedeck::http {
 enum class ParseState { need_more, done, bad_framing, too_long, too_many_trailers };
 
 struct Parsed {
-  std::size_t used = 0;  ///< bytes taken; the rest comes again with the next ones
+  std::size_t used = 0;  ///< bytes consumed; pass the others again, together with the next ones
   ParseState state = ParseState::need_more;
 };
 
-/// std::string doubles as it grows; long bodies grow by half, which keeps a flood's memory near what it sent.
+/// Appends bytes. The capacity of a long body grows by half, not double, to limit the memory for incoming bodies.
 void append_to_body(std::string& body, std::string_view bytes);
 
-/// One chunked body at a time. A framing line is taken once it is whole; a chunk's data as it comes.
+/// Reads one chunked body at a time. Waits for complete framing lines, but not for complete chunks.
 class ChunkReader {
  public:
-  /// Of an answer's framing what is odd but has one reading is taken: old devices pad a chunk's size with blanks.
+  /// In a response, accepts unusual but unambiguous framing, because old devices pad the size of a chunk with blanks.
   enum class Kind { request, answer };
 
   explicit ChunkReader(Kind kind, std::uint64_t body_limit = std::numeric_limits<std::uint64_t>::max())
       : kind_(kind), may_come_(body_limit) {}
 
-  /// Appends the data of `bytes` to `body`. Each size counts against the limit before its data has come.
+  /// Appends the data of `bytes` to `body`. The size of a chunk counts against the limit before its data arrives.
   [[nodiscard]] Parsed feed(std::string_view bytes, std::string& body);
 
  private:
@@ -41,7 +41,7 @@ class ChunkReader {
 
   Kind kind_;
   std::uint64_t may_come_;
-  std::uint64_t left_ = 0;  ///< of the current chunk
+  std::uint64_t left_ = 0;  ///< remaining bytes of the current chunk
   Expects expects_ = Expects::size;
   std::size_t trailer_bytes_ = 0;
 };

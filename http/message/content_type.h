@@ -1,11 +1,11 @@
 #pragma once
-// Content types by a file's name.
+// Content types by the extension of a file name.
 
 #include <string_view>
 
 namespace tapedeck::http {
 
-/// "application/octet-stream" for an ending that is not known.
+/// Returns "application/octet-stream" for an unknown extension.
 [[nodiscard]] std::string_view content_type_of(std::string_view path);
 
 }  // namespace tapedeck::http

@@ -7,7 +7,7 @@
 
 namespace tapedeck::http {
 
-/// The first value under that name in the Cookie lines, as it stands there; empty without one.
+/// Returns the first value with this name in the Cookie headers, unchanged. Empty if there is none.
 [[nodiscard]] std::string_view cookie(const Headers& headers, std::string_view name);
 
 }  // namespace tapedeck::http

@@ -1,8 +1,8 @@
 #pragma once
-// The strict reading of a message's head. Nothing is taken that a proxy must not pass on (a request with folded lines,
-// an odd or listed Host, a Transfer-Encoding that is not `chunked`): a head is taken only when it is one message by RFC
-// 9112 in exactly one reading. What that RFC has a recipient take though it is odd is read in its usual form: devices
-// are old, and a client may speak to us as to a proxy.
+// Parses the head of a message strictly. Accepts a head only if RFC 9112 allows exactly one interpretation. So it
+// refuses everything that a proxy must not forward, such as folded lines in a request, an invalid Host or a list of
+// them, and a Transfer-Encoding other than `chunked`. Unusual forms that the RFC requires recipients to accept are
+// converted to the usual ones: devices are old, and a client may send requests as to a proxy.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace tapedeck::http {
 
-/// How long a head may be, and the body that it announces.
+/// The maximum sizes of a head and its body, and the statuses for more.
 struct HeadLimits {
   std::size_t head_bytes = 64 * 1024;    ///< first line and headers together: 431
   std::size_t header_lines = 100;        ///< 431
@@ -22,17 +22,17 @@ struct HeadLimits {
   std::size_t body_bytes = 64u << 20;    ///< of a request: 413
 };
 
-/// Why a message is not taken: the status that says so, and words that hold nothing of the message.
+/// Why a message is refused: the status of the response, and a text that contains nothing of the message.
 struct Refusal {
   int status = 400;
   std::string_view why;
 };
 
-/// What a head says about its message's framing and connection.
+/// The framing of a message and the state of its connection, according to the head.
 struct HeadFacts {
   int minor_version = 1;
-  int status = 0;                               ///< of an answer
-  std::optional<std::uint64_t> content_length;  ///< one number, however often an answer repeats it
+  int status = 0;                               ///< of a response
+  std::optional<std::uint64_t> content_length;  ///< one number, even if a response repeats it
   bool chunked = false;
   bool says_close = false;
   bool says_keep_alive = false;
@@ -41,7 +41,7 @@ struct HeadFacts {
   [[nodiscard]] bool keeps_alive() const { return minor_version == 0 ? says_keep_alive && !says_close : !says_close; }
 };
 
-/// Reads one head as its bytes arrive; each byte is looked at once.
+/// Reads one head as its bytes arrive, and each byte only once.
 class HeadScanner {
  public:
   enum class Kind { request, answer };
@@ -51,15 +51,15 @@ class HeadScanner {
   /// Forgets the last head and begins the next one.
   void reset() { *this = HeadScanner(kind_); }
 
-  /// `bytes` begins at the head's first byte each time and grows from call to call.
+  /// Continues to read. Requires that `bytes` has all bytes of the head so far, from the first one on.
   [[nodiscard]] State feed(std::string_view bytes, const HeadLimits& limits);
 
-  /// How many bytes the head took, an empty line before it included (RFC 9112 §2.2).
+  /// Returns the size of the head, including an empty line before it (RFC 9112 §2.2).
   [[nodiscard]] std::size_t end() const { return line_; }
-  /// What the head says, out of the same bytes, once it is complete; `into.body` is left alone. A target in absolute
-  /// form (RFC 9112 §3.2.2) becomes one in origin form, with its authority as Host.
+  /// Stores the complete head in `into`, but not in its body. Requires the same bytes. Converts a target in absolute
+  /// form (RFC 9112 §3.2.2) to origin form, with its authority as Host.
   void read(std::string_view bytes, Request& into) const;
-  /// The same of an answer: folded lines (§5.2) are one, and a Content-Length that is said again (§6.3) is said once.
+  /// Does the same for a response. Joins folded lines (§5.2), and removes a repeated Content-Length (§6.3).
   void read(std::string_view bytes, Response& into) const;
   [[nodiscard]] const HeadFacts& facts() const { return facts_; }
   [[nodiscard]] const Refusal& refusal() const { return refusal_; }
@@ -83,8 +83,8 @@ class HeadScanner {
   Kind kind_;
   std::size_t begin_ = 0;
   std::size_t line_ = 0;   ///< where the current line begins
-  std::size_t seen_ = 0;   ///< up to here no line end was found in it
-  std::size_t lines_ = 0;  ///< lines taken, the first included
+  std::size_t seen_ = 0;   ///< up to here, it contains no line end
+  std::size_t lines_ = 0;  ///< number of lines, including the first
   bool has_host_ = false;
   bool has_transfer_encoding_ = false;
   bool is_absolute_ = false;  ///< the target of a request

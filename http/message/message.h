@@ -1,5 +1,5 @@
 #pragma once
-// HTTP messages as plain values: what was said, byte for byte, with no library's types in it.
+// HTTP messages as plain values, byte for byte, without types of a library.
 
 #include <optional>
 #include <string>
@@ -12,25 +12,25 @@ namespace tapedeck::http {
 
 using base::equal_no_case;  // as header names compare (RFC 9110 §5.1)
 
-/// A byte of a token (RFC 9110 §5.6.2): a name of a header or of a method.
+/// Returns true for a byte that the name of a header or a method may have (a token, RFC 9110 §5.6.2).
 [[nodiscard]] constexpr bool is_token_byte(char c) {
   return base::is_alnum(c) || std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
 }
 [[nodiscard]] bool is_token(std::string_view text);
-/// A byte that a field value may have: visible, space, tab, or beyond ASCII.
+/// Returns true for a byte that the value of a header may have: visible, space, tab, or beyond ASCII.
 [[nodiscard]] constexpr bool is_field_byte(char c) {
   return c == '\t' || (static_cast<unsigned char>(c) >= 0x20 && c != 0x7f);
 }
 
-/// One header line. Names keep the sender's case and compare without it; values are the bytes between the optional
-/// white space after the colon and the end of the line, never decoded.
+/// One header. The name keeps the sender's case, but is compared without case. The value has the bytes between the
+/// optional white space after the colon and the end of the line, never decoded.
 struct Header {
   std::string name;
   std::string value;
   bool operator==(const Header&) const = default;
 };
 
-/// Header lines in the order in which they came; repeated names stay repeated.
+/// Headers in the order in which they were sent, with duplicates.
 class Headers {
  public:
   Headers() = default;
@@ -40,22 +40,22 @@ class Headers {
     if (lines_.empty()) lines_.reserve(usual_lines);
     lines_.push_back({std::string(name), std::string(value)});
   }
-  /// Replaces every line of that name by one, at the place of the first.
+  /// Replaces all headers with this name by one, at the place of the first.
   void set(std::string_view name, std::string_view value);
-  /// Returns how many lines were taken out.
+  /// Removes the headers with this name, and returns their number.
   std::size_t erase(std::string_view name);
   template <class Predicate>
   void erase_if(Predicate&& leaves) {
     std::erase_if(lines_, leaves);
   }
-  /// The value of the first line of that name.
+  /// Returns the value of the first header with this name.
   [[nodiscard]] std::optional<std::string_view> first(std::string_view name) const;
   [[nodiscard]] std::vector<std::string_view> all(std::string_view name) const;
   [[nodiscard]] bool contains(std::string_view name) const { return first(name).has_value(); }
 
-  /// "Name: value\r\n" for each line: the text in which redaction offsets of a header part count.
+  /// Returns "Name: value\r\n" for each header. Offsets of redactions in headers count in this text.
   [[nodiscard]] std::string to_text() const;
-  /// The inverse of to_text().
+  /// Parses the result of to_text().
   [[nodiscard]] static Headers from_text(std::string_view text);
 
   [[nodiscard]] bool empty() const { return lines_.empty(); }
@@ -82,10 +82,10 @@ struct Request {
   std::string body;
 };
 
-/// The request line, the header lines, and the empty line behind them.
+/// Returns the request line, the headers, and the empty line after them.
 [[nodiscard]] std::string head_text(const Request& request);
 
-/// A whole answer. `body` is without chunk framing, but still in its Content-Encoding, if it has one.
+/// A whole response. `body` is without chunk framing, but still in its Content-Encoding, if it has one.
 struct Response {
   int status = 200;
   std::string reason = "OK";
@@ -93,21 +93,21 @@ struct Response {
   std::string body;
 };
 
-/// False for a line that would break the head it is sent in, as in a stranger's cassette.
+/// Returns false for a header that would break the head in which it is sent; a stranger's cassette may contain one.
 [[nodiscard]] bool is_safe(const Header& line);
 
-/// The Content-Type without its parameters and the blanks around it, in the sender's case; empty without one.
+/// Returns the Content-Type without parameters and surrounding blanks, in the sender's case. Empty if there is none.
 [[nodiscard]] std::string_view media_type(const Headers& headers);
 
 /// Returns false for a response that only announces another one (1xx), and for a status that is not one of HTTP's.
 [[nodiscard]] constexpr bool is_final(int status) { return status >= 200 && status <= 599; }
 /// Returns true if a response with this status can have a body (RFC 9110 §6.4.1).
 [[nodiscard]] constexpr bool may_have_body(int status) { return status >= 200 && status != 204 && status != 304; }
-/// A response of our own with that text and its standard reason.
+/// Returns a text response with the standard reason of the status.
 [[nodiscard]] Response text_response(int status, std::string_view text);
-/// The same with the text "503 Service Unavailable: why".
+/// Returns a response with the text "503 Service Unavailable: why".
 [[nodiscard]] Response refusal_response(int status, std::string_view why);
-/// The standard reason phrase of a status code ("OK", "Bad Gateway"); empty for an unknown one.
+/// Returns the standard reason phrase of a status ("OK", "Bad Gateway"). Empty for an unknown one.
 [[nodiscard]] std::string_view reason_phrase(int status);
 
 }  // namespace tapedeck::http

@@ -1,6 +1,6 @@
 #pragma once
-// multipart/form-data as fields with places (RFC 7578): devices take uploads as `path`, `create_parents`, …, and the
-// file part last (docs/device-notes.md, "Responses").
+// Parses multipart/form-data (RFC 7578) into fields with their places. An upload to a device has the fields `path`,
+// `create_parents`, …, and the file as the last one (docs/device-notes.md, "Responses").
 
 #include <optional>
 #include <string>
@@ -14,15 +14,15 @@ namespace tapedeck::http {
 struct MultipartField {
   std::string name;
   std::optional<std::string> filename;  ///< present for a file part
-  Span content;                         ///< in the body
+  Span content;                         ///< its place in the body
 };
 
-/// The boundary of a multipart/form-data content type, or nothing.
+/// Returns the boundary of a multipart/form-data content type, or nothing.
 [[nodiscard]] std::optional<std::string> multipart_boundary(const Headers& headers);
-/// The boundary of a content type of any kind, or nothing.
+/// Returns the boundary of any content type, or nothing.
 [[nodiscard]] std::optional<std::string> boundary_of(const Headers& headers);
 
-/// The fields in order, or nothing when the body does not follow the boundary's framing to its closing delimiter.
+/// Returns the fields in order. Returns nothing if the framing is broken anywhere up to the closing delimiter.
 [[nodiscard]] std::optional<std::vector<MultipartField>> parse_multipart(std::string_view body,
                                                                          std::string_view boundary);
 

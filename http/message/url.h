@@ -1,5 +1,5 @@
 #pragma once
-// The device's base URL and the address to listen on.
+// Parses the base URL of the device and addresses to listen on.
 
 #include <cstdint>
 #include <string>
@@ -7,22 +7,22 @@
 
 namespace tapedeck::http {
 
-/// An http(s) base URL: "https://nas.example:5001/dsm". User info, query and fragment are refused.
+/// An http or https base URL: "https://nas.example:5001/dsm". It has no user info, query, or fragment.
 struct BaseUrl {
   bool tls = false;
   std::string host;        ///< without the brackets of an IPv6 literal
-  std::uint16_t port = 0;  ///< the scheme's default when the URL has none
-  std::string path;        ///< "" or "/dsm": no slash at the end
+  std::uint16_t port = 0;  ///< the default port of the scheme if the URL has none
+  std::string path;        ///< "" or "/dsm", without a slash at the end
 
   /// Throws std::invalid_argument with one clear line, which never repeats user info.
   [[nodiscard]] static BaseUrl parse(std::string_view text);
-  /// "https://nas.example:5001": the default port is left out, an IPv6 host has brackets.
+  /// Returns "https://nas.example:5001", without the default port, and with brackets around an IPv6 address.
   [[nodiscard]] std::string origin() const;
-  /// The Host header's value.
+  /// Returns the value for the Host header.
   [[nodiscard]] std::string authority() const;
 };
 
-/// HOST:PORT, with an IPv6 host in brackets; port 0 takes any free one.
+/// HOST:PORT, with brackets around an IPv6 address. Port 0 means any free port.
 struct Endpoint {
   std::string host = "127.0.0.1";
   std::uint16_t port = 0;

@@ -1,6 +1,6 @@
 #pragma once
-// Targets, queries and forms: split and decoded by the WHATWG urlencoded rules, with the place of every piece in the
-// raw text, so that a value can be replaced there and nothing else changes.
+// Splits and decodes targets, queries, and forms by the WHATWG rules for urlencoded text. Gives the place of each piece
+// in the raw text, so that a value can be replaced without changing anything else.
 
 #include <cstddef>
 #include <optional>
@@ -19,8 +19,8 @@ struct Span {
   bool operator==(const Span&) const = default;
 };
 
-/// One name=value pair, decoded once: '+' is a space, bytes that are not UTF-8 survive, a broken escape ("%zz") stays
-/// as it is, "a=b=c" has the value "b=c", and a piece without '=' has an empty value. Empty pieces ("&&") are no pair.
+/// One name=value pair, decoded once. '+' becomes a space. Bytes that are not UTF-8 and invalid escapes ("%zz") stay.
+/// In "a=b=c", the value is "b=c". A piece without '=' has an empty value. Empty pieces ("&&") are skipped.
 struct Pair {
   std::string name;
   std::string value;
@@ -28,26 +28,26 @@ struct Pair {
 
 [[nodiscard]] std::vector<Pair> parse_urlencoded(std::string_view text);
 
-/// Where a pair stands in its text, not decoded.
+/// The place of a pair in its text.
 struct RawPair {
   Span name;
-  Span value;  ///< length 0 when there is no '='
+  Span value;  ///< has length 0 if there is no '='
 };
 
-/// The first pair at or behind `at`, which moves behind it; nothing when there is none: `for (std::size_t at = 0; const
-/// auto pair = next_pair(text, at);)`.
+/// Returns the first pair at or after `at`, or nothing if there is none. Moves `at` past it:
+/// `for (std::size_t at = 0; const auto pair = next_pair(text, at);)`.
 [[nodiscard]] std::optional<RawPair> next_pair(std::string_view text, std::size_t& at);
 
-/// RFC 3986 §2.3.
+/// Returns true for an unreserved character (RFC 3986 §2.3).
 [[nodiscard]] constexpr bool is_unreserved(char c) {
   return base::is_alnum(c) || c == '-' || c == '.' || c == '_' || c == '~';
 }
-/// Percent-decoding of a path or a query piece; '+' becomes a space only when `plus_is_space`.
+/// Decodes percent escapes in a path or a piece of a query. With `plus_is_space`, '+' becomes a space.
 [[nodiscard]] std::string percent_decode(std::string_view text, bool plus_is_space);
-/// Encodes everything but RFC 3986 unreserved characters.
+/// Encodes all characters except the unreserved ones of RFC 3986.
 [[nodiscard]] std::string percent_encode(std::string_view text);
 
-/// A target in origin form, cut at the first '?' (both are views into the argument). `query` is without the '?'.
+/// A target in origin form, split at the first '?'. Both parts are views of the argument; `query` is without the '?'.
 struct TargetParts {
   std::string_view path;
   std::string_view query;
@@ -55,7 +55,7 @@ struct TargetParts {
 };
 [[nodiscard]] TargetParts split_target(std::string_view target);
 
-/// True when the request's Content-Type is application/x-www-form-urlencoded (parameters aside, without case).
+/// Returns true if the Content-Type is application/x-www-form-urlencoded. Ignores its parameters and case.
 [[nodiscard]] bool is_form(const Headers& headers);
 
 }  // namespace tapedeck::http

@@ -1,5 +1,5 @@
 #pragma once
-// Answers as bytes: status line, framing and Connection by RFC 9112, whatever the handler gave.
+// Writes responses as bytes. Sets status line, framing, and Connection by RFC 9112, whatever the handler has set.
 
 #include <cstdint>
 
@@ -9,12 +9,12 @@
 
 namespace tapedeck::http {
 
-/// Writes one answer after the other into a queue. Header lines that would break the message (a name that is no token,
-/// a line break in a value) are left out: answers may come from a stranger's cassette. So are those that bind a browser
-/// (binds_browsers).
+/// Writes one response after the other into a queue. Leaves out headers that would break the message (with an invalid
+/// name or a line end in the value), because responses may come from a stranger's cassette. Also leaves out headers
+/// that bind a browser (binds_browsers()).
 class AnswerWriter {
  public:
-  /// A new request is to be answered.
+  /// Begins the response to a new request.
   void begin(const Request& request, bool keep_alive);
   void respond(OutQueue& out, Response&& response);
   void respond(OutQueue& out, const PreparedReply& reply);
@@ -25,11 +25,11 @@ class AnswerWriter {
   void finish(OutQueue& out);
 
   void forbid_keep_alive() { keep_alive_ = false; }
-  /// After the answer: may the connection take another request?
+  /// Returns true if the connection may receive another request after the response.
   [[nodiscard]] bool keeps_alive() const { return keep_alive_; }
-  /// After finish(): the body came out shorter than its Content-Length, so that the client must see a cut.
+  /// Returns true after finish() if the body is shorter than its Content-Length, so that the connection must be closed.
   [[nodiscard]] bool is_cut() const { return framing_ == Framing::length && left_ > 0; }
-  /// The answer's end is the connection's end.
+  /// Returns true if the body ends with the connection.
   [[nodiscard]] bool ends_with_connection() const { return framing_ == Framing::connection; }
 
  private:

@@ -17,7 +17,7 @@ struct Origin {
   [[nodiscard]] static std::optional<Origin> parse(std::string_view text);
   /// Returns true if `authority` is the `Host` of requests to this origin.
   [[nodiscard]] bool is_at(std::string_view authority) const;
-  /// Like is_at(), but `localhost`, `127.0.0.1`, and `[::1]` are equal.
+  /// Does the same, but treats `localhost`, `127.0.0.1`, and `[::1]` as equal.
   [[nodiscard]] bool is_beside(std::string_view authority) const;
   bool operator==(const Origin&) const = default;
 };
@@ -25,9 +25,9 @@ struct Origin {
 /// A value of --cors: an origin, one with any port ("http://localhost:*"), or "*" for all.
 class OriginPattern {
  public:
-  /// Throws std::invalid_argument with a text that follows the value in a message.
+  /// Throws std::invalid_argument with a text that continues a message after the value.
   [[nodiscard]] static OriginPattern parse(std::string_view text);
-  /// `origin` is the value of the header.
+  /// Returns true if the pattern matches `origin`, the value of the Origin header.
   [[nodiscard]] bool fits(std::string_view origin) const;
 
  private:

@@ -5,7 +5,7 @@
 
 namespace tapedeck::http {
 
-/// A connection of a ConnectionGroup. For its loop's thread.
+/// A connection of a ConnectionGroup. Call it in its loop's thread only.
 class ServerConnection {
  public:
   using Clock = std::chrono::steady_clock;
@@ -13,9 +13,9 @@ class ServerConnection {
   virtual void begin() = 0;
   /// Handles an expired deadline.
   virtual void sweep(Clock::time_point now) = 0;
-  /// For a connection that waits for room in the buffers. Returns false while there is none.
+  /// Continues a request that waits for room in the buffers. Returns false if there is still no room.
   [[nodiscard]] virtual bool try_again() = 0;
-  /// For an upload that waited (UploadTurns): continues to read.
+  /// Continues to read an upload that has waited (UploadTurns).
   virtual void read_on() = 0;
   /// Closes if no request is being handled; otherwise closes after the current response.
   virtual void close_when_idle() = 0;

@@ -33,12 +33,12 @@ enum class Fault {
 enum class AnswersEnd {
   stick,  ///< repeats the last one
   loop,   ///< starts over
-  pass,   ///< leaves the request to what is below
+  pass,   ///< passes the request on
 };
 
 /// Has at most one of `body`, `patch`, and `merge`.
 struct Overlay {
-  std::string name;  ///< the given one; else the call's text, with a number if the name is used already
+  std::string name;  ///< as given, or else the call's text, with a number if the name exists
   std::string file;  ///< where it is: "crashed.toml", or "overlays" for a posted one
   std::size_t line = 0;
   std::string fingerprint;             ///< equal for equal rules
@@ -59,7 +59,7 @@ struct Overlay {
   double chance = 1;
 
   // What it does.
-  std::shared_ptr<const TemplateText> body;  ///< of data, error, json or file
+  std::shared_ptr<const TemplateText> body;  ///< from data, error, json, or file
   std::string content_type;                  ///< of `body`
   std::optional<TemplateText> patch, merge;
   std::optional<api::JsonPatch> ready_patch;  ///< `patch`, if it has no marks
@@ -75,7 +75,7 @@ struct Overlay {
   std::vector<std::shared_ptr<const Overlay>> answers;
   AnswersEnd at_end = AnswersEnd::stick;
 
-  /// Returns true if nothing below is used: it responds, or a fault replaces the response.
+  /// Returns true if it responds or a fault replaces the response, so that no overlay below is used.
   [[nodiscard]] bool ends_search() const { return body != nullptr || (fault && *fault != Fault::cut); }
   [[nodiscard]] bool draws() const;
 };

@@ -41,7 +41,7 @@ struct LookupOptions {
 struct FoundSequence {
   cassettes::SequenceInfo info;
   bool is_part = false;  ///< consists of parts of compounds
-  /// The first and the last of several, read when needed, to check that no write divides it.
+  /// Segments of the first and the last response, read when needed to check that no write is between them.
   std::optional<std::uint32_t> first_segment, last_segment;
   std::optional<bool> has_different_answers;
   /// Responses of several recorded sequences in recorded order (--ignore). `info` has the members that all of them
@@ -160,7 +160,7 @@ class SequenceLookup {
     std::vector<Tie> ties;
     std::uint32_t take = 0, lane = 0, ord = 0;
   };
-  /// Sorted by take (newest first) and lane, in recorded order.
+  /// Returns such recordings, sorted by take (newest first) and lane, in recorded order.
   [[nodiscard]] std::vector<Bindable> bindable(const api::RequestKey& key,
                                                const std::shared_ptr<const RecordedScope>& scope);
   /// Returns the key without its ignored parameters. Recordings with equal reduced keys form one sequence.
@@ -229,7 +229,7 @@ class SequenceLookup {
             const ScopePtr& scope);
   void add(Found& found, const std::vector<cassettes::SequenceInfo>& sequences, const ScopePtr& scope,
            bool are_parts) const;
-  /// Called when all are added: sorts them and chooses the take.
+  /// Sorts the sequences and chooses the take. Call it after all are added.
   static void settle(Found& found, const ScopePtr& scope);
   /// Returns true if the key has a response, alone or as a part of a compound, and for a scope within its take.
   [[nodiscard]] bool is_recorded(const api::RequestKey& key, const ScopePtr& scope) const;

@@ -44,9 +44,9 @@ class PrivateProfile {
   /// Adds pseudonyms, with a redaction for each, outside of existing redactions. Returns true if anything changed; the
   /// record's key then does not match its request anymore.
   bool apply(InteractionRecord& record);
-  /// Returns a text of Tapedeck with pseudonyms for known values, and for values that are private by their shape.
+  /// Returns a text, such as a key, with pseudonyms for known values and for values that are private by their shape.
   [[nodiscard]] std::string applied(std::string_view text);
-  /// Grows with each text that is searched for from now on.
+  /// Returns a number that increases with each text that is learned.
   [[nodiscard]] std::uint64_t generation() const;
   /// Returns the number of originals with a pseudonym.
   [[nodiscard]] std::uint64_t given() const;
@@ -54,7 +54,7 @@ class PrivateProfile {
 
   /// The values of a request that have pseudonyms in a frozen profile, as indexes of its table.
   using Brought = std::vector<std::size_t>;
-  /// As apply() for a request: replaces its values with their pseudonyms. Does not change logins.
+  /// Replaces the values of a request by their pseudonyms, as apply() does. Does not change logins.
   Brought exchange(http::Request& request);
   /// Returns a value or path as exchange() would replace it under a private name.
   [[nodiscard]] std::string pseudonym_of(std::string_view value) const;

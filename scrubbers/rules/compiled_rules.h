@@ -48,8 +48,8 @@ class CallContext {
 
 class CompiledRules {
  public:
-  /// Compiling expressions takes most of the time. A user that only needs names leaves them out; patterns() is then
-  /// empty.
+  /// Compiling expressions takes most of the time. A caller that needs only names leaves them out, and patterns() is
+  /// then empty.
   enum class Patterns : std::uint8_t { compiled, left_out };
 
   explicit CompiledRules(RuleSet set, Patterns patterns = Patterns::compiled);
@@ -71,23 +71,23 @@ class CompiledRules {
   void each_anchor(std::string_view text,
                    const std::function<void(const Pattern&, std::size_t at, std::size_t before)>& hit) const;
 
-  /// What the name of a value says.
+  /// The meaning of a value's name.
   struct KeyMatch {
     std::optional<RuleMatch> rule;  ///< the first rule of the scope for that name that covers the call
-    bool is_pair = false;           ///< of "value" and the like: the name stands beside it
+    bool is_pair = false;           ///< for names such as "value": another member contains the name
   };
   [[nodiscard]] KeyMatch parameter(std::string_view name, const CallContext& context) const;
   [[nodiscard]] KeyMatch json_key(std::string_view name, JsonPath path, const CallContext& context) const;
   [[nodiscard]] std::optional<RuleMatch> header(std::string_view name, const CallContext& context) const;
   [[nodiscard]] std::optional<RuleMatch> cookie(std::string_view name, const CallContext& context) const;
-  /// The rule for names that end so, in places that have no scope of their own (KEY=VALUE, XML).
+  /// Returns the rule for the ending of a name, in places without a rule scope (KEY=VALUE, XML).
   [[nodiscard]] std::optional<RuleMatch> name(std::string_view name, const CallContext& context) const;
-  /// What parameter() or json_key() may return for that name, whatever the path.
+  /// Return what parameter() or json_key() may return for this name with any path.
   [[nodiscard]] KeyChance parameter_chance(std::string_view name, const CallContext& context) const;
   [[nodiscard]] KeyChance json_key_chance(std::string_view name, const CallContext& context) const;
   /// Returns true if a value found under the name of this rule is not a secret. `is_set`: as in is_plain_value().
   [[nodiscard]] bool is_plain(RuleMatch match, std::string_view value, bool is_set = false) const;
-  /// The rule for cookies of any name that look like tokens.
+  /// Returns the rule for cookies that look like tokens, with any name.
   [[nodiscard]] std::optional<RuleMatch> any_cookie() const { return any_cookie_; }
   /// Returns true if `text` contains the name of a parameter rule that covers the call.
   [[nodiscard]] bool mentions_parameter(std::string_view text, const CallContext& context) const;
@@ -99,7 +99,7 @@ class CompiledRules {
   [[nodiscard]] KeyMatch by_ending(Scope scope, std::string_view name, const CallContext& context) const;
   [[nodiscard]] std::optional<RuleMatch> first_covering(const NameTable& table, std::string_view name,
                                                         const CallContext& context) const;
-  /// The rule of a table, or else that of the name's ending.
+  /// Returns the rule for the name in a table, or else the rule for its ending.
   [[nodiscard]] KeyMatch named(const NameTable& table, Scope scope, std::string_view name,
                                const CallContext& context) const;
 

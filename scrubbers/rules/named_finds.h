@@ -1,5 +1,5 @@
 #pragma once
-// Finds secrets of one interaction by the named rules: places in the raw texts, and the values there.
+// Finds the secrets of one interaction by the names beside them: their places in the raw texts, and their values.
 
 #include <cstdint>
 #include <optional>
@@ -24,7 +24,7 @@ struct NamedFind {
   std::string encoding;  ///< how the text at [begin, end) is encoded
   std::uint16_t rule = 0;
   SecretClass secret_class = SecretClass::secret;  ///< that of the rule, except for the password inside of Basic
-  bool plain = false;  ///< looks like a flag, a mask, or a label: only a secret where it is known as one
+  bool plain = false;  ///< looks like a flag, a mask, or a label, so it is only a secret if it is known as one
 };
 
 struct NamedFinds {
@@ -39,7 +39,7 @@ struct NamedFinds {
 /// Searches one interaction. `texts` need not outlive the result: values are copies.
 class NamedFinder {
  public:
-  /// `writes`: the request changes the device, so a password among its parameters is set by it.
+  /// `writes`: the request changes the device, so it sets a password that is among its parameters.
   NamedFinder(const CompiledRules& rules, const CallContext& context, const Texts& texts, NamedFinds& out,
               bool writes = false)
       : rules_(rules), context_(context), texts_(texts), out_(out), writes_(writes) {}
@@ -59,16 +59,16 @@ class NamedFinder {
 
  private:
   class JsonFinds;
-  /// A text and how it was decoded from the one around it, up to the part's own.
+  /// A text, and how it was decoded from the text around it. The outermost one is the text of a part.
   struct Source {
     std::string_view text;
     const Source* outer = nullptr;
     Codec codec = Codec::percent;
     const PositionMap* map = nullptr;
-    std::size_t base = 0;  ///< where it begins in `outer`
+    std::size_t base = 0;  ///< its begin in `outer`
   };
 
-  /// A find by name is more exact than one by a pattern in the same place.
+  /// Removes finds by a pattern in places of finds by name, which are more exact.
   void drop_patterns_over_names();
   void header_lines(Part part);
   void header_line(Part part, std::string_view name, std::size_t offset, std::size_t length);
@@ -78,8 +78,8 @@ class NamedFinder {
   void request_body(const http::Headers& headers);
   void answer_body(const http::Headers& headers);
   void multipart(std::string_view boundary);
-  /// One parameter with its raw value at [offset, offset + length). `pair_rule` is the rule from another parameter for
-  /// one that is called "value".
+  /// Searches one parameter with its raw value at [offset, offset + length). For a parameter called "value",
+  /// `pair_rule` is the rule from the parameter with its name.
   void parameter(Part part, std::string_view name, std::size_t offset, std::size_t length, bool is_encoded,
                  std::optional<RuleMatch> pair_rule = {});
   /// The owner of keys: a response, or the parameters of a request.
@@ -88,13 +88,13 @@ class NamedFinder {
   /// Finds named values in a text that is neither JSON nor a form: KEY=VALUE, XML tags, pairs in scripts, URLs in
   /// values.
   void body_texts(Part part, TextKind kind);
-  /// Finds everything in a text and, recursively, in its decoded forms. All places of an interaction are searched by
-  /// it.
+  /// Finds everything in a text and, recursively, in its decoded forms. It is used for all places of an
+  /// interaction.
   void inner_texts(Part part, const Source& source, TextKind kind, int depth);
   /// Does the same for a piece of a part that is not encoded.
   void plain_text(Part part, std::size_t offset, std::size_t length, TextKind kind);
   using Ranges = std::vector<std::pair<std::size_t, std::size_t>>;
-  /// Returns where values stand, in order.
+  /// Returns the places of values, in order.
   Ranges assignments(Part part, const Source& source, TextKind kind);
   [[nodiscard]] std::optional<RuleMatch> rule_of_name(std::string_view name) const;
   /// Returns the rule of an attribute that names a tag's value: key="db.password".
@@ -132,7 +132,7 @@ class NamedFinder {
   const Texts& texts_;
   NamedFinds& out_;
   bool writes_;
-  bool is_parameter_ = false;  ///< a parameter's own value is being added, not something inside of it
+  bool is_parameter_ = false;  ///< a whole parameter value is being added, not a part of one
 };
 
 }  // namespace tapedeck::scrubbers

@@ -1,5 +1,5 @@
 #pragma once
-// Recognizes values behind the name of a secret that are not secrets: flags, masks, enumerations, labels.
+// Recognizes values that are not secrets although their name is that of one: flags, masks, enumerations, labels.
 
 #include <span>
 #include <string_view>
@@ -16,12 +16,12 @@ struct ValueException {
 [[nodiscard]] std::span<const ValueException> value_exceptions();
 
 /// Returns true if `value` is not a secret of a name with these `values`. `stem` is the ending of the name in lower
-/// case, which a label repeats ("Enter your password"). `is_set`: the value is a parameter of a write or login, so what
-/// looks like a label or template is a password.
+/// case, which a label repeats ("Enter your password"). `is_set`: the value is a parameter of a write or login, so a
+/// value that looks like a label or template is a password.
 [[nodiscard]] bool is_plain_value(Values values, std::string_view stem, std::string_view value, bool is_set = false);
 
-/// Returns true for 16 or more characters of mixed kinds that are not words, as values of settings ("min_password")
-/// never are.
+/// Returns true for 16 or more characters without spaces that include two digits and two letters. Values of settings
+/// ("min_password") never look like this.
 [[nodiscard]] bool looks_random(std::string_view value);
 
 }  // namespace tapedeck::scrubbers

@@ -21,11 +21,11 @@ struct PatternRow {
 
 /// A text without which a shipped pattern cannot match. It is searched for first, because that is ten times as fast.
 struct Anchor {
-  std::string_view id;  ///< the rule's
+  std::string_view id;  ///< ID of the rule
   std::string_view text;
-  std::size_t before = 0;  ///< how far before the text a match can begin; 0: it begins with it
+  std::size_t before = 0;  ///< a match can begin up to this far before the text; 0: with the text
 };
-/// A shipped pattern has one or several; a user's pattern has none and is tried everywhere.
+/// Returns the anchors. Each shipped pattern has one or more. A user's pattern has none, so it is tried everywhere.
 [[nodiscard]] std::span<const Anchor> shipped_anchors();
 
 }  // namespace tapedeck::scrubbers

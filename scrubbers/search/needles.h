@@ -1,5 +1,5 @@
 #pragma once
-// The forms of a secret without free choice: each is one literal to search for.
+// Lists the encoded forms of a secret that have only one spelling, so that each is a literal to search for.
 
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,6 @@
 #pragma once
-// Text encodings with free choice of what to escape. They are searched by decoding, with a map from decoded to raw
-// places. Forms without choice (base64, hex, UTF-16) are searched by enumeration: needles.h.
+// Decodes text encodings in which the writer chooses what to escape, and maps places in the decoded text to raw places.
+// Forms without such a choice (base64, hex, UTF-16) are not decoded: needles.h lists the texts to search for.
 
 #include <cstdint>
 #include <string>

@@ -18,33 +18,33 @@ namespace tapedeck::scrubbers {
 /// The decoded keys from the root to a value. Lists are not a level: elements have the path of the list.
 using JsonPath = std::span<const std::string>;
 
-/// What a key says before anybody asks where it stands.
+/// What is known about a key without its place.
 enum class KeyChance : std::uint8_t {
-  none,     ///< its value is never wanted in this text
-  some,     ///< it may be, wherever it stands
-  by_path,  ///< it may be, and its path matters
+  none,     ///< its value is never searched for in this text
+  some,     ///< its value may be, in any place
+  by_path,  ///< its value may be, depending on the path
 };
 
 class JsonVisitor {
  public:
   virtual ~JsonVisitor() = default;
-  /// Asked about a key, not for each time that it stands in the text.
+  /// Returns what is known about a key. Called once for each distinct key.
   virtual KeyChance chance_of(std::string_view key) = 0;
-  /// The rule for the value of a key that has a chance; nothing to pass over it. The path is empty unless it matters.
-  /// `object` is where the innermost bracket was opened.
+  /// Returns the rule for a value of a key with a chance, or nothing to skip the value. The path is empty unless it
+  /// matters. `object` is the place of the innermost opening bracket.
   virtual std::optional<RuleMatch> wanted(std::string_view key, JsonPath path_with_key, std::size_t object) = 0;
-  /// A wanted value: the inside of a string, or a number's digits; or such an element of a wanted array. Not for null,
-  /// true, false and empty strings.
+  /// Called for each wanted value, also as an element of a wanted array: the content of a string, or the digits of a
+  /// number. Not called for null, true, false, and empty strings.
   virtual void value(RuleMatch match, std::size_t begin, std::size_t end, bool is_string) = 0;
-  /// The inside of a string that looks like JSON in JSON (it begins with a bracket and has escapes).
+  /// Called for the content of a string that looks like JSON, because it begins with a bracket and has escapes.
   virtual void nested(std::size_t begin, std::size_t end) = 0;
 };
 
-/// Calls the visitor for all of `text`, which is shorter than 4 GiB. `keys` may be null.
+/// Calls the visitor for the values in `text`, which must be shorter than 4 GiB. Adds keys to `keys` unless it is null.
 void scan_json(std::string_view text, JsonVisitor& visitor, KeyLog* keys);
 
-/// True for what is scanned: a bracket is its first byte, after white space, a byte order mark, a guard such as `)]}',`
-/// or a call's name such as `callback(`.
+/// Returns true for a text that begins with a bracket, after optional white space, a byte order mark, a guard such as
+/// `)]}',`, or a function's name such as `callback(`.
 [[nodiscard]] bool looks_like_json(std::string_view text);
 
 }  // namespace tapedeck::scrubbers

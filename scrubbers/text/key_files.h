@@ -1,14 +1,14 @@
 #pragma once
-// Private keys in files that cannot be changed without breaking them: containers and archives.
+// Recognizes private keys in files that cannot be scrubbed in place.
 
 #include <string_view>
 
 namespace tapedeck::scrubbers {
 
-/// True for PKCS#12, a private key as DER (PKCS#1, PKCS#8, SEC 1) and a Java keystore, by their first bytes.
+/// Returns true for PKCS#12, a private key in DER (PKCS#1, PKCS#8, SEC 1), and a Java keystore, by the first bytes.
 [[nodiscard]] bool is_key_file(std::string_view bytes);
 
-/// True when a private key stands in the text as PEM, PuTTY, OpenVPN, WireGuard or age write one.
+/// Returns true if the text contains a private key in the format of PEM, PuTTY, OpenVPN, WireGuard, or age.
 [[nodiscard]] bool mentions_private_key(std::string_view text);
 
 }  // namespace tapedeck::scrubbers

@@ -1,5 +1,5 @@
 #pragma once
-// Name-and-value objects: {"key":"MYSQL_ROOT_PASSWORD","value":"…"}.
+// Reads objects that contain a name and a value: {"key":"MYSQL_ROOT_PASSWORD","value":"…"}.
 
 #include <optional>
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace tapedeck::scrubbers {
 
-/// True for "key", "name" and the like, without case: what such an object's name stands behind.
+/// Returns true for a key such as "key" or "name", in any case, whose value is the name in such an object.
 [[nodiscard]] bool says_name(std::string_view key);
 
-/// The name that the JSON object says of its value, whose bracket is at `object`: a string behind such a key, not
-/// deeper in it, within 4 KiB.
+/// Returns the name in the JSON object whose bracket is at `object`, or nothing. The name is a string member of the
+/// object itself, within 4 KiB.
 [[nodiscard]] std::optional<std::string> pair_name(std::string_view text, std::size_t object);
 
 }  // namespace tapedeck::scrubbers

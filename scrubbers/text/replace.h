@@ -1,5 +1,5 @@
 #pragma once
-// Puts placeholders into a text: which finds win where they overlap, and the rows that come out of it.
+// Replaces finds in a text by placeholders. Decides which finds win if they overlap, and creates the redactions.
 
 #include <cstdint>
 #include <functional>
@@ -11,38 +11,38 @@
 
 namespace tapedeck::scrubbers {
 
-/// One find in one text.
+/// A find of a secret in a text.
 struct Spot {
   std::size_t begin = 0;
   std::size_t end = 0;
   std::uint32_t value = 0;  ///< LearnedSecrets::Id
   std::string encoding;
   std::string rule;
-  bool named = false;     ///< by a rule, not by the search
-  bool fragment = false;  ///< what is left of a find beside a longer one: replaced, but no whole value of anybody
+  bool named = false;     ///< found by a rule for a name, not by the search
+  bool fragment = false;  ///< the rest of a find beside a longer one: replaced, but not a whole value
 };
 
-/// Spots without overlaps, by offset. The longest wins, then the leftmost, then the one that a rule named, then the one
-/// whose encoding is exact and simpler; what a loser covers beside the winners is kept as fragments, so that no piece
-/// of a secret stays. Spots never reach into `fixed` (sorted, without overlaps): they are cut there.
+/// Returns the spots without overlaps, by offset. The longest wins, then the leftmost, then a named one, then the one
+/// with the more exact or simpler encoding. The uncovered rest of a loser is kept as fragments, so that no piece of a
+/// secret stays. Spots are cut where they overlap `fixed`, which is sorted and has no overlaps.
 [[nodiscard]] std::vector<Spot> without_overlaps(std::vector<Spot> spots, const std::vector<Redaction>& fixed);
 
 struct Replaced {
   std::string text;
   std::vector<Redaction> rows;
   struct Moved {
-    std::size_t begin, end;  ///< of a spot, in the old text
+    std::size_t begin, end;  ///< the spot in the old text
     std::size_t new_end;
   };
   std::vector<Moved> moved;  ///< in order
 
-  /// Where a place of the old text is now; one inside of a spot goes to its end.
+  /// Returns the new place of a place in the old text. A place inside of a spot becomes the end of its placeholder.
   [[nodiscard]] std::size_t place_of(std::size_t old_place) const;
 };
-/// What stands in a spot's place afterwards; `stood_there` stands there now.
+/// Returns the replacement for a spot. `stood_there` is the old text.
 using Word = std::function<std::string(const Spot&, std::string_view stood_there)>;
-/// `fixed` are the rows that the text has already; they keep their text and get their new offsets. `describe` gives
-/// class, owner, ordinal and shape of a spot's value. Without `word` it is the class's placeholder.
+/// Replaces the spots. `fixed` are existing redactions, which keep their text and get new offsets. `describe` returns
+/// class, owner, ordinal, and shape of a spot's value. Without `word`, inserts the placeholder of the class.
 [[nodiscard]] Replaced replace(std::string_view text, Part part, const std::vector<Spot>& spots,
                                const std::vector<Redaction>& fixed,
                                const std::function<Redaction(const Spot&)>& describe, const Word& word = {});

@@ -1,5 +1,5 @@
 #pragma once
-// Small pieces that the encoders and the needles share.
+// Small encoders and decoders that several files of the scrubber share.
 
 #include <cstdint>
 #include <string>
@@ -22,17 +22,17 @@ using base::hex_value;
 using base::put_utf8;
 using base::to_base64;
 
-/// Takes the next character of `text` from `at` on and moves `at` behind it; a byte that is not UTF-8 counts as itself,
-/// and `valid` is then false.
+/// The result of take_utf8(), which reads the character at `at` and moves `at` past it. For a byte that is not UTF-8,
+/// `valid` is false, and `code_point` is the byte.
 struct Utf8Character {
   std::uint32_t code_point = 0;
   bool valid = true;
 };
 [[nodiscard]] Utf8Character take_utf8(std::string_view text, std::size_t& at);
 
-/// Two digits a byte; a space between two bytes if wanted.
+/// Returns two hex digits for each byte, with a space between two bytes if `spaced`.
 [[nodiscard]] std::string hex_form(std::string_view value, bool upper, bool spaced);
-/// UTF-8 becomes UTF-16LE; bytes that are not UTF-8 become the character of the same number.
+/// Returns UTF-8 text as UTF-16LE. A byte that is not UTF-8 becomes the character with the same number.
 [[nodiscard]] std::string to_utf16le(std::string_view value);
 
 }  // namespace tapedeck::scrubbers

@@ -14,14 +14,14 @@
 namespace tapedeck::tools {
 
 struct ReductionOptions {
-  std::string folder;  ///< for candidates; used by nobody else
-  /// Makes a scrubber for changed bodies.
+  std::string folder;  ///< for candidates; nothing else must use it
+  /// Creates a scrubber for changed bodies.
   std::function<std::unique_ptr<scrubbers::Scrubber>(const cassettes::CassetteInfo&)> scrubber;
   /// Returns true if it is reproduced with this cassette.
   std::function<bool(const std::string& cassette)> shows;
-  /// As DeltaOptions::goes_on.
+  /// Has the meaning of DeltaOptions::goes_on.
   std::function<bool()> goes_on;
-  /// Called before each question with what is being removed, and how much of it is left.
+  /// Called before each test with the kind of elements that are being removed, and the number of remaining ones.
   std::function<void(const std::string& what, std::size_t left)> progress;
 };
 

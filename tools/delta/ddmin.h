@@ -1,8 +1,8 @@
 #pragma once
 // Delta debugging: finds the elements of a list that are needed to reproduce something, such as a failure. The search
 // is the ddmin of Zeller and Hildebrandt with complements only: it removes chunks of the list as long as the rest still
-// reproduces it, and halves the chunks when none can be removed. One element among n takes fewer than 2·log2(n) + 2
-// questions.
+// reproduces it, and halves the chunks when none can be removed. To find one element among n takes fewer
+// than 2·log2(n) + 2 tests.
 
 #include <cstddef>
 #include <functional>
@@ -23,10 +23,10 @@ using Oracle = std::function<std::optional<std::size_t>(std::span<const ElementS
 
 struct DeltaOptions {
   std::size_t at_once = 1;  ///< the maximum number of sets that the oracle gets at a time
-  /// Returns false to end the search with the best result so far. Called before each question, and after each negative
-  /// one, which then does not count. Empty: the search has no limit.
+  /// Returns false to end the search with the best result so far. Called before each test, and after each negative
+  /// result, which then does not count. Empty: the search has no limit.
   std::function<bool()> goes_on;
-  /// Called before each question with the number of remaining elements.
+  /// Called before each test with the number of remaining elements.
   std::function<void(std::size_t left)> progress;
 };
 

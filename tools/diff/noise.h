@@ -1,7 +1,7 @@
 #pragma once
 // Recognizes noise: values that differ between responses although nothing has changed. It is learned from the
-// recordings of a call, and known for some calls from docs/device-notes.md ("What changes from poll to poll");
-// and IDs that the device draws anew.
+// recordings of a call, and known for some calls from docs/device-notes.md ("What changes from poll to poll"). Also
+// recognizes IDs that the device generates anew in each recording.
 
 #include <map>
 #include <optional>
@@ -37,25 +37,25 @@ class NoiseModel {
   std::map<std::string, Noise> learned_;  ///< by the result of place_of()
 };
 
-/// IDs that a device draws and clients send back, such as those of tasks: each has another one in another recording.
-/// They are known by the name of their member or parameter, and, unless that is a task's, also by their look.
+/// IDs that a device generates and clients send back, such as those of tasks, which differ in each recording. They are
+/// recognized by the name of their member or parameter. If it does not name a task, they must also look generated.
 class DrawnIds {
  public:
   /// Keeps the pair of IDs in a difference between two responses to the same call.
   void learn(const Change& change);
-  /// Returns the text of a key of the second cassette with the IDs that the first one has in their place, and adds
-  /// them to `used`.
+  /// Returns a key of the second cassette with the IDs of the first cassette in place of its own, and adds those to
+  /// `used`.
   [[nodiscard]] std::string renamed(const std::string& key_text, std::set<std::string>& used) const;
-  /// Says that a client has sent these back.
+  /// Notes that a client has sent these IDs back.
   void confirm(const std::set<std::string>& used) { confirmed_.insert(used.begin(), used.end()); }
-  /// Returns true for another ID of a task, and for a pair that was confirmed.
+  /// Returns true if the change is a different task ID, or a confirmed pair of IDs.
   [[nodiscard]] bool contains(const Change& change) const;
 
  private:
   [[nodiscard]] std::string renamed_value(std::string value, std::set<std::string>& used) const;
 
-  std::map<std::string, std::string> firsts_;  ///< an ID of the second cassette: that of the first; both as in keys
-  std::set<std::string> confirmed_;            ///< of the first
+  std::map<std::string, std::string> firsts_;  ///< the ID of the first cassette by that of the second; both as in keys
+  std::set<std::string> confirmed_;            ///< IDs of the first cassette
 };
 
 }  // namespace tapedeck::tools

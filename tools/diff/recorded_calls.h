@@ -1,5 +1,5 @@
 #pragma once
-// The calls of a cassette, prepared for comparing.
+// Lists the calls of a cassette to compare them with those of another.
 
 #include <array>
 #include <cstdint>
@@ -32,14 +32,14 @@ struct RecordedPlace {
 
 class RecordedCalls {
  public:
-  /// Scope and key. The key has no first label if the cassette has only one.
+  /// Scope and key. The key is without the first label of its API if the cassette has only one label.
   using Name = std::pair<std::string, std::string>;
   struct Call {
-    std::string key;  ///< as stored
+    std::string key;  ///< as it is stored
     std::vector<RecordedPlace> places;
   };
 
-  /// With `only`, takes only calls that have one of these interactions, and compares only these. With a profile,
+  /// With `only`, includes only calls with one of these interactions, and compares only these. With a profile,
   /// replaces private values by pseudonyms. The profile must outlive the object.
   RecordedCalls(const cassettes::CassetteReader& cassette, const std::optional<std::set<std::string>>& only,
                 scrubbers::PrivateProfile* private_values = nullptr);

@@ -14,12 +14,12 @@ namespace tapedeck::tools {
 
 /// The result of the tests with some of the changes.
 struct ChangedRun {
-  bool is_stopped = false;  ///< it did not run to its end; nothing else counts then
+  bool is_stopped = false;  ///< it was stopped; the other members are meaningless then
   bool passes = false;
   bool has_tests = false;         ///< the failed tests are known
   std::set<std::string> failing;  ///< their names
 
-  /// An empty name means the run as a whole.
+  /// Returns true if the test failed. An empty name means the run as a whole.
   [[nodiscard]] bool fails(const std::string& test) const;
 };
 
@@ -37,7 +37,7 @@ struct Breakage {
 struct BreakageOptions {
   std::size_t at_once = 1;        ///< runs in parallel
   std::size_t most = 10;          ///< the maximum number of sets
-  std::function<bool()> goes_on;  ///< as DeltaOptions::goes_on
+  std::function<bool()> goes_on;  ///< has the meaning of DeltaOptions::goes_on
   std::function<void(std::size_t left)> progress;
 };
 
