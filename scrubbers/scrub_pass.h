@@ -42,10 +42,9 @@ class ScrubPass {
   void find_in_answer(const InteractionRecord& record);
   /// Step 1b, with a shared lock: leaves alone what a pattern takes for an unknown id, but holds a known one.
   void drop_known_in_patterns(const SecretSearch& search);
-  /// Step 1b as well: whether the request holds a value that it matters for whether the device accepts it, and the
+  /// Step 1b as well: whether the request holds a value that it matters for whether the device accepts it, or the
   /// response one for which nothing vouches yet.
-  [[nodiscard]] bool request_holds_unconfirmed(const LearnedSecrets& learned) const;
-  [[nodiscard]] bool response_holds_unconfirmed(const LearnedSecrets& learned) const;
+  [[nodiscard]] bool holds_unconfirmed(const LearnedSecrets& learned, bool in_answer) const;
   /// Step 1c, without a lock, if the request does: reads from the response whether the device accepted it.
   void read_vouching(const InteractionRecord& record) { vouching_ = vouching_of(record); }
   /// Step 1c as well, if the response does: decodes the request, which may hold the same value.
