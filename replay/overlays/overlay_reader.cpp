@@ -55,14 +55,7 @@ ContainedFile contained_file(const fs::path& folder, const std::string& name) {
   return {path.string(), *std::move(bytes)};
 }
 
-bool is_text(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const auto front = base::utf8_front(bytes);
-    if (front.length == 0 || front.code_point == 0) return false;
-    bytes.remove_prefix(front.length);
-  }
-  return true;
-}
+bool is_text(std::string_view bytes) { return base::is_utf8(bytes) && bytes.find('\0') == std::string_view::npos; }
 
 bool has_controls(std::string_view text) {
   return std::any_of(text.begin(), text.end(), [](char c) { return (c >= '\0' && c < ' ') || c == '\x7f'; });
