@@ -7,8 +7,13 @@
 namespace tapedeck::base {
 namespace {
 
+constexpr std::int64_t second = 1'000'000;
+
+/// Returns the microseconds of the second, also for times before 1970.
+std::int64_t fraction_of(std::int64_t microseconds) { return (microseconds % second + second) % second; }
+
 std::string formatted(std::int64_t microseconds, const char* form) {
-  const std::time_t seconds = microseconds / 1'000'000;
+  const std::time_t seconds = (microseconds - fraction_of(microseconds)) / second;
   std::tm parts{};
   gmtime_r(&seconds, &parts);
   std::array<char, 32> text{};
@@ -24,9 +29,9 @@ std::int64_t now_us() {
 
 std::string human_time(std::int64_t microseconds) { return formatted(microseconds, "%Y-%m-%d %H:%M:%S"); }
 
-std::string rfc3339(std::int64_t microseconds) {
-  const std::string milliseconds = std::to_string(1'000 + microseconds / 1'000 % 1'000).substr(1);
-  return formatted(microseconds, "%Y-%m-%dT%H:%M:%S.") + milliseconds + "Z";
+std::string rfc3339(std::int64_t microseconds, std::size_t decimals) {
+  const std::string fraction = std::to_string(second + fraction_of(microseconds)).substr(1, decimals);
+  return formatted(microseconds, "%Y-%m-%dT%H:%M:%S.") + fraction + "Z";
 }
 
 std::string human_day(std::int64_t microseconds) { return formatted(microseconds, "%Y-%m-%d"); }

@@ -121,12 +121,6 @@ void use_huge_pages(const void* block, std::size_t size) {
   madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
 }
 
-void reserve(std::string& text, std::size_t size) {
-  if (size <= text.capacity()) return;
-  text.reserve(size);
-  use_huge_pages(text.data(), text.capacity());
-}
-
 void return_free_memory() { malloc_trim(0); }
 
 }  // namespace tapedeck::base

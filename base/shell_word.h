@@ -10,5 +10,7 @@ namespace tapedeck::base {
 [[nodiscard]] std::string within_quotes(std::string_view text);
 /// Returns one word in single quotes.
 [[nodiscard]] std::string shell_quoted(std::string_view text);
+/// Returns one word, in quotes only if it needs them.
+[[nodiscard]] std::string shell_word(std::string_view text);
 
 }  // namespace tapedeck::base

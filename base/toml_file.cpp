@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "base/descriptor.h"
+#include "base/utf8.h"
 
 namespace tapedeck::base {
 namespace {
@@ -71,10 +72,7 @@ toml::table parse_toml(std::string_view text) {
     return toml::parse(text);
   } catch (const toml::parse_error& error) {
     // The library quotes what it met, which may be the end of a line.
-    std::string what(error.description());
-    std::replace_if(
-        what.begin(), what.end(), [](char c) { return c >= 0 && c < ' '; }, ' ');
-    throw TomlError(error.source().begin.line, what);
+    throw TomlError(error.source().begin.line, printable(error.description()));
   }
 }
 

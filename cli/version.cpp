@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "base/tls_library.h"
 #include "cassettes/file/sqlite_library.h"
+#include "http/io/tls.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -23,7 +23,7 @@ std::string brotli_version() {
 
 std::string version_text() {
   return fmt::format("tapedeck {}\n{}\nSQLite {}, zlib {}, brotli {}, zstd {}, RE2 {}, cpp-httplib {}, Boost {}",
-                     TAPEDECK_VERSION, base::tls_library(), cassettes::sqlite_version(), zlibVersion(),
+                     TAPEDECK_VERSION, http::tls_library(), cassettes::sqlite_version(), zlibVersion(),
                      brotli_version(), ZSTD_versionString(), TAPEDECK_RE2_VERSION, CPPHTTPLIB_VERSION,
                      TAPEDECK_BOOST_VERSION);
 }

@@ -75,6 +75,12 @@ void check_members(const json& object, std::initializer_list<std::string_view> k
   }
 }
 
+std::string text_in(const json& object, const char* name) {
+  const auto found = object.find(name);
+  if (found == object.end() || !found->is_string()) throw BadInput(std::string(name) + " must be a string");
+  return found->get<std::string>();
+}
+
 std::optional<std::uint64_t> number_in(const json& object, const char* name, std::uint64_t most) {
   const auto found = object.find(name);
   if (found == object.end()) return std::nullopt;

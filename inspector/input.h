@@ -36,6 +36,8 @@ class Query {
 /// Parses a JSON object. Throws BadInput if it has a member that is not in `known`, as do the functions below.
 [[nodiscard]] nlohmann::json read_object(std::string_view text, std::initializer_list<std::string_view> known);
 void check_members(const nlohmann::json& object, std::initializer_list<std::string_view> known);
+/// Returns a member that is a string. Throws BadInput for anything else, and if it is absent.
+[[nodiscard]] std::string text_in(const nlohmann::json& object, const char* name);
 /// Returns a member that is a whole number from 0 to `most`, or nothing if it is absent.
 [[nodiscard]] std::optional<std::uint64_t> number_in(const nlohmann::json& object, const char* name,
                                                      std::uint64_t most);

@@ -15,12 +15,6 @@ namespace {
 
 using nlohmann::json;
 
-std::string text_member(const std::string& body, const char* name) {
-  const json object = read_object(body, {name});
-  if (!object.contains(name) || !object[name].is_string()) throw BadInput(std::string(name) + " must be a string");
-  return object[name].get<std::string>();
-}
-
 json shown(const replay::OverlayStore::Listed& one) {
   const replay::Overlay& overlay = *one.overlay;
   json object = {{"name", overlay.name}, {"enabled", one.is_enabled}, {"plays", one.plays}};
@@ -95,7 +89,6 @@ ControlAnswer Control::overlays(const ControlCall& call) {
 }
 
 ControlAnswer Control::post_overlays(const ControlCall& call) {
-  (void)Query(call.query, {});
   try {
     replay::PostedOverlays posted = replay::read_posted_overlays(call.body);
     if (!posted.effects.empty() && !subject_.replay->takes_effects()) {
@@ -108,7 +101,6 @@ ControlAnswer Control::post_overlays(const ControlCall& call) {
 }
 
 ControlAnswer Control::check_overlays(const ControlCall& call) {
-  (void)Query(call.query, {});
   try {
     replay::PostedOverlays posted = replay::read_posted_overlays(call.body);
     const auto overlays = replay::number_overlays(std::move(posted.overlays), "");
@@ -123,16 +115,14 @@ ControlAnswer Control::enable_overlays(const ControlCall& call) { return switch_
 ControlAnswer Control::disable_overlays(const ControlCall& call) { return switch_overlays(call, false); }
 
 ControlAnswer Control::switch_overlays(const ControlCall& call, bool on) {
-  (void)Query(call.query, {});
-  if (!subject_.replay->overlays().enable(text_member(call.body, "name"), on)) {
+  if (!subject_.replay->overlays().enable(text_in(read_object(call.body, {"name"}), "name"), on)) {
     return control_error(404, "no such overlay; GET /overlays lists them");
   }
   return good({{"done", true}});
 }
 
 ControlAnswer Control::delete_overlays(const ControlCall& call) {
-  (void)Query(call.query, {});
-  if (!subject_.replay->overlays().remove(text_member(call.body, "set"))) {
+  if (!subject_.replay->overlays().remove(text_in(read_object(call.body, {"set"}), "set"))) {
     return control_error(404, "no such set; GET /overlays lists them");
   }
   return good({{"done", true}});

@@ -71,18 +71,14 @@ ControlAnswer Control::answers_of(std::size_t cassette, const replay::SequenceNa
 }
 
 ControlAnswer Control::mark(const ControlCall& call) {
-  (void)Query(call.query, {});
-  const json object = read_object(call.body, {"name"});
-  if (!object.contains("name") || !object["name"].is_string()) throw BadInput("name must be a string");
   constexpr std::size_t longest = 200;
-  const std::string name = object["name"].get<std::string>();
+  const std::string name = text_in(read_object(call.body, {"name"}), "name");
   if (name.empty() || name.size() > longest) throw BadInput("name must have 1 to 200 bytes");
   subject_.recording.mark(name);
   return good({{"done", true}});
 }
 
 ControlAnswer Control::finish(const ControlCall& call) {
-  (void)Query(call.query, {});
   (void)read_object(call.body, {});
   subject_.recording.finish();
   return good({{"done", true}});

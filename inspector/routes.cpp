@@ -71,13 +71,11 @@ std::optional<std::string> one_or_all(const std::string& body) {
   if (all == object.contains("name")) throw BadInput("either \"all\":true or a \"name\" is required");
   if (all && object["all"] != json(true)) throw BadInput("all must be true");
   if (all) return std::nullopt;
-  if (!object["name"].is_string()) throw BadInput("name must be a string");
-  return object["name"].get<std::string>();
+  return text_in(object, "name");
 }
 
 api::ScopeName scope_in(const json& object) {
-  if (!object.contains("name") || !object["name"].is_string()) throw BadInput("name must be a string");
-  const auto scope = api::ScopeName::parse(object["name"].get<std::string>());
+  const auto scope = api::ScopeName::parse(text_in(object, "name"));
   if (!scope)
     throw BadInput("name must be a scope: percent-encoded UTF-8 of at most 1,000 bytes, followed by #N for run N");
   return *scope;
@@ -90,7 +88,6 @@ ControlAnswer no_such_session() {
 /// Calls `one` with the session that the call names, or `all` where it names none.
 ControlAnswer change_sessions(replay::ReplayHandler& replay, const ControlCall& call, void (replay::Scopes::*all)(),
                               bool (replay::Scopes::*one)(std::string_view name)) {
-  (void)Query(call.query, {});
   if (const auto name = one_or_all(call.body)) {
     const auto owner = replay::overlay_owner_named(replay.scopes(), *name);
     if (!(replay.scopes().*one)(*name)) return no_such_session();
@@ -136,6 +133,7 @@ ControlAnswer Control::answer(const Route& route, const ControlCall& call) {
     return control_error(404, std::string(route.path) + " is available only in record");
   }
   try {
+    if (route.method == "POST") (void)Query(call.query, {});
     return (this->*route.answer)(call);
   } catch (const BadInput& error) {
     return control_error(400, error.what());
@@ -291,7 +289,6 @@ ControlAnswer Control::scope(const ControlCall& call) {
 }
 
 ControlAnswer Control::begin_scope(const ControlCall& call) {
-  (void)Query(call.query, {});
   const json object = read_object(call.body, {"name", "listen"});
   if (object.contains("listen")) return own_port(object);
   if (object.contains("name") && object["name"].is_null()) {
@@ -310,10 +307,10 @@ ControlAnswer Control::begin_scope(const ControlCall& call) {
 
 ControlAnswer Control::own_port(const json& object) {
   const api::ScopeName scope = scope_in(object);
-  if (!object["listen"].is_string()) throw BadInput("listen must be a string, such as 127.0.0.1:0");
+  const std::string listen = text_in(object, "listen");
   if (!subject_.scopes.listen) return control_error(404, "no data port is available");
   try {
-    const std::string url = subject_.scopes.listen(scope, object["listen"].get<std::string>());
+    const std::string url = subject_.scopes.listen(scope, listen);
     return good({{"name", scope.text()}, {"run", scope.run}, {"url", url}});
   } catch (const std::invalid_argument& error) {
     throw BadInput("listen: " + std::string(error.what()));
@@ -323,7 +320,6 @@ ControlAnswer Control::own_port(const json& object) {
 }
 
 ControlAnswer Control::next_run(const ControlCall& call) {
-  (void)Query(call.query, {});
   const api::ScopeName asked = scope_in(read_object(call.body, {"name"}));
   if (asked.run != 1) throw BadInput("name must be a scope without a run");
   const api::ScopeName next = subject_.scopes.next_run(asked.name);
@@ -331,7 +327,6 @@ ControlAnswer Control::next_run(const ControlCall& call) {
 }
 
 ControlAnswer Control::scope_result(const ControlCall& call) {
-  (void)Query(call.query, {});
   const json object = read_object(call.body, {"name", "ok"});
   const api::ScopeName scope = scope_in(object);
   if (!object.contains("ok") || !object["ok"].is_boolean()) throw BadInput("ok must be true or false");

@@ -60,7 +60,6 @@ class Wait {
 }  // namespace
 
 ControlAnswer Control::assertion(const ControlCall& call) {
-  (void)Query(call.query, {});
   Assertion assertion(call.body);
   const Wait wait(waits_);
   if (assertion.within_ms() > 0 && wait.number() > most_waits) {

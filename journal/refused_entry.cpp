@@ -1,7 +1,5 @@
 #include "journal/refused_entry.h"
 
-#include <algorithm>
-
 #include "api/call.h"
 #include "base/utf8.h"
 #include "http/message/urlencoded.h"
@@ -14,12 +12,7 @@ constexpr int forbidden = 403;
 
 }  // namespace
 
-std::string readable_name(std::string_view text) {
-  std::string result = base::shortened(text, longest_name);
-  std::replace_if(
-      result.begin(), result.end(), [](char c) { return (c >= '\0' && c < ' ') || c == '\x7f'; }, '?');
-  return result;
-}
+std::string readable_name(std::string_view text) { return base::printable(base::shortened(text, longest_name)); }
 
 JournalEntry refused_entry(const http::Request& request, std::string_view reason) {
   JournalEntry entry;

@@ -9,7 +9,7 @@
 
 namespace tapedeck::journal {
 
-/// Returns a name that a client sent, shortened, with control characters replaced by question marks.
+/// Returns a name that a client sent, shortened, and with \xHH for what must not be printed.
 [[nodiscard]] std::string readable_name(std::string_view text);
 
 /// Returns an entry with the outcome `refused`. A request that was refused is not trusted, so the entry has only the

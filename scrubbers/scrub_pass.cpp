@@ -182,15 +182,10 @@ void ScrubPass::drop_known_in_patterns(const SecretSearch& search) {
   });
 }
 
-bool ScrubPass::request_holds_unconfirmed(const LearnedSecrets& learned) const {
+bool ScrubPass::holds_unconfirmed(const LearnedSecrets& learned, bool in_answer) const {
   return std::any_of(named_.finds.begin(), named_.finds.end(), [&](const NamedFind& find) {
-    return !is_answer(find.part) && rules_.rule(find.rule).learn && !learned.searches(find.value);
-  });
-}
-
-bool ScrubPass::response_holds_unconfirmed(const LearnedSecrets& learned) const {
-  return std::any_of(named_.finds.begin(), named_.finds.end(), [&](const NamedFind& find) {
-    return is_answer(find.part) && rules_.rule(find.rule).learn && !learned.knows(find.value);
+    if (is_answer(find.part) != in_answer || !rules_.rule(find.rule).learn) return false;
+    return in_answer ? !learned.knows(find.value) : !learned.searches(find.value);
   });
 }
 

@@ -42,10 +42,9 @@ class ScrubPass {
   void find_in_answer(const InteractionRecord& record);
   /// Step 1b, with a shared lock: removes finds of a pattern that contain a known value, which search() will find.
   void drop_known_in_patterns(const SecretSearch& search);
-  /// Step 1b: return true if the request (response) contains a value that is only learned if the device has accepted it
-  /// (if the request does not contain it), and that is not known yet.
-  [[nodiscard]] bool request_holds_unconfirmed(const LearnedSecrets& learned) const;
-  [[nodiscard]] bool response_holds_unconfirmed(const LearnedSecrets& learned) const;
+  /// Step 1b: returns true if the request (with `in_answer`, the response) contains a value that is only learned if the
+  /// device has accepted it (if the request does not contain it), and that is not known yet.
+  [[nodiscard]] bool holds_unconfirmed(const LearnedSecrets& learned, bool in_answer) const;
   /// Step 1c, without a lock, if the request does: reads from the response whether the device has accepted it.
   void read_vouching(const InteractionRecord& record) { vouching_ = vouching_of(record); }
   /// Step 1c, if the response does: decodes the request, which may contain the same value.

@@ -263,8 +263,8 @@ bool Scrubber::Impl::run(ScrubPass& pass, Draft& draft, const std::string& reque
   {
     const std::shared_lock lock(mutex);
     pass.drop_known_in_patterns(learned.search());
-    request_is_unconfirmed = pass.request_holds_unconfirmed(learned);
-    response_is_unconfirmed = pass.response_holds_unconfirmed(learned);
+    request_is_unconfirmed = pass.holds_unconfirmed(learned, false);
+    response_is_unconfirmed = pass.holds_unconfirmed(learned, true);
   }
   if (request_is_unconfirmed) pass.read_vouching(record);
   if (response_is_unconfirmed) pass.decode_request();

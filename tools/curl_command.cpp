@@ -103,14 +103,12 @@ std::string header_words(const scrubbers::InteractionRecord& record) {
   return out;
 }
 
-bool has_control(std::string_view text) {
-  return std::any_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
-}
+bool has_control(std::string_view text) { return !std::all_of(text.begin(), text.end(), http::is_field_byte); }
 
 /// Throws std::invalid_argument if curl would not take a part of the request literally, but as a host or a file name.
 void check(const http::Request& request) {
   const bool is_path = request.target.starts_with('/') && !has_control(request.target) &&
-                       request.target.find_first_of(" #") == std::string::npos;
+                       request.target.find_first_of(" \t#") == std::string::npos;
   if (!is_path) throw std::invalid_argument("its target is not a path with a query");
   if (!http::is_token(request.method)) throw std::invalid_argument("its method is malformed");
   for (const http::Header& line : request.headers) {

@@ -50,11 +50,8 @@ bool is_about_framing(std::string_view name) {
 void check_header(std::string_view name, std::string_view value) {
   if (!http::is_token(name)) throw EditError("a header line must be `Name: value`");
   if (is_about_framing(name)) throw EditError(std::string(name) + " is not stored: the server sets it on replay");
-  const bool has_controls = std::any_of(value.begin(), value.end(), [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return (byte < 0x20 && c != '\t') || byte == 0x7f;
-  });
-  if (has_controls) throw EditError("the value of " + std::string(name) + " contains a control character");
+  if (!std::all_of(value.begin(), value.end(), http::is_field_byte))
+    throw EditError("the value of " + std::string(name) + " contains a control character");
 }
 
 /// Removes and returns the first line, without its line end.

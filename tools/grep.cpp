@@ -3,10 +3,9 @@
 #include <re2/re2.h>
 
 #include <algorithm>
-#include <array>
+#include <set>
 #include <stdexcept>
 #include <tuple>
-#include <unordered_set>
 
 #include "cassettes/read/text_search.h"
 
@@ -21,26 +20,17 @@ constexpr std::size_t longest_line = 200, around = 80;
 re2::StringPiece piece(std::string_view text) { return {text.data(), text.size()}; }
 
 /// The texts that have a match.
-class Hits {
- public:
-  void add(const StoredText& text) { of(text.table).insert(text.row); }
-  [[nodiscard]] bool has(const StoredText& text) const {
-    return rows_[static_cast<std::size_t>(text.table)].contains(text.row);
-  }
-  [[nodiscard]] bool has_any(const cassettes::TextsOf& texts) const {
-    return has(texts.key) || has(texts.target) || has(texts.request_headers) || has(texts.request_body) ||
-           has(texts.answer_headers) || has(texts.answer_body);
-  }
+using Hits = std::set<StoredText>;
 
- private:
-  std::unordered_set<std::int64_t>& of(StoredText::Table table) { return rows_[static_cast<std::size_t>(table)]; }
-  std::array<std::unordered_set<std::int64_t>, 4> rows_;
-};
+bool has_any(const Hits& hits, const cassettes::TextsOf& texts) {
+  return hits.contains(texts.key) || hits.contains(texts.target) || hits.contains(texts.request_headers) ||
+         hits.contains(texts.request_body) || hits.contains(texts.answer_headers) || hits.contains(texts.answer_body);
+}
 
 Hits search(const cassettes::CassetteReader& cassette, const re2::RE2& expression) {
   Hits hits;
   cassettes::each_text(cassette, [&](const StoredText& place, std::string_view text) {
-    if (re2::RE2::PartialMatch(piece(text), expression)) hits.add(place);
+    if (re2::RE2::PartialMatch(piece(text), expression)) hits.insert(place);
   });
   return hits;
 }
@@ -100,7 +90,7 @@ void grep(const cassettes::CassetteReader& cassette, const GrepOptions& options,
   const Hits hits = search(cassette, expression);
   std::vector<std::int64_t> rows;
   cassettes::each_texts_of(cassette, [&](const cassettes::TextsOf& texts) {
-    if (hits.has_any(texts)) rows.push_back(texts.interaction);
+    if (has_any(hits, texts)) rows.push_back(texts.interaction);
   });
   struct Found {
     std::string scope, key;

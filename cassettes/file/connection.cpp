@@ -2,7 +2,6 @@
 
 #include <sqlite3.h>
 
-#include <algorithm>
 #include <limits>
 #include <new>
 #include <utility>
@@ -36,13 +35,6 @@ CassetteError::Kind kind_of(int code) {
   }
 }
 
-/// SQLite quotes names from the file in its messages, whatever bytes they have.
-std::string one_line(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
-  return text;
-}
-
 std::string line_for(CassetteError::Kind kind, int code, const char* what) {
   switch (kind) {
     case CassetteError::Kind::in_use:
@@ -55,7 +47,7 @@ std::string line_for(CassetteError::Kind kind, int code, const char* what) {
   }
   if ((code & 0xff) == SQLITE_INTERRUPT) return " is damaged: reading it takes too long";
   if ((code & 0xff) == SQLITE_CORRUPT) return " is damaged, or was changed by another program: a page is wrong";
-  return " is damaged: " + one_line(what);
+  return " is damaged: " + base::printable(what);  // it may quote names from the file
 }
 
 }  // namespace
@@ -212,7 +204,8 @@ std::string_view Query::bytes(int column) const {
 std::string Query::string(int column) const {
   const std::string_view value = bytes(column);
   std::string copy;
-  base::reserve(copy, value.size());
+  copy.reserve(value.size());
+  base::use_huge_pages(copy.data(), copy.capacity());
   copy.assign(value);
   return copy;
 }

@@ -180,18 +180,12 @@ void rename_over(const std::string& from, const std::string& to) {
 void copy_file(const Descriptor& from, const std::string& to) {
   const Descriptor target = create_file(to);
   std::array<char, 65536> buffer{};
-  off_t at = 0;
-  for (;;) {
-    const ssize_t count = pread(from.number(), buffer.data(), buffer.size(), at);
-    if (count < 0) fail("copy to", to, errno);
-    if (count == 0) return;
-    for (ssize_t done = 0; done < count;) {
-      const auto rest = static_cast<std::size_t>(count - done);
-      const ssize_t written = pwrite(target.number(), buffer.data() + done, rest, at + done);
-      if (written <= 0) fail("write", to, errno);
-      done += written;
-    }
-    at += count;
+  for (std::uint64_t at = 0;;) {
+    const std::size_t got = base::read_at(from.number(), at, buffer);
+    if (got == 0 && errno != 0) fail("copy to", to, errno);
+    if (got == 0) return;
+    if (!base::write_all(target.number(), {buffer.data(), got})) fail("write", to, errno);
+    at += got;
   }
 }
 

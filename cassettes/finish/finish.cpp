@@ -131,10 +131,7 @@ class Finish {
       cassettes::tell(result, report);
       verify(file.path(), result.interactions, canonical.progress);
     }
-    const Descriptor written = open_file(file.path(), true);
-    report.bytes = written.size();
-    sync_file(written, file.path());
-    canonical.progress("renaming", 1, 1);
+    file.sync(canonical.progress, report);
     return leaks;
   }
 

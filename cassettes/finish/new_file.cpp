@@ -34,6 +34,13 @@ NewFile::~NewFile() {
   if (!path_.empty()) unlink(path_.c_str());
 }
 
+void NewFile::sync(const Progress& progress, FinishReport& report) const {
+  const Descriptor written = open_file(path_, true);
+  report.bytes = written.size();
+  sync_file(written, path_);
+  progress("renaming", 1, 1);
+}
+
 void tell(const CanonicalResult& result, FinishReport& report) {
   report.interactions = result.interactions;
   report.unverified = result.unverified;

@@ -24,6 +24,8 @@ class NewFile {
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
   [[nodiscard]] const std::string& path() const { return path_; }
+  /// Syncs the file and notes its size.
+  void sync(const Progress& progress, FinishReport& report) const;
   void renamed() { path_.clear(); }
 
  private:

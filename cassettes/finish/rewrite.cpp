@@ -27,10 +27,7 @@ bool make(NewFile& file, Material& content, const RewriteOptions& options, Finis
     report.failure = "nothing was changed; secrets found by the leak scan: " + std::to_string(leaks.learned);
     return false;
   }
-  const Descriptor written = open_file(file.path(), true);
-  report.bytes = written.size();
-  sync_file(written, file.path());
-  canonical.progress("renaming", 1, 1);
+  file.sync(canonical.progress, report);
   return true;
 }
 

@@ -47,12 +47,6 @@ class Unusable : public std::runtime_error {
 /// Makes the output file refuse to overwrite any existing file.
 bool is_ours(std::string_view /*head*/) { return false; }
 
-/// Quotes a word for the shell if necessary.
-std::string shell_word(const std::string& text) {
-  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";
-  return !text.empty() && text.find_first_not_of(plain) == std::string::npos ? text : base::shell_quoted(text);
-}
-
 void check(const CapsuleOptions& options) {
   if (options.no_private && options.keep_values)
     throw UsageError("--no-private and --keep-values cannot be used together");
@@ -306,10 +300,10 @@ class Capsule {
   }
 
   [[nodiscard]] std::string command_line() const {
-    std::string text = "tapedeck exec " + shell_word(options_.out);
-    if (!options_.trials.rules.config.empty()) text += " --config " + shell_word(options_.trials.rules.config);
+    std::string text = "tapedeck exec " + base::shell_word(options_.out);
+    if (!options_.trials.rules.config.empty()) text += " --config " + base::shell_word(options_.trials.rules.config);
     text += " --";
-    for (const std::string& word : options_.trials.command) text += " " + shell_word(word);
+    for (const std::string& word : options_.trials.command) text += " " + base::shell_word(word);
     return text;
   }
 

@@ -201,6 +201,12 @@ void print_json(const cassettes::CassetteReader& reader, const LsOptions& option
   std::cout << "\n]\n";
 }
 
+void print_list(const nlohmann::ordered_json& list, const std::vector<std::string>& heading,
+                const std::vector<std::vector<std::string>>& rows, bool json) {
+  if (json) return cli::print_json(list);
+  print_table(heading, rows);
+}
+
 void print_scopes(const cassettes::CassetteReader& reader, bool json) {
   nlohmann::ordered_json scopes = nlohmann::ordered_json::array();
   std::vector<std::vector<std::string>> rows;
@@ -215,11 +221,7 @@ void print_scopes(const cassettes::CassetteReader& reader, bool json) {
                     scope.complete ? "complete" : "incomplete", printable(name)});
     return true;
   });
-  if (json) {
-    cli::print_json(scopes);
-  } else {
-    print_table({"TAKE", "RUN", "LANES", "STATE", "SCOPE"}, rows);
-  }
+  print_list(scopes, {"TAKE", "RUN", "LANES", "STATE", "SCOPE"}, rows, json);
 }
 
 /// Take, scope, and number of a session. Sessions without selected calls are not shown.
@@ -250,18 +252,11 @@ void print_sessions(const cassettes::CassetteReader& reader, const LsOptions& op
                     std::to_string(found->second), base::human_time(session.span.first_us),
                     base::human_time(session.span.last_us), scope.empty() ? "-" : printable(scope)});
   }
-  if (options.json) {
-    cli::print_json(list);
-  } else {
-    print_table({"TAKE", "SESSION", "ACCOUNT", "LANE", "CALLS", "FIRST", "LAST", "SCOPE"}, rows);
-  }
+  print_list(list, {"TAKE", "SESSION", "ACCOUNT", "LANE", "CALLS", "FIRST", "LAST", "SCOPE"}, rows, options.json);
 }
 
 void print_allowed(const std::vector<std::string>& allowed, bool json) {
-  if (json) {
-    cli::print_json(allowed);
-    return;
-  }
+  if (json) return cli::print_json(allowed);
   for (const std::string& fingerprint : allowed) std::cout << fingerprint << '\n';
 }
 
@@ -274,11 +269,7 @@ void print_conflicts_of(const cassettes::CassetteReader& reader, bool json) {
     list.push_back({{"take", take}, {"scope", shown}, {"key", key}});
     rows.push_back({std::to_string(take), shown.empty() ? "-" : printable(shown), printable(key)});
   });
-  if (json) {
-    cli::print_json(list);
-  } else {
-    print_table({"TAKE", "SCOPE", "REQUEST"}, rows);
-  }
+  print_list(list, {"TAKE", "SCOPE", "REQUEST"}, rows, json);
 }
 
 int ls(LsOptions& options) {

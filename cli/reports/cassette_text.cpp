@@ -46,10 +46,9 @@ void warn_about(const cassettes::CassetteInfo& info, const std::string& path) {
 void finish_leftover(const std::string& cassette) {
   const auto report = cassettes::finish_leftover(cassette);
   if (!report) return;
-  if (!report->failed.empty()) {
-    log::warn("an earlier run was killed; its recording is now in {}", printable(report->failed));
-  } else if (!report->quarantined.empty()) {
-    log::warn("an earlier run was killed; its recording is now in {}", printable(report->quarantined));
+  const std::string& aside = report->failed.empty() ? report->quarantined : report->failed;
+  if (!aside.empty()) {
+    log::warn("an earlier run was killed; its recording is now in {}", printable(aside));
   } else {
     log::warn(
         "an earlier recorder was killed; its recording is now in {}, unverified: it may still contain secrets, which "

@@ -245,4 +245,6 @@ std::optional<std::string> TlsContext::judge(ssl_st* connection) const {
   return judged(X509_verify_cert_error_string(verdict), seen);
 }
 
+std::string tls_library() { return OpenSSL_version(OPENSSL_VERSION); }
+
 }  // namespace tapedeck::http

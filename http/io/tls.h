@@ -25,5 +25,7 @@ struct ServerTls {
 [[nodiscard]] ServerTls self_signed(const std::string& folder, const std::string& host);
 /// Returns the SHA-256 fingerprint of a certificate file in lower-case hex.
 [[nodiscard]] std::string certificate_fingerprint(const std::string& cert_file);
+/// Returns "OpenSSL 3.0.17 1 Jul 2025".
+[[nodiscard]] std::string tls_library();
 
 }  // namespace tapedeck::http

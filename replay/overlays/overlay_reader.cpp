@@ -7,18 +7,19 @@
 #include "api/envelope.h"
 #include "api/json_spans.h"
 #include "api/json_splice.h"
+#include "base/descriptor.h"
 #include "base/digest.h"
 #include "base/utf8.h"
 #include "http/message/content_type.h"
 #include "http/message/head_scanner.h"
 #include "http/message/urlencoded.h"
-#include "replay/overlays/contained_file.h"
 #include "replay/overlays/overlay_owner.h"
 
 namespace tapedeck::replay {
 namespace {
 
 using nlohmann::json;
+namespace fs = std::filesystem;
 
 const OverlayMember* find(const OverlayBlock& block, std::string_view name) {
   const auto found = std::find_if(block.members.begin(), block.members.end(),
@@ -26,14 +27,35 @@ const OverlayMember* find(const OverlayBlock& block, std::string_view name) {
   return found == block.members.end() ? nullptr : &*found;
 }
 
-bool is_text(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const auto front = base::utf8_front(bytes);
-    if (front.length == 0 || front.code_point == 0) return false;
-    bytes.remove_prefix(front.length);
+struct ContainedFile {
+  std::string path;
+  std::string bytes;
+};
+
+/// Reads `name` below `folder`. Throws std::invalid_argument, with a text that follows the member's name, if it is an
+/// absolute path, leads out of the folder (by ".." or a link), or is not a regular file of up to 64 MiB.
+ContainedFile contained_file(const fs::path& folder, const std::string& name) {
+  constexpr std::uintmax_t largest = 64u << 20;
+  if (name.empty() || fs::path(name).is_absolute()) {
+    throw std::invalid_argument("must be the path of a file in the overlay's folder: " + name);
   }
-  return true;
+  std::error_code failed;
+  const fs::path root = fs::canonical(folder.empty() ? fs::path(".") : folder, failed);
+  const fs::path path = failed ? fs::path() : fs::canonical(root / name, failed);
+  if (failed) throw std::invalid_argument("refers to a missing file: " + name);
+  if (std::mismatch(root.begin(), root.end(), path.begin(), path.end()).first != root.end()) {
+    throw std::invalid_argument("leads out of the overlay's folder: " + name);
+  }
+  const std::uintmax_t size = fs::is_regular_file(path, failed) ? fs::file_size(path, failed) : largest + 1;
+  if (size > largest || failed) {
+    throw std::invalid_argument("must name a regular file of at most 64 MiB: " + name);
+  }
+  auto bytes = base::read_file(path);
+  if (!bytes) throw std::invalid_argument("refers to an unreadable file: " + name);
+  return {path.string(), *std::move(bytes)};
 }
+
+bool is_text(std::string_view bytes) { return base::is_utf8(bytes) && bytes.find('\0') == std::string_view::npos; }
 
 bool has_controls(std::string_view text) {
   return std::any_of(text.begin(), text.end(), [](char c) { return (c >= '\0' && c < ' ') || c == '\x7f'; });

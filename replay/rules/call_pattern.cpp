@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace tapedeck::replay {
 namespace {
 
 bool is_name(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
-           c == '.';
-  });
+  return !text.empty() && std::all_of(text.begin(), text.end(),
+                                      [](char c) { return base::is_alnum(c) || c == '_' || c == '-' || c == '.'; });
 }
 
 bool is_api(std::string_view text) {

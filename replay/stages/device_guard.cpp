@@ -4,7 +4,6 @@
 
 #include "api/write_guard.h"
 #include "base/shell_word.h"
-#include "base/text.h"
 #include "replay/chain/ledger.h"
 #include "replay/recorded/playable.h"
 
@@ -32,14 +31,6 @@ std::string scope_name_text(const RequestContext& context) {
   return text.substr(0, text.rfind('#'));
 }
 
-/// Quotes a value for the shell.
-std::string option_value(const std::string& text) {
-  const auto is_plain = [](char c) {
-    return base::is_alnum(c) || std::string_view("-_.,:/%+@").find(c) != std::string_view::npos;
-  };
-  return std::all_of(text.begin(), text.end(), is_plain) ? text : base::shell_quoted(text);
-}
-
 }  // namespace
 
 void DeviceWatch::change(RequestContext& context, ThreadState& /*thread*/, Reply& reply) {
@@ -57,7 +48,7 @@ StageResult DeviceGuard::answer(RequestContext& context, ThreadState& /*thread*/
   MissReport miss;
   if (context.scope_run()) {
     miss.reason = "the scope does not contain this call, and a scope can only be recorded as a whole";
-    miss.hint = "record the whole scope again with --rerecord " + option_value(scope_name_text(context));
+    miss.hint = "record the whole scope again with --rerecord " + base::shell_word(scope_name_text(context));
     return reply_with(blocked(context, miss, "scope"));
   }
   if (!context.session().ahead_of_device) return pass_on();

@@ -6,6 +6,7 @@
 #include "api/catalog.h"
 #include "api/write_guard.h"
 #include "http/message/urlencoded.h"
+#include "journal/refused_entry.h"
 #include "replay/chain/thread_state.h"
 #include "replay/effects/effect.h"
 #include "scrubbers/search/credential.h"
@@ -14,30 +15,23 @@ namespace tapedeck::replay {
 namespace {
 
 using api::ErrorCode;
-
-/// Makes a name from the client safe to show: printable ASCII, limited in length.
-std::string shown(std::string_view text) {
-  constexpr std::size_t longest = 80;
-  std::string result(text.substr(0, longest));
-  std::replace_if(
-      result.begin(), result.end(), [](char c) { return c < ' ' || c >= '\x7f'; }, '?');
-  return result;
-}
+using journal::readable_name;
 
 std::string asked_text(const RequestContext& context, const api::RequestKey& key) {
   if (!key.is_call) {
     const bool is_path = context.parsed().call() == nullptr;
-    return shown(context.parsed().request().method) +
+    return readable_name(context.parsed().request().method) +
            (is_path ? " of a path that is not an API call" : " that names no api");
   }
   const api::Call& call = *context.parsed().call();
-  std::string text = shown(call.api()) + "/" + shown(call.version()) + "/" + shown(call.folded_method());
-  if (!call.prefix().empty()) text += "@" + shown(call.prefix());
+  std::string text =
+      readable_name(call.api()) + "/" + readable_name(call.version()) + "/" + readable_name(call.folded_method());
+  if (!call.prefix().empty()) text += "@" + readable_name(call.prefix());
   constexpr std::size_t longest = 500;
   std::string names;
   for (std::string_view rest = key.item_text(); const auto item = api::RequestKey::next_item(rest);) {
-    if (names.ends_with(shown(item->name))) continue;
-    names.append(names.empty() ? "" : ", ").append(shown(item->name));
+    if (names.ends_with(readable_name(item->name))) continue;
+    names.append(names.empty() ? "" : ", ").append(readable_name(item->name));
     if (names.size() < longest) continue;
     names += ", …";
     break;
@@ -116,7 +110,7 @@ std::string options_for(const Comparison& comparison) {
   std::string last;
   for (const ParamVerdict& verdict : comparison.params) {
     if (verdict.likeness == Likeness::same || verdict.name == last) continue;
-    options.append(" --ignore ").append(shown(verdict.name));
+    options.append(" --ignore ").append(readable_name(verdict.name));
     last = verdict.name;
   }
   return comparison.same_version ? options : options + " --any-version";
@@ -154,12 +148,12 @@ std::string hint_for(const api::RequestKey& asked, const MissReport::Nearest& ne
     const std::string name = *names.begin();
     const bool is_live = !plain_value(asked, name).empty();
     if (is_live && turns_up_again(plain_value(recorded, name), thread))
-      return "replay with --bind " + shown(name) + ", or ";
+      return "replay with --bind " + readable_name(name) + ", or ";
   }
   const bool is_safe = std::all_of(thread.cassettes.begin(), thread.cassettes.end(),
                                    [&](const auto& lookup) { return lookup->plays_alike(recorded, names); });
   if (is_safe) return "replay with" + options + ", or ";
-  return "recordings that differ in " + shown(*names.begin()) + (names.size() > 1 ? " and others" : "") +
+  return "recordings that differ in " + readable_name(*names.begin()) + (names.size() > 1 ? " and others" : "") +
          " have different responses, so ignoring it would be a guess; ";
 }
 
@@ -169,7 +163,7 @@ constexpr std::string_view record_it = "record this call with `tapedeck record -
 bool explain_notes(const PlayNotes& notes, MissReport& report) {
   if (!notes.private_params.empty()) {
     std::string names;
-    for (const std::string& name : notes.private_params) names += (names.empty() ? "" : ", ") + shown(name);
+    for (const std::string& name : notes.private_params) names += (names.empty() ? "" : ", ") + readable_name(name);
     report.reason = std::to_string(notes.ambiguous.size()) + " recordings differ only in private values: " + names;
     report.hint = "replay with --private-key FILE, or request the recorded pseudonym";
     return true;
@@ -188,7 +182,7 @@ bool explain_notes(const PlayNotes& notes, MissReport& report) {
     return true;
   }
   if (!notes.tied.empty()) {
-    report.reason = "every recorded value of " + shown(notes.tied) + " is bound to another value already";
+    report.reason = "every recorded value of " + readable_name(notes.tied) + " is bound to another value already";
     report.hint = "use a scope of its own for each run, or " + std::string(record_it);
     return true;
   }
@@ -199,7 +193,7 @@ bool explain_notes(const PlayNotes& notes, MissReport& report) {
   }
   if (notes.conditional) {
     report.reason = notes.ranges.empty() ? "only a response to another condition or range is recorded"
-                                         : "only these ranges are recorded: " + shown(notes.ranges);
+                                         : "only these ranges are recorded: " + readable_name(notes.ranges);
     report.hint = "send the recorded If-None-Match, If-Modified-Since or Range header, or record this request";
     return true;
   }

@@ -128,9 +128,7 @@ void forget_pace(Reply& reply) {
 
 /// Returns true if the part at `place` of a compound's response is a success.
 bool part_succeeded(std::string_view body, std::size_t place) {
-  const auto data = api::json_member(body, "data");
-  const auto result = data ? api::json_member(*data, "result") : std::nullopt;
-  const auto parts = result ? api::json_elements(*result) : std::nullopt;
+  const auto parts = api::compound_answers(body);
   return parts && place < parts->size() && api::json_member((*parts)[place], "success") == "true";
 }
 

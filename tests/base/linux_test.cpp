@@ -17,15 +17,5 @@ TEST_CASE("large block: blocks of every size and place keep their bytes") {
   use_huge_pages(nullptr, std::size_t{8} << 20);
 }
 
-TEST_CASE("large block: reserve makes room and keeps the text") {
-  std::string text = "kept";
-  reserve(text, std::size_t{5} << 20);
-  CHECK(text.capacity() >= std::size_t{5} << 20);
-  CHECK(text == "kept");
-  const std::size_t before = text.capacity();
-  reserve(text, 10);
-  CHECK(text.capacity() == before);
-}
-
 }  // namespace
 }  // namespace tapedeck::base

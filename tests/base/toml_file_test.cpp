@@ -87,7 +87,7 @@ TEST_CASE("toml file: what nobody reads is an error with its line") {
        "f.toml:2: unknown key `replays` in the file; known keys: private, replay, scrub"},
       {"disable = [\"json-password\"]\n",
        "f.toml:1: unknown key `disable` in the file; known keys: private, replay, scrub"},
-      {"[scrub]\nlearn = tru\n", "f.toml:2: Error while parsing boolean: expected 'true', saw 'tru '"},
+      {"[scrub]\nlearn = tru\n", "f.toml:2: Error while parsing boolean: expected 'true', saw 'tru\\x0a'"},
       {"[Scrub]\n", "f.toml:1: unknown key `Scrub` in the file; known keys: private, replay, scrub"},
   };
   for (const auto& [text, message] : rows) {

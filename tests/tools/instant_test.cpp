@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "base/clock.h"
+
 namespace tapedeck::tools {
 namespace {
 
@@ -67,11 +69,11 @@ TEST_CASE("instant: what is no ISO 8601 is none") {
 }
 
 TEST_CASE("instant: what is written is read again") {
-  CHECK(iso_time(moment) == "2026-10-31T17:00:05.000000Z");
-  CHECK(iso_time(-1) == "1969-12-31T23:59:59.999999Z");
+  CHECK(base::rfc3339(moment, 6) == "2026-10-31T17:00:05.000000Z");
+  CHECK(base::rfc3339(-1, 6) == "1969-12-31T23:59:59.999999Z");
   for (const std::int64_t value :
        {moment, moment + 999'999, std::int64_t{0}, std::int64_t{-1}, std::int64_t{-1'000'000}}) {
-    CHECK(microseconds_of(iso_time(value)) == value);
+    CHECK(microseconds_of(base::rfc3339(value, 6)) == value);
   }
 }
 

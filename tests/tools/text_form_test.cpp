@@ -56,7 +56,7 @@ std::vector<std::string> ids_of(const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("escaped lines: any bytes come back, and what stands there is one printable line") {
+TEST_CASE("escaped lines: any bytes become one printable line") {
   const std::pair<std::string, std::string> rows[] = {
       {"plain λ", "plain λ"},
       {"a\\b", "a\\\\b"},
@@ -69,14 +69,8 @@ TEST_CASE("escaped lines: any bytes come back, and what stands there is one prin
       {"", ""},
       {" ", "\\x20"},
   };
-  for (const auto& [bytes, text] : rows) {
-    CHECK(tools::escape_line(bytes) == text);
-    CHECK(tools::unescape_line(text) == bytes);
-  }
+  for (const auto& [bytes, text] : rows) CHECK(tools::escape_line(bytes) == text);
   CHECK(tools::escape_word("a b") == "a\\x20b");
-  CHECK_FALSE(tools::unescape_line("\\"));
-  CHECK_FALSE(tools::unescape_line("\\x4"));
-  CHECK_FALSE(tools::unescape_line("\\n"));
 }
 
 TEST_CASE("json lines: out and in again keeps hash, ids, lanes, places and times, whatever was recorded") {

@@ -246,16 +246,14 @@ bool DrawnIds::contains(const Change& change) const {
 }
 
 std::string DrawnIds::renamed(const std::string& key_text, std::set<std::string>& used) const {
-  const std::size_t query = key_text.find('?');
-  if (query == std::string::npos || firsts_.empty()) return key_text;
-  std::string text = key_text.substr(0, query);
-  for (std::size_t begin = query; begin < key_text.size();) {
-    const std::size_t end = std::min(key_text.find_first_of("&#", begin + 1), key_text.size());
-    const std::string item = key_text.substr(begin, end - begin);
-    const std::size_t equals = item.find('=');
-    const bool is_id = equals != std::string::npos && is_id_name(plain_name(item.substr(1, equals - 1)));
-    text += is_id ? item.substr(0, equals + 1) + renamed_value(item.substr(equals + 1), used) : item;
-    begin = end;
+  if (firsts_.empty()) return key_text;
+  const api::RequestKey key = api::RequestKey::parse(key_text);
+  const auto items = key.items();
+  std::string text = key_text;
+  for (auto item = items.rbegin(); item != items.rend(); ++item) {  // the last first: the others stay in place
+    if (!is_id_name(plain_name(item->name))) continue;
+    const auto begin = static_cast<std::size_t>(item->value.data() - key.text.data());
+    text.replace(begin, item->value.size(), renamed_value(std::string(item->value), used));
   }
   return text;
 }

@@ -4,10 +4,10 @@
 
 #include "api/scope_name.h"
 #include "base/base64.h"
+#include "base/clock.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "http/message/urlencoded.h"
-#include "tools/exchange/instant.h"
 #include "tools/exchange/plain_text.h"
 #include "tools/marks.h"
 
@@ -138,7 +138,7 @@ Json entry_of(const cassettes::FullInteraction& full, const std::string& base_ur
   const auto milliseconds = [](std::int64_t us) { return static_cast<double>(std::max<std::int64_t>(us, 0)) / 1000; };
   const double whole = milliseconds(record.ended_us - record.started_us);
   const double wait = record.first_byte_us == 0 ? whole : milliseconds(record.first_byte_us - record.started_us);
-  Json out = {{"startedDateTime", iso_time(record.started_us)},
+  Json out = {{"startedDateTime", base::rfc3339(record.started_us, 6)},
               {"time", whole},
               {"request", request_of(record, base_url)},
               {"response", response_of(record)},

@@ -2,8 +2,6 @@
 
 #include <time.h>
 
-#include <cstdio>
-
 #include "base/text.h"
 
 namespace tapedeck::tools {
@@ -46,21 +44,6 @@ std::optional<std::int64_t> zone_of(std::string_view text) {
 }
 
 }  // namespace
-
-std::string iso_time(std::int64_t microseconds) {
-  std::int64_t seconds = microseconds / second, rest = microseconds % second;
-  if (rest < 0) {
-    rest += second;
-    --seconds;
-  }
-  const time_t when = static_cast<time_t>(seconds);
-  struct tm date {};
-  gmtime_r(&when, &date);
-  char text[96];
-  std::snprintf(text, sizeof text, "%04d-%02d-%02dT%02d:%02d:%02d.%06dZ", date.tm_year + 1900, date.tm_mon + 1,
-                date.tm_mday, date.tm_hour, date.tm_min, date.tm_sec, static_cast<int>(rest));
-  return text;
-}
 
 std::optional<std::int64_t> microseconds_of(std::string_view iso, bool may_be_short) {
   const auto year = digits_at(iso, 0, 4), month = digits_at(iso, 5, 2), day = digits_at(iso, 8, 2);

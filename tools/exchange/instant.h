@@ -1,17 +1,15 @@
 #pragma once
-// Converts times to text and back.
+// Parses times.
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 
 namespace tapedeck::tools {
 
-/// Returns a time, given in microseconds since 1970, as "2026-11-22T17:00:05.123456Z".
-[[nodiscard]] std::string iso_time(std::int64_t microseconds);
-/// Parses ISO 8601 with a `T` or a space, any number of decimals, and `Z` or an offset. Returns nothing for other
-/// texts. With `may_be_short`, the time of day, the seconds, and the zone (UTC) are optional.
+/// Returns microseconds since 1970. Parses ISO 8601 with a `T` or a space, any number of decimals, and `Z` or an
+/// offset. Returns nothing for other texts. With `may_be_short`, the time of day, the seconds, and the zone (UTC) are
+/// optional.
 [[nodiscard]] std::optional<std::int64_t> microseconds_of(std::string_view iso, bool may_be_short = false);
 
 }  // namespace tapedeck::tools

@@ -7,10 +7,10 @@
 
 #include "api/scope_name.h"
 #include "base/base64.h"
+#include "base/clock.h"
 #include "base/digest.h"
 #include "base/utf8.h"
 #include "cassettes/finish/material.h"
-#include "tools/exchange/instant.h"
 #include "tools/exchange/plain_text.h"
 
 namespace tapedeck::tools {
@@ -50,7 +50,7 @@ void add_answer(Json& line, const cassettes::FullInteraction& full) {
   if (record.ended_by_client) line["ended_by_client"] = true;
   if (!record.withheld_digest.empty()) line["withheld_digest"] = record.withheld_digest;
   if (record.withheld_bytes != 0) line["withheld_bytes"] = record.withheld_bytes;
-  line["started_at"] = iso_time(record.started_us);
+  line["started_at"] = base::rfc3339(record.started_us, 6);
   line["started_us"] = record.started_us;
   line["duration_us"] = record.ended_us - record.started_us;
   line["first_byte_us"] = record.first_byte_us == 0 ? Json(nullptr) : Json(record.first_byte_us - record.started_us);

@@ -67,25 +67,6 @@ std::string escape_line(std::string_view bytes) { return escaped(bytes, false); 
 
 std::string escape_word(std::string_view bytes) { return escaped(bytes, true); }
 
-std::optional<std::string> unescape_line(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '\\') {
-      out += text[i];
-    } else if (i + 1 < text.size() && text[i + 1] == '\\') {
-      out += '\\';
-      ++i;
-    } else if (i + 3 < text.size() && text[i + 1] == 'x' && base::is_hex(text[i + 2]) && base::is_hex(text[i + 3])) {
-      out += static_cast<char>(base::hex_value(text[i + 2]) << 4 | base::hex_value(text[i + 3]));
-      i += 3;
-    } else {
-      return std::nullopt;
-    }
-  }
-  return out;
-}
-
 std::size_t escapes_in(std::string_view bytes) {
   std::size_t count = 0;
   while (!bytes.empty()) {

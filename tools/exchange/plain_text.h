@@ -20,8 +20,6 @@ namespace tapedeck::tools {
 [[nodiscard]] std::string escape_line(std::string_view bytes);
 /// Escapes text for one word: like escape_line(), and all spaces as well.
 [[nodiscard]] std::string escape_word(std::string_view bytes);
-/// Reverses escape_line() and escape_word(). Returns nothing for an invalid escape.
-[[nodiscard]] std::optional<std::string> unescape_line(std::string_view text);
 /// Returns the number of `\xHH` that escape_line() would write.
 [[nodiscard]] std::size_t escapes_in(std::string_view bytes);
 
