@@ -18,6 +18,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <new>
 #include <optional>
 #include <system_error>
 
@@ -125,6 +126,12 @@ void reserve(std::string& text, std::size_t size) {
   if (size <= text.capacity()) return;
   text.reserve(size);
   use_huge_pages(text.data(), text.capacity());
+}
+
+void require_address_space(std::size_t bytes) {
+  void* const block = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (block == MAP_FAILED) throw std::bad_alloc();
+  munmap(block, bytes);
 }
 
 void return_free_memory() { malloc_trim(0); }

@@ -47,6 +47,8 @@ void close_all_except(int kept);
 void use_huge_pages(const void* block, std::size_t size);
 /// As `text.reserve(size)`, with huge pages for a large text.
 void reserve(std::string& text, std::size_t size);
+/// Throws std::bad_alloc unless the process may map `bytes` more (`ulimit -v`).
+void require_address_space(std::size_t bytes);
 /// Returns free memory to the kernel.
 void return_free_memory();
 
