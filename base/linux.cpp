@@ -18,6 +18,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <new>
 #include <optional>
 #include <system_error>
 
@@ -119,6 +120,12 @@ void use_huge_pages(const void* block, std::size_t size) {
   const std::uintptr_t first = (begin + page - 1) / page * page;
   const std::uintptr_t last = (begin + size) / page * page;
   madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
+}
+
+void require_address_space(std::size_t bytes) {
+  void* const block = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (block == MAP_FAILED) throw std::bad_alloc();
+  munmap(block, bytes);
 }
 
 void return_free_memory() { malloc_trim(0); }

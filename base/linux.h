@@ -45,6 +45,8 @@ void close_all_except(int kept);
 /// Asks the kernel to back a new block of 4 MiB or more with huge pages: the first write to 60 MiB then causes 30 page
 /// faults instead of 15,000. Does nothing for smaller blocks, a null pointer, and where huge pages are off.
 void use_huge_pages(const void* block, std::size_t size);
+/// Throws std::bad_alloc unless the process may map `bytes` more (`ulimit -v`).
+void require_address_space(std::size_t bytes);
 /// Returns free memory to the kernel.
 void return_free_memory();
 

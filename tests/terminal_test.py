@@ -305,6 +305,7 @@ class Test:
     def run(self):
         self.both_widths("help", ["--help"], ["--help-all"], ["record", "--help"], ["ls", "--help"], ["ls", "--help-all"])
         self.both_widths("ls", ["ls", "nas.cassette"], ["ls", "--outcome", "error", "nas.cassette"], ["ls", "--scopes", "nas.cassette"], ["info", "nas.cassette"])
+        self.both_widths("stats", ["stats", "nas.cassette"])
         ids = re.findall(r"^([0-9a-f]{16}) .*SystemHealth", self.plain("ls", "nas.cassette"), re.M)
         self.both_widths("show", ["show", "nas.cassette", ids[0][:8]])
         self.both_widths("mistakes", ["recrd"], ["ls", "--scop", "nas.cassette"], ["ls"], ["ls", "absent.cassette"], ["ls", "--sort", "colour", "nas.cassette"],

@@ -101,19 +101,21 @@ int exec_recording(const ExecOptions& options, const ChildRunner& child, const R
   RunReport report = report_of(device.run(), command.status, options);
   const bool is_told = command.status == 0 || device.has_failed_scope();
   // All secrets are known only after the cassette is finished.
-  const auto tell_hidden = [&] {
+  const auto tell_hidden = [&](int recorded) {
+    report.recording_status = recorded;
+    if (report.exit_status == fine) report.exit_status = recorded;
     hide(report, [&device](std::string_view text) { return device.scrub_text(text); });
     tell(report, file);
   };
-  int recorded = fine;
+  int recorded = run_failed;
   try {
     recorded = device.finish(is_told && !device.run().is_damaged(), Strict());
   } catch (...) {
-    tell_hidden();
+    tell_hidden(recorded);
     throw;
   }
-  tell_hidden();
-  return report.exit_status != 0 ? report.exit_status : recorded;
+  tell_hidden(recorded);
+  return report.exit_status;
 }
 
 void check_each(const ExecOptions& options) {

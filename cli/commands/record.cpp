@@ -182,6 +182,9 @@ int record(const RecordOptions& options) {
   if (options.mode != "new" && !options.overlays.replay.bind_params.empty()) {
     throw UsageError("--bind requires --mode new: in other modes nothing is matched with what is recorded");
   }
+  if (options.mode == "all" && options.overlays.replay.at_end != replay::AtEnd::stick) {
+    throw UsageError("--at-end requires --mode new: in mode `all` every response comes from the device");
+  }
   if (options.mode != "new" && options.allow_writes) {
     throw UsageError(
         "--allow-writes requires --mode new: in other modes every request is forwarded unless --block-writes is given");
@@ -208,6 +211,9 @@ void add_main_options(Command& command, RecordOptions& options) {
   add_rerecord_option(command, options.rerecord, "--mode new");
   command.option("--bind", "PARAM", into(options.overlays.replay.bind_params),
                  "Match any value of this parameter, for IDs that clients generate (with --mode new)");
+  add_at_end_option(command, options.overlays.replay.at_end,
+                    "With --mode new, after the last recorded response: repeat it (stick), start over (loop), or ask "
+                    "the device (miss)");
   command.flag("--block-writes", options.recording.block_writes,
                "Respond with error 105 to requests that change the device");
   command.option("--scope", "NAME", into(options.scope), "Default scope for requests that name none");

@@ -41,13 +41,8 @@ void add_answer_options(Command& command, ReplayCommandOptions& options) {
               "Keep one position per account, per session, or for all (global); auto: per session, or per account if "
               "the recorded client logged in again")
       .show_default();
-  command
-      .choice("--at-end",
-              one_of<replay::AtEnd>(
-                  replay.at_end,
-                  {{"loop", replay::AtEnd::loop}, {"miss", replay::AtEnd::miss}, {"stick", replay::AtEnd::stick}}),
-              "After the last recorded response: repeat it (stick), start over (loop), or report a miss (miss)")
-      .show_default();
+  add_at_end_option(command, replay.at_end,
+                    "After the last recorded response: repeat it (stick), start over (loop), or report a miss (miss)");
   command.option("--scope", "NAME", into(options.scope), "Default scope for requests that name none");
   command.option("--ignore", "PARAM", into(replay.ignore_params), "Ignore this parameter when no exact match exists");
   command.option("--bind", "PARAM", into(replay.bind_params),
@@ -62,6 +57,16 @@ void add_answer_options(Command& command, ReplayCommandOptions& options) {
 }
 
 }  // namespace
+
+void add_at_end_option(Command& command, replay::AtEnd& at_end, std::string description) {
+  command
+      .choice(
+          "--at-end",
+          one_of<replay::AtEnd>(
+              at_end, {{"loop", replay::AtEnd::loop}, {"miss", replay::AtEnd::miss}, {"stick", replay::AtEnd::stick}}),
+          std::move(description))
+      .show_default();
+}
 
 void add_player_options(Command& command, ReplayCommandOptions& options) {
   {

@@ -35,6 +35,8 @@ struct ReplayCommandOptions {
 void add_player_options(Command& command, ReplayCommandOptions& options);
 /// Adds the options for overlays.
 void add_overlay_options(Command& command, ReplayCommandOptions& options);
+/// Adds --at-end.
+void add_at_end_option(Command& command, replay::AtEnd& at_end, std::string description);
 /// Adds --rerecord, which requires the option `mode`.
 void add_rerecord_option(Command& command, std::vector<std::string>& names, const std::string& mode);
 /// Adds all options of `replay` and `exec`.

@@ -14,6 +14,7 @@ namespace tapedeck::cli {
 struct RunReport {
   int command_status = 0;
   int exit_status = 0;
+  int recording_status = 0;  ///< exit status for the recording alone; 0 without one
   Strict strict;
   bool damaged = false;
   replay::ReplayStats stats;
@@ -53,7 +54,8 @@ struct Suite {
 /// Returns the suite of a run. It has a test case for the command, and one for each scope that ran, which fails if the
 /// scope had misses. Events outside of scopes have a case each: every distinct miss, every operation that a fallback
 /// answered, every key that was out of order, past its end, or derived, and every distinct refused request. These cases
-/// fail if --strict names the event. Every other event that makes the exit status 3 adds a failed case.
+/// fail if --strict names the event. Every other event that makes the exit status 3, and a recording that is not
+/// complete, adds a failed case.
 [[nodiscard]] Suite report_suite(const RunReport& report, std::string name);
 /// Returns a JUnit XML document.
 [[nodiscard]] std::string junit_document(const std::vector<Suite>& suites);

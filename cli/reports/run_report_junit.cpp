@@ -70,6 +70,10 @@ std::vector<Case> cases_of(const RunReport& report) {
   cases.push_back({"tapedeck.command", "the command exits with status 0",
                    ended_well ? "" : "exited with status " + std::to_string(report.command_status)});
   if (report.damaged) cases.push_back({"tapedeck.cassette", "the cassettes are intact", "a cassette is damaged"});
+  if (report.recording_status != 0) {
+    cases.push_back({"tapedeck.recording", "the recording is complete",
+                     "ended with status " + std::to_string(report.recording_status)});
+  }
   bool missed = false;
   for (const replay::Notice& notice : report.notices) {
     if (notice.kind != replay::Notice::Kind::miss) continue;

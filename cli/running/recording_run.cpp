@@ -53,6 +53,9 @@ RecordingRun::RecordingRun(RecordingOptions options)
 }
 
 void RecordingRun::start(Start start) {
+  // With less, not the start would fail, but the first response or the end of the recording.
+  constexpr std::size_t least_address_space = 32U << 20U;
+  base::require_address_space(least_address_space);
   journal_ = start.journal;
   loop_ = &start.loop;
   end_ = std::move(start.end);

@@ -25,7 +25,7 @@ function callCell(item, toggle) {
   const { row, group } = item;
   const link = element('a', { class: 'call-link', href: `#/requests/${row.number}`, id: group.isOpen && !item.isInner ? null : `row-${row.number}` },
     titleParts(row).map(({ text, dim, strong }) => element(strong ? 'strong' : 'span', { class: dim ? 'dim' : null }, shown(text, 300))));
-  const atEnd = row.of > 1 && row.position + 1 === row.of && !store.isRecording && element('span', { class: 'end', title: 'The sequence is at its end: its last response repeats' }, 'end');
+  const atEnd = row.of > 1 && row.position + 1 === row.of && !store.isRecording && element('span', { class: 'end', title: 'The sequence is at its end: --at-end decides what follows' }, 'end');
   const part = row.part === undefined ? null : element('span', { class: 'dim' }, `part ${row.part + 1} `);
   if (item.isInner || group.rows.length === 1) return cell('call', part, link, atEnd);
   const count = `× ${group.rows.length}`;

@@ -27,7 +27,7 @@ function position({ position: at, of }) {
   if (at === undefined) return '';
   const mostMarks = 40;
   const marks = of > 1 && of <= mostMarks && element('span', { class: 'marks', 'aria-hidden': 'true' }, Array.from({ length: of }, (_, i) => element('span', { class: i === at ? 'now' : i < at ? 'past' : '' })));
-  const atEnd = of > 1 && at + 1 === of ? ', at its end: this response repeats' : '';
+  const atEnd = of > 1 && at + 1 === of ? ', at its end: --at-end decides what follows' : '';
   return element('span', {}, `${at + 1} of ${of}${store.isRecording ? '' : atEnd}`, ' ', marks);
 }
 

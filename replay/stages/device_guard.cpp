@@ -47,7 +47,7 @@ void DeviceWatch::change(RequestContext& context, ThreadState& /*thread*/, Reply
 StageResult DeviceGuard::answer(RequestContext& context, ThreadState& /*thread*/) {
   MissReport miss;
   if (context.scope_run()) {
-    miss.reason = "the scope does not contain this call, and a scope can only be recorded as a whole";
+    miss.reason = "the scope has no response left for this call, and a scope can only be recorded as a whole";
     miss.hint = "record the whole scope again with --rerecord " + base::shell_word(scope_name_text(context));
     return reply_with(blocked(context, miss, "scope"));
   }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The shell lines of action.yml and of the pages for GitHub and GitLab, as they stand there, with a tarball of this program.
+# The shell lines of action.yml and of the pages for GitHub, GitLab and Jenkins, as they stand there, with a tarball of this program.
 #   tests/clients/ci.sh TAPEDECK
 set -euo pipefail
 program=$1
@@ -65,3 +65,6 @@ sed -nE 's/^        run: (.*)/\1/p' "$root/docs/recipes/github-actions.md" >"$wo
 PATH=$(cat "$work/path"):$PATH steps github-actions.md
 sed -n '/^  script:$/,/^  artifacts:$/s/^    - //p' "$root/docs/recipes/gitlab-ci.md" | grep -v '^apt-get ' >"$work/steps"
 TAPEDECK_URL_OF_TARBALL=file://$work/tarball TAPEDECK_SHA256=$sum steps gitlab-ci.md
+sed -nE "/sh '''$/,/^ *'''$/{/'''/!p}; s/^ *steps \\{ sh '(.*)' \\}$/\\1/p" "$root/docs/recipes/jenkins.md" >"$work/steps"
+rm -rf "$work/project/.tapedeck"
+TAPEDECK_URL_OF_TARBALL=file://$work/tarball TAPEDECK_SHA256=$sum steps jenkins.md

@@ -143,6 +143,7 @@ done
 "$work/venv/bin/python" - <<'PYTHON'
 import hashlib
 from pytest_tapedeck import scope_name
+from pytest_tapedeck.report import report
 
 digest = lambda text: hashlib.sha256(text.encode()).hexdigest()[:16]
 long = "ü" * 501
@@ -150,5 +151,14 @@ assert scope_name("a.py::b[100 %; #1]") == "a.py::b[100 %; #1]"
 assert scope_name("a.py::b@heavy", "heavy") == "a.py::b" and scope_name("a.py::b@heavy") == "a.py::b@heavy"
 assert scope_name("ü" * 500) == "ü" * 500
 assert scope_name(long) == "ü" * 180 + "~" + digest(long)
+problems = [("miss", 200, "not recorded"), ("refused", 403, "--cors http://app.example allows them"),
+            ("not recorded", 502, "the device cannot be reached"), ("builtin", 200, "a write; --allow-writes forwards it")]
+entries = [{"number": number, "outcome": outcome, "status": status, "key": "SVC.A/1/get", "reason": reason}
+           for number, (outcome, status, reason) in enumerate(problems)]
+shown = report(entries + [{"number": 9, "outcome": "recorded", "status": 200, "key": "SVC.B/1/get"}], "s", {0: "record it"})
+before = shown[shown.index("problems:"):shown.index("last requests:")]
+for text in [reason for _, _, reason in problems] + ["record it"]:
+    assert f"\n      {text}\n" in before, shown
+assert "SVC.B" not in before
 assert scope_name("a\nb") == "a b~" + digest("a\nb")
 PYTHON

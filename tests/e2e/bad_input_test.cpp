@@ -51,7 +51,8 @@ TEST_CASE("bad input: what is no usable cassette is refused by each command and 
   const std::string good = folder / "good.cassette";
   make_cassette(folder, good);
   const std::string text = folder / "text.cassette", newer = folder / "newer.cassette", cut = folder / "cut.cassette",
-                    other = folder / "other.cassette", empty = folder / "empty.cassette";
+                    other = folder / "other.cassette", empty = folder / "empty.cassette", lfs = folder / "lfs.cassette";
+  write_file(lfs, "version https://git-lfs.github.com/spec/v1\noid sha256:" + std::string(64, '0') + "\nsize 1\n");
   write_file(text, "this is no cassette\n");
   write_file(empty, "");
   REQUIRE(run({"sqlite3", other, "create table t(x); insert into t values(1)"}).status == 0);
@@ -61,7 +62,12 @@ TEST_CASE("bad input: what is no usable cassette is refused by each command and 
   write_file(cut, bytes.substr(0, bytes.size() / 2));
 
   const std::vector<std::pair<std::string, std::string>> files = {
-      {text, "not a"}, {other, "not a"}, {newer, "999"}, {cut, "cut.cassette"}, {empty, "empty.cassette"}};
+      {text, "not a"},
+      {other, "not a"},
+      {newer, "999"},
+      {cut, "cut.cassette"},
+      {empty, "empty.cassette"},
+      {lfs, "lfs.cassette is a Git LFS pointer, not the cassette\nhint: run `git lfs pull`"}};
   for (const auto& [path, says] : files) {
     const std::string before = read_file(path);
     check({"ls " + path, {"ls", path}, 2, says});
@@ -141,10 +147,10 @@ TEST_CASE("bad input: a mistyped command or option gets the nearest one suggeste
        2,
        "unknown option --lisen for `tapedeck replay`\nhint: did you mean `--listen`?"},
       {"option of other commands",
-       {"record", "--device", "http://192.0.2.1", "--at-end", "stick", "a.cassette"},
+       {"record", "--device", "http://192.0.2.1", "--cursors", "auto", "a.cassette"},
        2,
-       "unknown option --at-end for `tapedeck record`\nhint: --at-end is an option of `tapedeck replay`, `tapedeck exec`, "
-       "`tapedeck explain`"},
+       "unknown option --cursors for `tapedeck record`\nhint: --cursors is an option of `tapedeck replay`, `tapedeck "
+       "exec`, `tapedeck explain`"},
       {"option without a command", {"--vers"}, 2, "hint: did you mean `--version`?"},
       {"option that lacks more", {"record", "--devise", "http://127.0.0.1:9"}, 2, "hint: did you mean `--device`?"},
       {"one word too many",

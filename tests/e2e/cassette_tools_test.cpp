@@ -3,7 +3,9 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include <atomic>
 #include <filesystem>
+#include <thread>
 
 #include "tests/e2e/harness.h"
 
@@ -86,6 +88,29 @@ TEST_CASE("ls: each filter, orders, sessions") {
   CHECK(sessions[0].at("account") == 1);
   CHECK(says(run_tapedeck({"ls", "--sessions", cassette}).out, "ACCOUNT"));
   CHECK(says(run_tapedeck({"ls", cassette, "--outcome", "error"}).out, "; shown: 1"));
+}
+
+TEST_CASE("info: of a folder in which files and folders come and go, what is said is said in words") {
+  const TempDir folder;
+  const Device device;
+  const std::string cassette = folder / "a.cassette";
+  record_sample(folder, device, cassette);
+  std::atomic<bool> is_done = false;
+  std::thread changing([&] {
+    while (!is_done) {
+      std::filesystem::create_directory(folder / "sub");
+      std::filesystem::copy_file(cassette, folder / "sub/b.cassette");
+      std::filesystem::remove_all(folder / "sub");
+    }
+  });
+  for (int i = 0; i < 20; ++i) {
+    const Ran ran = run_tapedeck({"info", folder.path().string()});
+    CAPTURE(ran.out, ran.err);
+    CHECK((says(ran.out, "a.cassette") || says(ran.err, "did it change just now?")));
+    CHECK_FALSE(says(ran.out + ran.err, "filesystem error"));
+  }
+  is_done = true;
+  changing.join();
 }
 
 TEST_CASE("info, stats and grep: what is in a cassette, in tables and as JSON") {

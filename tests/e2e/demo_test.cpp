@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/e2e/harness.h"
+#include "tests/support/needs.h"
 #include "tests/support/test_paths.h"
 
 namespace tapedeck::tests::demo_cases {
@@ -60,6 +61,21 @@ TEST_CASE("tapedeck demo: with the page it stays until it is interrupted, and le
     CHECK(said.find("#token=") == std::string::npos);  // standard error is no terminal
     CHECK(std::filesystem::is_empty(folder.path()));
   }
+}
+
+TEST_CASE("tapedeck demo: works without /proc") {
+  const std::vector<std::string> hidden = {
+      "unshare", "--user", "--map-root-user", "--mount", "sh", "-c", "mount -t tmpfs none /proc && exec \"$@\"", "sh"};
+  const auto run_hidden = [&](const std::vector<std::string>& command) {
+    std::vector<std::string> line = hidden;
+    line.insert(line.end(), command.begin(), command.end());
+    return run(line, milliseconds(60000));
+  };
+  if (is_missing("mount", run_hidden({"test", "!", "-e", "/proc/self"}).status == 0)) return;
+  const Ran ran = run_hidden({binary(), "demo"});
+  CAPTURE(ran.out, ran.err);
+  CHECK(ran.status == 0);
+  CHECK(ran.out.find("Every response is the same") != std::string::npos);
 }
 
 TEST_CASE("tapedeck demo: works where TMPDIR cannot be written to") {

@@ -6,6 +6,7 @@
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "tests/e2e/harness.h"
 
@@ -73,10 +74,12 @@ Said ask(const std::string& url, std::vector<std::string> options = {}, const En
   said.status = ran.status;
   said.json = Json::parse(ran.out);
   said.all = ran.out;
+  std::set<std::string> facts;
   for (const Json& one : said.json.at("findings")) {
     const auto grade = one.at("grade").get<std::string>(), check = one.at("check").get<std::string>();
     const auto remedy = one.at("do").get<std::string>();
     CHECK_FALSE(remedy.empty());
+    CHECK(facts.insert(one.at("what").get<std::string>()).second);  // each once
     if (grade != "good") said.troubles.push_back(grade + " " + check);
   }
   CHECK(said.json.at("works") == (said.status == 0));

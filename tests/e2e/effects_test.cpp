@@ -120,6 +120,7 @@ TEST_CASE("replay: --at-end loop repeats responses, and --strict=past-end counts
   const std::string report = folder / "r.xml";
   const Ran strict = run_tapedeck({"exec", "--strict=past-end", "--report", report, cassette, "--", "sh", "-c", ask + ask + ask});
   CHECK(strict.status == 3);
+  CHECK(says(strict.err, "past the end of its sequence: SYNO.Core.System.Utilization/1/get\n"));
   CHECK(says(read_file(report), "classname=\"tapedeck.past-end\""));
   CHECK(run_tapedeck({"exec", "--strict=past-end", cassette, "--", "sh", "-c", ask + ask}).status == 0);
 }

@@ -182,4 +182,18 @@ TEST_CASE("exec --record: what cannot work is said before the command runs") {
   CHECK_FALSE(std::filesystem::exists(folder / "ran"));
 }
 
+TEST_CASE("exec --record: a recording that cannot be finished is a failed case of the report") {
+  const TempDir folder;
+  const Device device;
+  const std::string place = folder / "place", report = folder / "r.xml";
+  std::filesystem::create_directory(place);
+  const std::string script =
+      "curl -sS -o /dev/null \"$TAPEDECK_URL" + entry + network + "\"; mv " + place + " " + folder / "moved";
+  const Ran ran = run_tapedeck({"exec", "--record", "all", "--device", device.url(), "--report", report,
+                                place + "/a.cassette", "--", "sh", "-c", script});
+  CAPTURE(ran.err);
+  CHECK(ran.status == 1);
+  CHECK(says(read_file(report), "name=\"the recording is complete\">\n    <failure message=\"ended with status 1\">"));
+}
+
 }  // namespace tapedeck::tests::exec_record_cases

@@ -156,6 +156,75 @@ TEST_CASE("exec: the report can be JUnit XML and is well-formed whatever a clien
   CHECK(checked.status == 0);
 }
 
+TEST_CASE("exec: every event that makes the exit status 3 is a failed case of the JUnit report") {
+  const TempDir folder;
+  const std::string plain = folder / "plain.cassette", killed = folder / "killed.cassette", overlay = folder / "o.toml",
+                    report = folder / "r.xml", entry = "/webapi/entry.cgi?_sid=any&";
+  const Step polled = call("load", "api=SYNO.Core.System.Utilization&version=1&method=get");
+  const Step shell = call("get", "api=SYNO.Core.Terminal&version=3&method=get");
+  const std::string set_shell = "api=SYNO.Core.Terminal&version=3&method=set&enable_ssh=true";
+  Step scoped = call("shares", "api=SYNO.Core.Share&version=1&method=list");
+  scoped.curl.insert(scoped.curl.end(), {"-H", "X-Tapedeck-Scope: one"});
+  const Device device;
+  record(folder.path(), device, plain, [&](const std::string& url) {
+    (void)play(url, {login_step(), polled, polled, shell, call("set", set_shell), shell, scoped});
+  });
+  {
+    Server recorder(folder.path(), {"record", "--device", device.url(), killed});
+    (void)play(recorder.url(), {login_step(), polled});
+    recorder.kill();
+  }
+  REQUIRE(run_tapedeck({"scrub", killed}).status == 3);  // what the recorder had learned is lost
+  write_file(overlay, "[[overlay]]\ncall = \"Core.Nothing/1/get\"\nerror = 1\n");
+  struct Row {
+    std::string word, cassette, script;
+    std::vector<std::string> options;
+    std::string failure;  ///< a part of the report
+  };
+  const Row rows[] = {
+      {"miss", plain, ask(unknown), {}, "record this call with `tapedeck record --device URL CASSETTE`"},
+      {"fallback",
+       plain,
+       ask(entry + "api=SYNO.Core.AppPortal&version=1&method=list"),
+       {},
+       "1 responses were generated from the specification; none is recorded"},
+      {"unused", plain, "true", {}, "happened: 5"},
+      {"unfinished", plain, ask(load), {}, "happened: 1"},
+      {"order",
+       plain,
+       ask(entry + set_shell) + ask(entry + "api=SYNO.Core.Terminal&version=3&method=get"),
+       {},
+       "out of their recorded order"},
+      {"scope", plain, ask(load), {}, "happened: 1"},
+      {"unverified", killed, "true", {}, "happened: 1"},
+      {"builtin-error", plain, ask(load), {"--auth", "strict"}, "happened: 1"},
+      {"overlay-unused", plain, "true", {"--overlay", overlay}, "the overlay was never used"},
+      {"refused", plain, ask(load + "\" -H \"Origin: http://app.example"), {}, "--cors http://app.example allows them"},
+      {"past-end",
+       plain,
+       ask(load) + ask(load) + ask(load),
+       {},
+       "a response was repeated after the end of its sequence"},
+      {"derived",
+       plain,
+       ask(entry + "api=SYNO.Core.Terminal&version=1&method=set&enable_ssh=true"),
+       {"--effects"},
+       "built-in effects made or changed the response"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.word);
+    std::vector<std::string> options = {"--strict=" + row.word, "--report", report};
+    options.insert(options.end(), row.options.begin(), row.options.end());
+    options.push_back(row.cassette);
+    const Ran ran = exec(options, row.script);
+    const std::string xml = read_file(report);
+    CAPTURE(ran.err, xml);
+    CHECK(ran.status == 3);
+    CHECK(xml.find("failures=\"1\"") != std::string::npos);
+    CHECK(xml.find(row.failure + "</failure>") != std::string::npos);
+  }
+}
+
 TEST_CASE("exec: a report that cannot be written fails before the command runs") {
   const TempDir folder;
   const std::string mark = folder / "ran";

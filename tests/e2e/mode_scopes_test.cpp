@@ -334,6 +334,12 @@ TEST_CASE("exec --record new --rerecord: the scope is asked of the device again,
   CHECK(suite.exec(device, script, {"--rerecord", "reads"}).status == 0);
   CHECK(device.requests() == 1);
   CHECK(scopes_in(suite.cassette) == Names{"reads 1", "reads 2", "writes 1"});
+  // What was replaced does not count as unused.
+  const std::string report = suite.elsewhere / "report.json";
+  (void)run_tapedeck({"exec", "--strict=unused", "--report", report, suite.cassette, "--", "sh", "-c", script});
+  const json scopes = json::parse(read_file(report)).at("scopes");
+  CHECK(scopes.at("reads").at("unused") == json::array());
+  CHECK(scopes.at("writes").at("unused") != json::array());
 }
 
 TEST_CASE("mode new: the control API shows what is stored, marks a moment, and finishes the recording") {
@@ -468,7 +474,7 @@ fault = "hang"
   CHECK(replay.stop() == 0);
 }
 
-TEST_CASE("modes: --rerecord and --overlay are refused where they say nothing") {
+TEST_CASE("modes: --rerecord, --overlay and --at-end are refused where they say nothing") {
   const TempDir folder;
   const std::string cassette = folder / "c.cassette", device = "http://127.0.0.1:1";
   write_file(folder / "o.toml", "[[overlay]]\ncall = \"Core.Share/1/list\"\ndata = {}\n");
@@ -477,6 +483,7 @@ TEST_CASE("modes: --rerecord and --overlay are refused where they say nothing") 
       {"record", "--mode", "once", "--rerecord", "a", "--device", device, cassette},
       {"record", "--mode", "new", "--rerecord", "a%", "--device", device, cassette},
       {"record", "--overlay", folder / "o.toml", "--device", device, cassette},
+      {"record", "--at-end", "miss", "--device", device, cassette},
       {"record", "--mode", "new", "--overlay", folder / "none.toml", "--device", device, cassette},
       {"exec", "--rerecord", "a", cassette, "--", "true"},
       {"exec", "--record", "all", "--rerecord", "a", "--device", device, cassette, "--", "true"},

@@ -107,6 +107,22 @@ TEST_CASE("mode new: what is recorded is played, the rest is asked in one sessio
   CHECK(replay.stop() == 0);
 }
 
+TEST_CASE("mode new: with --at-end miss, the device answers reads past the end of a sequence") {
+  const Step poll = call("poll", "api={label}.Core.System.Utilization&version=1&method=get");
+  for (const std::string at_end : {"stick", "loop", "miss"}) {
+    CAPTURE(at_end);
+    const Started started({login_step(), poll, poll, logout_step()});
+    const Device device;
+    Server recorder(started.folder.path(), started.completing(device, {"--at-end", at_end}));
+    const Transcript seen = play(recorder.url(), {login_step(), poll, poll, poll});
+    CHECK(recorder.stop() == 0);
+    const bool asks = at_end == "miss";
+    CHECK(count(device, "Core.System.Utilization/get") == (asks ? 1 : 0));
+    CHECK(seen.replies[3].header("x-tapedeck-outcome") == (asks ? "" : "recorded"));
+    CHECK(ids_in(started.cassette).size() == (asks ? 5 : 4));
+  }
+}
+
 TEST_CASE("mode new: where all is recorded, the device hears nothing and the cassette stays byte for byte") {
   const Started started;
   const Device device;

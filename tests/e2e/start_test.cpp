@@ -4,6 +4,8 @@
 #include <chrono>
 
 #include "tests/e2e/harness.h"
+#include "tests/support/needs.h"
+#include "tests/support/proc.h"
 
 namespace tapedeck::tests::start_cases {
 
@@ -56,6 +58,24 @@ TEST_CASE("start: what cannot be had ends every server with one line and status 
     }
   }
   CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 0);
+}
+
+TEST_CASE("start: a recording with too little address space ends at once, with the limit to raise") {
+  if (is_missing("plain-build", memory_counts)) return;
+  const TempDir folder;
+  const Device device;
+  for (const char* const mode : {"all", "new"}) {
+    CAPTURE(mode);
+    const Ran ran = run({"sh", "-c",
+                         "ulimit -v 50000; exec " + binary() + " record --mode " + mode + " --device " + device.url() +
+                             " --listen 127.0.0.1:0 " + folder / "a.cassette"},
+                        milliseconds(10'000));
+    CAPTURE(ran.err);
+    CHECK(ran.status == 1);
+    CHECK(ran.err.ends_with("tapedeck: out of memory or threads\nhint: raise the limits (ulimit -v, ulimit -u)\n"));
+  }
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 0);
+  CHECK(device.requests() == 0);
 }
 
 TEST_CASE("start: a recording that cannot be finished ends with status 1 and keeps what was recorded") {

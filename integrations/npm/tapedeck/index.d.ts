@@ -116,7 +116,7 @@ export interface ServerOptions {
   effects?: boolean | string | string[];
   /** Parameters whose values the client generates: any value matches. Left out with "all" and "once". */
   bind?: string | string[];
-  /** After the last recorded response: repeat it ("stick", the default), start over, or report a miss. Left out while recording. */
+  /** After the last recorded response: repeat it ("stick", the default), start over, or report a miss (with "new": ask the device). Left out with "all". */
   atEnd?: 'stick' | 'loop' | 'miss';
   /** A folder whose files are served beside the API. */
   serve?: string;

@@ -33,6 +33,17 @@ export const recordingFlows = (world) => {
         await fitsIn(page);
       });
     },
+    'with --mode new there are the views of a replay and that of the recording': async () => {
+      const both = await world.bench.server('record', '--mode', 'new', '--ui', '--device', 'http://127.0.0.1:1', world.cassette);
+      await world.visit(async (page) => {
+        await page.getByText('No requests yet').waitFor();
+        for (const name of ['Recordings', 'Sessions', 'Recording']) {
+          await view(page, name);
+          await page.getByRole('heading', { name, exact: true }).waitFor({ state: 'attached' });
+        }
+      }, both.values.ui);
+      assert.equal(await world.bench.stop(both), 0, both.said);
+    },
     'a recorded login is shown without its secrets': () => recorded(async (page) => {
       await page.getByText('SYNO.API.Auth/1/login').click();
       await tab(page, 'Raw');

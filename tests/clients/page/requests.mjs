@@ -259,6 +259,19 @@ export const requestFlows = (world) => ({
     await world.ask('SVC.Core.System.Status', 'get');
     await Promise.all([one, two].map((page) => page.getByText(`${total + 1} of ${total + 1}`).waitFor()));
   })),
+  'the last response of a sequence is marked in the list and in the details': () => world.visit(async (page) => {
+    let last;
+    for (let polls = 0; polls < 7 && last?.position + 1 !== last?.of; ++polls) {
+      await world.ask('SVC.Core.System.Utilization', 'get', '&_sid=polls');
+      const { total } = await world.said('/journal?limit=1');
+      [last] = (await world.said(`/journal?from=${total - 1}&limit=1`)).entries;
+    }
+    assert.ok(last.of > 1 && last.position + 1 === last.of, JSON.stringify(last));
+    await page.getByRole('combobox', { name: 'Search' }).fill('Utilization');
+    await rows(page).locator('.end').last().waitFor();
+    await page.goto(`${world.control}/#/requests/${last.number}`);
+    await page.getByText(`${last.of} of ${last.of}, at its end: --at-end decides what follows`).waitFor();
+  }),
   'a request that is not kept is reported as such': () => world.visit(async (page) => {
     await page.goto(`${world.control}/#/requests/999999`);
     await page.getByText('Request 999999 is not available').waitFor();
