@@ -4,11 +4,14 @@
 # beside it; otherwise ccache reads the header for every file, which takes a second.
 export CCACHE_BASEDIR="${0%/cmake/compile.sh}" CCACHE_NOHASHDIR=1 CCACHE_PCH_EXTSUM=1
 export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
-ccache "$@" || exit
-previous=
+header= previous=
 for argument; do
   case $previous$argument in
-    -o*.gch) sha256sum <"$argument" >"$argument.sum" ;;
+    -o*.gch) header=$argument ;;
   esac
   previous=$argument
 done
+# ccache would take an earlier header for an input of the new one.
+[ -z "$header" ] || rm -f "$header" "$header.sum"
+ccache "$@" || exit
+[ -z "$header" ] || sha256sum <"$header" >"$header.sum"
