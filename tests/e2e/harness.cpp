@@ -272,4 +272,10 @@ std::vector<std::string> ids_in(const std::string& cassette) {
   return ids;
 }
 
+std::string percent_all(const std::string& text) {
+  std::string out;
+  for (const unsigned char c : text) out += {'%', "0123456789ABCDEF"[c >> 4], "0123456789ABCDEF"[c & 15]};
+  return out;
+}
+
 }  // namespace tapedeck::tests

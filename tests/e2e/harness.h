@@ -112,6 +112,8 @@ struct Transcript {
 [[nodiscard]] std::vector<std::string> ids_in(const std::string& cassette);
 /// Returns the output of `tapedeck hash` without the path, or why there is none.
 [[nodiscard]] std::string hash_of(const std::string& cassette);
+/// Returns the text with every byte percent-encoded, for a query.
+[[nodiscard]] std::string percent_all(const std::string& text);
 
 template <typename Session>
 void record(const std::string& folder, const Device& device, const std::string& cassette, Session run,

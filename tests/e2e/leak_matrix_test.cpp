@@ -73,15 +73,6 @@ std::vector<Cell> odd_cells() {
   return cells;
 }
 
-std::string percent_all(const std::string& text) {
-  std::string out;
-  for (const unsigned char c : text) {
-    out += '%';
-    for (const int shift : {4, 0}) out += "0123456789ABCDEF"[c >> shift & 15];
-  }
-  return out;
-}
-
 /// The secret is the password of one login and, in every other cell, the session id of its answer.
 Traffic login_with(const std::string& secret, bool as_session) {
   const std::string password = as_session ? "x" : percent_all(secret);

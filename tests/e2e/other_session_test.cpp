@@ -22,15 +22,6 @@ struct Answer {
   int status = 0;
 };
 
-std::string percent(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    out += {'%', "0123456789ABCDEF"[byte >> 4], "0123456789ABCDEF"[byte & 15]};
-  }
-  return out;
-}
-
 std::string with_names(std::string text, const std::map<std::string, std::string>& names) {
   for (const auto& [value, name] : names) {
     for (auto at = text.find(value); at != std::string::npos; at = text.find(value, at + name.size())) {
@@ -75,7 +66,7 @@ class Client {
   void use_plain_ids() {
     const std::string network = base_ + "/webapi/entry.cgi?api=SYNO.Core.Network&version=";
     ask("query", {network + "1&method=get&_sid=" + ids_.sid});
-    ask("query, percent-encoded", {network + "1&method=get&_sid=" + percent(ids_.sid)});
+    ask("query, percent-encoded", {network + "1&method=get&_sid=" + percent_all(ids_.sid)});
     ask("cookie", {network + "2&method=get", "-H", "Cookie: id=" + ids_.sid});
     ask("form body", {base_ + "/webapi/entry.cgi", "-d",
                       "api=SYNO.Core.Terminal&version=3&method=get&_sid=" + ids_.sid + "&SynoToken=" + ids_.token});
@@ -98,7 +89,7 @@ class Client {
     for (const auto& ticket : opened.at("data").at("tickets")) {
       tickets_.push_back(ticket.get<std::string>());
       const std::string name = "ticket " + std::to_string(tickets_.size());
-      ask(name + " in the query", {base_ + "/webapi/entry.cgi?" + video + "stream&ticket=" + percent(tickets_.back()),
+      ask(name + " in the query", {base_ + "/webapi/entry.cgi?" + video + "stream&ticket=" + percent_all(tickets_.back()),
                                    "-H", "Cookie: id=" + ids_.sid});
       ask(name + " in a form", {base_ + "/webapi/entry.cgi", "-H", "Cookie: id=" + ids_.sid, "-d",
                                 video + "stream&form=1", "--data-urlencode", "ticket=" + tickets_.back()});
