@@ -53,7 +53,7 @@ RecordingRun::RecordingRun(RecordingOptions options)
 }
 
 void RecordingRun::start(Start start) {
-  // With less, not the start would fail, but the first response or the end of the recording.
+  // With less, the recorder would start, and then fail at the first response or when it finishes the recording.
   constexpr std::size_t least_address_space = 32U << 20U;
   base::require_address_space(least_address_space);
   journal_ = start.journal;

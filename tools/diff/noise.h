@@ -43,8 +43,8 @@ class DrawnIds {
  public:
   /// Keeps the pair of IDs in a difference between two responses to the same call.
   void learn(const Change& change);
-  /// Returns a key of the second cassette with the IDs of the first cassette in place of its own, and adds those to
-  /// `used`.
+  /// Returns a key of the second cassette, with each of its IDs replaced by the matching ID of the first cassette.
+  /// Adds those IDs of the first cassette to `used`.
   [[nodiscard]] std::string renamed(const std::string& key_text, std::set<std::string>& used) const;
   /// Notes that a client has sent these IDs back.
   void confirm(const std::set<std::string>& used) { confirmed_.insert(used.begin(), used.end()); }
