@@ -14,9 +14,9 @@
 namespace tapedeck::cli {
 namespace {
 
-constexpr std::string_view heading = "# Certificates of devices that you accepted for Tapedeck: HOST:PORT SHA256\n";
+constexpr std::string_view file_heading = "# Certificates of devices that you accepted for Tapedeck: HOST:PORT SHA256\n";
 
-bool is_pins_file(std::string_view head) { return head.starts_with(heading); }
+bool is_pins_file(std::string_view head) { return head.starts_with(file_heading); }
 
 std::string pinned_name(const http::BaseUrl& device) {
   return base::fold(device.host) + ":" + std::to_string(device.port);
@@ -60,7 +60,7 @@ std::optional<std::string> keep_pin(const http::BaseUrl& device, const std::stri
   if (error) return error.message();
   auto pins = read_pins(path);
   pins[pinned_name(device)] = fingerprint;
-  std::string text(heading);
+  std::string text(file_heading);
   for (const auto& [name, pin] : pins) text.append(name).append(" ").append(pin).append("\n");
   base::OwnFile file(path, is_pins_file);
   return file.write(text);
