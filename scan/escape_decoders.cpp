@@ -1,4 +1,4 @@
-// Percent, JSON escapes and HTML entities: decoders of single escapes in running text.
+// Decodes single escapes in running text: percent encoding, JSON escapes, and HTML entities.
 
 #include <algorithm>
 #include <cstdint>
@@ -15,9 +15,9 @@ namespace {
 constexpr std::size_t longest_run = 64 * 1024;
 constexpr std::string_view separator = " \n \n";
 
-/// One decoded escape: how long it was, and what it stands for.
+/// The length of an escape and the text that it encodes.
 struct Escape {
-  std::size_t length = 0;  ///< 0: this is none
+  std::size_t length = 0;  ///< 0 if there is no escape
   std::array<char, 4> bytes{};
   std::size_t size = 0;
 };
@@ -30,7 +30,7 @@ Escape utf8(std::size_t length, std::uint32_t code) {
   return escape;
 }
 
-/// `digits` hex digits at `at`, or -1.
+/// Returns the number in `digits` hex digits at `at`, or -1.
 std::int64_t hex_number(std::string_view view, std::size_t at, std::size_t digits) {
   if (at + digits > view.size()) return -1;
   std::int64_t number = 0;
@@ -44,7 +44,7 @@ std::int64_t hex_number(std::string_view view, std::size_t at, std::size_t digit
 
 Escape percent_at(std::string_view view, std::size_t at) {
   if (const auto number = hex_number(view, at + 1, 2); number >= 0) return single(3, static_cast<int>(number));
-  // The old script escape, %uXXXX.
+  // %uXXXX is the old JavaScript escape.
   if (at + 1 < view.size() && (view[at + 1] | 0x20) == 'u')
     if (const auto number = hex_number(view, at + 2, 4); number >= 0)
       return utf8(6, static_cast<std::uint32_t>(number));
@@ -102,7 +102,7 @@ Escape json_at(std::string_view view, std::size_t at) {
   }
 }
 
-/// `=61`, `=\r\n`.
+/// Decodes quoted-printable escapes: `=61`, `=\r\n`.
 Escape quoted_at(std::string_view view, std::size_t at) {
   if (const auto number = hex_number(view, at + 1, 2); number >= 0) return single(3, static_cast<int>(number));
   const std::string_view behind = view.substr(at + 1, 2);
@@ -132,13 +132,13 @@ Escape entity_at(std::string_view view, std::size_t at) {
   const std::string_view body = near.substr(0, end);
   const std::size_t length = end + 2;
   if (body[0] == '#') return numeric_entity_at(body, length);
-  // The search for values with a space sees it as one.
+  // The search treats it as a space.
   if (body == "nbsp") return single(length, ' ');
   const std::uint32_t code = base::named_character(body);
   return code == 0 ? Escape{} : utf8(length, code);
 }
 
-/// Copies the surroundings of escapes, and separators between those that are far apart.
+/// Copies the surroundings of escapes, and writes separators between escapes that are far apart.
 class WindowWriter {
  public:
   WindowWriter(std::string_view view, Surroundings around, DecodedText& out)
@@ -170,7 +170,7 @@ class WindowWriter {
     }
     out_.append(view_, from, at - from);
   }
-  /// Behind a value, never in one: what is left of it would look like another.
+  /// Returns a position outside of any value, because a cut value would look like another one.
   [[nodiscard]] std::size_t right_edge(std::size_t limit) const {
     std::size_t edge = std::min(limit, copied_ + margin_);
     const std::size_t last = std::min(limit, copied_ + longest_run);
@@ -188,10 +188,10 @@ class WindowWriter {
   std::size_t margin_;
   std::string& out_;
   std::vector<std::size_t>& changed_;
-  std::size_t copied_ = 0;  ///< all before this is written or left out
+  std::size_t copied_ = 0;  ///< everything before this is copied or skipped
 };
 
-/// The loop that all three share: `next(at)` finds a trigger, `escape_at(at)` reads it.
+/// The loop of all three decoders. `next(at)` finds a trigger, and `escape_at(at)` reads the escape.
 template <class Next, class EscapeAt>
 bool decode(std::string_view view, Surroundings around, DecodedText& out, Next next, EscapeAt escape_at) {
   WindowWriter writer(view, around, out);

@@ -11,7 +11,8 @@ namespace tapedeck::scan {
 namespace {
 
 constexpr std::size_t max_notes = 200;
-/// Fingerprints are slow on purpose: a hostile file must not ask for millions. Behind these nothing is allowed.
+/// Fingerprints are slow on purpose, so a hostile file must not cause millions. Findings beyond this limit cannot be
+/// allowed.
 constexpr std::size_t max_unlisted_fingerprints = 10'000;
 
 std::string describe(const Place& place) {
@@ -28,7 +29,7 @@ std::string describe(const Place& place) {
   return "offset " + number;
 }
 
-/// The place as far as it stays the same when the file is written anew.
+/// Returns the part of a place that stays the same when the file is rewritten.
 std::string stable_part(const Place& place) {
   if (place.kind == Place::Kind::row) return "row " + std::string(place.table) + "." + std::string(place.column);
   return place.kind == Place::Kind::name ? "name" : "bytes";
@@ -39,7 +40,8 @@ std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
   return (a ^ (a >> 32)) * 0xd6e8feb86659fd93u;
 }
 
-/// 32 hex digits of a salted hash that costs about a millisecond: the value in it may be a weak one.
+/// Returns 32 hex digits of a salted hash that takes about a millisecond, because the hashed value may be easy to
+/// guess.
 std::string slow_fingerprint(std::string_view text) {
   constexpr int rounds = 4096;
   base::Sha256 digest = base::sha256("tapedeck leak scan fingerprint 1\n" + std::string(text));
@@ -105,7 +107,8 @@ bool Findings::is_repeat(std::string_view rule, std::uint64_t value) {
   return !seen_.insert(mix(what, where)).second;
 }
 
-/// In the file the next row's first bytes may look like the end of a value that was found in its row.
+/// Returns true if a value found in a row also occurs here, followed by bytes of the next row, which may look like part
+/// of the value.
 bool Findings::runs_on_from_a_row(std::string_view rule, std::string_view value) const {
   // A row begins with its length (up to 3 bytes below 2 MiB) and its number (up to 9), and then a byte below 0x20.
   constexpr std::size_t longest_run = 12;

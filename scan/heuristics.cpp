@@ -31,7 +31,7 @@ using base::is_upper;
 bool is_name(char c) { return base::is_alnum(c) || c == '_' || c == '-' || c == '.'; }
 bool is_token(char c) { return base64_value(c) >= 0 && c != '+' && c != '/'; }
 
-/// Behind a separator: white space, an opening quote and the backslashes before it.
+/// Skips white space, backslashes, and an opening quote after a separator.
 std::size_t skip_opening(std::string_view view, std::size_t at) {
   const std::size_t limit = std::min(view.size(), at + 8);
   while (at < limit && (view[at] == ' ' || view[at] == '\t' || view[at] == '"' || view[at] == '\'' || view[at] == '\\'))
@@ -44,7 +44,7 @@ std::size_t end_of_value(std::string_view view, std::size_t at) {
   return at;
 }
 
-/// The name that ends before the separator at `at`; empty if there is none.
+/// Returns the name that ends before the separator at `at`, or an empty text.
 std::string_view name_before(std::string_view view, std::size_t at) {
   std::size_t end = at;
   const std::size_t least = at > 6 ? at - 6 : 0;
@@ -54,7 +54,7 @@ std::string_view name_before(std::string_view view, std::size_t at) {
     quoted = quoted || view[end - 1] == '"' || view[end - 1] == '\'';
     --end;
   }
-  // A comma joins a name and its value only in ["name","value"].
+  // A comma separates a name and its value only in ["name","value"].
   if (view[at] == ',' && !quoted) return {};
   std::size_t start = end;
   while (start > 0 && end - start < longest_name && is_name(view[start - 1])) --start;
@@ -67,10 +67,10 @@ bool is_cookie_rule(std::string_view rule) { return rule == "named:cookie"; }
 struct Telling {
   std::string_view word;
   std::string_view rule;
-  bool whole;  ///< too short or too common to count as the end of a longer name
+  bool whole;  ///< too short or too common to be matched as the end of a longer name
 };
 
-/// Names that tell of a secret, without what is no letter or digit.
+/// Names of secrets, without characters other than letters and digits.
 constexpr Telling telling[] = {
     {"token", "named:token", false},
     {"passwd", "named:passwd", false},
@@ -123,7 +123,7 @@ constexpr Telling telling[] = {
     {"auth", "named:authorization", true},
     {"bearer", "named:token", true},
 };
-/// Which letters one of them ends in: most names are told apart here.
+/// The last letters of these names, to reject most names quickly.
 constexpr std::array<bool, 256> make_last_letters() {
   std::array<bool, 256> letters{};
   for (const auto& entry : telling) letters[static_cast<std::uint8_t>(entry.word.back())] = true;
@@ -131,7 +131,7 @@ constexpr std::array<bool, 256> make_last_letters() {
 }
 constexpr std::array<bool, 256> last_letters = make_last_letters();
 
-/// The published formats by the first two bytes of their tokens: nearly no other text begins a word so.
+/// The first two bytes of all published token formats. They are rare at the beginning of words in other texts.
 struct Beginnings {
   Beginnings() {
     for (const TokenFormat& format : token_formats()) {
@@ -144,15 +144,15 @@ struct Beginnings {
     return std::size_t{byte_of(text[0])} << 8 | byte_of(text[1]);
   }
   std::array<std::uint64_t, 65536 / 64> pairs{};
-  std::array<std::uint8_t, 256> in_word{};  ///< 1: no token begins behind such a byte
+  std::array<std::uint8_t, 256> in_word{};  ///< 1 if no token can begin after this byte
 };
 
 bool ends_value(std::string_view view, std::size_t at) { return at == view.size() || !is_in_value(view[at]); }
 
 }  // namespace
 
-/// The values of one view. `a=b=c=…` is one run of their characters, in which each value ends where all others do: its
-/// end is looked for once, or a megabyte of them would take minutes.
+/// The values of one view. In a run such as `a=b=c=…`, all values end at the same place. The end is cached, because a
+/// search from each value would take minutes for a megabyte.
 class Heuristics::Values {
  public:
   explicit Values(std::string_view view) : view_(view) {}
@@ -170,7 +170,7 @@ class Heuristics::Values {
 };
 
 std::string_view telling_rule(std::string_view name) {
-  if (name.starts_with('<') && name.ends_with('>')) return {};  // a placeholder: the name was the secret
+  if (name.starts_with('<') && name.ends_with('>')) return {};  // a placeholder, because the name was a secret
   std::array<char, longest_name> folded{};
   std::size_t size = 0;
   for (const char c : name) {
@@ -187,7 +187,7 @@ std::string_view telling_rule(std::string_view name) {
 
 bool looks_random(std::string_view value) {
   if (value.size() < shortest_token || value.size() > 16 * 1024) return false;
-  value = value.substr(0, 1024);  // of a run such as `sid=sid=…` each part is a value
+  value = value.substr(0, 1024);  // in a run such as `sid=sid=…`, each part is a value
   if (value.find('*') != std::string_view::npos || value.starts_with('$') || value.starts_with("%3C")) return false;
   std::array<std::uint16_t, 256> counts{};
   std::size_t digits = 0;
@@ -202,14 +202,14 @@ bool looks_random(std::string_view value) {
     rises += is_lower(value[i - 1]) ? 1 : 0;
     upper_pairs += is_upper(value[i - 1]) ? 1 : 0;
   }
-  // Without digits, a random value differs from camelCaseWords by capitals that follow each other.
+  // Without digits, a random value differs from camelCaseWords by consecutive capitals.
   const bool mixed = (digits >= 2 && letters >= 2) || (rises >= 3 && upper_pairs >= 2);
   if (!mixed || (digits + letters) * 4 < value.size() * 3) return false;
   double entropy = 0;
   const auto size = static_cast<double>(value.size());
   for (const std::uint16_t count : counts)
     if (count > 0) entropy -= count / size * std::log2(count / size);
-  constexpr double enough = 2.9;  // sixteen random hex digits have 3.2 on average, one in fifty less than 2.9
+  constexpr double enough = 2.9;  // sixteen random hex digits have 3.2 on average, and one value in fifty is below 2.9
   return entropy >= enough;
 }
 
@@ -251,7 +251,7 @@ void Heuristics::find_named_value(std::string_view view, std::size_t at, std::si
 }
 
 void Heuristics::at_separator(std::string_view view, std::size_t at, Values& values, const Sink& sink) const {
-  // Most commas and brackets join no name and value; this is the quick way to see it.
+  // Skips most commas and brackets quickly, because they do not separate a name and a value.
   if (at == 0 || (view[at] == ',' && view[at - 1] != '"' && view[at - 1] != '\'')) return;
   if (view[at] == '>' && !is_name(view[at - 1])) return;
   const std::size_t start = skip_opening(view, at + 1);
@@ -275,7 +275,7 @@ void Heuristics::at_separator(std::string_view view, std::size_t at, Values& val
   if (value.size() < shortest_token) return;
   const std::string_view rule = telling_rule(name_before(view, at));
   if (rule.empty()) return;
-  if (is_cookie_rule(rule)) value = value.substr(value.find('=') + 1);  // the whole of it when there is no name
+  if (is_cookie_rule(rule)) value = value.substr(value.find('=') + 1);  // the whole value if it has no name
   if (looks_random(value)) sink({rule, value, none});
 }
 
@@ -312,7 +312,7 @@ void Heuristics::find_published(std::string_view view, const Sink& sink) const {
   const std::size_t last = view.size() - shortest;
   std::uint64_t in_word = 0;
   for (std::size_t at = 0; at <= last; ++at) {
-    // No branch but one that is hardly ever taken: words begin everywhere.
+    // The only branch is rarely taken, because this loop runs for every byte.
     const std::size_t pair = Beginnings::pair_of(view.substr(at));
     const std::uint64_t begins = beginnings.pairs[pair / 64] >> pair % 64 & ~in_word & 1;
     in_word = beginnings.in_word[byte_of(view[at])];

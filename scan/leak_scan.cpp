@@ -16,14 +16,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t whole_file = 64ull << 20;  ///< a plain file up to this size is searched as one item,
-constexpr std::size_t window = 16 << 20;           ///< a longer one in pieces of this size,
-constexpr std::size_t window_overlap = 1 << 20;    ///< which overlap by so much
+constexpr std::uint64_t whole_file = 64ull << 20;  ///< a plain file up to this size is searched as one item;
+constexpr std::size_t window = 16 << 20;           ///< a longer one is searched in pieces of this size,
+constexpr std::size_t window_overlap = 1 << 20;    ///< which overlap by this size
 constexpr std::string_view withheld = "<withheld>";
 
 enum class Links { follow, refuse };
 
-/// A closed one where there is no regular file that can be read; a pipe is not waited for.
+/// Opens a regular file, or returns a closed descriptor. Does not block on a pipe.
 base::Descriptor open_regular(const fs::path& path, Links links) {
   const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (links == Links::refuse ? O_NOFOLLOW : 0);
   base::Descriptor file(::open(path.c_str(), flags));
@@ -73,7 +73,7 @@ void Run::note(const fs::path& path, std::string_view why) {
   report_.incomplete.push_back(shown(path) + ": " + std::string(why));
 }
 
-/// The path with each component withheld in which something was found.
+/// Returns the path, with components that contain findings withheld.
 std::string Run::shown(const fs::path& path) {
   fs::path safe;
   for (const fs::path& part : path) safe /= scanner_.would_find(part.native()) ? fs::path(withheld) : part;
@@ -106,7 +106,7 @@ void Run::add_folder(const fs::path& path) {
     std::error_code unreadable;
     const fs::file_status status = at->symlink_status(unreadable);
     if (fs::is_regular_file(status)) files.push_back(at->path());
-    // A folder that cannot be entered must not end the walk in silence.
+    // A folder that cannot be read must be reported.
     if (fs::is_directory(status) && (fs::directory_iterator(at->path(), unreadable), unreadable)) {
       note(at->path(), "cannot be read");
       at.disable_recursion_pending();
@@ -126,7 +126,7 @@ void Run::add(const fs::path& path) {
     add_file(path, Links::follow);
     add_side_files(path);
   } else {
-    // A cassette that is not finished yet is only beside its name.
+    // An unfinished cassette exists only under other names beside this one.
     const std::size_t before = targets_.size();
     if (!fs::exists(status)) add_side_files(path);
     if (targets_.size() > before) return;
@@ -172,7 +172,7 @@ void Run::scan(const Target& target) {
 }
 
 void Run::scan_database(const Target& target, const base::Descriptor& file) {
-  // Two passes read the file: each counts for half of it.
+  // Two passes read the file, and each counts as half of it.
   std::uint64_t counted = 0;
   const std::uint64_t half = file.size() / 2;
   const auto by_rows = [&](std::uint64_t bytes) {
@@ -193,7 +193,7 @@ void Run::scan_database(const Target& target, const base::Descriptor& file) {
 
 void Run::scan_raw(const base::Descriptor& file, Place::Kind kind) {
   const bool is_raw = kind == Place::Kind::raw;
-  const std::uint64_t size = file.size();  // of a file that grows, what it has now
+  const std::uint64_t size = file.size();  // the current size, even if the file grows
   const bool whole = size <= whole_file;
   std::string bytes(static_cast<std::size_t>(whole ? size : window), '\0');
   std::uint64_t at = 0;

@@ -32,7 +32,7 @@ Matcher::Matcher(std::span<const Pattern> patterns) : patterns_(patterns.begin()
 }
 
 Matcher::~Matcher() {
-  // The tables tell which bytes occur in the values.
+  // The tables reveal which bytes occur in the values.
   if (!shifts_.empty()) explicit_bzero(shifts_.data(), shifts_.size());
   if (!first_.empty()) explicit_bzero(first_.data(), first_.size() * sizeof(first_[0]));
 }

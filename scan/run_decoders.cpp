@@ -1,4 +1,4 @@
-// Base64, hex and UTF-16: decoders of whole runs of characters.
+// Decodes whole runs of characters: base64, hex, and UTF-16.
 
 #include <algorithm>
 #include <array>
@@ -15,8 +15,8 @@ namespace {
 
 constexpr char run_separator = '\n';
 
-/// The next run of at least `least` characters of which `belongs(c)` holds, from `from` on; {npos, 0} if there is none.
-/// Looks at every least-th character only, as long as there is no run.
+/// Returns the next run of at least `least` characters for which `belongs(c)` is true, starting at `from`, or {npos,
+/// 0}. Examines only every `least`-th character until it finds one in a run.
 struct Span {
   std::size_t start = std::string_view::npos;
   std::size_t size = 0;
@@ -38,19 +38,19 @@ Span next_run(std::string_view view, std::size_t from, std::size_t least, Belong
   return {};
 }
 
-// Objects, not functions: they are template arguments, and must be inlined.
+// Function objects can be template arguments and are inlined.
 constexpr auto is_base64 = [](char c) { return base64_value(c) >= 0; };
 constexpr auto is_base32 = [](char c) { return base32_value(c) >= 0; };
 constexpr auto is_hex = [](char c) { return hex_value(c) >= 0; };
 
-/// Whether three bytes begin a gzip, zstd or zlib frame.
+/// Returns true if three bytes begin a gzip, zstd, or zlib frame.
 bool is_magic(std::uint32_t bits) {
   const std::uint32_t pair = bits >> 8;
   return bits == 0x1f8b08 || bits == 0x28b52f || pair == 0x7801 || pair == 0x785e ||
          pair == 0x789c || pair == 0x78da;
 }
 
-/// Appends the decoded run, unless it is noise.
+/// Appends the decoded run, unless it looks like noise.
 void append_base64(std::string_view run, bool keep_noise, std::string& out) {
   constexpr std::uint32_t high_bits = 0x808080;
   const std::size_t groups = run.size() / 4;
@@ -65,7 +65,7 @@ void append_base64(std::string_view run, bool keep_noise, std::string& out) {
   for (std::size_t group = 0; group < groups; ++group, i += 4) {
     const std::uint32_t bits = value(i) << 18 | value(i + 1) << 12 | value(i + 2) << 6 | value(i + 3);
     const bool text = (bits & high_bits) == 0;
-    // Eight bytes of text anywhere cover at least two whole groups.
+    // Eight consecutive bytes of text contain at least two whole groups.
     kept = kept | (text & text_before) | is_magic(bits);
     text_before = text;
     *to++ = static_cast<char>(bits >> 16);
@@ -81,7 +81,7 @@ void append_base64(std::string_view run, bool keep_noise, std::string& out) {
   }
 }
 
-/// The same for base32: five bits a character.
+/// Does the same for base32, with five bits in each character.
 void append_base32(std::string_view run, bool keep_noise, std::string& out) {
   constexpr unsigned least = 8;
   const std::size_t start = out.size();
@@ -104,7 +104,7 @@ void append_base32(std::string_view run, bool keep_noise, std::string& out) {
   }
 }
 
-/// The same for hex, in which a pair stands every `stride` characters.
+/// Does the same for hex, with one pair every `stride` characters.
 void append_hex(std::string_view run, std::size_t stride, bool keep_noise, std::string& out) {
   constexpr unsigned least = 8;
   const std::size_t start = out.size();
@@ -128,7 +128,7 @@ void append_hex(std::string_view run, std::size_t stride, bool keep_noise, std::
   }
 }
 
-/// Asks, for ranges in ascending order, whether a text decoder changed something in them.
+/// Reports whether a text decoder changed something in a range. Ranges must be queried in ascending order.
 class Changes {
  public:
   explicit Changes(const std::vector<std::size_t>* places) : places_(places) {}
@@ -143,10 +143,10 @@ class Changes {
   std::size_t next_ = 0;
 };
 
-/// Whether a run is nearly all of its view: then it is not there by chance.
+/// Returns true if a run is at least nine tenths of its view, so that it is not there by chance.
 bool fills(std::string_view run, std::string_view view) { return run.size() * 10 >= view.size() * 9; }
 
-/// Where a run ends that is broken after line-length many characters, as in mail and PEM.
+/// Returns the end of a run that is split into lines of `line-length` characters, as in mail and PEM.
 std::size_t end_of_lines(std::string_view view, std::size_t start, std::size_t end) {
   constexpr std::size_t shortest_line = 40;
   for (std::size_t line = end - start; line >= shortest_line;) {
@@ -163,7 +163,7 @@ std::size_t end_of_lines(std::string_view view, std::size_t start, std::size_t e
   return end;
 }
 
-/// The same run in one line.
+/// Returns the same run without line breaks.
 std::string_view joined_lines(std::string_view run, std::string& joined) {
   if (run.find('\n') == std::string_view::npos) return run;
   joined.clear();
@@ -171,7 +171,7 @@ std::string_view joined_lines(std::string_view run, std::string& joined) {
   return joined;
 }
 
-/// Whether "hh?" stands at `at`, with that character between pairs.
+/// Returns true for two hex digits at `at`, followed by the character `between`.
 bool is_pair(std::string_view view, std::size_t at, char between) {
   return is_hex(view[at]) && is_hex(view[at + 1]) && view[at + 2] == between;
 }
@@ -182,7 +182,7 @@ constexpr std::array<bool, 256> separates_pairs = [] {
   return table;
 }();
 
-/// Finds "61 62 63 …" by looking at every twelfth place: eight pairs cover at least one such place whole.
+/// Finds "61 62 63 …" by examining every twelfth position. Eight pairs always cover two whole pairs at one of them.
 void decode_spaced_hex(std::string_view view, std::size_t least_pairs, RunChoice choice, std::string& out) {
   Changes changes(choice.changed);
   constexpr std::size_t stride = 12;
@@ -205,7 +205,7 @@ void decode_spaced_hex(std::string_view view, std::size_t least_pairs, RunChoice
   }
 }
 
-/// Whether "0x" stands twice within a few characters: chance alone leaves one here and one there in large binaries.
+/// Returns true if two "0x" are close together. Single ones occur in large binary files by chance.
 bool has_signs_in_a_row(std::string_view view) {
   constexpr std::size_t farthest = 16;
   std::size_t last = view.find("0x");
@@ -217,7 +217,7 @@ bool has_signs_in_a_row(std::string_view view) {
   return false;
 }
 
-/// "0x61, 0x62" becomes "61,62", and so do "0x61,+0x62" and `["0x61","0x62"]`, within.
+/// Removes "0x" and separators: "0x61, 0x62", "0x61,+0x62", and `["0x61","0x62"]` contain "61,62" afterwards.
 std::string without_signs(std::string_view view) {
   std::string bare;
   for (std::size_t at = 0; at < view.size(); ++at) {
@@ -245,7 +245,7 @@ void append_latin1(char c, std::string& out) {
   }
 }
 
-/// The runs of at least `least` such characters that have changed; `end_of(start, end)` is where one ends.
+/// Finds changed runs of at least `least` characters. `end_of(start, end)` returns the end of a run.
 template <class Belongs, class EndOf>
 std::vector<std::string_view> runs_in(std::string_view view, std::size_t least, RunChoice choice, Belongs belongs,
                                       const EndOf& end_of) {
@@ -307,8 +307,7 @@ bool decode_utf32(std::string_view view, std::string& out) {
   constexpr std::string_view zeros("\0\0\0", 3);
   bool any = false;
   for (std::size_t at = view.find(zeros); at != std::string_view::npos;) {
-    // Of either byte order characters stand between three zeros; the orders differ only in what the first one belongs
-    // to.
+    // In both byte orders, three zeros separate the characters. The orders differ only in where the first zeros belong.
     std::string text;
     if (at > 0 && is_latin1(view[at - 1])) append_latin1(view[at - 1], text);
     std::size_t end = at + zeros.size();
@@ -330,7 +329,8 @@ bool decode_utf16(std::string_view view, std::string& out) {
   constexpr std::size_t least = 8;
   bool any = false;
   for (std::size_t zero = view.find('\0'); zero != std::string_view::npos;) {
-    // Characters stand between zeros, in either byte order; the orders differ only in what the first one belongs to.
+    // In both byte orders, zeros separate the characters. The orders differ only in which character the first zero
+    // belongs to.
     std::size_t end = zero;
     while (end + 2 < view.size() && view[end + 2] == '\0' && is_latin1(view[end + 1])) end += 2;
     const bool before = zero > 0 && is_latin1(view[zero - 1]);
@@ -345,7 +345,7 @@ bool decode_utf16(std::string_view view, std::string& out) {
     }
     std::size_t next = end + 1;
     while (next < view.size() && view[next] == '\0') ++next;
-    // Of several zeros in a row only the last can begin a run.
+    // In a series of zeros, only the last one can begin a run.
     zero = next > end + 1 ? next - 1 : view.find('\0', next);
   }
   return any;

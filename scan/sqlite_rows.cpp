@@ -36,7 +36,7 @@ std::string uri_of(const std::filesystem::path& path) {
   return uri + "?mode=ro&immutable=1";
 }
 
-/// Counts down the work that a hostile file may cost; SQLite asks every few thousand steps.
+/// Limits the work that a hostile file can cause. SQLite calls it every few thousand steps.
 struct WorkLimit {
   static constexpr int steps = 4096;
   std::uint64_t left = 0;
@@ -87,7 +87,7 @@ std::string quoted(std::string_view name) {
   return text + '"';
 }
 
-/// A table's or column's name as it may be shown: one that holds a secret itself may not.
+/// Returns the name of a table or column for display, withheld if it contains a secret.
 std::string shown(std::string_view name, ViewScanner& scanner) {
   constexpr std::size_t longest = 64;
   return name.size() > longest || scanner.would_find(name) ? "<withheld>" : std::string(name);
@@ -107,7 +107,7 @@ bool is_cassette(sqlite3* db) {
   return row != nullptr && sqlite3_step(row.get()) == SQLITE_ROW && sqlite3_column_int(row.get(), 0) == cassette_id;
 }
 
-/// Cassettes keep the fingerprints of reviewed findings in rows of `meta` (docs/cassette-format.md).
+/// Adds the fingerprints of reviewed findings, which cassettes store in rows of `meta` (docs/cassette-format.md).
 void add_allowed(sqlite3* db, Findings& findings) {
   constexpr std::string_view prefix = "allowed:";
   if (!is_cassette(db)) return;
@@ -120,7 +120,7 @@ void add_allowed(sqlite3* db, Findings& findings) {
   }
 }
 
-/// Cassettes say of each take whether it was finished, and verified (docs/cassette-format.md).
+/// Notes whether each take was finished and verified (docs/cassette-format.md).
 void note_state(sqlite3* db, const std::filesystem::path& path, Findings& findings) {
   if (!is_cassette(db)) return;
   const auto any = [db](const char* column) {
@@ -138,7 +138,7 @@ void note_state(sqlite3* db, const std::filesystem::path& path, Findings& findin
 
 class TableScan {
  public:
-  /// `contents`: only texts and blobs count, and columns' names say nothing of them.
+  /// `contents`: only text and blob values are scanned, and column names have no meaning.
   TableScan(sqlite3* db, std::string_view table, bool contents, ViewScanner& scanner, Findings& findings)
       : db_(db),
         table_(table),
@@ -148,7 +148,7 @@ class TableScan {
         findings_(findings) {}
 
   [[nodiscard]] std::string scan(const std::function<void(std::uint64_t bytes)>& progress) {
-    // Without rowids there is no such column, and rows are counted instead.
+    // Tables WITHOUT ROWID have no such column, so their rows are counted.
     Statement rows = prepare(db_, "SELECT rowid, * FROM main." + quoted(table_) + " NOT INDEXED");
     first_ = rows == nullptr ? 0 : 1;
     if (rows == nullptr) rows = prepare(db_, "SELECT * FROM main." + quoted(table_) + " NOT INDEXED");
@@ -179,7 +179,7 @@ class TableScan {
       const std::string_view value = column_bytes(row, column);
       bytes += value.size();
       findings_.at({Place::Kind::row, rowid, shown_table_, shown_names_[i]});
-      // A table's own row numbers are no ids that anybody was given: a cookie `id=5` is not the fifth row of each
+      // The row numbers of a table are not IDs of clients. A cookie `id=5` does not occur in the fifth row of each
       // table.
       const bool is_row_number =
           names_[i] == "id" && type == SQLITE_INTEGER && first_ == 1 && sqlite3_column_int64(row, column) == rowid;
@@ -193,9 +193,9 @@ class TableScan {
     return bytes;
   }
 
-  /// Whether a value beside that name may be one that is looked for there alone.
+  /// Returns true if a value in a column of this name is checked as a named value.
   [[nodiscard]] static bool tells(std::string_view name) { return name == "id" || !telling_rule(name).empty(); }
-  /// A number of so few digits is no value that is looked for everywhere.
+  /// Returns true for numbers that are too short to be searched for everywhere.
   [[nodiscard]] static bool is_short(std::int64_t number) {
     static_assert(LearnedValues::min_anywhere == 8);
     return number > -1'000'000 && number < 10'000'000;
@@ -226,7 +226,8 @@ SqliteFile kind_of(const base::Descriptor& file) {
 
 std::string scan_rows(const std::filesystem::path& path, std::uint64_t size, ViewScanner& scanner, Findings& findings,
                       const ScanOptions& options, const std::function<void(std::uint64_t bytes)>& progress) {
-  // A row of one byte costs a few bytes in the file and a few dozen steps: twenty steps a byte are enough for any.
+  // A row of one byte takes a few bytes in the file and a few dozen steps, so twenty steps per byte are enough for any
+  // file.
   constexpr std::uint64_t steps_per_byte = 20;
   WorkLimit work{10'000'000 + steps_per_byte * size};
   const Database db = open(path, work);

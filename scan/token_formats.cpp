@@ -142,7 +142,7 @@ std::string_view token_at(std::string_view text, std::size_t at, const TokenForm
   const std::size_t limit = std::min(text.size(), begin + format.most + 1);
   std::size_t end = begin;
   while (end < limit && belongs(format.alphabet, text[end])) ++end;
-  // A sentence may end behind it.
+  // A period may follow at the end of a sentence.
   if (end < text.size() && base::is_alnum(text[end])) return {};
   const std::string_view rest = text.substr(begin, end - begin);
   if (rest.size() < format.least || rest.size() > format.most) return {};

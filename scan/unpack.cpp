@@ -11,12 +11,12 @@ namespace tapedeck::scan {
 namespace {
 
 Frame first_frame(std::string_view view, std::size_t from) {
-  // The byte of each magic that is rarest in text is looked for: the second of gzip's and zlib's, the fourth of zstd's.
+  // Searches for the rarest byte of each magic number: the second one of gzip and zlib, the fourth one of zstd.
   Frame first;
   const auto note = [&](std::size_t start, Coding coding) {
     if (start < first.start) first = {start, coding};
   };
-  // Each search needs to go no further than the best one found so far.
+  // Each search ends at the best match so far.
   const auto find = [&](char byte, std::size_t at) { return view.substr(0, first.start).find(byte, at); };
   constexpr auto npos = std::string_view::npos;
   for (std::size_t at = find('\xfd', from + 3); at != npos; at = find('\xfd', at + 1))
@@ -33,7 +33,8 @@ Frame first_frame(std::string_view view, std::size_t from) {
 }  // namespace
 
 Frame next_frame(std::string_view view, std::size_t from) {
-  // By windows: a view full of one magic would be gone through to its end for the others at each of them.
+  // Searches window by window. Otherwise, each occurrence of one magic number would cause a search for the others to
+  // the end of the view.
   constexpr std::size_t window = 4096, longest_magic = 4;
   for (; from < view.size(); from += window) {
     const Frame first = first_frame(view.substr(0, from + window + longest_magic - 1), from);

@@ -10,19 +10,20 @@ namespace tapedeck::scan {
 
 namespace {
 
-constexpr std::uint64_t attempt_cost = 512;  ///< what trying one frame costs, so that false magics are bounded too
+/// the charged cost of trying one frame, which limits the work for false magic numbers
+constexpr std::uint64_t attempt_cost = 512;
 
 bool is_ascii(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return byte_of(c) < 0x80; });
 }
 
-/// Whether the beginning has bytes that no text has.
+/// Returns true if the beginning has bytes that do not occur in text.
 bool looks_binary(std::string_view view) {
   const std::string_view head = view.substr(0, 64);
   return std::any_of(head.begin(), head.end(), [](char c) { return byte_of(c) < 9 || byte_of(c) >= 0x80; });
 }
 
-/// What is looked for in that way, as values with their places.
+/// Returns the values that are searched for in this way, with their indexes.
 template <class One>
 std::vector<One> searched_as(Search search, const LearnedValues* learned) {
   std::vector<One> all;
@@ -33,7 +34,7 @@ std::vector<One> searched_as(Search search, const LearnedValues* learned) {
   return all;
 }
 
-/// What is looked for everywhere, and the UTF-16 forms of what is not ASCII.
+/// Returns the values that are searched for everywhere, and the UTF-16 forms of those with non-ASCII characters.
 std::vector<Matcher::Pattern> patterns_of(const LearnedValues* learned, base::SecretArena& variants) {
   auto patterns = searched_as<Matcher::Pattern>(Search::anywhere, learned);
   for (std::size_t i = 0, values = patterns.size(); i < values; ++i) {
@@ -88,7 +89,7 @@ ViewScanner::ViewScanner(const ScanOptions& options, Findings& findings, ScanRep
       max_depth_(static_cast<std::size_t>(std::clamp(options.depth, 0, 8))) {
   if (options.learned != nullptr) {
     for (const auto& entry : options.learned->entries()) {
-      // A named value stands beside a name: the two together are at least as long as a short value.
+      // A named value and its name together are at least as long as a short value.
       shortest_ = std::min(shortest_, std::max(entry.value.size(), LearnedValues::min_anywhere));
       longest_ = std::max(longest_, entry.value.size());
       beyond_ascii_ = beyond_ascii_ || !is_ascii(entry.value);
@@ -181,7 +182,7 @@ void ViewScanner::scan_child(std::string_view view, const Trail& trail, Step ste
                              const Changed* changed) {
   const Trail longer = trail.with(step);
   if (view.empty()) return;
-  // Paid for even when it was seen: a bomb's output is the same piece over and over.
+  // Views are charged even if they were seen before, because a decompression bomb yields the same piece repeatedly.
   if (!spend(view.size()) || !first_sight(seen_views_, view, longer.depth)) return;
   report_.bytes_decoded += view.size();
   scan_view(view, longer, shape, changed);
@@ -213,7 +214,7 @@ void ViewScanner::decode_runs(std::string_view view, const Trail& trail, const C
 
 base::StreamResult ViewScanner::unpack_frame(Coding coding, std::string_view view, const Trail& trail) {
   if (!spend(attempt_cost)) return {};
-  // Pieces pay for themselves as children.
+  // Each piece is charged when it is scanned as a child.
   const MayHold may_hold = [this](std::uint64_t bytes) { return bytes <= item_left_ || spend(bytes); };
   const PieceSink sink = [&](std::string_view piece) {
     scan_child(piece, trail, step_of(coding));
@@ -250,7 +251,7 @@ void ViewScanner::unpack_frames(std::string_view view, const Trail& trail, Shape
   unpack_archives(view, trail);
 }
 
-/// Zip files, by the headers of their entries: a directory at the end may lie, or be cut off.
+/// Unpacks zip files by the headers of their entries. The central directory may be wrong or cut off.
 void ViewScanner::unpack_archives(std::string_view view, const Trail& trail) {
   constexpr std::string_view header("PK\3\4");
   constexpr std::size_t header_size = 30;

@@ -11,13 +11,15 @@
 namespace tapedeck::scrubbers {
 namespace {
 
-/// A base64 character holds bits of its neighbours in a group of three bytes.
+/// Returns true if `to` can replace `from` in place. In base64, characters share bits with their neighbors in groups of
+/// three bytes, so the sizes must agree modulo 3.
 bool fits(const Spot& spot, std::string_view from, std::string_view to) {
   const bool is_grouped = spot.encoding.find("base64") != std::string::npos;
   return !is_grouped || from.size() % 3 == to.size() % 3;
 }
 
-/// Where a value stood for itself in a query or a form, its counterpart may not.
+/// Percent-encodes replacements of values that were written without encoding in a query or form, because the new value
+/// may need it.
 void write_percent(std::vector<Spot>& spots) {
   for (Spot& spot : spots) {
     if (spot.encoding.empty()) spot.encoding = "percent";

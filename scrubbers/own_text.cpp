@@ -12,7 +12,8 @@
 namespace tapedeck::scrubbers {
 namespace {
 
-// What is called in "SVC.Core.Share/1/list?…", a request's key. A compound one's parts are of any API.
+// The API and method in a request's key, such as "SVC.Core.Share/1/list?…". The parts of a compound may belong to any
+// API.
 struct KeyCall {
   std::string_view api, method;
 
@@ -34,8 +35,8 @@ std::optional<KeyCall> call_of_key(std::string_view text) {
   return found.is_compound() || call.find(' ') != std::string_view::npos ? std::nullopt : std::optional(found);
 }
 
-// `name=value` wherever it stands: the name is what is before '=' and looks like one, the value goes on to the next
-// separator.
+// Finds `name=value` anywhere in a text. The name is the longest text before '=' that looks like a name; the value ends
+// at the next separator.
 void add_parameters(std::string_view text, const CompiledRules& rules, std::vector<Spot>& spots,
                     std::vector<SecretClass>& classes) {
   constexpr std::string_view separators = "& \t\r\n\"'<>;,)";
@@ -63,20 +64,21 @@ void add_parameters(std::string_view text, const CompiledRules& rules, std::vect
   }
 }
 
-/// Words are what stands between the marks of keys, paths, queries, and JSON. Each one that is a value which is
-/// searched for as a whole value alone is replaced.
+/// Splits the text into words at the separators of keys, paths, queries, and JSON. Replaces each word that is one of
+/// the secrets that are only searched for as whole values.
 void add_words(std::string_view text, const LearnedSecrets& learned, std::vector<Spot>& spots,
                std::vector<SecretClass>& classes) {
   constexpr std::string_view marks = "/?&=#;, \t\r\n\"'<>\\{}[]()";
   if (learned.whole_values().size() == 0) return;
-  // In quotes, as whole values are found.
+  // The words as quoted JSON strings, because WholeValues finds only whole values.
   std::string quoted;
   std::vector<std::pair<std::size_t, Spot>> words;  // with their ends in `quoted`
   for (std::size_t at = text.find_first_not_of(marks); at != std::string_view::npos;) {
     Spot& word = words.emplace_back().second;
     word.begin = at;
     word.end = std::min(text.find_first_of(marks, at), text.size());
-    if (text[word.end - 1] == ':' && word.end - word.begin > 1) --word.end;  // as in an error's text
+    // as at the end of a prefix in an error message
+    if (text[word.end - 1] == ':' && word.end - word.begin > 1) --word.end;
     const std::string value = http::percent_decode(text.substr(at, word.end - at), false);
     quoted.append("\"").append(encode(value, "json")).append("\" ");
     words.back().first = quoted.size();
@@ -95,20 +97,21 @@ void add_words(std::string_view text, const LearnedSecrets& learned, std::vector
 
 constexpr std::string_view hidden = "\xE2\x80\xA6";
 
-/// A placeholder is no value any more.
+/// Returns false for placeholders and for values that cannot be secrets.
 bool may_be_secret(std::string_view escaped) {
   if (escaped.find('<') != std::string_view::npos) return false;
   const std::string value = http::percent_decode(escaped, false);
   return is_distinctive(value) || is_whole_secret(value);
 }
 
-/// "SVC.Core.Share/1/list" is none; what a client wrote in the place of a method may be one.
+/// Returns true for a name that a client may have invented. "SVC.Core.Share/1/list" has no odd name, but the method in
+/// a request can be any text.
 bool is_odd_name(std::string_view escaped) {
   constexpr std::ptrdiff_t most_digits = 2;
   return std::count_if(escaped.begin(), escaped.end(), base::is_digit) > most_digits && is_distinctive(escaped);
 }
 
-/// Between slashes.
+/// Appends a path, with the segments hidden that `hides` selects.
 template <class Hides>
 void append_path(std::string& out, std::string_view path, Hides&& hides) {
   for (std::size_t at = 0; at <= path.size();) {
@@ -119,7 +122,8 @@ void append_path(std::string& out, std::string_view path, Hides&& hides) {
   }
 }
 
-/// `name=value` and `&` as they are, from the '?' on. A name without a value may be a word.
+/// Appends a query that begins with '?'. Names and `&` stay, except odd names. A parameter without a value is checked
+/// like a value.
 void append_query(std::string& out, std::string_view query) {
   for (std::size_t at = 0; at < query.size();) {
     const std::size_t end = std::min(query.find('&', at), query.size());

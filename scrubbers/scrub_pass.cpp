@@ -10,12 +10,12 @@
 namespace tapedeck::scrubbers {
 namespace {
 
-/// Known values in one text: each place costs a hundred bytes and more.
+/// The maximum number of known values found in one text. Each hit costs more than a hundred bytes.
 constexpr std::size_t most_hits = 2 * NamedFinds::most;
 
 bool is_answer(Part part) { return part >= Part::response_reason; }
 
-// The first of the rows (sorted, without overlaps) that ends behind `at`.
+// Returns the first of the rows (sorted, without overlaps) that ends after `at`.
 auto first_behind(const std::vector<Redaction>& rows, std::size_t at) {
   return std::partition_point(rows.begin(), rows.end(),
                               [at](const Redaction& row) { return row.offset + row.length <= at; });
@@ -28,7 +28,7 @@ bool is_id(SecretClass secret_class) {
          secret_class == SecretClass::device_id;
 }
 
-/// Returns true for what proves who a client is, and is sent with every call of a session.
+/// Returns true for a value that identifies the client and is sent with every call of a session.
 bool is_proof(const ScrubRule& rule, const NamedFind& find) {
   return is_id(find.secret_class) || rule.scope == Scope::header || rule.scope == Scope::cookie;
 }
@@ -65,7 +65,7 @@ std::vector<LearnedSecrets::Id> note_finds(const CompiledRules& rules, NamedFind
   for (std::size_t i = 0; i < ids.size(); ++i) {
     if (!rules.rule(named.finds[i].rule).yields) ids[i] = note(named.finds[i]);
   }
-  // Now the message's own session IDs are known.
+  // From here on, the session IDs of this message are known.
   std::size_t kept = 0;
   for (std::size_t i = 0; i < ids.size(); ++i) {
     NamedFind& find = named.finds[i];
@@ -111,7 +111,8 @@ Vouching ScrubPass::vouching_of(const InteractionRecord& record) const {
   return vouching;
 }
 
-/// Of two session ids, nobody can tell which one the device accepted.
+/// Returns false if the request contains two different session IDs, because it is unknown which one the device
+/// accepted.
 bool ScrubPass::names_one_session() const {
   const std::string* first = nullptr;
   for (const NamedFind& find : named_.finds) {
@@ -142,7 +143,7 @@ bool ScrubPass::is_echo(std::string_view value) const {
 }
 
 void ScrubPass::drop_replaced() {
-  // What is a placeholder already is no value; text beside one within a value is still found below.
+  // Existing placeholders are not values. Text beside a placeholder within a value is still searched.
   std::vector<NamedFind> finds;
   for (const NamedFind& find : named_.finds) add_outside_of(fixed_[index_of(find.part)], find, finds);
   named_.finds = std::move(finds);
@@ -165,7 +166,7 @@ void ScrubPass::add_outside_of(const std::vector<Redaction>& rows, const NamedFi
     piece.encoding.clear();
     finds.push_back(std::move(piece));
   };
-  if (rules_.rule(find.rule).yields) return;  // it yielded
+  if (rules_.rule(find.rule).yields) return;  // the first pass has already handled it
   for (; row != rows.end() && row->offset < find.end; ++row) {
     add_piece(row->offset);
     at = row->offset + row->length;
@@ -174,7 +175,7 @@ void ScrubPass::add_outside_of(const std::vector<Redaction>& rows, const NamedFi
 }
 
 void ScrubPass::drop_known_in_patterns(const SecretSearch& search) {
-  // The search decodes twice, and would not see what is encoded more often.
+  // The search decodes only twice, so finds that are encoded more often stay.
   constexpr std::ptrdiff_t most_joined = 1;
   std::erase_if(named_.finds, [&](const NamedFind& find) {
     return rules_.rule(find.rule).scope == Scope::body_pattern && search.occurs_plainly(find.value) &&
@@ -195,7 +196,7 @@ void ScrubPass::learn(LearnedSecrets& learned) {
   std::vector<std::string>().swap(request_views_);
 }
 
-// The session id of one half: in a parameter or a body before a cookie.
+// Returns the find with the session ID of the request or response. Parameters and bodies take precedence over cookies.
 const NamedFind* ScrubPass::session_find(bool in_answer, LearnedSecrets::Id& id) const {
   const NamedFind* best = nullptr;
   for (std::size_t i = 0; i < named_.finds.size(); ++i) {
@@ -222,7 +223,7 @@ void ScrubPass::give_session_values(LearnedSecrets& learned) {
         if (answer || !learned.has_owner(ids_[i], scope_number_)) learned.give(ids_[i], session_);
         break;
       case SecretClass::session_id:
-        // A login's answer may name its session twice, in the body and as a cookie, and differently.
+        // A login response may contain two different session IDs, one in the body and one in a cookie.
         if (answer && context_.is_login() && !learned.has_owner(ids_[i], scope_number_))
           learned.give(ids_[i], session_);
         break;
@@ -284,7 +285,7 @@ void ScrubPass::search_part(const LearnedSecrets& learned, Part part, std::size_
   }
 }
 
-// Name by name and value by value: a find must not take a line's end or colon with it.
+// Searches each header name and value separately, so that no find contains a line end or colon.
 void ScrubPass::search_header_lines(const LearnedSecrets& learned, Part part) {
   const std::string_view text = texts_[part];
   for (std::size_t at = 0; at < text.size();) {

@@ -22,12 +22,13 @@
 namespace tapedeck::scrubbers {
 namespace {
 
-// An interaction on its way through the one pipeline: a fresh one, whose bodies were decoded and whose headers were
-// chosen, or a stored one, which has been through it before.
+// An interaction in the pipeline. It is either new, with decoded bodies and selected headers, or stored and already
+// scrubbed once.
 struct Draft {
-  InteractionRecord record;                   ///< its request is in the SeenRequest
-  std::string answer_problem;                 ///< why the answer's body cannot be kept
-  std::optional<std::string_view> wire_body;  ///< of a fresh answer: what a withheld one's digest is made of
+  InteractionRecord record;                   ///< without the request, which is in the SeenRequest
+  std::string answer_problem;                 ///< why the response body cannot be kept
+  /// For a new response: the body as received, for the digest of a withheld one.
+  std::optional<std::string_view> wire_body;
 };
 
 void decode_into(const http::Headers& headers, std::string_view body, std::size_t most, std::string& decoded,
@@ -43,7 +44,8 @@ void decode_into(const http::Headers& headers, std::string_view body, std::size_
   }
 }
 
-// When and within what it was recorded. Where events end in an encoded body says nothing of the decoded one.
+// Sets the scope, run, times, and stream events of a record. Event ends in an encoded body do not apply to the decoded
+// body, so they are dropped.
 void place_in_time(InteractionRecord& record, const api::Interaction& interaction) {
   record.scope = interaction.scope;
   record.run = interaction.run;
@@ -72,7 +74,7 @@ Draft draft_of(const api::Interaction& interaction, const SeenRequest& seen, std
   return draft;
 }
 
-/// Where `separator` stands for the time that is one more than `most`, or npos.
+/// Returns the position of the separator after the first `most` ones, or npos.
 std::size_t place_of_too_many(std::string_view text, std::string_view separator, std::size_t most) {
   std::size_t at = text.find(separator);
   for (std::size_t count = 0; at != std::string_view::npos && count < most; ++count) {
@@ -81,15 +83,15 @@ std::size_t place_of_too_many(std::string_view text, std::string_view separator,
   return at;
 }
 
-/// Cuts a body of too many parameters or parts, each of which would cost a hundred times its bytes; true when it did.
-/// Of the beginning is learned what there is.
+/// Cuts a body that has too many parameters or parts, because each costs a hundred times its size. Returns true if it
+/// was cut. The values before the cut are still learned.
 bool cut_to_pieces(http::Request& request) {
   if (request.body.size() <= Scrubber::most_pieces) return false;
   const auto boundary = http::multipart_boundary(request.headers);
   const bool is_form = http::is_form(request.headers) || (!boundary && request.body.size() <= api::longest_sniffed);
   if (!is_form && !boundary) return false;
   const std::string separator = is_form ? "&" : "--" + *boundary;
-  // As many pieces have one `&` less, and one line of a boundary more.
+  // N parameters have N - 1 separators `&`; N parts have N + 1 boundary lines.
   const std::size_t most = is_form ? Scrubber::most_pieces - 1 : Scrubber::most_pieces + 1;
   const std::size_t end = place_of_too_many(request.body, separator, most);
   if (end == std::string::npos) return false;
@@ -108,7 +110,7 @@ void drop_rows(InteractionRecord& record, Part part) {
   std::erase_if(record.redactions, [part](const Redaction& row) { return row.part == part; });
 }
 
-// What of a body is no placeholder, the placeholders' places being blanks.
+// Returns the body with placeholders blanked out.
 std::string outside_of_rows(std::string text, const std::vector<Redaction>& rows, Part part) {
   for (const Redaction& row : rows) {
     if (row.part == part) text.replace(row.offset, row.length, row.length, ' ');
@@ -116,7 +118,7 @@ std::string outside_of_rows(std::string text, const std::vector<Redaction>& rows
   return text;
 }
 
-// The whole answer goes, but for its status and its type.
+// Removes the whole response except its status and Content-Type.
 void strip_answer(InteractionRecord& record) {
   record.response.body.clear();
   record.events.clear();
@@ -130,10 +132,10 @@ constexpr const char* too_many_secrets = "too many secrets in one message";
 constexpr const char* holds_a_secret = "a file that contains a secret and cannot be changed";
 constexpr const char* shows_a_place = "a picture that says where it was taken";
 
-// Why an interaction is withheld; empty: it is not.
+// The reason why an interaction is withheld; empty if it is kept.
 struct Verdict {
   std::string reason;
-  bool drops_request = false;  ///< its body goes too
+  bool drops_request = false;  ///< the request body is also removed
 };
 
 }  // namespace
@@ -142,7 +144,8 @@ std::vector<api::Hole> holes_of(const InteractionRecord& record) {
   std::vector<api::Hole> holes;
   for (const Redaction& row : record.redactions) {
     if (row.part != Part::request_target && row.part != Part::request_body) continue;
-    if (row.secret_class == SecretClass::private_data) continue;  // its pseudonym is what is asked for
+    // requests contain the pseudonym, so it is part of the key
+    if (row.secret_class == SecretClass::private_data) continue;
     const auto part = row.part == Part::request_target ? api::RequestPart::target : api::RequestPart::body;
     holes.push_back({part, {row.offset, row.length}, hole_label(row)});
   }
@@ -177,7 +180,7 @@ struct Scrubber::Impl {
   CompiledRules rules;
   api::KeyPolicy policy;
   std::string digest_key;
-  // Guards learned. Searching takes it shared: values may be looked for while none is added.
+  // Guards `learned`. Searches lock it shared, because they do not conflict with each other.
   mutable std::shared_mutex mutex;
   LearnedSecrets learned;
 };
@@ -201,19 +204,19 @@ void Scrubber::Impl::see(const http::Request& request, SeenRequest& seen) const 
   if (seen.problem.empty() && !seen.finds.understood) seen.problem = not_understood;
 }
 
-/// As see(), of a request that has placeholders already.
+/// Like see(), for a request that already contains placeholders.
 void Scrubber::Impl::see_stored(InteractionRecord& record, SeenRequest& seen) const {
   seen.request = std::move(record.request);
   seen.effect = record.effect;
   seen.call = api::Call::from(seen.request, options.base_path);
   take_apart(seen);
   if (seen.finds.understood) return;
-  // The word of a placeholder may be the name of a secret.
+  // Placeholders are blanked out, because their words may look like names of secrets.
   const std::string body = outside_of_rows(seen.request.body, record.redactions, Part::request_body);
   if (rules.mentions_parameter(body, seen.context)) seen.problem = not_understood;
 }
 
-/// Finds by name.
+/// Finds secrets by name.
 void Scrubber::Impl::take_apart(SeenRequest& seen) const {
   seen.context = CallContext(seen.call);
   try {
@@ -225,7 +228,7 @@ void Scrubber::Impl::take_apart(SeenRequest& seen) const {
   }
 }
 
-/// The one pipeline: for fresh and for stored interactions. True when it changed anything.
+/// Scrubs new and stored interactions. Returns true if anything changed.
 bool Scrubber::Impl::scrub(Draft& draft, SeenRequest&& seen) {
   InteractionRecord& record = draft.record;
   record.request = std::move(seen.request);
@@ -251,12 +254,12 @@ bool Scrubber::Impl::scrub(Draft& draft, SeenRequest&& seen) {
   return changed;
 }
 
-/// Of what was withheld, the target and what is left of the heads.
+/// Replaces private data. Of a withheld interaction, only the target and the remaining headers are left.
 bool Scrubber::Impl::exchange_private(Draft& draft) const {
   return options.profile != nullptr && options.profile->apply(draft.record);
 }
 
-/// All steps of a pass. What each may be done beside says its lock.
+/// Runs all steps of a pass, each under the lock that it needs.
 bool Scrubber::Impl::run(ScrubPass& pass, Draft& draft, const std::string& request_problem) {
   InteractionRecord& record = draft.record;
   bool request_is_unconfirmed = false, response_is_unconfirmed = false;
@@ -274,7 +277,7 @@ bool Scrubber::Impl::run(ScrubPass& pass, Draft& draft, const std::string& reque
     pass.learn(learned);
     pass.number(learned, record.session);
   }
-  // Each of a million places would cost a hundred bytes.
+  // Too many hits would need too much memory: about a hundred bytes for each of a million places.
   const bool loses_bodies = draft.wire_body && (!request_problem.empty() || pass.too_many());
   if (loses_bodies) pass.forget_bodies(record);
   Verdict verdict;
@@ -305,7 +308,7 @@ bool Scrubber::Impl::run(ScrubPass& pass, Draft& draft, const std::string& reque
 
 Verdict Scrubber::Impl::judge(const ScrubPass& pass, const InteractionRecord& record,
                               const std::string& request_problem) const {
-  // What the answer repeats of a request that cannot be read nobody can tell either.
+  // If the request is unreadable, it is unknown whether the response repeats its secrets.
   if (!request_problem.empty()) return {request_problem, true};
   if (pass.too_many()) return {too_many_secrets, true};
   if (hides_a_secret(pass, Part::request_body, record.request.headers)) return {holds_a_secret, true};
@@ -323,8 +326,8 @@ Verdict Scrubber::Impl::judge(const ScrubPass& pass, const InteractionRecord& re
   return is_cut ? Verdict{"a response that ends within a secret", false} : Verdict{};
 }
 
-/// True when the part is a file, or an upload of one, that holds or might hold a known value or a private key, and that
-/// a placeholder would break: compressed, or a key's container.
+/// Returns true if a compressed file or key container, alone or in an upload, may contain a known value or private key.
+/// A placeholder inside would make such a file invalid.
 bool Scrubber::Impl::hides_a_secret(const ScrubPass& pass, Part part, const http::Headers& headers) const {
   const std::string_view body = pass.text(part);
   if (is_key_file(body)) return true;
@@ -345,8 +348,8 @@ bool Scrubber::Impl::file_holds_a_secret(std::string_view file) const {
   return inspect_compressed_file(file, options.max_decoded, holds) != Inspection::nothing_found;
 }
 
-/// Of a response with parts of a file: its body is one, or has several. One that does not keep to its boundary may hold
-/// anything.
+/// Returns true if a 206 response, or one of its multipart ranges, may begin or end inside of a known value. Without
+/// valid multipart framing, that cannot be excluded.
 bool Scrubber::Impl::cuts_a_secret(const http::Headers& headers, std::string_view body) const {
   const SecretSearch& search = learned.search();
   if (search.is_cut_within_a_value(body)) return true;
@@ -359,7 +362,7 @@ bool Scrubber::Impl::cuts_a_secret(const http::Headers& headers, std::string_vie
   });
 }
 
-/// What a withheld answer's headers hold is learned, though they are not kept.
+/// Learns the secrets in the headers of a withheld response, although the headers are not stored.
 void Scrubber::Impl::learn_headers(const InteractionRecord& record, const CallContext& context) {
   SeenRequest no_request;
   no_request.context = context;
@@ -369,7 +372,8 @@ void Scrubber::Impl::learn_headers(const InteractionRecord& record, const CallCo
   pass.learn(learned);
 }
 
-/// The digest of one that is withheld already is of what came, and stays.
+/// Withholds the response body. A record that is already withheld keeps its digest, which was computed from the
+/// original body.
 void Scrubber::Impl::withhold(InteractionRecord& record, std::string_view answer_body, std::string_view reason) const {
   record.reason = reason;
   if (record.completeness == api::Completeness::withheld && !record.withheld_digest.empty()) return;
@@ -378,7 +382,7 @@ void Scrubber::Impl::withhold(InteractionRecord& record, std::string_view answer
   record.withheld_bytes = answer_body.size();
 }
 
-/// The search failed: nothing but the method and the status is certain to be clean.
+/// Removes everything but the method and the status after a failed search.
 void Scrubber::Impl::keep_nothing_but_status(Draft& draft) const {
   InteractionRecord& record = draft.record;
   record.request = {record.request.method, "/", record.request.minor_version, {}, {}};

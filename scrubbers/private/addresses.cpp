@@ -17,8 +17,8 @@ std::string_view bytes_of(const std::array<std::uint8_t, N>& address) {
 
 bool bit_of(const std::uint8_t* bytes, unsigned at) { return (bytes[at / 8] >> (7 - at % 8) & 1) != 0; }
 
-/// Crypto-PAn: whether a bit is turned over depends on the key and on the bits before it, so that addresses that agree
-/// in so many bits do so afterwards.
+/// Implements Crypto-PAn: whether a bit is inverted depends on the key and on all bits before it, so two addresses with
+/// a common prefix have pseudonyms with a common prefix of the same length.
 template <std::size_t N>
 std::array<std::uint8_t, N> prefix_permuted(const std::array<std::uint8_t, N>& address, unsigned fixed_bits,
                                             std::string_view domain, const KeyedBits& bits) {

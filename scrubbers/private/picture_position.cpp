@@ -5,7 +5,7 @@
 namespace tapedeck::scrubbers {
 
 bool holds_position(std::string_view file) {
-  // The entry of a directory that names the GPS directory: its tag, its type (LONG or IFD), and a count of one.
+  // The IFD entry that points to the GPS directory: its tag, its type (LONG or IFD), and a count of one.
   static constexpr std::string_view marks[] = {{"\x25\x88\x04\0\x01\0\0\0", 8},
                                                {"\x25\x88\x0d\0\x01\0\0\0", 8},
                                                {"\x88\x25\0\x04\0\0\0\x01", 8},

@@ -71,7 +71,7 @@ std::optional<PrivateTable> read_private_key(const std::string& path) {
 }
 
 void write_private_key(const std::string& path, const PrivateTable& table) {
-  static_cast<void>(read_private_key(path));  // whatever is there must be one
+  static_cast<void>(read_private_key(path));  // throws unless the existing file is a key file
   std::string text(first_line);
   text += "\nkey " + base::to_hex(table.key) + "\n";
   for (const PrivateTable::Row& row : table.rows) {

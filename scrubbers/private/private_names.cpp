@@ -161,7 +161,8 @@ constexpr NameRow endings[] = {
     {"gpsposition", Kind::position, "a position"},
 };
 
-/// Whole names in JSON and in parameters: too short for endings, or with numbers that are no text.
+/// Whole names of JSON members and parameters. They are too short to be used as endings, or their values may be
+/// numbers.
 constexpr NameRow whole_names[] = {
     {"sn", Kind::id, "a serial number"},
     {"cn", Kind::host, "a certificate's subject"},
@@ -180,7 +181,7 @@ constexpr NameRow whole_names[] = {
     {"mobile", Kind::phone, "a phone number"},
 };
 
-/// Where "name" and the like are private: elsewhere they are of packages, ports and settings.
+/// APIs in which "name" and similar members are private. In other APIs they name packages, ports, and settings.
 struct PlaceRow {
   std::string_view api;  ///< ScrubRule::api
   std::string_view keys;
@@ -393,7 +394,8 @@ void add_place(std::vector<PrivateRule>& rules, const PlaceRow& place) {
   }
 }
 
-/// "volume1", "volume_2", "sda", "sda3", "sata1", "nvme0n1", "usb1", "eth0": a word that devices have, and a number.
+/// Returns true for a device word and a number: "volume1", "volume_2", "sda", "sda3", "sata1", "nvme0n1", "usb1",
+/// "eth0".
 bool is_numbered_device(std::string_view folded) {
   static constexpr std::string_view stems[] = {"volume", "volume_", "volumeusb", "volumesata", "sata",   "usb",
                                                "sdu",    "nvme",    "md",        "disk",       "drive ", "eth",

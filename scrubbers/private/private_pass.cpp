@@ -15,7 +15,7 @@ constexpr std::array<Part, part_count> parts{Part::request_target,  Part::reques
 
 bool is_header_part(Part part) { return part == Part::request_headers || part == Part::response_headers; }
 
-/// Lines that say what programs are, or how a body is written: nobody's own.
+/// Returns true for headers that describe a program or the format of a body. They contain no private data.
 bool is_impersonal(std::string_view line) {
   static constexpr std::string_view names[] = {
       "User-Agent: ", "Server: ",  "Accept", "Content-Type: ", "Sec-Fetch-", "Cache-Control: ",
@@ -35,7 +35,7 @@ bool overlaps(const std::vector<Redaction>& rows, std::size_t begin, std::size_t
 PrivatePass::PrivatePass(Tools tools, const InteractionRecord& record)
     : tools_(tools), record_(record), texts_(record.request, record.response), fixed_(rows_by_part(record)) {}
 
-/// In binary files nothing is exchanged.
+/// Returns false for binary files, in which nothing is replaced.
 bool PrivatePass::is_text(Part part) const {
   constexpr std::size_t looked_at = 4096;
   const std::string_view text = texts_[part];
@@ -108,7 +108,7 @@ void PrivatePass::find_shapes_decoded(Part part, std::size_t begin, std::size_t 
   for (const PrivateShape& shape : private_shapes(view.text)) {
     const std::string_view value = std::string_view(view.text).substr(shape.begin, shape.end - shape.begin);
     std::string made = tools_.values.shape(shape, value);
-    // Without an escape in it, it was found as it is.
+    // Text without an escape was already found in the raw text.
     if (made == value || !view.map.has_escape(shape.begin, shape.end)) continue;
     const std::size_t from = view.map.raw_begin(shape.begin), to = view.map.raw_end(shape.end);
     add(part, begin + from, begin + to, std::move(made), name_of_encoding(codec, raw.substr(from, to - from), value),
@@ -128,7 +128,7 @@ void PrivatePass::search(Part part, std::size_t begin, std::size_t end) {
   for (SearchHit& hit : tools_.search.search(text)) {
     const std::string& spelling = tools_.search.spelling(hit.value);
     std::string made = tools_.pseudonyms.of_text(spelling);
-    // What follows in a group of base64 would shift.
+    // A replacement of another length would shift the rest of its base64 group.
     if (hit.encoding.find("base64") != std::string::npos && made.size() != spelling.size()) continue;
     add(part, begin + hit.begin, begin + hit.end, std::move(made), std::move(hit.encoding), "private-known", false);
   }
@@ -157,7 +157,7 @@ std::string replaced_in_text(std::string_view text, Pseudonyms& pseudonyms, cons
   };
   for (const PrivateShape& shape : private_shapes(text)) {
     const std::string_view value = text.substr(shape.begin, shape.end - shape.begin);
-    // Keys have pseudonyms already.
+    // Keys already contain pseudonyms.
     if (!pseudonyms.is_pseudonym(value)) add(shape.begin, shape.end, pseudonym_of(shape, value, pseudonyms), {});
   }
   for (SearchHit& hit : search.search(text)) {

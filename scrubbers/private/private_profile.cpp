@@ -47,7 +47,7 @@ struct PrivateProfile::Impl {
   [[nodiscard]] bool stays(std::string_view text) const {
     return (!keep.empty() && keep.contains(base::fold(text))) || (frozen && pseudonyms.is_pseudonym(text));
   }
-  /// From now on what was given meanwhile is looked for everywhere.
+  /// Adds the pseudonyms that were given since the last call to the search.
   void look_for_new() {
     const std::vector<std::string>& spellings = pseudonyms.spellings();
     for (; searched < spellings.size(); ++searched) {
@@ -59,11 +59,11 @@ struct PrivateProfile::Impl {
   std::unordered_set<std::string> keep;
   bool frozen = false;
   Pseudonyms pseudonyms;
-  std::vector<PrivateRule> kinds;  ///< as `rules` has them
+  std::vector<PrivateRule> kinds;  ///< parallel to `rules`
   CompiledRules rules;
   PrivateValues values;
   PrivateSearch search;
-  std::size_t searched = 0;  ///< of the pseudonyms' spellings
+  std::size_t searched = 0;  ///< number of pseudonym spellings in the search
   std::map<std::string, std::uint32_t> ordinals;
 };
 

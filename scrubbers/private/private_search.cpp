@@ -10,7 +10,7 @@
 namespace tapedeck::scrubbers {
 namespace {
 
-/// Components of APIs' names and methods: "Storage" is a word of the catalog, and a share's name.
+/// Returns true for components of API names and for methods. "Storage", for example, is also a likely name of a share.
 bool is_catalog_word(std::string_view folded) {
   static const std::unordered_set<std::string> words = [] {
     std::unordered_set<std::string> all;
@@ -28,7 +28,7 @@ bool is_catalog_word(std::string_view folded) {
   return words.contains(std::string(folded));
 }
 
-/// Words and numbers stand in others by chance.
+/// Returns true for words and numbers, which often occur inside of other words and numbers by chance.
 bool needs_edges(std::string_view text) {
   constexpr std::size_t telling = 16, telling_number = 12, telling_mix = 8;
   const bool letters = std::none_of(text.begin(), text.end(), base::is_digit);
@@ -40,7 +40,7 @@ bool is_hex_escape(std::string_view text, std::size_t at) {
   return at + 3 <= text.size() && text[at] == '%' && base::is_hex(text[at + 1]) && base::is_hex(text[at + 2]);
 }
 
-/// No word goes on before `at`, in the text or in what its escapes say.
+/// Returns true if no word continues across `at`, whether in the text itself or in its decoded form.
 bool begins_word(std::string_view text, std::size_t at) {
   if (at == 0 || !base::is_alnum(text[at - 1])) return true;
   if (at >= 3 && is_hex_escape(text, at - 3)) return true;
@@ -52,7 +52,7 @@ bool ends_word(std::string_view text, std::size_t end) { return end >= text.size
 
 constexpr std::size_t far = 512;
 
-/// What stands behind `"api":`, `method=` and the like says what is asked for.
+/// Returns true if the text at `begin` is the value of `"api":`, `method=`, or a similar name of a request parameter.
 bool is_of_interface(std::string_view text, std::size_t begin) {
   const std::size_t floor = begin > far ? begin - far : 0;
   std::size_t at = begin;

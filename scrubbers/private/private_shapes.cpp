@@ -15,7 +15,7 @@ constexpr std::size_t npos = std::string_view::npos;
 bool is_label(char c) { return base::is_alnum(c) || c == '-'; }
 bool is_local(char c) { return base::is_alnum(c) || std::string_view("._+-").find(c) != npos; }
 
-/// The name of what the value belongs to, if it is written before it: `"version":"`, `version=`.
+/// Returns the name before a value, if there is one: `"version":"`, `version=`.
 std::string_view name_before(std::string_view text, std::size_t at) {
   constexpr std::string_view between = "\"'\\:= \t>";
   constexpr std::size_t farthest = 8, longest_name = 64;
@@ -27,7 +27,7 @@ std::string_view name_before(std::string_view text, std::size_t at) {
   return text.substr(begin, end - begin);
 }
 
-/// "Chrome/120.0.0.0", "nginx/1.18.0.1": a word of its own and a slash.
+/// Returns true for the version of a product: "Chrome/120.0.0.0", "nginx/1.18.0.1".
 bool is_of_product(std::string_view text, std::size_t begin) {
   if (begin < 2 || text[begin - 1] != '/') return false;
   std::size_t word = begin - 1;
@@ -35,7 +35,7 @@ bool is_of_product(std::string_view text, std::size_t begin) {
   return word < begin - 1 && base::is_letter(text[word]) && (word == 0 || text[word - 1] != '/');
 }
 
-/// Four numbers that are a version: by the name before it, or by what follows.
+/// Returns true for four numbers that are a version, which the name before them or the text behind them shows.
 bool is_version(std::string_view text, std::size_t begin, std::size_t end) {
   const std::string name = base::fold(name_before(text, begin));
   for (const std::string_view word :
@@ -64,7 +64,7 @@ std::optional<PrivateShape> ipv4_at(std::string_view text, std::size_t at) {
   return PrivateShape{ShapeKind::ipv4, at, end};
 }
 
-/// Groups of hex digits between colons, or pairs between dashes.
+/// Finds groups of hex digits between colons, or pairs of them between dashes.
 std::optional<PrivateShape> groups_at(std::string_view text, std::size_t at) {
   const char before = at == 0 ? '\0' : text[at - 1];
   if (base::is_alnum(before) || before == '_' || before == '.') return std::nullopt;
@@ -72,7 +72,7 @@ std::optional<PrivateShape> groups_at(std::string_view text, std::size_t at) {
   constexpr std::size_t longest = 200;
   while (end < text.size() && end - at < longest && (base::is_hex(text[end]) || text[end] == ':')) ++end;
   std::string_view value = text.substr(at, end - at);
-  // ::ffff:192.0.2.1: its address is found as one.
+  // Skips ::ffff:192.0.2.1, whose IPv4 address is found separately.
   if (end < text.size() && (base::is_alnum(text[end]) || text[end] == '_' || text[end] == '.')) return std::nullopt;
   if (value.ends_with(':') && !value.ends_with("::")) value.remove_suffix(1);
   end = at + value.size();
@@ -83,7 +83,7 @@ std::optional<PrivateShape> groups_at(std::string_view text, std::size_t at) {
   const bool is_pairs = colons >= 7 && value.size() == colons * 3 + 2;
   if (is_pairs) return PrivateShape{ShapeKind::fingerprint, at, end};
   const auto address = colons >= 2 ? parse_ipv6(value) : std::nullopt;
-  // `a::b` is a name in code.
+  // `a::b` without digits is a qualified name in code.
   const bool tells = colons >= 3 || std::any_of(value.begin(), value.end(), base::is_digit);
   if (!address || !tells || is_nobodys(*address)) return std::nullopt;
   return PrivateShape{ShapeKind::ipv6, at, end};
@@ -104,7 +104,7 @@ std::optional<PrivateShape> separated_mac_at(std::string_view text, std::size_t 
   return std::nullopt;
 }
 
-/// Around the `@` at `sign`.
+/// Finds the mail address around the `@` at `sign`.
 std::optional<PrivateShape> mail_at(std::string_view text, std::size_t sign) {
   constexpr std::size_t longest = 64, longest_domain = 253;
   std::size_t begin = sign;
@@ -116,14 +116,14 @@ std::optional<PrivateShape> mail_at(std::string_view text, std::size_t sign) {
   const std::string_view domain = text.substr(sign + 1, end - std::min(end, sign + 1));
   const std::size_t dot = domain.rfind('.');
   if (begin == sign || dot == npos || dot == 0 || domain.size() - dot < 3) return std::nullopt;
-  // Written in a URL: what stands before the host.
+  // In a URL, `user@host` is not a mail address.
   if (begin >= 3 && text.substr(begin - 3, 3) == "://") return std::nullopt;
   const std::string_view top = domain.substr(dot + 1);
   if (!std::all_of(top.begin(), top.end(), base::is_letter)) return std::nullopt;
   return PrivateShape{ShapeKind::mail, begin, end};
 }
 
-/// `+` and 8 to 15 digits, in groups or not.
+/// Finds `+` and 8 to 15 digits, with or without separators between groups.
 std::optional<PrivateShape> phone_at(std::string_view text, std::size_t plus) {
   const char before = plus == 0 ? '\0' : text[plus - 1];
   if (plus > 0 && std::string_view("\"' \t>:,;(=[").find(before) == npos) return std::nullopt;
@@ -173,7 +173,7 @@ std::vector<PrivateShape> private_shapes(std::string_view text) {
     if (at >= text.size()) break;
     const char c = text[at];
     if (c == '@') {
-      // A name in digits may have been taken for something else.
+      // Mail comes last because a local part of digits may look like another shape.
       take(mail_at(text, at));
     } else if (c == '+') {
       take(phone_at(text, at));

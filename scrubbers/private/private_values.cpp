@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t longest = 4096;
 
-/// `text` with each piece between `marks` changed.
+/// Returns `text` with `change` applied to each piece between `marks`.
 template <class Change>
 std::string piecewise(std::string_view text, std::string_view marks, Change&& change) {
   std::string made;
@@ -80,7 +80,7 @@ std::string PrivateValues::id(std::string_view value) const {
 std::string PrivateValues::name(std::string_view value) const {
   if (auto made = address(value)) return *made;
   if (value.find('@') != std::string_view::npos) {
-    // Mail addresses in a list, with names before them; or an account with its domain.
+    // Handles lists of mail addresses, with or without display names, and accounts with a domain.
     if (std::string made = shapes_replaced(value, pseudonyms_); made != value) return made;
   }
   if (value.find('/') != std::string_view::npos) return path(value);
@@ -118,7 +118,7 @@ std::string PrivateValues::path(std::string_view value) const {
   }
   const bool is_path = value.find('/') != std::string_view::npos;
   if (!is_path || is_system_path(value)) return std::string(value);
-  // Several paths, as parameters have them.
+  // A parameter may contain several paths.
   return piecewise(value, "/,", [this](std::string_view piece) { return component(piece); });
 }
 
@@ -166,7 +166,7 @@ std::string PrivateValues::subject(std::string_view value) const {
     if (sign == std::string_view::npos) return std::string(piece);
     const std::string_view key = base::trim(piece.substr(0, sign));
     const std::string_view said = piece.substr(sign + 1);
-    // A country is nobody's.
+    // A country does not identify anyone.
     if (key == "C" || is_to_stay(base::trim(said))) return std::string(piece);
     const bool is_host = said.find(' ') == std::string_view::npos && said.find('.') != std::string_view::npos;
     return std::string(piece.substr(0, sign + 1)) + (is_host ? host(said) : component(said));

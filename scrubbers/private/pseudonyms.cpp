@@ -12,7 +12,7 @@ namespace {
 
 constexpr unsigned most_attempts = 200;
 
-/// Bytes without end, drawn from the key and a text.
+/// An endless stream of bytes that depends on the key and a text.
 class Draws {
  public:
   Draws(const KeyedBits& bits, std::string seed) : bits_(bits), seed_(std::move(seed)) {}
@@ -34,7 +34,8 @@ class Draws {
   unsigned number_ = 0;
 };
 
-/// Digits and the letters a to f alone, some of both: a letter beyond them would tell that it is no hash any more.
+/// Returns true for texts of hex digits with both numbers and letters. Their pseudonyms must use only hex digits, so
+/// that they still look like hashes.
 bool is_hex_text(std::string_view text) {
   std::size_t digits = 0, letters = 0;
   for (const char c : text) {
@@ -45,7 +46,7 @@ bool is_hex_text(std::string_view text) {
   return digits > 0 && letters > 0 && digits + letters >= 8;
 }
 
-/// Another character of the same script and of as many bytes in UTF-8.
+/// Returns another character of the same script and of the same length in UTF-8.
 std::uint32_t other_letter(std::uint32_t one, Draws& draws) {
   struct Range {
     std::uint32_t first, last;
@@ -63,7 +64,7 @@ std::uint32_t other_letter(std::uint32_t one, Draws& draws) {
   return one;
 }
 
-/// `folded` with other characters of the same kinds.
+/// Returns `folded` with each character replaced by another one of the same kind.
 std::string shaped_like(std::string_view folded, Draws& draws) {
   const bool hex = is_hex_text(folded);
   std::string made;
@@ -71,7 +72,7 @@ std::string shaped_like(std::string_view folded, Draws& draws) {
   for (std::size_t at = 0; at < folded.size();) {
     const char c = folded[at];
     if (base::is_digit(c)) {
-      // No number begins with a zero that did not.
+      // A number gets a leading zero only if the original has one.
       const bool keeps = c == '0' && !in_number && at + 1 < folded.size() && base::is_digit(folded[at + 1]);
       made += keeps                    ? '0'
               : !in_number && c != '0' ? static_cast<char>('1' + draws.below(9))
@@ -98,7 +99,7 @@ std::string shaped_like(std::string_view folded, Draws& draws) {
   return made;
 }
 
-/// With capitals where `like` has them.
+/// Returns `text` with capitals at the places where `like` has them.
 std::string in_case_of(std::string text, std::string_view like) {
   for (std::size_t i = 0; i < std::min(text.size(), like.size()); ++i) {
     if (base::is_upper(like[i])) text[i] = base::upper(text[i]);
@@ -141,7 +142,7 @@ std::string Pseudonyms::settle(std::string original, bool is_text, bool is_permu
     pseudonym = make(attempt);
     const bool is_taken = by_pseudonym_.contains(pseudonym) || (!is_permuted && by_original_.contains(pseudonym));
     if (!is_taken && pseudonym != folded && !(is_text && is_common(pseudonym))) break;
-    // Where all of its shape are given, a longer one stands for it.
+    // When all attempts produced names that are in use, a suffix makes the pseudonym unique.
     if (attempt + 1 == most_attempts) pseudonym += "-" + std::to_string(entries_.size());
   }
   take({std::move(original), pseudonym, is_text});
@@ -181,7 +182,7 @@ std::string Pseudonyms::of_position(std::string_view original) {
     Draws draws(keyed, "position " + std::to_string(attempt) + " " + whole);
     const std::size_t begin = whole.find_first_of("0123456789");
     const std::size_t end = std::min(whole.find_first_not_of("0123456789", begin), whole.size());
-    // Degrees that are of this world, whether latitude or longitude.
+    // The result is a valid latitude and a valid longitude.
     const std::size_t digits = end - begin;
     std::string made = whole.substr(0, begin);
     made += std::to_string(digits == 1   ? 1 + draws.below(9)

@@ -10,7 +10,7 @@
 namespace tapedeck::scrubbers {
 namespace {
 
-/// The text of a chain of codecs; nothing where one is of another kind.
+/// Undoes a chain of encodings. Returns nothing if one of them cannot be undone here.
 std::optional<std::string> decoded(std::string_view text, std::string_view chain) {
   std::string plain(text);
   while (!chain.empty()) {
@@ -35,7 +35,8 @@ class Pieces {
   Pieces(const Pseudonyms& pseudonyms, std::span<const std::size_t> brought)
       : pseudonyms_(pseudonyms), brought_(brought) {}
 
-  /// The text, or what it is made of at the first of the marks that it has, and so on with the next ones.
+  /// Returns the original of a whole text, or else restores the pieces between the first separators of `marks` that
+  /// occur in it, recursively.
   [[nodiscard]] std::string restored(std::string_view text, std::size_t level = 0) const {
     static constexpr std::string_view marks[] = {",;", " ", "/\\", "@", ":=", "."};
     if (const auto place = pseudonyms_.place_of_pseudonym(text);

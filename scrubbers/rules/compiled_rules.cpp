@@ -68,7 +68,7 @@ bool CallContext::proves_session(const http::Response& response, std::string_vie
   }
   if (!needs_session(calls_.front().first)) return false;
   if (verdict) return verdict->success;
-  // A file or a picture. A page could be the one to log in.
+  // A file or picture proves a session. An HTML page does not, because it may be the login page.
   const std::string type = fold(http::media_type(response.headers));
   return !type.starts_with("text/html") && !type.ends_with("json") && !type.empty();
 }
@@ -197,7 +197,7 @@ std::optional<RuleMatch> CompiledRules::cookie(std::string_view name, const Call
 std::optional<RuleMatch> CompiledRules::name(std::string_view name, const CallContext& context) const {
   const auto match = by_ending(Scope::name, name, context).rule;
   if (!match) return std::nullopt;
-  // A token of the device's own is told apart from others.
+  // A rule for this exact name has a more precise class than an ending, for example a session token of the device.
   const auto exactly = first_covering(parameters_, name, context);
   return exactly && rule(exactly->rule).secret_class <= SecretClass::device_id ? exactly : match;
 }
@@ -239,7 +239,7 @@ KeyChance CompiledRules::json_key_chance(std::string_view name, const CallContex
 bool CompiledRules::mentions_parameter(std::string_view text, const CallContext& context) const {
   const std::string folded = fold(text);
   return std::any_of(set_.rules().begin(), set_.rules().end(), [&](const ScrubRule& candidate) {
-    constexpr std::size_t telling = 6;  // shorter endings are in every binary file
+    constexpr std::size_t telling = 6;  // shorter endings occur in every binary file by chance
     if (candidate.scope == Scope::name) {
       return candidate.match.size() >= telling && folded.find(candidate.match) != std::string::npos;
     }

@@ -7,7 +7,8 @@
 namespace tapedeck::scrubbers {
 namespace {
 
-/// A number of the last three letters or digits of a name, as FoldedName sees them; 0: it has fewer.
+/// Returns a number for the last three letters or digits of a name, in the form that FoldedName uses, or 0 if it has
+/// fewer.
 std::size_t tail_of(std::string_view name) {
   constexpr unsigned bits_of_letter = 5, all_bits = 31;
   std::size_t tail = 0, count = 0;
@@ -26,7 +27,7 @@ FoldedName::FoldedName(std::string_view name) {
   while (!name.empty() && !base::is_letter(name.back())) name.remove_suffix(1);
   constexpr std::size_t most_read = 2 * longest;
   if (name.size() > most_read) name.remove_prefix(name.size() - most_read);
-  // From the end, since of a long name the end counts.
+  // Goes backward, because only the end of a long name is kept.
   std::array<char, longest> reversed{};
   std::uint64_t begins = 0;
   bool behind_separator = false;
@@ -36,7 +37,7 @@ FoldedName::FoldedName(std::string_view name) {
       behind_separator = true;
       continue;
     }
-    // What was taken before this one begins a word when something stands between them.
+    // The character taken in the previous step begins a word if a separator, a capital, or a digit comes before it.
     if (size_ > 0) {
       const bool hump = base::is_upper(name[at + 1]) && base::is_lower(c);
       if (behind_separator || hump || base::is_digit(c)) begins |= std::uint64_t{1} << (size_ - 1);

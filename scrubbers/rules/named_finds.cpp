@@ -21,7 +21,7 @@ bool is_json_string(std::string_view text) {
   return text.size() >= 2 && text.front() == '"' && text.back() == '"' && text[text.size() - 2] != '\\';
 }
 
-// A value that has none of these is no text with names in it.
+// Returns true if a value that contains this character may contain further names and values.
 bool may_hold_more(char c) { return c == '%' || c == '=' || c == '<' || c == ':'; }
 
 bool is_token(char c) { return base::is_alnum(c) || c == '_' || c == '-'; }
@@ -35,7 +35,7 @@ NamedFinder::TextKind kind_of(std::string_view type) {
 
 }  // namespace
 
-// Values by key, wherever in nested texts the JSON stands.
+// Finds values by key in JSON, including JSON in nested texts.
 class NamedFinder::JsonFinds : public JsonVisitor {
  public:
   JsonFinds(NamedFinder& finder, Part part, const Source& source, Keys keys, int depth)
@@ -58,7 +58,7 @@ class NamedFinder::JsonFinds : public JsonVisitor {
     const std::string_view raw = source_.text.substr(begin, end - begin);
     std::string value = is_string ? decode_text(Codec::json, raw) : std::string(raw);
     const ScrubRule& rule = finder_.rules_.rule(match.rule);
-    // A Windows security id has the name of a session id in some answers.
+    // Some responses name a Windows security ID like a session ID.
     if (rule.secret_class == SecretClass::session_id && value.starts_with("S-1-")) return;
     if (!is_string && is_count(rule, value)) return;
     std::string encoding = name_of_encoding(Codec::json, raw, value);
@@ -78,14 +78,14 @@ class NamedFinder::JsonFinds : public JsonVisitor {
  private:
   [[nodiscard]] bool is_parameter() const { return keys_ == Keys::parameters; }
 
-  // A number without quotes counts something, but for those that rules name in full.
+  // An unquoted number is a count, unless a rule has its full name.
   static bool is_count(const ScrubRule& rule, std::string_view value) {
     return rule.scope == Scope::name && std::all_of(value.begin(), value.end(), [](char c) {
              return base::is_digit(c) || c == '.' || c == '-' || c == '+' || c == 'e' || c == 'E';
            });
   }
 
-  // Of a rule for objects that have another member as well.
+  // Checks the condition of a rule that requires another member in the same object.
   [[nodiscard]] bool stands_beside(std::string_view member, std::size_t object) const {
     constexpr std::size_t reach = 8192;
     if (member.empty()) return true;
@@ -93,7 +93,7 @@ class NamedFinder::JsonFinds : public JsonVisitor {
     return text.substr(0, text.find('}')).find("\"" + std::string(member) + "\"") != std::string_view::npos;
   }
 
-  // Of the object {"key":"MYSQL_PASSWORD","value":…} whose value is met.
+  // Returns the rule for the key of a pair such as {"key":"MYSQL_PASSWORD","value":…} when its value is found.
   std::optional<RuleMatch> rule_of_pair(std::size_t object) {
     if (object == last_pair_) return last_pair_rule_;
     last_pair_ = object;
@@ -146,7 +146,7 @@ void NamedFinder::json(Part part, const Source& source, Keys keys, int depth) {
 
 void NamedFinder::query(Part part, std::size_t offset, std::size_t length) {
   const std::string_view text = texts_[part].substr(offset, length);
-  std::optional<RuleMatch> pair_rule;  // of key=MYSQL_PASSWORD&value=…
+  std::optional<RuleMatch> pair_rule;  // the rule for the name in key=MYSQL_PASSWORD&value=…
   for (std::size_t at = 0; const auto pair = http::next_pair(text, at);) {
     const std::string name = http::percent_decode(text.substr(pair->name.offset, pair->name.length), true);
     if (says_name(name)) {
@@ -176,7 +176,7 @@ void NamedFinder::parameter(Part part, std::string_view name, std::size_t offset
     return;
   }
   is_parameter_ = true;
-  // `passwd="secret"`: a parameter of a JSON API is JSON text, quotes and all.
+  // In JSON APIs, a parameter is JSON text, including the quotes: `passwd="secret"`.
   if (is_json_string(value)) {
     const std::string_view inside = value.substr(1, value.size() - 2);
     std::string secret = decode_text(Codec::json, inside);
@@ -204,9 +204,9 @@ void NamedFinder::shapes(Part part, const Source& source) {
 }
 
 void NamedFinder::anchored_patterns(Part part, const Source& source, std::size_t offset, std::size_t length) {
-  constexpr std::size_t reach = 512;                      // of a URL behind its "://"
-  constexpr std::size_t longest = 64 * 1024;              // a key container
-  std::unordered_map<std::uint16_t, std::size_t> behind;  // where the last match of a rule ends
+  constexpr std::size_t reach = 512;                      // bytes searched behind the "://" of a URL
+  constexpr std::size_t longest = 64 * 1024;              // the size of a large key container
+  std::unordered_map<std::uint16_t, std::size_t> behind;  // the end of the last match of each rule
   const std::string_view text = source.text.substr(offset, length);
   rules_.each_anchor(text, [&](const CompiledRules::Pattern& pattern, std::size_t at, std::size_t before) {
     std::size_t& from = behind[pattern.rule];
@@ -218,7 +218,7 @@ void NamedFinder::anchored_patterns(Part part, const Source& source, std::size_t
   });
 }
 
-// Adds the first match in [from, end) and returns where the next one may begin, npos when there was none.
+// Adds the first match in [from, end). Returns where the next search begins, or npos if nothing matched.
 std::size_t NamedFinder::match(Part part, const Source& source, const CompiledRules::Pattern& pattern, std::size_t from,
                                std::size_t end, bool at_the_start) {
   const std::string_view text = source.text;
@@ -245,7 +245,7 @@ std::size_t NamedFinder::match(Part part, const Source& source, const CompiledRu
 void NamedFinder::request(const http::Headers& headers) {
   const std::string_view target = texts_[Part::request_target];
   url(Part::request_target, 0, target.size());
-  // Matrix parameters: /a;token=…/b?c
+  // Searches matrix parameters, as in /a;token=…/b?c.
   const std::size_t path_end = std::min(target.find_first_of("?#"), target.size());
   if (target.substr(0, path_end).find_first_of("=%") != std::string_view::npos) {
     plain_text(Part::request_target, 0, path_end, TextKind::url);
@@ -280,7 +280,7 @@ void NamedFinder::drop_patterns_over_names() {
 
 void NamedFinder::request_body(const http::Headers& headers) {
   constexpr Part part = Part::request_body;
-  constexpr std::size_t sniffed = api::longest_sniffed;  // an upload is no form
+  constexpr std::size_t sniffed = api::longest_sniffed;  // uploads are not forms
   const std::string_view body = texts_[part];
   if (body.empty()) return;
   const std::string type = fold(http::media_type(headers));

@@ -1,4 +1,4 @@
-// Header lines: cookies, credentials, tokens and the URLs in Referer, Location and others.
+// Finds values in header lines: cookies, credentials, tokens, and the URLs in Referer, Location, and others.
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@
 namespace tapedeck::scrubbers {
 namespace {
 
-// A cookie that a rule does not name, but that has the length and the looks of a random id.
+// Returns true for a cookie value with the length and the characters of a random ID. No rule names the cookie.
 bool looks_like_token(std::string_view value) {
   constexpr std::size_t shortest = 16;
   return value.size() >= shortest && looks_like_id(value);

@@ -1,5 +1,5 @@
-// Named values in texts that are neither JSON nor a form, and in the strings of those: KEY=VALUE lines, matrix and
-// `;`-separated parameters, URLs inside of values, XML tags and attributes, pairs in scripts.
+// Finds named values in texts that are neither JSON nor a form, and in the strings within JSON and forms: KEY=VALUE
+// lines, parameters after `;`, URLs inside of values, XML tags and attributes, and pairs in scripts.
 
 #include <algorithm>
 
@@ -14,7 +14,7 @@ constexpr std::size_t longest_value = 4096;
 constexpr std::size_t longest_tag = 1024;
 constexpr std::size_t npos = std::string_view::npos;
 
-/// Where `wanted` stands last in [floor, at).
+/// Returns the last position of `wanted` in [floor, at).
 std::size_t last_within(std::string_view text, std::string_view wanted, std::size_t floor, std::size_t at) {
   const std::size_t found = text.substr(floor, at - floor).rfind(wanted);
   return found == npos ? npos : floor + found;
@@ -32,7 +32,7 @@ struct Piece {
   [[nodiscard]] bool empty() const { return begin >= end; }
 };
 
-/// The name that ends at `end`, without quotes around it; `encoded`: as a URL may write it.
+/// Returns the name that ends at `end`, without quotes around it. `encoded`: the name may be percent-encoded.
 Piece name_before(std::string_view text, std::size_t end, bool encoded = false) {
   if (end > 0 && text[end - 1] == '*') --end;
   while (end > 0 && is_space(text[end - 1])) --end;
@@ -45,7 +45,7 @@ Piece name_before(std::string_view text, std::size_t end, bool encoded = false) 
   return {begin, end};
 }
 
-/// Only blanks, or a word such as `export`, are before it in its line.
+/// Returns true if only blanks, or a word such as `export`, precede `at` in its line.
 bool begins_line(std::string_view text, std::size_t at) {
   static constexpr std::string_view words[] = {"export", "set", "-e", "-", "Environment="};
   const std::size_t floor = at > 64 ? at - 64 : 0;
@@ -56,7 +56,7 @@ bool begins_line(std::string_view text, std::size_t at) {
   return before.empty() || std::find(std::begin(words), std::end(words), before) != std::end(words);
 }
 
-/// The inside of a string whose quote is at `at`.
+/// Returns the content of the string whose opening quote is at `at`.
 Piece quoted(std::string_view text, std::size_t at) {
   const char mark = text[at];
   const std::size_t stop = std::min(text.size(), at + 1 + longest_value);
@@ -65,7 +65,7 @@ Piece quoted(std::string_view text, std::size_t at) {
   return end < stop && text[end] == mark ? Piece{at + 1, end} : Piece{};
 }
 
-/// `&` or `;` and a name with its own `=`: what follows is another parameter.
+/// Returns true if `&` or `;` is followed by a name and `=`, which begins another parameter.
 bool begins_parameter(std::string_view text, std::size_t at) {
   std::size_t end = at + 1;
   while (end < text.size() && end - at < FoldedName::longest && is_name(text[end])) ++end;
@@ -84,7 +84,7 @@ Piece rest_of_line(std::string_view text, std::size_t at) {
   return {at, end};
 }
 
-/// `in_path`: of a matrix parameter, which ends with its segment.
+/// Returns the text up to the next separator. `in_path`: a matrix parameter, which ends with its path segment.
 Piece up_to_separator(std::string_view text, std::size_t at, bool in_path) {
   const std::size_t stop = std::min(text.size(), at + longest_value);
   std::size_t end = at;
@@ -97,7 +97,7 @@ Piece up_to_separator(std::string_view text, std::size_t at, bool in_path) {
   return {at, end};
 }
 
-/// Returns true if `name: ` stands in a text, which JSON itself never writes so.
+/// Returns true if `text` contains `name: `, with a space that generated JSON does not have.
 bool has_line(std::string_view text) {
   for (std::size_t at = text.find(": "); at != npos; at = text.find(": ", at + 2)) {
     if (at > 0 && is_name(text[at - 1])) return true;
@@ -105,11 +105,11 @@ bool has_line(std::string_view text) {
   return false;
 }
 
-/// `password = …` and WireGuard's `PrivateKey = …` are settings. `token = …` stands in code and prose as well: the leak
-/// scan suspects it where it looks random.
+/// Returns true if blanks may surround the equal sign. `password = …` and WireGuard's `PrivateKey = …` are settings,
+/// but `token = …` is also common in code and prose; the leak scan reports it if the value looks random.
 bool may_be_spaced(const ScrubRule& rule) { return rule.values != Values::token || rule.match == "privatekey"; }
 
-/// True where `(`, `.` or the like say that code is written there, no value.
+/// Returns true if `(`, `.`, or a similar character shows that the value is a code expression.
 bool looks_like_code(std::string_view text, Piece value) {
   return value.end < text.size() && (text[value.end] == '(' || text[value.end] == '{' || text[value.end] == ')');
 }
@@ -155,7 +155,7 @@ NamedFinder::Ranges NamedFinder::assignments(Part part, const Source& source, Te
     const char before = name.begin == 0 ? '\0' : text[name.begin - 1];
     const bool line = kind != TextKind::url && kind != TextKind::code &&
                       ((kind == TextKind::json && before == '"') || begins_line(text, name.begin));
-    // In a script `;` ends a statement.
+    // In a script, `;` ends a statement.
     const bool in_url = before == '?' || before == '&' || (kind != TextKind::code && (before == ';' || before == '#'));
     std::size_t from = at + 1;
     if (text[from] == '>') ++from;
@@ -206,12 +206,12 @@ void NamedFinder::tags(Part part, const Source& source) {
     if (!head.starts_with(name)) continue;
     name.remove_prefix(std::min(name.find(':') + 1, name.size()));
     std::optional<RuleMatch> rule = rules_.name(name, context_);
-    if (!rule) rule = rule_in_tag(head);  // <entry key="db.password">…</entry>
+    if (!rule) rule = rule_in_tag(head);  // as in <entry key="db.password">…</entry>
     if (rule) add_named(part, source, value.begin, value.end, *rule, Codec::html);
   }
 }
 
-// "name":"value" in a script, and name="X" value="Y" in a tag.
+// Finds "name":"value" in scripts and name="X" value="Y" in tags.
 void NamedFinder::quoted_pairs(Part part, const Source& source, TextKind kind) {
   const std::string_view text = source.text;
   for (std::size_t at = text.find_first_of(":="); at != npos; at = text.find_first_of(":=", at + 1)) {
@@ -242,7 +242,7 @@ void NamedFinder::quoted_pairs(Part part, const Source& source, TextKind kind) {
       add_named(part, source, value.begin, value.end, *rule, text[at] == '=' ? Codec::html : Codec::json);
       at = value.end - 1;
     } else if (kind == TextKind::lines && from > at + 1 && begins_line(text, name.begin)) {
-      // A line of YAML or of a header in a text.
+      // The value is the rest of a line of YAML, or of a header inside of a text.
       const Piece value = rest_of_line(text, from);
       const bool one_word = text.substr(value.begin, value.end - value.begin).find_first_of(" \t{[|>") == npos;
       if (!value.empty() && one_word) add_named(part, source, value.begin, value.end, *rule, Codec::html);
@@ -250,7 +250,7 @@ void NamedFinder::quoted_pairs(Part part, const Source& source, TextKind kind) {
   }
 }
 
-// `url=https%3A%2F%2F…%3Fpasswd%3D…`, also when that is encoded again.
+// Finds percent-encoded URLs in values, such as `url=https%3A%2F%2F…%3Fpasswd%3D…`, also when they are encoded twice.
 void NamedFinder::encoded_urls(Part part, const Source& source, int depth, const Ranges& taken) {
   constexpr int deepest = 4;
   constexpr std::size_t longest_token = 64 * 1024;
@@ -267,7 +267,7 @@ void NamedFinder::encoded_urls(Part part, const Source& source, int depth, const
     std::size_t end = at + 1;
     while (end < text.size() && end - at < longest_token && !ends(text[end])) ++end;
     done = end;
-    // What was found as a value is one, whatever stands in it when it is decoded.
+    // A found value is not searched for further values.
     while (next_taken != taken.end() && next_taken->second <= begin) ++next_taken;
     if (next_taken != taken.end() && next_taken->first < end) continue;
     View view;
@@ -309,7 +309,7 @@ void NamedFinder::plain_text(Part part, std::size_t offset, std::size_t length, 
 
 void NamedFinder::inner_texts(Part part, const Source& source, TextKind kind, int depth) {
   const auto has = [&source](const auto& text) { return source.text.find(text) != npos; };
-  // Patterns know of `\/`, and of no other escape of JSON.
+  // The patterns accept `\/`, but no other JSON escape, so texts with other escapes are searched decoded.
   if (source.codec != Codec::json || source.outer->text.find("\\u00") != npos) shapes(part, source);
   View view;
   if (kind == TextKind::json && source.codec != Codec::json && has('\\') &&

@@ -29,7 +29,7 @@ constexpr ValueException exceptions[] = {
     {"address", "https://…: an address (for communities, keys, and tokens)"},
 };
 
-// Folded, without what is not a letter or digit. Sorted.
+// Lower case, letters and digits only. Sorted.
 constexpr std::string_view enumeration[] = {
     "accept",      "accepted",  "active",      "aes",         "aes128",     "aes256",    "all",         "allow",
     "allowed",     "always",    "and",         "anonymous",   "any",        "apikey",    "app",         "argon2",
@@ -56,7 +56,7 @@ constexpr std::string_view enumeration[] = {
     "user",        "valid",     "verified",    "visible",     "weak",       "wep",       "wpa",         "wpa2",
     "wpa2psk",     "wpa3",      "wpapsk",      "wrong",       "yes"};
 
-// Letters and digits alone, folded; of texts up to 64 bytes.
+// Returns the letters and digits of a text of up to 64 bytes, in lower case.
 std::string bare(std::string_view text) {
   std::string out;
   for (const char c : text.substr(0, 65)) {
@@ -72,7 +72,7 @@ bool is_listed(std::string_view value) {
   if (!std::all_of(value.begin(), value.end(), joins)) return false;
   const std::string word = bare(value);
   if (std::binary_search(std::begin(enumeration), std::end(enumeration), std::string_view(word))) return true;
-  // Two words of an interface: not_required, read-only.
+  // Two words that are used as a setting: not_required, read-only.
   const std::size_t cut = value.find_first_of("_- ");
   if (cut == std::string_view::npos) return false;
   constexpr std::string_view firsts[] = {"not", "read", "never", "no", "always", "use", "is", "must", "by"};
@@ -118,7 +118,8 @@ bool is_public(std::string_view value) {
          std::any_of(std::begin(types), std::end(types), [value](auto type) { return value.starts_with(type); });
 }
 
-// "Password", "Enter your password:", "the_passwords_do_not_match".
+// Returns true for labels and messages that repeat the name: "Password", "Enter your password:",
+// "the_passwords_do_not_match".
 bool is_label(std::string_view stem, std::string_view value) {
   constexpr std::size_t longest = 400;
   if (value.size() > longest || std::any_of(value.begin(), value.end(), is_digit)) return false;
@@ -152,7 +153,7 @@ bool is_path(std::string_view value) {
 }
 
 bool is_time(std::string_view value) {
-  // 2026-11-22, with a time behind or without.
+  // Recognizes a date, optionally with a time: 2026-11-22.
   if (value.size() < 10 || value.size() > 40 || value[4] != '-' || value[7] != '-') return false;
   return std::all_of(value.begin(), value.end(), [](char c) {
     return is_digit(c) || c == '-' || c == ':' || c == '.' || c == 'T' || c == 'Z' || c == ' ' || c == '+';

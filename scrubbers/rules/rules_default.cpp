@@ -1,5 +1,5 @@
-// What Tapedeck replaces by name as it comes (docs/device-notes.md, "Where secrets and private data are"). A change
-// here is a new RuleSet::policy_number.
+// The shipped rules for names (docs/device-notes.md, "Where secrets and private data are"). Increase
+// RuleSet::policy_number with every change here.
 
 #include "scrubbers/rules/rules_default.h"
 #include "scrubbers/rules/secret_names.h"
@@ -23,7 +23,7 @@ struct Row {
 };
 
 constexpr Row shipped_rows[] = {
-    // What a login sends, and what a session's requests carry.
+    // Parameters of a login and of a session's requests.
     {"param-sid", Scope::parameter, "_sid", Class::session_id, true, "", "", "the session id of a request"},
     {"param-synotoken", Scope::parameter, "SynoToken", Class::csrf_token, true, "", "", "the CSRF token of a request"},
     {"param-account", Scope::parameter, "account", Class::account, false, "API.Auth", "", "the account in a login"},
@@ -73,7 +73,7 @@ constexpr Row shipped_rows[] = {
     {"cookie-ssid", Scope::cookie, "_SSID", Class::cookie, true, "", "", "a session of the device's desktop"},
     {"cookie-smid", Scope::cookie, "smid", Class::cookie, true, "", "", "a session of the device's desktop"},
     {"cookie-token", Scope::cookie, "*", Class::cookie, true, "", "", "any other cookie that looks like a token"},
-    // Answers.
+    // Responses.
     {"json-sid", Scope::json_key, "sid", Class::session_id, true, "", "", "the session ID from a login"},
     {"json-underscore-sid", Scope::json_key, "_sid", Class::session_id, true, "", "", "a session id"},
     {"json-synotoken", Scope::json_key, "SynoToken", Class::csrf_token, true, "", "", "the CSRF token from a login"},
@@ -140,7 +140,7 @@ constexpr Row shipped_rows[] = {
      "an account at another service"},
 };
 
-// What is called a password may be a flag or a mask in a form's settings.
+// A member of settings that is called a password may be a flag or a mask.
 Values values_of(const Row& row) {
   const std::string_view match = row.match;
   if (match == "private_key" || match == "key" || match.ends_with(".key")) return Values::token;

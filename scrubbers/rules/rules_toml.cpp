@@ -7,7 +7,7 @@
 namespace tapedeck::scrubbers {
 namespace {
 
-/// The table `scrub`.
+/// Reads the table `scrub`.
 class Reader {
  public:
   Reader(const base::TomlFile& file, RuleSet& rules) : file_(file), rules_(rules) {}
@@ -53,7 +53,7 @@ class Reader {
       } else if (name == "learn") {
         rule.learn = file_.flag(name, node);
       } else {
-        std::string& field = text_field(rule, key);  // an unknown key is told before what it says
+        std::string& field = text_field(rule, key);  // fails for an unknown key before it checks the value
         field = file_.text(name, node);
       }
     }

@@ -6,7 +6,7 @@ namespace {
 using Class = SecretClass;
 
 constexpr NameRow name_rows[] = {
-    // What people type.
+    // Secrets that people type.
     {"password", Class::password, Values::phrase, "a password"},
     {"passwords", Class::password, Values::phrase, "passwords in a list"},
     {"passwordconfirm", Class::password, Values::phrase, "a repeated password"},
@@ -44,7 +44,7 @@ constexpr NameRow name_rows[] = {
     {"mnemonic", Class::secret, Values::phrase, "a key as words"},
     {"seedphrase", Class::secret, Values::phrase, "a key as words"},
     {"recoveryphrase", Class::secret, Values::phrase, "a key as words"},
-    // Codes.
+    // Short codes.
     {"_otp", Class::otp_code, Values::code, "a two-factor code"},
     {"_totp", Class::otp_code, Values::code, "a two-factor code"},
     {"otpcode", Class::otp_code, Values::code, "a two-factor code"},

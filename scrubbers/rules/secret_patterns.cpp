@@ -5,7 +5,7 @@ namespace {
 
 using Class = SecretClass;
 
-// A slash is `\\?/`, as JSON may write it.
+// A slash is written `\\?/`, because JSON may escape it.
 constexpr PatternRow pattern_rows[] = {
     {"body-sid", R"(_sid=([A-Za-z0-9._~%+/-]{6,}))", Class::session_id, true, Values::any, true,
      "a session id in a URL"},
@@ -66,7 +66,7 @@ constexpr PatternRow pattern_rows[] = {
      false, "a key container in base64"},
 };
 
-// No more than AnchorSet::most_at_once texts without a `$` in front.
+// At most AnchorSet::most_at_once of these texts begin without `$`.
 constexpr Anchor anchors[] = {{"body-sid", "_sid=", 0},
                               {"body-synotoken", "SynoToken=", 0},
                               {"body-rtsp", "rtsp", 0},

@@ -15,10 +15,10 @@ namespace tapedeck::scrubbers {
 namespace {
 
 struct Looks {
-  std::size_t classes = 0;    ///< of lower case, upper case, digits, others
-  std::size_t different = 0;  ///< bytes
+  std::size_t classes = 0;    ///< number of classes that occur: lower case, upper case, digits, others
+  std::size_t different = 0;  ///< number of different bytes
   std::size_t digits = 0;
-  bool has_letter = false;  ///< or a byte beyond ASCII
+  bool has_letter = false;  ///< true for a letter or a byte of a non-ASCII character
 };
 
 Looks looks_of(std::string_view value) {
@@ -39,8 +39,8 @@ Looks looks_of(std::string_view value) {
 
 bool is_in_word(char c) { return base::is_alnum(c) || static_cast<std::uint8_t>(c) >= 0x80; }
 
-/// Returns true for letters as words and names have them ("volume", "SYNO", "ImageId"), with up to four digits behind,
-/// for numbers, and for up to two digits and letters ("7z", "5d").
+/// Returns true for letters as in words and names ("volume", "SYNO", "ImageId") with up to four digits after them, for
+/// numbers, and for up to two digits and letters ("7z", "5d").
 bool is_wordlike(std::string_view run) {
   constexpr std::size_t most_digits_behind = 4, most_digits_ahead = 2;
   std::size_t begin = 0, end = run.size();
@@ -60,7 +60,7 @@ bool is_wordlike(std::string_view run) {
 
 struct Runs {
   std::size_t words = 0;
-  std::size_t random = 0;  ///< bytes in runs that are no word
+  std::size_t random = 0;  ///< number of bytes in runs that are not words
 };
 
 Runs runs_of(std::string_view value) {
@@ -77,7 +77,8 @@ Runs runs_of(std::string_view value) {
   return runs;
 }
 
-/// Returns true if a mark joins what is around it as messages do: `name=value`, `a/b`, `10:30`, `1.2`, `user@host.tld`.
+/// Returns true if a punctuation mark joins its neighbors as in common messages: `name=value`, `a/b`, `10:30`, `1.2`,
+/// `user@host.tld`.
 bool joins(std::string_view value, std::size_t at) {
   const char c = value[at];
   const char before = at > 0 ? value[at - 1] : '\0', next = at + 1 < value.size() ? value[at + 1] : '\0';
@@ -115,7 +116,7 @@ bool has_joint(std::string_view value) {
   return false;
 }
 
-/// Returns true if the name before some `=` has a mark that no name of a parameter, cookie, or attribute has.
+/// Returns true if a name before `=` has a character that no name of a parameter, cookie, or attribute has.
 bool has_odd_name(std::string_view value) {
   std::size_t name = 0;
   for (std::size_t at = 0; at < value.size(); ++at) {
@@ -134,7 +135,7 @@ bool is_short_phrase(std::string_view value, const Runs& runs) {
   return plain && value.find(' ') != std::string_view::npos && runs.words <= most_words && runs.random == 0;
 }
 
-/// The names of cassettes' tables, columns, and indexes that are long enough to be searched for. Sorted.
+/// The names of tables, columns, and indexes of cassettes that are long enough to be searched for. Sorted.
 constexpr std::string_view own_names[] = {"ended_by_client", "first_byte_us",   "interaction_by_name", "many_sessions",
                                           "minor_version",   "recorded_event",  "recorded_redaction",  "request_body",
                                           "request_headers", "response_body",   "response_headers",    "scope_by_name",
@@ -176,7 +177,7 @@ bool is_structure(std::string_view value) {
 }
 
 bool is_own_text(std::string_view value) {
-  constexpr std::size_t longest = 256;  // no text of ours comes near it
+  constexpr std::size_t longest = 256;  // longer than any text that Tapedeck writes
   if (value.size() > longest) return false;
   const std::string folded = base::fold(value);
   return folded.starts_with("x-tapedeck-") ||
@@ -192,7 +193,7 @@ bool looks_typed(std::string_view value) {
   constexpr std::size_t shortest = 10;
   const auto has = [value](auto is) { return std::any_of(value.begin(), value.end(), is); };
   if (value.size() < shortest || !has(base::is_lower) || !has(base::is_upper) || !has(base::is_digit)) return false;
-  // A path, a URL, a template, and a sentence.
+  // Paths, URLs, templates, and sentences are not credentials.
   const auto is_blank = [](char c) { return static_cast<std::uint8_t>(c) <= ' ' || c == '{'; };
   if (value.front() == '/' || value.find("://") != std::string_view::npos || has(is_blank)) return false;
   if (!is_distinctive(value) || is_own_text(value) || has_message_text(value)) return false;

@@ -1,4 +1,4 @@
-// Values that are cut where a response or a part of a file begins or ends.
+// Finds values that are cut at the beginning or end of a response or of a part of a file.
 
 #include <algorithm>
 #include <array>
@@ -11,12 +11,12 @@
 namespace tapedeck::scrubbers {
 namespace {
 
-constexpr std::size_t telling = 6;  // bytes of a value that tell it from others
-constexpr int deepest = 2;          // as search() decodes
+constexpr std::size_t telling = 6;  // the number of bytes that identify a value
+constexpr int deepest = 2;          // the same depth as in search()
 
 char lead_of(Codec codec) { return codec == Codec::json ? '\\' : codec == Codec::html ? '&' : '%'; }
 
-/// Without an escape at its end that is cut.
+/// Returns `text` without an incomplete escape at its end.
 std::string_view without_cut_escape(Codec codec, std::string_view text) {
   constexpr std::size_t longest_escape = 12;
   const std::size_t from = text.size() - std::min(text.size(), longest_escape);
@@ -26,7 +26,8 @@ std::string_view without_cut_escape(Codec codec, std::string_view text) {
   return text.substr(0, lead);
 }
 
-/// Returns true for what may be left of an escape whose beginning is cut: of %HH, \\uXXXX, \\n, &#xHH; or &amp;.
+/// Returns true for a text that may be the end of an escape whose beginning is missing: of %HH, \\uXXXX, \\n, &#xHH; or
+/// &amp;.
 bool is_rest_of_escape(std::string_view text) {
   const auto is_hex = [](char c) { return base::hex_value(c) >= 0; };
   if (text.ends_with(';')) {
@@ -45,7 +46,7 @@ bool SecretSearch::has_part_at(Edge edge, std::string_view text) const {
     const std::string_view needle = known.bytes;
     const std::string_view value = values_[known.number];
     const std::size_t least = (telling * needle.size() + value.size() - 1) / value.size();
-    // Of base64, the character is missing that a neighbor has a part of.
+    // The outermost base64 character may be missing, because it also has bits of a neighboring byte.
     const bool is_shared =
         known.form == Form::base64 && (edge == Edge::end ? base64_right_bits(known.alignment, value.size()) != 0
                                                          : base64_left_bits(known.alignment) != 0);
@@ -59,11 +60,11 @@ bool SecretSearch::has_part_at(Edge edge, std::string_view text) const {
 }
 
 bool SecretSearch::is_cut_at(Edge edge, std::string_view text, int levels) const {
-  // How many bytes of an escape may be left at a beginning: of &#xHH; and \uXXXX, all but the first.
+  // The longest rest of an escape: all but the first byte of &#xHH; or \uXXXX.
   constexpr std::size_t most_left = 6;
   if (has_part_at(edge, text)) return true;
   if (levels == 0) return false;
-  std::array<std::size_t, most_left + 1> starts{};  // 0, and behind what may be left of an escape
+  std::array<std::size_t, most_left + 1> starts{};  // 0, and the end of each possible rest of an escape
   std::size_t count = 1;
   for (std::size_t left = 1; edge == Edge::begin && left <= most_left && left < text.size(); ++left) {
     if (!is_rest_of_escape(text.substr(0, left))) continue;

@@ -11,7 +11,8 @@
 namespace tapedeck::scrubbers {
 namespace {
 
-// Written like a key, not like a random id: an id that some answer uses as a key must still be searched for.
+// Returns true for values that look like a name rather than a random ID. Random IDs are searched for even if a response
+// uses one as a key.
 bool looks_like_a_name(std::string_view value) {
   std::size_t digits = 0;
   for (const char c : value) {
@@ -46,13 +47,13 @@ LearnedSecrets::Id LearnedSecrets::note(std::string_view value, SecretClass secr
   }
   const bool is_searched = known.everywhere || known.whole;
   known.beyond_limits = !is_searched && (everywhere || (may_search && may_be_whole(known)));
-  // Under the name of a secret it now counts as one, however plain it looks.
+  // From now on, this value counts as a secret under its name, even if it looks plain.
   if (is_new && !is_searched && is_plain_value(Values::phrase, {}, value)) ++changes_;
   return id;
 }
 
 LearnedSecrets::Id LearnedSecrets::id_of(std::string_view value, SecretClass secret_class, bool learn) {
-  // What is not learned is only told apart: a salted hash is enough for that.
+  // A value that is not learned only needs to be distinguished from others, so a salted hash is stored.
   const std::string digest = learn ? std::string() : base::to_hex(base::hmac_sha256(salt_, value));
   const std::string_view text = learn ? value : digest;
   if (const auto named = by_name_.find({secret_class, text}); named != by_name_.end()) return named->second;
@@ -79,7 +80,7 @@ bool LearnedSecrets::may_be_everywhere(std::string_view value, Learning learning
 }
 
 bool LearnedSecrets::may_be_whole(const Known& known) const {
-  // A one-time code is spent, and six digits stand in many places.
+  // One-time codes are not searched for: they are already used, and six digits often occur by chance.
   const bool is_spent = known.secret_class == SecretClass::otp_code;
   return !is_spent && is_whole_secret(known.value) && !is_structure(known.value) && !is_name(known.value);
 }
@@ -212,7 +213,7 @@ void LearnedSecrets::each(const std::function<void(std::string_view, bool)>& vis
   for (const Known& known : known_) {
     if (!known.learned || !confirmed_.contains(known.value)) continue;
     const bool is_replaced = known.everywhere || (is_whole_secret(known.value) && !is_structure(known.value));
-    // Of a value that has two classes, the one counts that is searched for.
+    // If a value has two classes, the one that is searched for counts.
     if (!is_replaced || (!known.everywhere && everywhere_.contains(known.value))) continue;
     if (visited.insert(known.value).second) visit(known.value, known.everywhere);
   }

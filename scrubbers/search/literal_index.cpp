@@ -9,12 +9,12 @@ namespace tapedeck::scrubbers {
 namespace {
 
 constexpr std::size_t words_per_literal = 4;
-constexpr std::size_t few = 8;           // entries in a list, which cost no search anything
-constexpr std::size_t many = 64;         // is not counted further
-constexpr std::size_t most_places = 64;  // of a literal, that are looked at
+constexpr std::size_t few = 8;           // lists up to this length do not slow down a search
+constexpr std::size_t many = 64;         // counting stops here
+constexpr std::size_t most_places = 64;  // maximum number of positions examined in a literal
 constexpr unsigned smallest_slots = 12;
 constexpr unsigned most_bits = 23;
-constexpr unsigned bits_per_slot = 5;  // as a power of two: few words of a text are looked at for nothing
+constexpr unsigned bits_per_slot = 5;  // log2 of slots per entry: most words of a text then hit an empty slot
 
 }  // namespace
 
@@ -27,7 +27,7 @@ std::size_t LiteralIndex::length_of_list(std::uint32_t word) const {
 }
 
 std::uint32_t LiteralIndex::telling_place(std::string_view literal) const {
-  std::array<std::size_t, words_per_literal> lengths{};  // for the words from a place on, each at its place modulo 4
+  std::array<std::size_t, words_per_literal> lengths{};  // a ring of the list lengths of the last words
   std::size_t best = 0, fewest = many + 1;
   const std::size_t words = std::min(literal.size() - (sizeof(std::uint32_t) - 1), most_places + words_per_literal - 1);
   for (std::size_t i = 0; i < words && fewest > few; ++i) {

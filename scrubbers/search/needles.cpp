@@ -7,7 +7,8 @@
 namespace tapedeck::scrubbers {
 namespace {
 
-// The characters that are fully the value's own: without a first and a last one that hold neighbours' bits too.
+// Returns the base64 characters that depend on the value alone, without a first and last one that also have bits of
+// neighboring bytes.
 std::string base64_core(std::string_view value, std::string_view alphabet, unsigned alignment) {
   std::string core = to_base64(value, alphabet, alignment, 0, 0);
   if (base64_right_bits(alignment, value.size()) != 0) core.pop_back();
@@ -25,7 +26,7 @@ void add_base64(std::vector<Needle>& needles, std::string_view value) {
 }
 
 bool is_url_run(std::string_view text, std::size_t begin, std::size_t end) {
-  constexpr std::size_t reach = 256;  // far enough to tell, and bounded
+  constexpr std::size_t reach = 256;  // limits the work; enough characters to decide
   const std::string_view own = text.substr(begin, end - begin);
   if (own.find_first_of("-_") != std::string_view::npos) return true;
   if (own.find_first_of("+/") != std::string_view::npos) return false;

@@ -10,7 +10,7 @@
 namespace tapedeck::scrubbers {
 namespace {
 
-// Of 8 letters and more, for shorter ones are never searched for without three classes of characters.
+// Words of 8 letters or more. Shorter values are only searched for if they have three classes of characters.
 constexpr std::string_view common_words[] = {"access_token",
                                              "administrator",
                                              "administrators",
@@ -99,7 +99,7 @@ std::unordered_set<std::string> make_words() {
 }  // namespace
 
 bool is_plain_word(std::string_view text) {
-  constexpr std::size_t longest = 200;  // no word comes near it, and a value may have megabytes
+  constexpr std::size_t longest = 200;  // longer than any word; a value may have megabytes
   if (text.size() > longest) return false;
   static const std::unordered_set<std::string> words = make_words();
   const std::string folded = fold(text);

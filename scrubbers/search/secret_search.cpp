@@ -16,7 +16,7 @@ struct Place {
 
 }  // namespace
 
-// A decoded text and the one that it was decoded from.
+// A decoded text and the text from which it was decoded.
 struct SecretSearch::Layer {
   View view;
   Codec codec = Codec::percent;
@@ -25,7 +25,7 @@ struct SecretSearch::Layer {
   [[nodiscard]] Place place_outside(Place inside) const {
     return {view.map.raw_begin(inside.begin), view.map.raw_end(inside.end)};
   }
-  // The chain's name for how the outer text says what stands at `inside`.
+  // Returns the name of the encoding that the outer text uses for the place `inside`.
   [[nodiscard]] std::string name_outside(Place inside, Place outside) const {
     return name_of_encoding(codec, outer_text.substr(outside.begin, outside.end - outside.begin),
                             std::string_view(view.text).substr(inside.begin, inside.end - inside.begin));
@@ -55,7 +55,7 @@ void SecretSearch::each_needle(std::string_view text, Hit&& hit) const {
 void SecretSearch::search_layer(const Layer& layer, const Layer* outer, SearchHits& hits) const {
   each_needle(layer.view.text, [&](Occurrence occurrence, std::uint32_t number) {
     const Place inside{occurrence.begin, occurrence.end};
-    // Without an escape in it, it stands in the outer text too, and was found there.
+    // A value without an escape was already found in the outer text.
     if (!layer.view.map.has_escape(inside.begin, inside.end)) return;
     Place place = layer.place_outside(inside);
     std::string chain = layer.name_outside(inside, place);
@@ -83,7 +83,7 @@ void SecretSearch::search(std::string_view text, SearchHits& hits) const {
   Layer first;
   Layer second;
   const auto decodes = [](Layer& layer, Codec codec, std::string_view from) {
-    // Without a '+' the percent view says the same.
+    // Without a '+', form decoding equals percent decoding.
     if (codec == Codec::form && from.find('+') == std::string_view::npos) return false;
     layer.codec = codec;
     layer.outer_text = from;

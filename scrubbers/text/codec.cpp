@@ -13,7 +13,7 @@
 namespace tapedeck::scrubbers {
 namespace {
 
-// What one escape at the start of `text` says; `length` is 0 when there is none.
+// The decoded character of an escape at the start of `text`. `length` is 0 if there is none.
 struct Decoded {
   std::array<char, 4> bytes{};
   std::uint8_t count = 0;
@@ -148,8 +148,8 @@ std::span<const std::string_view> names_of(Codec codec) {
   return {};
 }
 
-/// Of a long text, how many escapes there are at most; 0 where it does not matter: a list that grows step by step has
-/// three times its room for a moment.
+/// Returns the maximum number of escapes in a long text, or 0 for short ones. A vector that grows step by step would
+/// temporarily need three times the memory.
 std::size_t room_for_escapes(Codec codec, std::string_view raw) {
   constexpr std::size_t long_text = 1u << 20;
   if (raw.size() < long_text) return 0;

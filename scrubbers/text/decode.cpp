@@ -19,7 +19,7 @@ using base::StreamEnd;
 using base::StreamResult;
 using base::trim;
 
-// The names of all Content-Encoding lines in the order in which they were applied.
+// Returns the names in all Content-Encoding headers, in the order in which they were applied.
 std::vector<std::string> encodings_of(const http::Headers& headers) {
   std::vector<std::string> names;
   for (std::string_view line : headers.all("Content-Encoding")) {
@@ -35,7 +35,7 @@ std::vector<std::string> encodings_of(const http::Headers& headers) {
 
 DecodedBody problem(std::string text) { return {false, {}, std::move(text)}; }
 
-// All of `body` in one coding; gzip and zstd may be several members one after another.
+// Decodes a whole body with one coding. gzip and zstd bodies may consist of several members.
 DecodedBody decode_all(Coding coding, std::string_view name, std::string_view body, std::size_t most, BodyEnd end) {
   DecodedBody decoded;
   const Sink sink = [&](std::string_view piece) {
@@ -65,7 +65,7 @@ DecodedBody decode_all(Coding coding, std::string_view name, std::string_view bo
   return decoded;
 }
 
-// RFC 9110 says zlib's format, some senders mean the bare stream.
+// RFC 9110 requires the zlib format for deflate, but some servers send a raw stream.
 DecodedBody decode_deflate(std::string_view body, std::size_t most, BodyEnd end) {
   DecodedBody decoded = decode_all(Coding::zlib, "deflate", body, most, end);
   if (decoded.ok) return decoded;
@@ -88,13 +88,13 @@ constexpr std::string_view zstd_magic("\x28\xb5\x2f\xfd", 4);
 Inspection inspect(std::string_view body, std::size_t most, const std::function<bool(std::string_view)>& holds,
                    bool looks_inside);
 
-// Asks about what is decoded in windows that overlap, so that a value across two pieces is seen.
+// Passes decoded data to a callback in overlapping windows, so that a value across two pieces is found.
 class Windows {
  public:
   Windows(std::size_t most, const std::function<bool(std::string_view)>& holds, bool looks_inside)
       : most_(most), holds_(holds), looks_inside_(looks_inside) {}
 
-  // True when a stream may go on.
+  // Returns true if the stream may continue.
   bool take(std::string_view piece) {
     taken_ += piece.size();
     window_ += piece;
@@ -123,7 +123,7 @@ class Windows {
     if (window_.size() > overlap) window_.erase(0, window_.size() - overlap);
   }
 
-  // What is decoded, as long as it may be a compressed file itself.
+  // Keeps decoded data while it may be a compressed file itself.
   void keep_inner(std::string_view piece) {
     constexpr std::size_t magic = 4;
     constexpr std::size_t largest = 32u << 20;
@@ -153,7 +153,7 @@ std::uint16_t little16(std::string_view text, std::size_t at) {
   return static_cast<std::uint16_t>(static_cast<std::uint8_t>(text[at]) | static_cast<std::uint8_t>(text[at + 1]) << 8);
 }
 
-// By local headers wherever they stand: a directory at the end may lie or be cut off.
+// Finds entries by their local headers. The central directory may be wrong or cut off.
 void inspect_zip(std::string_view body, const Sink& sink, Windows& windows) {
   constexpr std::size_t header_size = 30;
   constexpr int deflated = 8;
@@ -238,7 +238,7 @@ bool has_readable_charset(const http::Headers& headers, std::string_view body) {
   if (!binary && (body.starts_with(utf16_little) || body.starts_with(utf16_big) || body.starts_with(utf32_big))) {
     return false;
   }
-  // UTF-16 without a mark: `{` and a zero byte, in either order.
+  // Recognizes UTF-16 without a byte order mark by `{` and a zero byte, in either order.
   const std::string_view head = body.substr(0, 4);
   const bool wide = head.size() == 4 && ((head[1] == '\0' && head[3] == '\0' && head[0] != '\0') ||
                                          (head[0] == '\0' && head[2] == '\0' && head[1] != '\0'));

@@ -10,7 +10,7 @@ namespace tapedeck::scrubbers {
 namespace {
 
 struct PercentStyle {
-  std::string_view kept;  ///< beside letters and digits
+  std::string_view kept;  ///< kept in addition to letters and digits
   bool all = false;
   bool upper = true;
   bool plus = false;
@@ -51,7 +51,7 @@ void put_code_point(std::string& out, std::uint32_t code_point) {
   put_unit(out, code_point);
 }
 
-// The two-character escape of a control character, or nothing.
+// Returns the second character of the two-character escape of a control character, or 0.
 char short_escape(std::uint32_t code_point) {
   switch (code_point) {
     case '\b':
@@ -130,7 +130,7 @@ std::string html_numbers(std::string_view value, bool hex) {
   return out;
 }
 
-// "base64:1:2:0" into its three numbers; what is missing is 0.
+// Parses the three numbers in a name such as "base64:1:2:0". Missing numbers are 0.
 std::string base64(std::string_view value, std::string_view name) {
   const std::size_t first = name.find(':');
   const bool url = name.substr(0, first) == "base64url";

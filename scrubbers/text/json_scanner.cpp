@@ -33,7 +33,7 @@ CharClass class_of(char c) { return classes[static_cast<std::uint8_t>(c)]; }
 
 bool is_space(char c) { return class_of(c) == space; }
 
-// What ends a number, true, false or null.
+// The characters that end a number, true, false, or null.
 constexpr std::array<bool, 256> make_scalar_ends() {
   std::array<bool, 256> ends{};
   for (std::size_t c = 0; c < 256; ++c) ends[c] = classes[c] == close || classes[c] == space || classes[c] == quote;
@@ -48,12 +48,12 @@ struct Piece {
   bool escaped = false;
 };
 
-// A string's inside, and the place behind its closing quote or the end of the text.
+// The content of a string, and the position after its closing quote or the end of the text.
 struct QuotedPiece : Piece {
   std::size_t behind = 0;
 };
 
-// The on_… functions take a place in the text and return where to go on.
+// The on_… functions take a position in the text and return where to continue.
 class Scanner {
  public:
   Scanner(std::string_view text, JsonVisitor& visitor, KeyLog* keys) : text_(text), visitor_(visitor), keys_(keys) {}
@@ -67,8 +67,8 @@ class Scanner {
 
   struct Frame {
     Piece key;
-    std::size_t begin = 0;  ///< of its bracket
-    Wanted wanted;          ///< of a wanted array: its elements
+    std::size_t begin = 0;  ///< position of its bracket
+    Wanted wanted;          ///< for a wanted array: the rule of its elements
     bool is_object = false;
   };
 
@@ -76,8 +76,8 @@ class Scanner {
     return stack_.empty() || in_object_ ? std::nullopt : stack_.back().wanted;
   }
 
-  // 63 MB of brackets must not become a gigabyte of frames. Beyond the deepest level keys are still keys by their
-  // colons; only arrays of wanted values and paths of rules end there.
+  // The deepest level on the stack, because 63 MB of brackets must not need a gigabyte. Below it, keys are still
+  // recognized by their colons, but rules with paths and wanted arrays no longer apply.
   static constexpr std::size_t deepest = 100'000;
 
   void push(std::size_t at, Piece key, bool is_object, Wanted wanted) {
@@ -121,7 +121,7 @@ class Scanner {
   [[nodiscard]] Wanted wanted_of(Piece key);
   [[nodiscard]] JsonPath path_to(std::string key);
 
-  // The last name of each place: a body has few different keys, and each of them many times.
+  // A cache with one name per slot. Most bodies have few different keys and repeat them.
   struct KnownName {
     std::string_view raw;
     KeyChance chance = KeyChance::none;
@@ -137,12 +137,12 @@ class Scanner {
   JsonVisitor& visitor_;
   KeyLog* keys_;
   bool in_object_ = false;  // the innermost open bracket is `{`
-  std::size_t beyond_ = 0;  // levels that are open below the deepest one that is kept
+  std::size_t beyond_ = 0;  // number of open levels below the deepest one on the stack
   std::vector<Frame> stack_;
   std::vector<std::string> path_;
 };
 
-// The string whose opening quote is at `open`; one that is never closed reaches to the end of the text.
+// Returns the string whose opening quote is at `open`. An unclosed string ends with the text.
 QuotedPiece Scanner::string_at(std::size_t open, char mark) const {
   bool escaped = false;
   std::size_t at = open + 1;
@@ -188,7 +188,7 @@ std::size_t Scanner::on_apostrophe(std::size_t at) {
   return in_object_ ? on_key(string, skip_space(string.behind)) : on_string_value(wanted_in_array(), string);
 }
 
-// A bare word: a key without quotes in an object, a number in an array.
+// Handles a word without quotes: a key in an object or a number in an array.
 std::size_t Scanner::on_word(std::size_t at) {
   std::size_t end = at;
   while (end < text_.size() && class_of(text_[end]) == word) ++end;
@@ -217,7 +217,7 @@ std::size_t Scanner::on_value(Wanted wanted, std::size_t at, Piece key) {
   switch (class_of(text_[at])) {
     case quote: {
       const QuotedPiece string = string_at(at, '"');
-      // `"a":"b":"c"`: what looks like a value is the next key.
+      // In `"a":"b":"c"`, the second string is a key.
       return byte(string.behind) == ':' ? at : on_string_value(wanted, string);
     }
     case apostrophe:
@@ -257,14 +257,14 @@ std::size_t Scanner::on_string_value(Wanted wanted, QuotedPiece string) {
   return behind_comma(string.behind);
 }
 
-// A wanted value with a bare quote inside goes on until a quote that something can follow.
+// Extends a wanted value with an unescaped quote inside to a quote after which valid JSON continues.
 std::size_t Scanner::end_of_broken_string(Piece string) const {
   std::size_t end = string.end;
   while (end < text_.size()) {
     const std::size_t next = skip_space(end + 1);
     const char c = byte(next);
     if (next >= text_.size() || c == ',' || c == '}' || c == ']' || c == '\0' || c == ')' || c == ';') break;
-    if (c == '"' || c == ':') break;  // a missing comma, or a key after all
+    if (c == '"' || c == ':') break;  // a comma is missing, or the string is a key
     end = text_.find(text_[end], end + 1);
     if (end == std::string_view::npos) return text_.size();
   }
@@ -293,7 +293,7 @@ Scanner::Wanted Scanner::wanted_of(Piece key) {
 }
 
 JsonPath Scanner::path_to(std::string key) {
-  constexpr std::size_t most_levels = 64;  // of the nearest levels; a path of a rule is shorter
+  constexpr std::size_t most_levels = 64;  // the nearest levels only, because rule paths are shorter
   path_.clear();
   path_.push_back(std::move(key));
   for (auto frame = stack_.rbegin(); frame != stack_.rend() && path_.size() < most_levels; ++frame) {

@@ -7,7 +7,7 @@
 namespace tapedeck::scrubbers {
 namespace {
 
-/// What a DER sequence holds, when it is as long as the bytes that follow its head or shorter; else nothing.
+/// Returns the content of a DER sequence that is not longer than the bytes after its header; otherwise nothing.
 std::string_view sequence(std::string_view bytes) {
   if (bytes.size() < 16 || bytes[0] != '\x30') return {};
   const auto length = static_cast<std::uint8_t>(bytes[1]);
@@ -37,7 +37,7 @@ bool mentions_private_key(std::string_view text) {
                   [&](std::string_view mark) { return text.find(mark) != std::string_view::npos; })) {
     return true;
   }
-  // WireGuard: PrivateKey = and 44 characters of base64.
+  // WireGuard writes "PrivateKey = " and 44 characters of base64.
   constexpr std::size_t length = 43;
   for (std::size_t at = text.find("PrivateKey"); at != std::string_view::npos; at = text.find("PrivateKey", at + 1)) {
     const std::size_t begin = text.find_first_not_of(" =", at + 10);

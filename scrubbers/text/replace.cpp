@@ -7,10 +7,10 @@
 namespace tapedeck::scrubbers {
 namespace {
 
-// What is taken, as begin -> end, without overlaps.
+// The ranges in use, as begin -> end, without overlaps.
 using Taken = std::map<std::size_t, std::size_t>;
 
-// The pieces of [begin, end) that nothing has taken.
+// Returns the unused pieces of [begin, end).
 std::vector<std::pair<std::size_t, std::size_t>> free_pieces(const Taken& taken, std::size_t begin, std::size_t end) {
   std::vector<std::pair<std::size_t, std::size_t>> pieces;
   auto next = taken.upper_bound(begin);
@@ -35,7 +35,8 @@ bool wins(const Spot& a, const Spot& b) {
 
 std::string placeholder(SecretClass secret_class) { return "<" + std::string(to_string(secret_class)) + ">"; }
 
-/// Replay never makes a request's secret again, ids aside, and the length of a password would help to guess it.
+/// Returns true if the shape of the value may be stored. Replay generates only the IDs of requests again, and the
+/// length of a password would help to guess it.
 bool keeps_shape(const Redaction& row) {
   const bool is_id = row.secret_class == SecretClass::session_id || row.secret_class == SecretClass::csrf_token ||
                      row.secret_class == SecretClass::device_id || row.secret_class == SecretClass::task_id;

@@ -38,7 +38,7 @@ std::string_view alphabet_name(std::string_view value) {
   return "text";
 }
 
-// Characters that need no escape in JSON, a query or HTML, so that a stand-in is safe wherever it is written.
+// Returns characters that need no escape in JSON, queries, or HTML, so that a replacement can be written anywhere.
 std::string_view alphabet_of(std::string_view name) {
   if (name == "digit") return digit_alphabet;
   if (name == "hex" || name == "uuid") return lower_hex;
@@ -70,7 +70,8 @@ class SeededBytes {
   std::uint64_t counter_ = 0;
 };
 
-// Bytes at or above the largest multiple of the alphabet's size are thrown away, so that all characters are as likely.
+// Returns a random character. Skips bytes at or above the largest multiple of the alphabet's size, so that all
+// characters are equally likely.
 char pick(SeededBytes& bytes, std::string_view alphabet) {
   const std::size_t limit = 256 - 256 % alphabet.size();
   std::size_t byte = bytes.next();
@@ -85,7 +86,7 @@ std::string shape_of(std::string_view value) {
 }
 
 std::string make_of_shape(std::string_view shape, std::string_view seed) {
-  constexpr std::size_t longest = 1u << 20;  // a cassette of strangers cannot make this allocate at will
+  constexpr std::size_t longest = 1u << 20;  // limits the memory that an untrusted cassette can request
   const std::size_t colon = shape.find(':');
   std::size_t length = 0;
   const std::string_view number = shape.substr(0, colon);
@@ -97,7 +98,7 @@ std::string make_of_shape(std::string_view shape, std::string_view seed) {
   std::string made(length, '\0');
   for (char& c : made) c = pick(bytes, alphabet);
   if (name == "uuid" && length == 36) made[8] = made[13] = made[18] = made[23] = '-';
-  // A number in JSON must not begin with a zero.
+  // A number in JSON must not begin with zero.
   if (name == "digit" && length > 1 && made[0] == '0') made[0] = '7';
   return made;
 }
