@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view api_root = "/webapi/";
 
-/// A path as a server reads it: decoded, without doubled slashes and dot segments.
+/// Returns a path as a server interprets it: decoded, without double slashes and dot segments.
 std::string normalised(std::string_view path) {
   const std::string decoded = http::percent_decode(path, false);
   std::vector<std::string_view> kept;
@@ -37,15 +37,15 @@ bool needs_normalising(std::string_view path) {
          path.find("/.") != std::string_view::npos;
 }
 
-/// A path at which an API may be.
+/// The parts of a path that may name an API.
 struct ApiPath {
   std::string prefix;
-  std::string suffix;        ///< behind the script's name: "SVC.Core.AppPortal", often nothing
-  bool needs_names = false;  ///< it is one only if the request names an api and a method
-  bool is_plain = true;      ///< spelled without anything that had to be normalised
+  std::string suffix;        ///< after the script's name: "SVC.Core.AppPortal", often empty
+  bool needs_names = false;  ///< only an API path if the request names an API and a method
+  bool is_plain = true;      ///< needed no normalization
 };
 
-/// Where the first script of that ending at or behind `from` ends; npos if there is none.
+/// Returns the end of the first script with this extension at or after `from`, or npos.
 std::size_t script_end(std::string_view path, std::string_view ending, std::size_t from) {
   for (std::size_t at = path.find(ending, from); at != std::string_view::npos; at = path.find(ending, at + 1)) {
     const std::size_t end = at + ending.size();
@@ -74,7 +74,7 @@ std::optional<ApiPath> api_path(std::string_view path, std::string_view base_pat
   return parts_at(end, end, true);
 }
 
-/// What a path names behind its script: "SVC.Core.System/3/info".
+/// The API, version, and method after the script in a path: "SVC.Core.System/3/info".
 struct PathNames {
   std::string_view api, version, method;
 };
@@ -93,14 +93,14 @@ std::optional<PathNames> names_of(std::string_view suffix) {
   return are_names ? std::optional(names) : std::nullopt;
 }
 
-/// The parameters of a request's two places.
+/// The parameters of one part of a request.
 struct CallParams {
   OwnNames own;
   std::vector<Param> others;
   bool has_opaque_body = false;
 };
 
-/// A name in the body replaces the same name in the query.
+/// Replaces parameters of the query by those of the body that have the same name.
 void replace_by(CallParams& query, CallParams body) {
   std::erase_if(query.others, [&body](const Param& param) {
     const std::optional<std::string>* const own = body.own.place(param.name);

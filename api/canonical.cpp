@@ -9,11 +9,12 @@
 namespace tapedeck::api {
 namespace {
 
-/// Deeper values compare as plain text: no client nests parameters like that, and a hostile one shall not cost memory.
+/// Values that are nested deeper are compared as plain text. Clients do not need more levels, and hostile values must
+/// not take much memory.
 constexpr std::size_t max_depth = 64;
 constexpr std::string_view white_space = " \t\r\n";
 
-/// Python clients spell booleans with a capital letter.
+/// Python clients write booleans with a capital letter.
 std::string_view folded(std::string_view scalar) {
   if (scalar == "True") return "true";
   if (scalar == "False") return "false";
@@ -37,8 +38,8 @@ void append_quoted(std::string& out, std::string_view text) {
   out += '"';
 }
 
-/// Builds the canonical text from the parser's events, without a tree: numbers arrive as they were spelled, and
-/// duplicate keys stay, in order.
+/// Builds the canonical text from the parser's events without a tree. Numbers keep their spelling, and duplicate keys
+/// stay in order.
 class CanonicalBuilder {
  public:
   [[nodiscard]] const std::string& text() const { return result_; }
@@ -46,7 +47,7 @@ class CanonicalBuilder {
 
   bool null() { return scalar("null"); }
   bool boolean(bool value) { return scalar(value ? "true" : "false"); }
-  /// Only what has a minus sign comes here, so 0 was spelled -0.
+  /// The parser only reports negative numbers here, so 0 is -0.
   bool number_integer(std::int64_t value) { return scalar(value == 0 ? "-0" : std::to_string(value)); }
   bool number_unsigned(std::uint64_t value) { return scalar(std::to_string(value)); }
   bool number_float(double, const std::string& spelled) { return scalar(spelled); }
@@ -128,7 +129,7 @@ class CanonicalBuilder {
   bool scalar_ = false;
 };
 
-/// Nothing when `text` is not JSON. The parser would take a NUL for the end of the text, and ignore what follows.
+/// Returns nothing if `text` is not JSON. Checks for NUL first, because the parser would end there and ignore the rest.
 std::optional<CanonicalBuilder> read_json(std::string_view text) {
   CanonicalBuilder builder;
   if (text.find('\0') != std::string_view::npos) return std::nullopt;
@@ -141,7 +142,8 @@ bool looks_nested(std::string_view text) {
   return !inner.empty() && (inner.front() == '[' || inner.front() == '{');
 }
 
-/// A JSON text's canonical form. A string that holds the text of an array or object keeps its quotes: it is not one.
+/// Returns the canonical form of a JSON text. A string that contains the text of an array or object keeps its quotes,
+/// so that it differs from the array or object.
 std::string canonical_json(const CanonicalBuilder& json) {
   if (json.is_scalar() && looks_nested(json.text())) {
     const auto inner = read_json(json.text());
@@ -155,7 +157,7 @@ std::string canonical_json(const CanonicalBuilder& json) {
 }
 
 constexpr std::uint8_t word_bit = 1;  // of names and numbers
-constexpr std::uint8_t text_bit = 2;  // what a JSON string may hold as it is, but for what would open a value in it
+constexpr std::uint8_t text_bit = 2;  // in JSON strings without escapes, and not at the beginning of a nested value
 
 constexpr std::array<std::uint8_t, 256> classes = [] {
   std::array<std::uint8_t, 256> table{};
@@ -172,14 +174,14 @@ bool all_of_class(std::string_view text, std::uint8_t bit) {
   return std::all_of(text.begin(), text.end(), [bit](char c) { return classes[static_cast<std::uint8_t>(c)] & bit; });
 }
 
-/// True for `"name"` and its like: such a string's value stands between its quotes, and holds no JSON of its own.
+/// Returns true for strings such as `"name"` whose value is the text between the quotes and not JSON itself.
 bool is_plain_string(std::string_view text) {
   return text.size() >= 2 && text.front() == '"' && text.back() == '"' &&
          all_of_class(text.substr(1, text.size() - 2), text_bit);
 }
 
-/// True for `["default_setting"]` and its like, the one JSON text that clients send all the time: a list of plain words
-/// without white space is its own canonical form.
+/// Returns true for lists of plain words such as `["default_setting"]`. Without white space, such a list is its own
+/// canonical form. Clients send no other JSON text as often.
 bool is_plain_list(std::string_view text) {
   if (!text.starts_with("[\"") || !text.ends_with("\"]")) return false;
   text = text.substr(2, text.size() - 3);  // now each word ends with its quote
@@ -213,7 +215,7 @@ std::string comma_list(std::string_view text) {
 }  // namespace
 
 std::string canonical_value(std::string_view value) {
-  // What clients send all the time, without the parser.
+  // The fast path for the most frequent values skips the parser.
   if (all_of_class(value, word_bit)) return std::string(folded(value));
   if (is_plain_string(value)) return std::string(folded(value.substr(1, value.size() - 2)));
   if (is_plain_list(value)) return std::string(value);
@@ -221,7 +223,7 @@ std::string canonical_value(std::string_view value) {
   if (inner.empty()) return std::string(value);
   const bool must_be_json = inner.front() == '[' || inner.front() == '{' || inner.front() == '"';
   const bool has_comma = value.find(',') != std::string_view::npos;
-  // A scalar without quotes and white space is its own text; only these need the parser.
+  // Only scalars with quotes or white space need the parser.
   if (must_be_json || (inner.size() != value.size() && !has_comma)) {
     if (const auto json = read_json(inner)) return canonical_json(*json);
   }

@@ -13,7 +13,7 @@
 namespace tapedeck::api {
 namespace {
 
-/// "1-6"; nothing when empty.
+/// Parses a range such as "1-6". Returns nothing for an empty text.
 std::optional<VersionRange> version_range(std::string_view text) {
   if (text.empty()) return std::nullopt;
   const auto min = base::whole_number<int>(base::take_until(text, '-')), max = base::whole_number<int>(text);

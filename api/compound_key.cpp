@@ -8,7 +8,7 @@
 namespace tapedeck::api {
 namespace {
 
-/// The parameter that a key spells so: each label in brackets is a redacted place again.
+/// Returns the parameter of an item in a key. Each label in brackets becomes a redacted place again.
 Param param_of(const RequestKey::Item& item) {
   Param param;
   param.name = http::percent_decode(item.name, false);

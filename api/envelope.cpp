@@ -9,7 +9,7 @@
 namespace tapedeck::api {
 namespace {
 
-/// Devices write numbers as strings often enough (docs/device-notes.md, "Responses").
+/// Many devices write numbers as strings (docs/device-notes.md, "Responses").
 std::optional<int> error_code_of(std::string_view text) {
   const auto code = base::whole_number<int>(base::trim(text, "\""));
   return code && *code >= 0 ? code : std::nullopt;
@@ -31,7 +31,7 @@ bool accepts_password(std::optional<int> error_code) {
          std::find(std::begin(codes), std::end(codes), static_cast<ErrorCode>(*error_code)) != std::end(codes);
 }
 
-// The values of other members are skipped, not checked.
+// Skips the values of other members without validation.
 std::optional<Verdict> verdict(std::string_view body) {
   const auto members = look_inside(body, json_root(body));
   if (!members || !members->is_object) return std::nullopt;

@@ -8,7 +8,8 @@
 namespace tapedeck::api {
 namespace {
 
-/// Walks a text that is known to be JSON and hands out the places of its pieces; nesting is counted, not recursed into.
+/// Reads a text that is known to be valid JSON, and returns the places of its pieces. Counts nesting instead of
+/// recursing.
 class JsonWalker {
  public:
   explicit JsonWalker(std::string_view text) : text_(text) {}
@@ -20,7 +21,7 @@ class JsonWalker {
   }
   void skip_mark() { ++at_; }
 
-  /// The value that begins at peek()'s place.
+  /// Returns the value that begins at the position of peek().
   http::Span value() {
     const std::size_t begin = at_;
     std::size_t depth = 0;
@@ -55,13 +56,13 @@ class JsonWalker {
   std::size_t at_ = 0;
 };
 
-/// A text as JSON, in which every hole is a number: a placeholder where a number was is no JSON.
+/// A JSON text in which every hole is a number, because a placeholder without quotes is not valid JSON.
 struct HoledJson {
   std::string json;
-  std::vector<Hole> holes;    ///< places in the parameter's value
-  std::vector<Hole> in_json;  ///< the same in `json`
+  std::vector<Hole> holes;    ///< places in the value of the parameter
+  std::vector<Hole> in_json;  ///< the same places in `json`
 
-  /// The place in the value of a place in `json` that does not begin or end inside a hole.
+  /// Converts a place in `json` to a place in the value. It must not begin or end inside of a hole.
   [[nodiscard]] http::Span back(http::Span place) const {
     return {back(place.offset), back(place.offset + place.length) - back(place.offset)};
   }
@@ -91,11 +92,11 @@ HoledJson holed_json(std::string_view value, std::vector<Hole> holes) {
   return text;
 }
 
-/// What the members of an object are read from.
+/// The source of an object's members.
 struct Members {
   const Param& whole;
   const HoledJson& text;
-  bool is_body = false;  ///< each member has a place of its own in the request
+  bool is_body = false;  ///< each member has its own place in the request
 
   [[nodiscard]] Param param(std::string name, http::Span json_place) const {
     const http::Span place = text.back(json_place);
@@ -113,7 +114,7 @@ struct Members {
   }
 };
 
-/// The object that begins at the walker's place.
+/// Returns the members of the object that begins at the walker's position.
 std::vector<Param> object_params(JsonWalker& walker, const Members& members, OwnNames* own) {
   std::vector<Param> params;
   const std::string_view json = members.text.json;
@@ -138,7 +139,7 @@ bool is_json_text(std::string_view text) {
   return text.find('\0') == std::string_view::npos && nlohmann::json::accept(text);
 }
 
-/// Takes the quotes off a string that means the same without them.
+/// Removes the quotes of a string that means the same without them.
 void unquote(Param& param) {
   std::string& value = param.value;
   if (value.size() < 2 || value.front() != '"' || value.find('\\') != std::string::npos) return;

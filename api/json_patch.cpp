@@ -33,13 +33,13 @@ bool is_same_value(std::string_view a, std::string_view b) {
   return one.is_discarded() || other.is_discarded() ? a == b : one == other;
 }
 
-/// Throws when `added` bytes in the place of `removed` ones make a text of that size too long.
+/// Throws if the text becomes too long when `added` bytes replace `removed` ones.
 void check_growth(std::size_t size, std::size_t removed, std::size_t added, std::size_t most) {
   if (added > removed && size - removed + added > most) throw TooLong(most);
 }
 
-/// Members of `patch` by RFC 7396, in `target`, which need not be an object; empty: there is nothing. Nothing: the place
-/// stays as it is.
+/// Merges `patch` into `target` by RFC 7396. `target` need not be an object, and is empty for a missing member. Returns
+/// nothing if the target does not change.
 std::optional<std::string> merged(std::string_view target, std::string_view patch, const PatchLeaf& leaf,
                                   std::size_t most) {
   const auto members = json_members(patch);
@@ -71,7 +71,7 @@ std::optional<std::string> merged(std::string_view target, std::string_view patc
 
 std::string with_paired_surrogates(std::string_view text) {
   std::string out(text);
-  // Whether they are paired is not looked at: what is checked is the rest.
+  // Does not check whether surrogates are paired, because only the rest of the text is validated.
   for (std::size_t at = out.find("\\u"); at != std::string::npos && at + 6 <= out.size(); at = out.find("\\u", at + 2)) {
     std::size_t slashes = 0;
     while (slashes < at && out[at - 1 - slashes] == '\\') ++slashes;
@@ -84,7 +84,7 @@ std::string with_paired_surrogates(std::string_view text) {
 bool is_json(std::string_view text) {
   constexpr int deepest = 200;
   if (text.find('\0') != std::string_view::npos) return false;
-  // A device may write half of a surrogate pair, which the parser refuses.
+  // A device may write an unpaired surrogate, which the parser rejects.
   if (!nlohmann::json::accept(text) && !nlohmann::json::accept(with_paired_surrogates(text))) return false;
   int depth = 0;
   for (std::size_t at = 0; at < text.size(); ++at) {

@@ -6,7 +6,7 @@
 namespace tapedeck::api {
 namespace {
 
-/// find_first_of would ask for each byte of its set.
+/// find_first_of compares each byte with its whole set, which is slower.
 constexpr bool is_structural(char c) { return c == '"' || c == '{' || c == '}' || c == '[' || c == ']'; }
 
 class Walker {
@@ -15,7 +15,7 @@ class Walker {
 
   [[nodiscard]] bool at_end() const { return at_ >= text_.size(); }
 
-  /// Takes `c` and the white space behind it.
+  /// Skips `c` and the white space after it.
   bool take(char c) {
     if (at_end() || text_[at_] != c) return false;
     ++at_;
@@ -23,14 +23,14 @@ class Walker {
     return true;
   }
 
-  /// A string with its quotes; nothing where none begins or it does not end.
+  /// Reads a string with its quotes. Returns nothing if there is no complete string.
   std::optional<std::string_view> string() {
     const std::size_t begin = at_;
     if (at_end() || text_[at_] != '"' || !skip_string()) return std::nullopt;
     return piece(begin);
   }
 
-  /// Any value: strings, objects and arrays to their end, other text up to the next separator.
+  /// Reads any value: a whole string, object, or array, or other text up to the next separator.
   std::optional<std::string_view> value() {
     const std::size_t begin = at_;
     std::size_t depth = 0;

@@ -16,13 +16,13 @@ std::optional<std::size_t> index_of(std::string_view token) {
   return base::whole_number<std::size_t>(token);
 }
 
-/// White space that begins at `at`.
+/// Returns the white space that begins at `at`.
 std::string space_at(std::string_view text, std::size_t at) {
   const std::size_t end = std::min(text.find_first_not_of(white, at), text.size());
   return std::string(text.substr(at, end - at));
 }
 
-/// What stands before the last slot, which a new one behind it repeats.
+/// Returns the white space before the last slot, which a new slot repeats.
 std::string lead_of_last(std::string_view text, const JsonInside& inside) {
   const std::size_t count = inside.slots.size();
   if (count == 1) return space_at(text, inside.span.offset + 1);
@@ -37,7 +37,7 @@ void append_slot(std::string& text, const JsonInside& inside, const std::string&
   }
 }
 
-/// The slot goes together with one of the commas beside it.
+/// Removes a slot and one of the commas beside it.
 void remove_slot(std::string& text, const JsonInside& inside, std::size_t index) {
   const auto& slots = inside.slots;
   std::size_t begin = slots[index].begin;
@@ -58,7 +58,7 @@ void insert_element(std::string& text, const JsonInside& array, std::size_t inde
   text.insert(array.slots[index].begin, std::string(value) + "," + space_at(text, behind + 1));
 }
 
-/// The container that the last token speaks of.
+/// Returns the container of the value that the tokens name.
 std::optional<JsonInside> parent_of(std::string_view text, std::span<const std::string> tokens) {
   const auto value = value_at(text, tokens.first(tokens.size() - 1));
   return value ? look_inside(text, *value) : std::nullopt;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint8_t bit_of(KeyTextPart part) { return static_cast<std::uint8_t>(1U << static_cast<unsigned>(part)); }
 
-/// The bits of the parts in which a byte stands for itself.
+/// For each byte, the bits of the key parts in which it needs no escape.
 constexpr std::array<std::uint8_t, 256> stands_for_itself = [] {
   std::array<std::uint8_t, 256> table{};
   const auto holds = [](std::string_view marks, int byte) { return marks.find(static_cast<char>(byte)) != marks.npos; };
@@ -29,8 +29,8 @@ constexpr std::array<std::uint8_t, 256> stands_for_itself = [] {
   return table;
 }();
 
-/// Length of the UTF-8 sequence of two to four bytes that a text begins with, or 0; C1 controls count as none, so that
-/// they are escaped.
+/// Returns the length of the UTF-8 sequence of two to four bytes at the beginning of a text, or 0. Returns 0 also for
+/// C1 controls, so that they are escaped.
 std::size_t sequence_length(std::string_view text) {
   const base::Utf8Front front = base::utf8_front(text);
   return front.code_point < 0xa0 ? 0 : front.length;
@@ -41,9 +41,9 @@ void append_percent(std::string& out, std::uint8_t byte) {
   base::append_hex(out, static_cast<char>(byte), true);
 }
 
-/// A number of 18 digits that stands for a hole while the value around it is made canonical. Digits, because a hole
-/// may be a JSON number as well as a piece of a string; made from the label, so that object keys sort alike wherever
-/// the same labels stand; one that the value does not contain already.
+/// Returns a number of 18 digits that replaces a hole while the value around it is made canonical. Digits are valid
+/// both as a JSON number and in a string. The number depends on the label, so that object keys with equal labels sort
+/// alike. The value does not contain it yet.
 std::string stand_in(std::string_view label, std::string_view value) {
   std::uint64_t hash = 14695981039346656037ULL;
   for (const char c : label) hash = (hash ^ static_cast<std::uint8_t>(c)) * 1099511628211ULL;
@@ -75,7 +75,7 @@ std::string value_around_holes(const Param& param, const std::vector<Hole>& hole
   return result;
 }
 
-/// A piece of a content, as content_name() spells it.
+/// A piece of a body's name, as content_name() writes it.
 struct Piece {
   std::size_t length = 0;
   std::string_view hash;
@@ -92,7 +92,7 @@ std::optional<Piece> take_piece(std::string_view& name) {
   return piece;
 }
 
-/// The first place in [from, last] at which the piece stands in `text`, which has room for it there; or npos.
+/// Returns the first position in [from, last] where `text` contains the piece, or npos.
 std::size_t find_piece(std::string_view text, const Piece& piece, std::size_t from, std::size_t last) {
   PieceHash hash = PieceHash::of(text.substr(from, piece.length));
   const PieceHash::Value wanted = PieceHash::from_hex(piece.hash);
@@ -172,7 +172,7 @@ std::string content_name(std::string_view text, const std::vector<Hole>& holes) 
 
 bool fits_content(std::string_view text, std::string_view name) {
   if (name.find('<') == std::string_view::npos) return false;
-  std::size_t gap = 0;  // holes since the last piece
+  std::size_t gap = 0;  // number of holes since the last piece
   while (!name.empty()) {
     if (name.front() == '<') {
       const std::size_t end = name.find('>');

@@ -112,13 +112,13 @@ bool has_type(const json& value, FieldType type, bool strict) {
   return false;
 }
 
-/// Follows one field's path through a body; "*" and "[]" go to each value of a map or an array.
+/// Follows the path of one field through a body. "*" and "[]" visit each value of a map or an array.
 class FieldCheck {
  public:
   FieldCheck(const FieldSpec& field, bool strict, std::vector<std::string>& lines)
       : field_(field), strict_(strict), lines_(lines) {}
 
-  /// `place` is where `node` stands, as the lines name it; `key` the key of the innermost map's value.
+  /// `place` is the position of `node` as it appears in messages. `key` is the key in the innermost map.
   void visit(const json& node, std::string_view path, const std::string& place, const std::string& key) {
     if (path.empty()) return check(node, place, key);
     if (path.starts_with("[]")) {
@@ -145,7 +145,7 @@ class FieldCheck {
 
   static std::string_view without_dot(std::string_view path) { return path.starts_with('.') ? path.substr(1) : path; }
 
-  /// Keys come from the device: what a terminal would obey is escaped.
+  /// Keys come from the device, so terminal controls in them are escaped.
   static std::string joined(const std::string& place, std::string_view name) {
     std::string result = place.empty() ? place : place + ".";
     append_escaped(result, name);

@@ -11,16 +11,17 @@
 namespace tapedeck::api {
 namespace {
 
-// docs/replay.md, "What keys leave out" has these tables.
+// The tables are documented in docs/replay.md, "What keys leave out".
 constexpr std::array<std::string_view, 5> left_out = {"_", "_dc", "_sid", "SynoToken", "client_time"};
 constexpr std::array<std::string_view, 8> left_out_of_logins = {"passwd",      "otp_code", "device_id",    "did",
                                                                 "device_name", "client",   "__cIpHeRtExT", "ik_message"};
 
-// Of a login these count by being there (docs/replay.md, "What keys leave out"). In the order of the text.
+// Login parameters that count only as present or absent (docs/replay.md, "What keys leave out"). In the order of the
+// key's text.
 constexpr std::array<std::string_view, 5> login_names = {"device_id", "enable_device_token", "enable_syno_token",
                                                          "format", "otp_code"};
 
-/// Appends "?a=1&b=2": sorted by name as it is written, those of one name in their order.
+/// Appends "?a=1&b=2", sorted by encoded name. Parameters with equal names keep their order.
 void append_items(std::string& text, const std::vector<Param>& params, const KeyPolicy& policy, bool in_login = false) {
   struct Written {
     std::size_t begin, name_length, length;
@@ -61,7 +62,7 @@ void append_login_items(std::string& text, const Call& call) {
   }
 }
 
-/// Verb, path and query of what is no call; holes of the path stand as their labels.
+/// Returns the verb, path, and query of a request that is not a call. Holes in the path appear as their labels.
 std::string path_text(const http::Request& request, std::string_view base_path, const std::vector<Hole>& holes) {
   const std::string_view whole = http::split_target(request.target).path;
   const std::string_view path = path_without_base(whole, base_path);
@@ -84,8 +85,8 @@ std::string opaque_body_name(const http::Request& request, const std::vector<Hol
   return content_name(request.body, body_holes);
 }
 
-/// The body's part of a key: a form or multipart body counts as its parameters, so that neither the boundary nor a
-/// volatile field makes a difference.
+/// Returns the name of the body in a key. Forms and multipart bodies count as their parameters, so neither the boundary
+/// nor a volatile field changes the key.
 std::string body_name(const http::Request& request, const std::vector<Hole>& holes, const KeyPolicy& policy) {
   if (request.body.empty()) return {};
   if (const std::optional<std::vector<Param>> params = body_params(request, holes)) {
@@ -97,7 +98,7 @@ std::string body_name(const http::Request& request, const std::vector<Hole>& hol
   return opaque_body_name(request, holes);
 }
 
-/// All but the body.
+/// Returns the key without the body.
 RequestKey key_of_call(const Call& call, const KeyPolicy& policy) {
   RequestKey key;
   key.is_call = true;
@@ -131,7 +132,7 @@ RequestKey key_of_other(const http::Request& request, std::string_view base_path
   append_items(key.text, target_params(request, holes), policy);
   const std::string body = body_name(request, holes, policy);
   if (!body.empty()) key.text.append(" #").append(body);
-  key.has_holes = key.text.find('<') != std::string::npos;  // every other '<' is escaped
+  key.has_holes = key.text.find('<') != std::string::npos;  // other '<' are escaped
   return key;
 }
 
@@ -221,11 +222,11 @@ RequestKey KeyPolicy::key(const http::Request& request, std::string_view base_pa
 
 RequestKey KeyPolicy::key(const http::Request& request, const Call* call, std::string_view base_path,
                           const std::vector<Hole>& holes) const {
-  // What names no api is answered by its path.
+  // Requests that do not name an API are identified by their path.
   if (call == nullptr || call->api().empty()) return key_of_other(request, base_path, holes, *this);
   RequestKey key = key_of_call(*call, *this);
   if (call->has_opaque_body()) key.text.append("#").append(opaque_body_name(request, holes));
-  key.has_holes = key.text.find('<') != std::string::npos;  // every other '<' is escaped
+  key.has_holes = key.text.find('<') != std::string::npos;  // other '<' are escaped
   return key;
 }
 

@@ -9,7 +9,7 @@
 namespace tapedeck::api {
 namespace {
 
-/// Gives a parameter those of the request's holes that lie in its raw value.
+/// Adds the holes of a request that lie in the raw value of this parameter.
 void place_holes(Param& param, std::string_view part_text, bool is_urlencoded, const std::vector<Hole>& holes) {
   const std::string_view raw = part_text.substr(param.raw.offset, param.raw.length);
   const auto decoded_length = [&](std::size_t offset, std::size_t length) {
@@ -23,7 +23,7 @@ void place_holes(Param& param, std::string_view part_text, bool is_urlencoded, c
   }
 }
 
-/// True when `own` has an empty place for a parameter of that name, and has the value now.
+/// Returns true if `own` has an empty place for a parameter of that name, and moves the value there.
 bool goes_to(OwnNames* own, std::string_view name, std::string& value) {
   std::optional<std::string>* const place = own == nullptr ? nullptr : own->place(name);
   if (place == nullptr || *place) return false;
@@ -32,7 +32,7 @@ bool goes_to(OwnNames* own, std::string_view name, std::string& value) {
 }
 
 std::vector<Param> urlencoded_params(std::string_view text, RequestPart part, std::size_t text_offset, OwnNames* own) {
-  constexpr std::size_t usual = 4;  // parameters of a call, besides those that name it
+  constexpr std::size_t usual = 4;  // typical number of parameters of a call besides its name
   std::vector<Param> params;
   params.reserve(usual);
   for (std::size_t at = 0; const auto pair = http::next_pair(text, at);) {
@@ -67,7 +67,7 @@ std::optional<std::vector<Param>> multipart_params(const http::Request& request,
   return params;
 }
 
-/// True if each pair has a `=` and a plain name.
+/// Returns true if each pair has a `=` and a plain name.
 bool looks_like_form(std::string_view text) {
   const auto is_plain = [](char c) {
     return base::is_alnum(c) || c == '_' || c == '.' || c == '-' || c == '[' || c == ']';

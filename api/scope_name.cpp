@@ -60,7 +60,7 @@ std::string ScopeName::text() const {
 bool has_redacted_place(std::string_view stored) { return stored.find('\1') != std::string_view::npos; }
 
 bool fits_redacted(std::string_view name, std::string_view stored) {
-  // Each piece between places at the first place where it stands: what is left is the longest rest.
+  // Matches each piece between placeholders at its first occurrence, which leaves the longest rest for the others.
   bool is_first = true;
   for (;;) {
     const std::size_t place = stored.find('\1');

@@ -7,7 +7,8 @@
 namespace tapedeck::api {
 namespace {
 
-/// Where the path of a URL begins that leads to this server: at its start, or behind our own origin. npos: elsewhere.
+/// Returns where the path begins in a URL that leads to this server: at its start, or after this server's origin.
+/// Returns npos for other URLs.
 std::size_t own_path(std::string_view url, std::string_view host) {
   if (url.starts_with('/') && !url.starts_with("//")) return 0;
   const std::size_t scheme_end = url.starts_with("http://") ? 7 : url.starts_with("https://") ? 8 : 0;
@@ -22,7 +23,7 @@ void move_url(std::string& value, std::size_t begin, std::string_view host, std:
   if (path != std::string_view::npos) value.insert(begin + path, segment);
 }
 
-/// "5; url=/x", in any case and with or without quotes.
+/// Handles "5; url=/x", in any case and with or without quotes.
 void move_refresh(std::string& value, std::string_view host, std::string_view segment) {
   for (std::size_t at = value.find('='); at != std::string::npos; at = value.find('=', at + 1)) {
     if (at < 3 || !http::equal_no_case(std::string_view(value).substr(at - 3, 3), "url")) continue;
@@ -32,7 +33,8 @@ void move_refresh(std::string& value, std::string_view host, std::string_view se
   }
 }
 
-/// A cookie's path holds no `;`: under the segment of a run the cookie counts everywhere.
+/// Moves the path of a cookie below the segment. A path cannot contain the `;` in the segment of a run, so the cookie
+/// then applies to all paths.
 void move_cookie(std::string& value, std::string_view segment) {
   if (value.starts_with("__Host-")) return;
   const bool is_run = segment.find(';') != std::string_view::npos;
@@ -49,7 +51,7 @@ void move_cookie(std::string& value, std::string_view segment) {
   }
 }
 
-/// Without the segment that leads it at `begin`.
+/// Removes the segment at `begin`.
 void shorten(std::string& text, std::size_t begin, std::size_t length) {
   text.erase(begin, length);
   if (begin == text.size() || text[begin] != '/') text.insert(begin, 1, '/');

@@ -9,13 +9,13 @@
 namespace tapedeck::api {
 namespace {
 
-// docs/recording.md, "Which calls change the device", has this table.
+// The table is documented in docs/recording.md, "Which calls change the device".
 constexpr std::array<std::string_view, 4> read_verbs = {"info", "query", "status", "export"};
 constexpr std::array<std::string_view, 8> read_beginnings = {"get",      "list",  "load",   "check",
                                                              "download", "thumb", "stream", "view"};
 
-/// For methods that the catalog does not have (docs/recording.md, "Which calls change the device"): a device executes
-/// an unknown write without asking for arguments, so what is not surely a read is a write.
+/// Used for methods that the catalog does not have (docs/recording.md, "Which calls change the device"). A device
+/// executes an unknown write without checking arguments, so every method that is not clearly a read counts as a write.
 bool is_read_verb(std::string_view folded_method) {
   return std::find(read_verbs.begin(), read_verbs.end(), folded_method) != read_verbs.end() ||
          std::any_of(read_beginnings.begin(), read_beginnings.end(),
@@ -26,7 +26,7 @@ Effect worst(Effect a, Effect b) { return std::max(a, b); }
 
 Effect effect_of(const Call& call, int depth);
 
-// Compounds within compounds: each level holds the text of the next one, so no more than eight are read.
+// Each level of a nested compound contains the text of the next one, so at most eight levels are read.
 Effect compound_effect(const Call& call, int depth) {
   constexpr int deepest = 8;
   if (depth == deepest) return Effect::write;
@@ -37,7 +37,7 @@ Effect compound_effect(const Call& call, int depth) {
   return effect;
 }
 
-/// A second api, version or method, of which nobody knows which one the device takes.
+/// Returns true if the request names a second API, version, or method. It is unknown which one the device uses.
 bool is_ambiguous(const Call& call) {
   return call.param("api") != nullptr || call.param("version") != nullptr || call.param("method") != nullptr ||
          (call.is_compound() && std::count_if(call.params().begin(), call.params().end(),
@@ -54,7 +54,7 @@ Effect effect_of(const Call& call, int depth) {
   return is_read_verb(call.folded_method()) ? Effect::read : Effect::write;
 }
 
-/// Of another reading of a request, in which names that it lacks are those of `call`.
+/// Returns the effect of another interpretation of a request. Missing names are taken from `call`.
 Effect effect_of_reading(const Call& reading, const Call& call) {
   if (reading.method().empty()) return Effect::read;
   const std::string& api = reading.api().empty() ? call.api() : reading.api();
@@ -72,7 +72,7 @@ Effect WriteGuard::effect(const http::Request& request, std::string_view base_pa
 
 Effect WriteGuard::effect(const http::Request& request, const std::optional<Call>& call, std::string_view base_path) {
   if (request.method == "OPTIONS" || request.method == "HEAD") {
-    // No call for a key, but a device may run whatever its script is asked, by any verb.
+    // These verbs have no key, but a device may run the call with any verb.
     http::Request asked = request;
     asked.method = "GET";
     return effect(asked, base_path);
@@ -82,8 +82,8 @@ Effect WriteGuard::effect(const http::Request& request, const std::optional<Call
   }
   Effect result = effect(*call);
   if (request.body.empty()) return result;
-  // The body's names replace the query's for us; a device that reads its query first shall not be fooled into a write,
-  // nor one that reads any body as a form.
+  // Names in the body replace those in the query here. A device may do it the other way round, or read any body as a
+  // form, so the worst effect of all interpretations counts.
   const http::Request query_only{request.method, request.target, request.minor_version, {}, {}};
   const std::optional<Call> query_call = Call::from(query_only, base_path);
   if (query_call) result = worst(result, effect_of_reading(*query_call, *call));

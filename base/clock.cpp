@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t second = 1'000'000;
 
-/// Returns the microseconds of the second, also for times before 1970.
+/// Returns the microseconds within the second, also for times before 1970.
 std::int64_t fraction_of(std::int64_t microseconds) { return (microseconds % second + second) % second; }
 
 std::string formatted(std::int64_t microseconds, const char* form) {

@@ -19,7 +19,7 @@ StreamResult inflate_stream(int window_bits, std::string_view input, const Sink&
   if (inflateInit2(&stream, window_bits) != Z_OK) throw std::bad_alloc();
   const std::unique_ptr<z_stream, decltype(&inflateEnd)> closer(&stream, &inflateEnd);
   const auto piece = std::make_unique_for_overwrite<char[]>(piece_size);
-  // zlib wants a pointer to what it does not change.
+  // zlib takes a non-const pointer, but does not change the input.
   stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(input.data()));
   std::size_t left = input.size();
   StreamResult result{StreamEnd::cut, 0};
@@ -65,7 +65,7 @@ StreamResult brotli_stream(std::string_view input, const Sink& sink) {
 StreamResult zstd_stream(std::string_view input, const Sink& sink) {
   const std::unique_ptr<ZSTD_DStream, decltype(&ZSTD_freeDStream)> stream(ZSTD_createDStream(), &ZSTD_freeDStream);
   if (!stream) throw std::bad_alloc();
-  // RFC 8878 lets a decoder refuse windows above 8 MiB; browsers do.
+  // RFC 8878 allows decoders to reject windows above 8 MiB, as browsers do. 2^27 bytes are 128 MiB.
   ZSTD_DCtx_setParameter(stream.get(), ZSTD_d_windowLogMax, 27);
   const auto piece = std::make_unique_for_overwrite<char[]>(piece_size);
   ZSTD_inBuffer in{input.data(), input.size(), 0};

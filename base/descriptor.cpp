@@ -84,7 +84,7 @@ std::optional<std::string> read_file(const std::string& path) {
 }
 
 bool replace_file(const std::string& path, std::string_view bytes, mode_t mode) {
-  std::string temporary = path + ".XXXXXX";  // a name of its own: two programs may do this at once
+  std::string temporary = path + ".XXXXXX";  // a unique name, because two programs may do this at the same time
   Descriptor file(mkostemp(temporary.data(), O_CLOEXEC));
   if (!file.open()) return false;
   if (fchmod(file.number(), mode) == 0 && write_all(file.number(), bytes) && ::close(file.release()) == 0 &&

@@ -1,7 +1,7 @@
 #include "base/digest.h"
 
-// EVP, which OpenSSL would rather see used, sets up all of its algorithms for the first hash: a tenth of the instructions of
-// a server's start (docs/decisions.md).
+// OpenSSL recommends EVP, but EVP initializes all algorithms at the first hash, which takes a tenth of the instructions
+// of a server's start (docs/decisions.md).
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
@@ -16,7 +16,7 @@ namespace tapedeck::base {
 namespace {
 
 const unsigned char* bytes_of(std::string_view bytes) {
-  // An empty view may hold a null pointer, which HMAC() reads as "the key of the last call".
+  // An empty view may have a null pointer, which HMAC() interprets as "the key of the last call".
   return reinterpret_cast<const unsigned char*>(bytes.empty() ? "" : bytes.data());
 }
 

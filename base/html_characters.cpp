@@ -14,7 +14,7 @@ std::uint32_t named_character(std::string_view name) {
       {"lbrack", '['}, {"bsol", '\\'},    {"rsqb", ']'},   {"rbrack", ']'}, {"Hat", '^'},    {"lowbar", '_'},
       {"grave", '`'},  {"lcub", '{'},     {"lbrace", '{'}, {"verbar", '|'}, {"vert", '|'},   {"rcub", '}'},
       {"rbrace", '}'}, {"euro", 0x20AC}};
-  // From 160 on.
+  // Starts with the character 160.
   static constexpr std::string_view latin =
       "nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute "
       "micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig "

@@ -41,10 +41,10 @@ std::set<int> numbers_in(const char* folder) {
 
 /// Returns nothing if the process has ended.
 std::optional<pid_t> parent_of(pid_t process) {
-  // The parent is the fourth field, after the name in parentheses, which may contain anything. Reading fails if the
-  // process ends after the open, and stream iterators would throw then.
+  // The parent is the fourth field, after the name in parentheses, which may contain any character. Reading fails if
+  // the process has ended, and stream iterators would then throw.
   std::ifstream in("/proc/" + std::to_string(process) + "/stat");
-  std::array<char, 1024> head{};  // the name has at most 64 bytes
+  std::array<char, 1024> head{};  // the name before it has at most 64 bytes
   in.read(head.data(), head.size());
   const std::string text(head.data(), static_cast<std::size_t>(in.gcount()));
   const std::size_t name_end = text.rfind(')');
@@ -62,7 +62,7 @@ const char* own_program() {
 }
 
 std::vector<pid_t> own_children() {
-  // Not every kernel has /proc/N/task/N/children.
+  // Some kernels do not have /proc/N/task/N/children.
   std::vector<pid_t> children;
   for (const pid_t process : numbers_in("/proc")) {
     if (parent_of(process) == getpid()) children.push_back(process);
@@ -84,7 +84,7 @@ std::set<int> open_descriptors() {
   prctl(PR_SET_DUMPABLE, 1);
   std::set<int> open = numbers_in("/proc/self/fd");
   prctl(PR_SET_DUMPABLE, dumpable);
-  // The listing includes the folder that was open for it.
+  // The listing includes its own descriptor, which is closed by now.
   std::erase_if(open, [](int file) { return fcntl(file, F_GETFD) < 0; });
   return open;
 }

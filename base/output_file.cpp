@@ -44,7 +44,7 @@ std::string link_refusal(const std::string& path) {
   return "it is a link, and links are not followed; name the file itself" + (target.empty() ? "" : ": " + target);
 }
 
-/// Throws std::runtime_error for what is not written to.
+/// Throws std::runtime_error for a path that must not be written.
 OutputKind output_kind(const std::string& path, const IsOurs& is_ours) {
   if (path.empty() || path == "-" || path == "/dev/stdout") return OutputKind::output;
   if (path == "/dev/stderr") return OutputKind::errors;
@@ -76,7 +76,7 @@ int connected_to(const std::string& path) {
   return socket.release();
 }
 
-/// A device or a pipe, and not what has taken its name since it was looked at.
+/// Opens a device or pipe. Fails if a regular file has replaced it since it was examined.
 int opened_special(const std::string& path) {
   Descriptor file(::open(path.c_str(), O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC));
   if (!file.open()) fail_output(path, errno);
@@ -125,7 +125,7 @@ void OutputFile::commit() {
   if (!stream_) return;
   errno = 0;
   stream_->flush();
-  // What was refused earlier has left no number; it is the disk that fills while an output is written.
+  // An earlier failed write leaves no errno. The usual cause is a full disk.
   if (!*stream_) fail_output(path_, errno != 0 ? errno : ENOSPC);
   buffer_.reset();
   stream_->rdbuf(nullptr);

@@ -10,12 +10,13 @@
 namespace tapedeck::base {
 namespace {
 
-/// Of tables and lists, where each part of a dotted name makes a table. A header and what is below it have this each.
+/// The maximum depth of tables and lists. Each part of a dotted name is a table. A header and the values below it count
+/// separately.
 constexpr std::size_t deepest = 128;
 
 std::string quoted(std::string_view word) { return "`" + std::string(word) + "`"; }
 
-/// Where the string ends whose first quote is at `at`.
+/// Returns the end of the string whose opening quote is at `at`.
 std::size_t end_of_string(std::string_view text, std::size_t at) {
   const char quote = text[at];
   const std::string three(3, quote);
@@ -32,9 +33,9 @@ std::size_t end_of_string(std::string_view text, std::size_t at) {
   return std::min(at, text.size());
 }
 
-/// Returns where a text is nested deeper than `deepest`, or its size. Strings and comments count for nothing.
+/// Returns the position where a text is nested deeper than `deepest`, or its size. Ignores strings and comments.
 std::size_t end_of_shallow(std::string_view text) {
-  std::vector<std::size_t> open;  // for each bracket, the levels that the name in front of it makes
+  std::vector<std::size_t> open;  // for each open bracket, the number of levels that the dotted name before it adds
   std::size_t depth = 0, dots = 0;
   for (std::size_t at = 0; at < text.size(); ++at) {
     const char c = text[at];
@@ -71,13 +72,13 @@ toml::table parse_toml(std::string_view text) {
   try {
     return toml::parse(text);
   } catch (const toml::parse_error& error) {
-    // The library quotes what it met, which may be the end of a line.
+    // The message quotes input, which may be a line break.
     throw TomlError(error.source().begin.line, printable(error.description()));
   }
 }
 
 TomlFile TomlFile::read(const std::string& path, std::span<const std::string_view> known) {
-  // A folder can be opened, and has no bytes.
+  // A folder can be opened like a file, so it is checked first.
   if (std::error_code ignored; std::filesystem::is_directory(path, ignored)) {
     throw std::invalid_argument(path + ": cannot read: this is a folder");
   }

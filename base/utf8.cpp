@@ -14,7 +14,8 @@ bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; 
 
 bool is_plain(char c) { return c >= 0x20 && c < 0x7F; }
 
-/// The first byte from `at` on that may begin a character which must not go to a terminal; the text's size: none does.
+/// Returns the position of the first byte from `at` on that may begin an unsafe character for terminals, or the text's
+/// size.
 std::size_t next_suspect(std::string_view text, std::size_t at) {
   const auto is_suspect = [](char c) { return c == '\x7f' || c == '\xc2' || c == '\xd8' || c == '\xe2'; };
   const auto found =
@@ -131,7 +132,7 @@ std::string_view utf8_prefix(std::string_view text, std::size_t most) {
   if (text.size() <= most) return text;
   std::size_t end = most;
   while (end > 0 && most - end < longest_character && continues(text[end])) --end;
-  return text.substr(0, continues(text[end]) ? most : end);  // it may be no UTF-8
+  return text.substr(0, continues(text[end]) ? most : end);  // the text may not be valid UTF-8
 }
 
 std::string shortened(std::string_view text, std::size_t most) {

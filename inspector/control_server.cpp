@@ -16,8 +16,8 @@
 namespace tapedeck::inspector {
 namespace {
 
-// More than can wait and stream at the same time, so that one is always free. A browser opens connections in advance,
-// and each holds a thread until then.
+// More threads than waits and streams at the same time, so that one is always free. Browsers open connections in
+// advance, and each one occupies a thread.
 constexpr std::size_t most_streams = 8;
 constexpr std::size_t spare = 16;
 constexpr std::size_t threads = Control::most_waits + most_streams + spare;
@@ -36,7 +36,7 @@ void send(const ControlAnswer& answer, httplib::Response& response) {
 }
 
 void set_reuse_address(socket_t socket) {
-  // httplib's default, SO_REUSEPORT, would silently let two servers share a port.
+  // httplib sets SO_REUSEPORT, which would silently let two servers share a port.
   const int yes = 1;
   setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
 }
@@ -144,7 +144,7 @@ void ControlServer::Impl::start() {
   }
   if (listen.port == 0) throw std::runtime_error("cannot listen for the control API; the port may be in use");
   thread = std::thread([this] { server.listen_after_bind(); });
-  // stop() does nothing to a server that does not run yet.
+  // stop() has no effect before the server runs.
   while (!server.is_running()) std::this_thread::yield();
 }
 

@@ -1,4 +1,4 @@
-// What the control API shows of effects.
+// The routes of the control API for effects.
 
 #include <nlohmann/json.hpp>
 
@@ -27,7 +27,7 @@ json shown_effect(const replay::OverlayStore::ListedEffect& listed) {
   return one;
 }
 
-/// One entry for each write, with the reads that it changes. Values of parameters are left out.
+/// Returns one entry for each write, with the reads that it changes. Leaves out parameter values.
 json shown_writes(const replay::EffectState& state) {
   json writes = json::array();
   const replay::WriteValues* last = nullptr;
@@ -46,7 +46,7 @@ json shown_writes(const replay::EffectState& state) {
   return writes;
 }
 
-/// Without the ID of a session that never logged in.
+/// Returns the owner of an effect. Hides the ID of a session that never logged in.
 std::string shown_owner(const std::string& owner) { return owner.starts_with("id ") ? "a session without login" : owner; }
 
 }  // namespace

@@ -20,11 +20,11 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr milliseconds write_time{5'000};  // for a client to take a response
+constexpr milliseconds write_time{5'000};  // for a client to receive a response
 constexpr milliseconds end_time{500};      // for a client to close
 constexpr std::size_t most_unread = 256u << 10;
 
-/// True once the socket is ready, or has failed, which its next call tells.
+/// Returns true if the socket is ready or has failed. The next call on the socket reports the failure.
 bool is_ready(int socket, short event, Clock::time_point deadline) {
   pollfd waits{socket, event, 0};
   int found = 0;
@@ -42,15 +42,15 @@ class Connection : public httplib::Stream {
   Connection(int socket, const std::atomic<socket_t>& listening, const http::Limits& limits)
       : socket_(socket), listening_(listening), limits_(limits), deadline_(Clock::now() + limits.head_time) {}
 
-  /// Returns status 0 if the request is complete and allowed.
+  /// Reads the request. Returns status 0 if it is complete and allowed.
   [[nodiscard]] Refusal receive(const GuardedServer::Judge& judge);
   void refuse(const Refusal& refusal);
-  /// Lets the client read its response: closing with unread bytes would reset the connection.
+  /// Waits until the client has read the response. Closing with unread bytes would reset the connection.
   void end();
 
   using httplib::Stream::write;
   [[nodiscard]] bool is_readable() const override { return given_ < bytes_.size(); }
-  /// Returns false once the client is gone, so that a stream without news ends.
+  /// Returns false if the client has disconnected, so that a stream without events ends.
   [[nodiscard]] bool is_writable() const override;
   ssize_t read(char* to, std::size_t size) override;
   ssize_t write(const char* from, std::size_t size) override;
@@ -67,8 +67,8 @@ class Connection : public httplib::Stream {
   const http::Limits& limits_;
   const Clock::time_point deadline_;
   http::Request head_;
-  std::string bytes_;      ///< of the request
-  std::size_t given_ = 0;  ///< of those, to httplib
+  std::string bytes_;      ///< the whole request
+  std::size_t given_ = 0;  ///< bytes that httplib has received
 };
 
 Refusal Connection::receive_some() {
@@ -106,8 +106,8 @@ Refusal Connection::receive(const GuardedServer::Judge& judge) {
   while (bytes_.size() < whole) {
     if (Refusal refusal = receive_some(); refusal.status != 0) return refusal;
   }
-  bytes_.resize(whole);  // ignore what follows
-  // httplib gets what was judged: the head as it was read.
+  bytes_.resize(whole);  // ignores bytes after the request
+  // Passes exactly the checked head to httplib.
   bytes_.replace(0, scanner.end(), http::head_text(head_));
   return {};
 }

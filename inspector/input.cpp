@@ -60,7 +60,7 @@ std::uint64_t Query::number(std::string_view name, std::uint64_t otherwise, std:
 }
 
 json read_object(std::string_view text, std::initializer_list<std::string_view> known) {
-  // nlohmann's parser takes a NUL for the end and does not look at what follows.
+  // nlohmann's parser ends at a NUL and ignores the rest.
   if (text.find('\0') != std::string_view::npos) throw BadInput("the body must be a JSON object");
   json object = json::parse(text, nullptr, false);
   if (!object.is_object()) throw BadInput("the body must be a JSON object");

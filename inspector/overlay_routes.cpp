@@ -33,7 +33,7 @@ json shown(const replay::OverlayStore::Listed& one) {
   return object;
 }
 
-/// Returns the posted overlays as a file to save, from the top.
+/// Returns the posted overlays as the text of a TOML file.
 std::string toml_of(const replay::OverlayStore& overlays) {
   std::vector<replay::OverlayPtr> posted;
   for (const auto& one : overlays.list()) {
@@ -66,7 +66,7 @@ ControlAnswer set_of(const replay::OverlayStore& overlays, const std::string& na
                    toml + "}"};
 }
 
-/// Returns where overlays differ from the specification.
+/// Returns the differences between overlays and the specification.
 json warnings_of(const std::vector<replay::OverlayPtr>& overlays) {
   json warnings = json::array();
   for (const auto& overlay : overlays) {

@@ -1,4 +1,4 @@
-// The routes of the control API for recordings: those that are replayed, and the one that is being made.
+// The routes of the control API for recordings: those that are replayed, and the current one.
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -18,7 +18,7 @@ using nlohmann::json;
 
 constexpr std::uint32_t largest_small = 0xffffffff;
 
-/// Finds what looks like a secret in the kept data of one request: rules and places, never values.
+/// Searches the kept data of one request for possible secrets. Reports rules and places, never values.
 void search(const journal::KeptRequest& kept, const journal::JournalEntry& entry, json& found) {
   const std::pair<const char*, std::string_view> places[] = {{"request headers", kept.headers},
                                                              {"request body", kept.body},

@@ -29,7 +29,7 @@ json names_in(std::string_view list) {
   return names;
 }
 
-/// A device may well leave out the reason.
+/// A device may send an empty reason.
 bool has_answer(const KeptRequest& kept) {
   return !kept.reason.empty() || !kept.answer_headers.text.empty() || kept.body_bytes > 0;
 }
@@ -50,7 +50,7 @@ json answer_of(const JournalEntry& entry, const KeptRequest& kept, std::uint64_t
           {"status", entry.status}};
 }
 
-/// Adds what a response of Tapedeck itself explains: the nearest recordings of a miss, and what would help.
+/// Adds the explanation of a response that Tapedeck made: the nearest recordings of a miss, and possible remedies.
 void explain(const JournalEntry& entry, const KeptRequest& kept, json& shown) {
   const json said = json::parse(kept.answer.text, nullptr, false);
   const json::json_pointer place("/error/errors/tapedeck");

@@ -64,7 +64,8 @@ std::string_view kind_name(replay::Session::Kind kind) {
   return kind == replay::Session::Kind::minted ? "login" : "adopted";
 }
 
-/// {"all":true} or {"name":…}, so that nothing means all by accident. Empty: all.
+/// Reads {"all":true} or {"name":…}. An empty object is an error, so that nothing affects all by accident. Returns
+/// nothing for all.
 std::optional<std::string> one_or_all(const std::string& body) {
   const json object = read_object(body, {"all", "name"});
   const bool all = object.contains("all");
@@ -85,7 +86,7 @@ ControlAnswer no_such_session() {
   return control_error(404, "no such session or scope; GET /sessions and GET /scope list them");
 }
 
-/// Calls `one` with the session that the call names, or `all` where it names none.
+/// Calls `one` with the session that the call names, or `all` if it names none.
 ControlAnswer change_sessions(replay::ReplayHandler& replay, const ControlCall& call, void (replay::Scopes::*all)(),
                               bool (replay::Scopes::*one)(std::string_view name)) {
   if (const auto name = one_or_all(call.body)) {

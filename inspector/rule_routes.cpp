@@ -1,4 +1,4 @@
-// The part of the control API that is about looser matching.
+// The routes of the control API for looser matching.
 
 #include <nlohmann/json.hpp>
 

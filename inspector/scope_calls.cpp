@@ -14,7 +14,7 @@ ScopeCalls scope_calls(replay::Scopes& scopes) {
   calls.begin = [&scopes](const api::ScopeName& scope) { scopes.begin(scope); };
   calls.end = [&scopes] { scopes.end(); };
   calls.next_run = [&scopes](const std::string& name) { return scopes.next_run(name); };
-  // A helper says the same to a server that replays: nothing is kept there.
+  // Clients report results to any server. A replay server ignores them.
   calls.result = [](const api::ScopeName&, bool) {};
   calls.names = [&scopes] { return scopes.names(); };
   return calls;

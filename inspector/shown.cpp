@@ -20,7 +20,7 @@ using Item = api::RequestKey::Item;
 
 std::string hidden(std::string_view text, const Hide& hide) { return hide ? hide(text) : std::string(text); }
 
-/// The end of a piece that begins at `from`.
+/// Returns the end of the piece that begins at `from`.
 std::uint64_t end_of_piece(const ShownBody& body, std::uint64_t from) {
   std::uint64_t end = std::min<std::uint64_t>(body.text.size(), from + body_piece);
   for (const MarkedText::Mark& mark : body.marks) {
@@ -39,7 +39,7 @@ std::string readable(std::string_view value) { return http::percent_decode(value
 
 json parameter(const Item& item) { return {{"name", readable(item.name)}, {"value", readable(item.value)}}; }
 
-/// Behind `at`, the next item of that name; null when there is none.
+/// Returns the next item of that name at or after `at`, or null.
 const Item* next_of(const std::vector<Item>& items, std::string_view name, std::size_t& at) {
   while (at < items.size() && items[at].name < name) ++at;
   return at < items.size() && items[at].name == name ? &items[at++] : nullptr;

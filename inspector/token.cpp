@@ -13,7 +13,7 @@ std::string make_token() {
 
 bool same_token(std::string_view given, std::string_view token) {
   if (token.empty() || given.size() != token.size()) return false;
-  // volatile: a compiler may not leave the loop at the first difference.
+  // volatile keeps the compiler from ending the loop at the first difference.
   volatile unsigned char difference = 0;
   for (std::size_t i = 0; i < token.size(); ++i) {
     difference = static_cast<unsigned char>(difference | (given[i] ^ token[i]));

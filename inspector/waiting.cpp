@@ -12,7 +12,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Feeds an assertion with the journal's entries, and notices if some were dropped before.
+/// Passes journal entries to an assertion, and notices if entries were dropped.
 class Reading {
  public:
   Reading(const journal::Journal& journal, Assertion& assertion)
@@ -28,7 +28,7 @@ class Reading {
       next_ = lines.back()->number + 1;
     }
   }
-  /// Reads until it is decided or the time is over.
+  /// Reads until the assertion is decided or the time is over.
   [[nodiscard]] Verdict read_until(Clock::time_point deadline) {
     read();
     while (assertion_.verdict(true) == Verdict::undecided && journal_.wait_beyond(next_ - 1, deadline)) read();
@@ -43,7 +43,7 @@ class Reading {
   bool lost_ = false;
 };
 
-/// Counts a wait while it lasts.
+/// Counts a waiting request while it exists.
 class Wait {
  public:
   explicit Wait(std::atomic<unsigned>& waits) : waits_(waits), number_(++waits) {}

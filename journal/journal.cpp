@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t most_kinds = 10'000;
 
-/// `,"name":"value"`, or nothing.
+/// Appends `,"name":"value"`, unless the value is empty.
 void append_member(std::string& line, std::string_view name, std::string_view value) {
   if (!value.empty()) line.append(",\"").append(name).append("\":").append(api::json_quoted(value));
 }
@@ -33,8 +33,8 @@ bool same_api(const std::string& wanted, const std::string& api) {
   return wanted == rest || api::ApiName::split(wanted).rest == rest;
 }
 
-/// Returns a key with a label in place of each name and value that contains a secret. A key escapes some bytes once
-/// more than its request did, and secrets are found in two nested encodings only.
+/// Returns a key in which a label replaces each name and value that contains a secret. A key escapes some bytes once
+/// more than its request, and secrets are found in only two nested encodings.
 std::string with_labels(const std::string& text, const Hide& hide) {
   std::string out;
   std::size_t done = 0;
@@ -127,7 +127,7 @@ void Journal::add(JournalEntry entry, Kept beside) {
   const auto kept = std::make_shared<JournalEntry>(std::move(entry));
   using std::chrono::microseconds;
   kept->at_us = now_us();
-  JournalLine gone;  // freed outside the lock, as is what follows
+  JournalLine gone;  // destroyed outside of the lock, as are the lines below
   std::vector<Kept> no_longer_kept;
   bool wake = false;
   {

@@ -48,7 +48,7 @@ void JournalFile::stop() {
 
 namespace {
 
-/// Changes each line of a journal from that byte on.
+/// Rewrites each line of a journal from byte `begin` on.
 bool rewrite_lines(const base::Descriptor& file, std::uint64_t begin,
                    const std::function<std::string(std::string_view line)>& change) {
   if (file.size() <= begin) return true;
@@ -59,7 +59,7 @@ bool rewrite_lines(const base::Descriptor& file, std::uint64_t begin,
     changed.append(change(base::take_until(rest, '\n'))).append("\n");
   }
   if (changed == text) return true;
-  // The file goes on where this run began.
+  // Continues the file where this run began.
   return ftruncate(file.number(), static_cast<off_t>(begin)) == 0 && base::write_all(file.number(), changed);
 }
 
@@ -88,7 +88,7 @@ void JournalFile::work() {
     std::deque<JournalLine> lines;
     {
       std::unique_lock lock(mutex_);
-      // Polls, because being woken for each line would cost every response a system call.
+      // Polls, because a notification for each line would cost every response a system call.
       added_.wait_for(lock, std::chrono::milliseconds(20),
                       [this] { return ends_ || lines_.size() >= most_waiting / 4; });
       lines.swap(lines_);

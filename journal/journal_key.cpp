@@ -12,17 +12,18 @@ namespace {
 using scrubbers::Scope;
 
 constexpr std::string_view unnamed_label = "<SECRET>";
-// Shorter values are found in others by accident.
+// Shorter values occur in other values by chance.
 constexpr std::size_t shortest_repeated = 4;
 
-/// "name" as a JSON key, however deep its quotes are escaped, or name= in a URL or form, whose '=' a key escapes.
+/// Returns true for "name" as a JSON key, however often its quotes are escaped, and for name= in a URL or form, where a
+/// key escapes '='.
 bool stands_as_name(std::string_view value, std::size_t at, std::size_t length) {
   const std::string_view behind = value.substr(at + length);
   const bool quoted = at > 0 && value[at - 1] == '"' && (behind.starts_with('"') || behind.starts_with('\\'));
   return quoted || behind.starts_with("%3d");
 }
 
-/// "https://name:password@host".
+/// Returns true for URLs such as "https://name:password@host".
 bool has_credentials(std::string_view value) {
   for (std::size_t at = value.find("://"); at != std::string_view::npos; at = value.find("://", at + 3)) {
     const std::string_view authority = value.substr(at + 3, value.substr(at + 3).find('/'));
@@ -42,7 +43,7 @@ JournalKeys::JournalKeys(const scrubbers::RuleSet& rules)
     : rules_(std::make_shared<const scrubbers::CompiledRules>(rules, scrubbers::CompiledRules::Patterns::left_out)) {
   for (const scrubbers::ScrubRule& rule : rules.rules()) {
     if (rule.scope != Scope::parameter && rule.scope != Scope::json_key) continue;
-    // Names of one or two letters, as in JSON web keys, are words elsewhere.
+    // Names of one or two letters, as in JSON web keys, are words in other places.
     constexpr std::size_t shortest_name = 3;
     if (name_of(rule).size() < shortest_name) continue;
     const std::string label = "<" + std::string(scrubbers::to_string(rule.secret_class)) + ">";
@@ -50,7 +51,7 @@ JournalKeys::JournalKeys(const scrubbers::RuleSet& rules)
   }
 }
 
-/// Without an API, a rule for one API also applies: better one label too many.
+/// Without an API, rules for a single API also apply, because an unnecessary label is better than a leaked secret.
 const JournalKeys::Name* JournalKeys::named(std::string_view parameter, const api::RequestKey& key) const {
   const auto found = std::find_if(names_.begin(), names_.end(), [&](const Name& one) {
     return one.rule.scope == Scope::parameter && base::equal_no_case(one.name, parameter) &&
@@ -66,7 +67,8 @@ std::string JournalKeys::label_by_ending(std::string_view parameter, std::string
   return rule.scope == Scope::name ? "<" + std::string(scrubbers::to_string(rule.secret_class)) + ">" : std::string();
 }
 
-/// A key of JSON (`…password":`, however deep its quotes are escaped) or a name of a URL (`…password%3d`).
+/// Returns true for a JSON key (`…password":`, however often its quotes are escaped) or a name in a URL
+/// (`…password%3d`).
 bool JournalKeys::mentions_ending(std::string_view value) const {
   const auto is_name = [](char c) { return base::is_alnum(c) || c == '_' || c == '-' || c == '.'; };
   for (std::size_t at = value.find_first_of("\"%"); at != std::string_view::npos;
@@ -95,7 +97,7 @@ bool JournalKeys::mentions_secret(std::string_view value) const {
   });
 }
 
-/// As they stand in a key.
+/// Returns the secrets in the spelling of a key.
 std::vector<std::string> JournalKeys::secrets_of(const api::Call* call, const api::RequestKey& key) const {
   std::vector<std::string> values;
   const auto add = [&](std::string_view name, std::string value) {
@@ -155,7 +157,7 @@ std::string JournalKeys::text(const api::RequestKey& key, const api::Call* call,
     text += mark;
     mark = '&';
     text += item->name;
-    // Parameters of a login count by being there.
+    // Login parameters count only as present or absent.
     if (key.is_call && item->value.empty() && key.text.find(std::string(item->name) + "=") == std::string::npos) {
       continue;
     }

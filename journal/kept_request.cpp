@@ -23,7 +23,7 @@ std::vector<HiddenValue> with_spellings(std::span<const HiddenValue> values) {
     add(quoted.substr(1, quoted.size() - 2), one.secret_class);
     add(http::percent_encode(one.value), one.secret_class);
   }
-  // Of two that begin at one place the longer one is meant.
+  // The longer one of two values that begin at the same place comes first.
   std::stable_sort(spelled.begin(), spelled.end(),
                    [](const HiddenValue& a, const HiddenValue& b) { return a.value.size() > b.value.size(); });
   return spelled;

@@ -1,13 +1,13 @@
-// What the static program does before main. Modules that the system would load into it at run time are compiled for another
-// copy of glibc or OpenSSL, and can crash it.
+// Runs before main() in the static program. The system could load modules into it at run time that are compiled for
+// another copy of glibc or OpenSSL, and these can crash it.
 
 #include <nss.h>
 #include <openssl/crypto.h>
 
 namespace {
 
-/// Looks names up in /etc/hosts and DNS, whatever /etc/nsswitch.conf adds to these (mDNS, systemd), and reads no openssl.cnf,
-/// which can name providers.
+/// Looks names up only in /etc/hosts and DNS, whatever /etc/nsswitch.conf adds (mDNS, systemd), and reads no
+/// openssl.cnf, which can name providers.
 [[gnu::constructor]] void load_no_modules() {
   __nss_configure_lookup("hosts", "files dns");
   OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, nullptr);

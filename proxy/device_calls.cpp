@@ -8,7 +8,7 @@
 namespace tapedeck::proxy {
 namespace {
 
-/// Keeps the request's body while it is being sent, and the result.
+/// Owns the request's body while it is being sent, and the result.
 class OwnCall : public http::RelayClient {
  public:
   OwnCall(std::string body, std::function<void(DeviceReply)> done) : body_(std::move(body)), done_(std::move(done)) {}
@@ -32,7 +32,8 @@ class OwnCall : public http::RelayClient {
 void forward(http::Relay& relay, http::Request request, std::function<void(DeviceReply)> done) {
   const auto call = std::make_shared<OwnCall>(std::exchange(request.body, {}), std::move(done));
   const auto exchange = std::make_shared<http::LocalExchange>(http::Request{request.method, request.target, 1, {}, {}});
-  // Sent again on a new connection if an idle one was closed: our own calls change nothing.
+  // If an idle connection was closed, the request is repeated on a new one, because Tapedeck's own calls change
+  // nothing.
   relay.forward(exchange, std::move(request), call->body(), true, call);
 }
 
@@ -40,7 +41,7 @@ void forward(http::Relay& relay, http::Request request, std::function<void(Devic
 
 void RelayedCalls::ask(http::Request request, Done done) {
   forward(relay_, std::move(request), [this, told = std::move(done)](DeviceReply reply) {
-    // Not from within the relay, which is still busy with this transfer.
+    // Posted, because the relay is still handling this transfer.
     loop_.post([told, kept = std::make_shared<DeviceReply>(std::move(reply))] { told(std::move(*kept)); });
   });
 }

@@ -16,13 +16,13 @@ namespace {
 
 constexpr std::string_view form_type = "application/x-www-form-urlencoded; charset=UTF-8";
 
-/// A form that is wiped unless it is taken.
+/// A form that is wiped from memory unless it is moved out.
 class Form {
  public:
   ~Form() { base::wipe(text_); }
   Form& add(std::string_view name, std::string_view value) {
     std::string encoded = http::percent_encode(value);
-    text_.reserve(1024);  // a string that grows leaves copies behind
+    text_.reserve(1024);  // a growing string would leave copies in memory
     text_.append(text_.empty() ? "" : "&").append(name).append("=").append(encoded);
     base::wipe(encoded);
     return *this;
@@ -46,7 +46,7 @@ http::Request get(const http::BaseUrl& device, std::string_view path_and_query) 
   return request;
 }
 
-/// The text of a JSON string, or of a number; empty for anything else.
+/// Returns the text of a JSON string or number; empty for other values.
 std::string plain(std::optional<std::string_view> json) {
   if (!json || json->empty()) return {};
   if (json->front() != '"') return json->find_first_of("{[") == std::string_view::npos ? std::string(*json) : "";
@@ -59,7 +59,7 @@ std::optional<std::string_view> data_of(std::string_view body) {
   return verdict && verdict->success ? api::json_member(body, "data") : std::nullopt;
 }
 
-/// Devices say it as it is to be put behind "/webapi/".
+/// Devices report it relative to "/webapi/".
 std::string path_of(std::string_view entry) {
   const std::string path = plain(api::json_member(entry, "path"));
   const bool is_safe = path.ends_with(".cgi") && path.find("..") == std::string::npos && path.front() != '/' &&

@@ -13,9 +13,10 @@ namespace {
 
 constexpr auto npos = std::string_view::npos;
 
-bool is_slash(char c) { return c == '/' || c == '\\'; }  // to a browser they are the same
+bool is_slash(char c) { return c == '/' || c == '\\'; }  // browsers treat both alike
 
-/// As browsers see it (WHATWG URL, "basic URL parser"): no tabs and line ends anywhere, no blanks around it.
+/// Returns a reference as browsers read it, without tabs, line breaks, and surrounding blanks (WHATWG URL, "basic URL
+/// parser").
 std::string without_blanks(std::string_view reference) {
   const auto is_blank = [](char c) { return c >= '\0' && c <= ' '; };
   while (!reference.empty() && is_blank(reference.front())) reference.remove_prefix(1);
@@ -25,15 +26,16 @@ std::string without_blanks(std::string_view reference) {
   return text;
 }
 
-/// Takes the scheme and the slashes off the front; nothing when no authority follows. `page_tls`: of the page that the
-/// reference is relative to.
+/// Removes the scheme and slashes from the front. Returns nothing if no authority follows. `page_tls` is the scheme of
+/// the page to which the reference is relative.
 std::optional<bool> take_scheme(std::string_view& text, bool tls, bool page_tls) {
   std::size_t fewest = 2;
   for (const std::string_view scheme : {"https:", "http:"}) {
     if (!http::equal_no_case(text.substr(0, scheme.size()), scheme)) continue;
     tls = scheme == "https:";
-    // Another scheme than the page's is followed by a host in any case. Behind the page's own, one slash begins a path
-    // for browsers, but a host for curl: no device has its own name as the first folder.
+    // After another scheme than the page's, a host always follows. After the page's own scheme, browsers read one slash
+    // as the start of a path, but curl reads it as the start of a host. Reading it as a host is safe, because no device
+    // has a folder with its own host name.
     fewest = tls == page_tls ? 1 : 0;
     text.remove_prefix(scheme.size());
     break;
@@ -51,8 +53,8 @@ std::string address_text(int family, const void* address) {
   return text;
 }
 
-/// One spelling for all spellings of a host; "localhost" for every loopback name and address, and for the unspecified
-/// ones, which systems connect to themselves.
+/// Returns one spelling for all spellings of a host: "localhost" for every loopback name and address, and for
+/// unspecified addresses, which connect to the local host.
 std::string usual_host(std::string_view spelled) {
   std::string host = base::fold(http::percent_decode(spelled, false));
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
@@ -60,7 +62,7 @@ std::string usual_host(std::string_view spelled) {
   if (in6_addr v6{}; ::inet_pton(AF_INET6, host.c_str(), &v6) == 1) {
     host = IN6_IS_ADDR_V4MAPPED(&v6) ? address_text(AF_INET, v6.s6_addr + 12) : address_text(AF_INET6, &v6);
   }
-  // As the resolver and browsers do: "127.1" and "0x7f.1" are addresses.
+  // Resolvers and browsers accept "127.1" and "0x7f.1" as addresses.
   if (in_addr v4{}; ::inet_aton(host.c_str(), &v4) == 1) host = address_text(AF_INET, &v4);
   const bool is_loopback =
       host == "0.0.0.0" || host == "::" || host.ends_with(".localhost") || http::Endpoint{host, 0}.is_loopback();

@@ -16,7 +16,7 @@ constexpr std::string_view usual_label = "SYNO", spec_label = "SVC";
 
 bool is_code(const std::optional<int>& error, ErrorCode code) { return error == static_cast<int>(code); }
 
-/// Describes a reply that is not a response of the interface.
+/// Describes a reply that is not in the format of the interface.
 std::string not_understood(const DeviceReply& reply) {
   if (!reply.is_whole()) return reply.why;
   const std::string status = std::to_string(reply.answer.status);
@@ -75,7 +75,7 @@ void DeviceSession::took_info(const std::string& label, const DeviceReply& reply
   fail(is_envelope ? "it has no API.Auth" : not_understood(reply), false);
 }
 
-/// From the second login on, a device token replaces a code.
+/// From the second login on, a device token replaces the two-factor code.
 LoginFields DeviceSession::fields(std::string_view code) const {
   return {account_.name(), account_.password(), code, current_.device_id};
 }

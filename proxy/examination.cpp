@@ -37,7 +37,7 @@ bool is_redirect(const http::Response& answer) {
   return answer.status >= 300 && answer.status < 400 && answer.headers.contains("Location");
 }
 
-/// The path before "/webapi" or the file's name: what could be the base path of a URL that people copied.
+/// Returns the paths before "/webapi" or the file's name, which may be the base path of a copied URL.
 std::vector<std::string> paths_above(std::string path) {
   std::vector<std::string> paths;
   while (!path.empty()) {
@@ -47,7 +47,7 @@ std::vector<std::string> paths_above(std::string path) {
   return paths;
 }
 
-/// One examination on its way.
+/// One run of an examination.
 class Examiner {
  public:
   explicit Examiner(const ExaminationOptions& options) : options_(options), device_(options.relay.device) {}
@@ -82,7 +82,7 @@ class Examiner {
     return request;
   }
 
-  /// Under both labels; the first that names an API.Auth.
+  /// Sends API.Info with both labels. Uses the first one whose response names an API.Auth.
   bool ask_info(const http::BaseUrl& url) {
     DirectCalls calls(relay_of(url));
     for (const char* const label : {"SYNO", "SVC"}) {
@@ -110,13 +110,13 @@ class Examiner {
 
   const ExaminationOptions& options_;
   http::BaseUrl device_;
-  DeviceReply reply_;  ///< to the last API.Info that was asked
+  DeviceReply reply_;  ///< to the last API.Info request
   std::optional<LoginWay> way_;
   bool trusts_all_ = false;
   Examination result_;
 };
 
-/// Nothing of ours uses a proxy; what people run against the recorder may.
+/// Tapedeck does not use the proxy settings, but a client under test may.
 void Examiner::look_at_environment() {
   const auto value = [this](const char* lower, const char* upper) {
     const auto found = options_.environment(lower);
@@ -147,7 +147,7 @@ bool Examiner::reach() {
     const http::TlsLook look = http::look_at_tls(device_, options_.relay.tls, patience, patience);
     if (look.failure.empty()) {
       add(Grade::good, "reach", device_.origin() + " accepts connections");
-      trusts_all_ = true;  // from here on nothing secret is sent
+      trusts_all_ = true;  // no secrets are sent from here on
       if (look_at_certificate() || !(ask_info(device_) || reply_.is_whole())) return !tell_unreachable();
       return true;
     }
@@ -161,7 +161,7 @@ bool Examiner::tell_unreachable() {
   return true;
 }
 
-/// A port that speaks the other of http and https.
+/// Checks whether the port serves the other one of http and https.
 bool Examiner::tell_other_scheme() {
   const http::BaseUrl other = with_scheme(device_, !device_.tls);
   if (device_.tls) {
@@ -180,7 +180,7 @@ bool Examiner::tell_other_scheme() {
   return true;
 }
 
-/// False when the recorder would not talk to it.
+/// Returns false if the recorder would refuse the certificate.
 bool Examiner::look_at_certificate() {
   const http::TlsLook look = http::look_at_tls(device_, options_.relay.tls, patience, patience);
   if (!look.certificate) {
@@ -243,7 +243,7 @@ void Examiner::tell_redirect() {
       same_host && same_host->is_same ? "use the URL that it leads to, up to the base path" : "use " + to + " instead");
 }
 
-/// A base path that is there and was not given, or was given too long.
+/// Tries to find a base path that was not given, or that was given with too many segments.
 bool Examiner::try_base_paths() {
   std::vector<std::string> candidates = paths_above(device_.path);
   for (const char* const usual : {"/dsm", "/nas", "/diskstation"}) candidates.emplace_back(usual);

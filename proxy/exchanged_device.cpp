@@ -14,7 +14,7 @@ namespace {
 using scrubbers::Counterparts;
 using scrubbers::SecretClass;
 
-/// Only short responses report the end of a session, and a longer one cannot be held back for that.
+/// Only short responses report the end of a session. Longer ones cannot be held back.
 constexpr std::size_t longest_refusal = 4096;
 
 std::vector<Counterparts::Pair> pairs(std::string_view from_id, std::string_view to_id, std::string_view from_token,
@@ -41,7 +41,7 @@ http::Response no_session_answer(const NoSession& none) {
 
 }  // namespace
 
-/// The client's exchange, which exchanges the device's values in what is sent to the client.
+/// The client's exchange. Replaces the device's values in everything that is sent to the client.
 class ExchangedDevice::Answers : public http::ForwardedExchange {
  public:
   using ForwardedExchange::ForwardedExchange;
@@ -49,7 +49,7 @@ class ExchangedDevice::Answers : public http::ForwardedExchange {
   /// Sends nothing of this response to the client.
   void swallow() { is_swallowed_ = true; }
   [[nodiscard]] bool has_started() const { return has_started_; }
-  /// Sets the body for the client if the whole body is sent; it is not compressed.
+  /// Sets the body that is sent to the client as a whole, without compression.
   void set_whole(std::shared_ptr<const std::string> body) { whole_ = std::move(body); }
   void set_values(std::shared_ptr<const Counterparts> values) { values_ = std::move(values); }
 
@@ -65,7 +65,7 @@ class ExchangedDevice::Answers : public http::ForwardedExchange {
     head.headers.erase("Content-Encoding");
     inner_->respond(std::move(head), http::SharedBytes{*whole_, whole_});
   }
-  /// The length of the exchanged body is unknown.
+  /// The length of the body after the exchange is unknown.
   void start(http::Response head) override {
     has_started_ = true;
     head.headers.erase("Content-Length");
@@ -97,7 +97,7 @@ class ExchangedDevice::Answers : public http::ForwardedExchange {
   bool is_swallowed_ = false, has_started_ = false;
 };
 
-/// One request and all of its attempts, at most two.
+/// One request and its attempts, at most two.
 class ExchangedDevice::InFlight : public http::RelayClient, public std::enable_shared_from_this<InFlight> {
  public:
   InFlight(ExchangedDevice& owner, std::shared_ptr<http::Exchange> exchange, http::Request request, bool is_read,
@@ -133,14 +133,14 @@ class ExchangedDevice::InFlight : public http::RelayClient, public std::enable_s
     if (written.moves.empty()) return client_->ended(std::move(relayed), std::move(receipt));
     if (unpacked) {
       relayed.answer.headers.erase("Content-Encoding");
-      relayed.pieces.clear();  // they were of the packed body
+      relayed.pieces.clear();  // positions in the compressed body
     }
     const auto original = std::make_shared<const std::string>(std::move(relayed.answer.body));
     for (auto& piece : relayed.pieces) piece.end = written.place_of(piece.end);
     relayed.answer.body = std::move(written.text);
     relayed.body_bytes = relayed.answer.body.size();
     answers_->set_whole(client_->ended(std::move(relayed), std::move(receipt)));
-    return original;  // the relay counts in the device's bytes
+    return original;  // the relay counts the device's bytes
   }
 
   void commit_overdue() override { client_->commit_overdue(); }
@@ -160,9 +160,9 @@ class ExchangedDevice::InFlight : public http::RelayClient, public std::enable_s
         rules, pairs(session.id, own_.id, session.csrf_token, own_.csrf_token, session.device_id, own_.device_id));
     http::Request outgoing = request_;
     to_device.write_into(outgoing, owner_.base_path_);
-    // The rest of an open body has the length that the client has promised.
+    // The rest of an open body must have the length that the client has announced.
     if (exchange_->body_is_open() && outgoing.body.size() != request_.body.size()) outgoing.body = request_.body;
-    outgoing.headers.set("Accept-Encoding", "identity");  // what is packed could not be exchanged
+    outgoing.headers.set("Accept-Encoding", "identity");  // values in a compressed body could not be exchanged
     if (!session.csrf_token.empty()) outgoing.headers.set("X-SYNO-TOKEN", session.csrf_token);
     body_ = std::exchange(outgoing.body, {});
     answers_ = std::make_shared<Answers>(exchange_);
@@ -170,7 +170,7 @@ class ExchangedDevice::InFlight : public http::RelayClient, public std::enable_s
     owner_.device_.forward(answers_, std::move(outgoing), body_, is_read_, shared_from_this());
   }
 
-  /// Returns the body of a compressed response, or nothing if it is not compressed or cannot be unpacked.
+  /// Returns the decoded body of a compressed response, or nothing if it is not compressed or cannot be decoded.
   [[nodiscard]] std::optional<std::string> unpacked(const http::Relayed& relayed) const {
     const http::Response& answer = relayed.answer;
     if (answer.body.empty() || !answer.headers.contains("Content-Encoding")) return std::nullopt;
@@ -178,8 +178,8 @@ class ExchangedDevice::InFlight : public http::RelayClient, public std::enable_s
     return decoded.ok ? std::optional(std::move(decoded.body)) : std::nullopt;
   }
 
-  /// Returns true if the device reports the end of the session for the first time, and the client has received nothing
-  /// of it.
+  /// Returns true if the device reports the end of the session for the first time, and the client has received no part
+  /// of the response.
   [[nodiscard]] bool is_refusal(const http::Relayed& relayed, std::string_view body) const {
     if (is_renewed_ || relayed.ending != http::Ending::whole || answers_->has_started()) return false;
     if (body.size() > longest_refusal || exchange_->body_is_open()) return false;
@@ -189,12 +189,12 @@ class ExchangedDevice::InFlight : public http::RelayClient, public std::enable_s
 
   ExchangedDevice& owner_;
   std::shared_ptr<http::Exchange> exchange_;
-  http::Request request_;  ///< as the client sent it, on its way to the device
-  std::string body_;       ///< exchanged, for the relay
+  http::Request request_;  ///< as the client sent it, before it is sent to the device
+  std::string body_;       ///< with exchanged values, for the relay
   bool is_read_;
   std::shared_ptr<http::RelayClient> client_;
   ClientSession own_;
-  std::uint64_t number_ = 0;  ///< of the device's session
+  std::uint64_t number_ = 0;  ///< number of the device's session
   bool is_renewed_ = false;
   std::shared_ptr<const Counterparts> to_client_;
   std::shared_ptr<Answers> answers_;
@@ -218,7 +218,7 @@ void ExchangedDevice::forward(const ClientSession& session, std::shared_ptr<http
   std::make_shared<InFlight>(*this, std::move(exchange), std::move(head), is_read, std::move(client), session)->begin();
 }
 
-/// Whether the request has a session: replaces its values with themselves.
+/// Returns true if the request contains the session ID. Replaces the ID with itself to find it.
 bool ExchangedDevice::carries(const ClientSession& session, const http::Request& head, std::string_view body) const {
   if (session.id.empty()) return false;
   const Counterparts probe(rules_, {{SecretClass::session_id, session.id, session.id}});

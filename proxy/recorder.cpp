@@ -36,8 +36,8 @@ std::string reason_of(const http::Relayed& relayed) {
   return relayed.detail.empty() ? reason : reason + ": " + relayed.detail;
 }
 
-/// Returns the origin by which the client knows the recorder. An HTTP/1.0 client without Host has the address to which
-/// it connected.
+/// Returns the recorder's origin from the client's point of view. For an HTTP/1.0 client without Host, that is the
+/// address to which it connected.
 std::string own_origin(const http::Exchange& exchange, const http::Request& request, bool tls) {
   const std::string_view host = request.headers.first("Host").value_or("");
   return (tls ? "https://" : "http://") + (host.empty() ? exchange.local().to_string() : std::string(host));
@@ -58,7 +58,7 @@ RecordedLine line_of(const scrubbers::InteractionRecord& record) {
   return line;
 }
 
-/// Returns a copy for display, with the beginning of its bodies.
+/// Returns a copy for display with the beginnings of the bodies.
 std::shared_ptr<const scrubbers::InteractionRecord> shown_part(const scrubbers::InteractionRecord& record,
                                                                std::size_t longest) {
   auto shown = std::make_shared<scrubbers::InteractionRecord>();
@@ -83,7 +83,7 @@ void fill(api::Interaction& interaction, http::Relayed& relayed) {
   if (relayed.first_byte != SystemTime()) interaction.first_byte_us = microseconds(relayed.first_byte);
   interaction.ended_us = microseconds(relayed.ended);
   for (const http::Relayed::Piece& piece : relayed.pieces) {
-    if (piece.end > interaction.response.body.size()) break;  // of a body that is not kept, nothing is
+    if (piece.end > interaction.response.body.size()) break;  // the rest of the body is not kept
     interaction.events.push_back({microseconds(piece.at), piece.end});
   }
 }
@@ -132,21 +132,21 @@ struct Recorder::InFlight : http::RelayClient, std::enable_shared_from_this<Reco
   }
 
   Recorder& recorder;
-  std::string own;                              ///< origin
-  std::string segment;                          ///< "/~scope/NAME" at the front of the target
-  std::optional<http::Headers> stored_headers;  ///< of the response, without the segment
+  std::string own;                              ///< the recorder's origin
+  std::string segment;                          ///< "/~scope/NAME" from the front of the target
+  std::optional<http::Headers> stored_headers;  ///< response headers without the segment
   std::optional<api::ScopeName> scope;
   bool is_login = false;
-  api::Interaction interaction;  ///< its request's target without the base path
+  api::Interaction interaction;  ///< has the request's target without the base path
   bool is_long = false;          ///< the request's body is not kept
-  std::string long_body;         ///< its beginning
+  std::string long_body;         ///< the beginning of that body
   std::unique_ptr<scrubbers::SeenRequest> seen;
   http::Receipt receipt;
   http::BufferCharge request_charge, answer_charge;
   RecordedLine line;
   std::string api_name;
   bool is_overdue = false;  ///< set on the loop, read on the store's thread; guarded by the recorder's mutex_
-  bool is_counted = false;  ///< likewise: its result is known
+  bool is_counted = false;  ///< likewise: the result is known
 };
 
 Recorder::Recorder(RecorderOptions options, RecorderPort& port, RecordingScopes& scopes, Told told)
@@ -196,15 +196,15 @@ void Recorder::record(std::shared_ptr<http::Exchange> exchange, http::Request re
     return exchange->respond(write_refusal());
   }
   enter_scope(*in_flight, said);
-  // Parameters of a large body are a copy of it, so they are parsed again for the key.
+  // The parameters of a large body take as much memory as the body, so they are parsed again for the key.
   if (in_flight->seen->request.body.size() > inline_scrub_bytes)
     in_flight->seen->call.reset();
   const std::string& body = in_flight->is_long ? in_flight->long_body : in_flight->interaction.request.body;
   device.forward(std::move(exchange), std::move(outgoing), body, effect == api::Effect::read, in_flight);
 }
 
-/// What is made of a request lives as long as its response. For a plain body, it has the same length, which is already
-/// charged; for a compressed one, two unpacked copies follow.
+/// Charges the memory of a parsed request, which lives as long as its response. A plain body has the length that is
+/// already charged; a compressed one has two decoded copies.
 void Recorder::charge_what_is_seen(InFlight& in_flight) {
   const std::size_t sent = in_flight.interaction.request.body.size();
   const std::size_t text = in_flight.seen->request.body.size();
@@ -224,7 +224,7 @@ void Recorder::enter_scope(InFlight& in_flight, const api::ScopeSaid& said) {
   in_flight.is_login = call && in_flight.seen->effect == api::Effect::session;
 }
 
-/// A body that is not kept as a whole is not kept at all; secrets in its beginning are learned.
+/// Keeps only the head of a request whose body is too long. Secrets in the beginning of the body are learned.
 void Recorder::keep_head(InFlight& in_flight) {
   static_cast<void>(port_.learn(in_flight.interaction.request));
   in_flight.is_long = true;
@@ -243,12 +243,12 @@ void Recorder::rewrite(http::Headers& answer, std::string_view own_origin) {
 void Recorder::scrub(const std::shared_ptr<InFlight>& in_flight) {
   const http::Response& answer = in_flight->interaction.response;
   const std::size_t bytes = in_flight->interaction.request.body.size() + answer.body.size();
-  // The length of a compressed body is unknown before it is unpacked.
+  // The decoded length of a compressed body is unknown.
   if (bytes <= inline_scrub_bytes && !answer.headers.contains("Content-Encoding")) return store(in_flight);
   scrub_thread_.add([this, in_flight] { store(in_flight); });
 }
 
-/// The last function on both scrubbing threads: it throws nothing.
+/// The last function on both scrubbing threads. Does not throw.
 void Recorder::store(const std::shared_ptr<InFlight>& in_flight) noexcept {
   try {
     if (in_flight->is_login) scopes_.answered(*in_flight->scope, in_flight->interaction);
@@ -265,12 +265,12 @@ void Recorder::store(const std::shared_ptr<InFlight>& in_flight) noexcept {
   }
 }
 
-/// On the store's thread.
+/// Runs on the store's thread.
 void Recorder::stored(InFlight& in_flight, bool committed) {
   RecordedLine& line = in_flight.line;
   line.committed = committed;
   count(in_flight, line);
-  // There is one copy now, until the client has taken it.
+  // From here on, only one copy exists, until the client has received it.
   in_flight.answer_charge.set(in_flight.interaction.response.body.size());
   in_flight.receipt.give();
   lines_.push_back(std::move(line));
@@ -283,8 +283,8 @@ void Recorder::lost(InFlight& in_flight, std::string_view why) {
   if (told_.fault) told_.fault("a response could not be recorded: " + port_.scrub_text(why));
 }
 
-/// An overdue response was counted as not recorded when its client was served. If it was stored in the end, it is no
-/// longer counted.
+/// An overdue response is counted as not recorded when its client is served. If it is stored later, the count is
+/// corrected.
 void Recorder::count(InFlight& in_flight, RecordedLine& line) {
   const std::lock_guard lock(mutex_);
   in_flight.is_counted = true;

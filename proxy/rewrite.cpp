@@ -9,7 +9,8 @@
 namespace tapedeck::proxy {
 namespace {
 
-/// True when `text` is `origin` itself or a URL under it ("http://a:1" leads "http://a:1/x", not "http://a:12").
+/// Returns true if `text` is `origin` or a URL below it. "http://a:1" is a prefix of "http://a:1/x", but not of
+/// "http://a:12".
 bool under_origin(std::string_view text, std::string_view origin) {
   if (text.size() < origin.size() || !http::equal_no_case(text.substr(0, origin.size()), origin)) return false;
   return text.size() == origin.size() || std::string_view("/?#").find(text[origin.size()]) != std::string_view::npos;
@@ -26,12 +27,12 @@ std::string with_base_path(std::string_view target, std::string_view base_path) 
   return std::string(base_path) + std::string(target);
 }
 
-/// Where in a header line a URL stands that a client may follow; nothing when it holds none.
+/// The place of a URL in a header line.
 struct Place {
   std::size_t begin = 0, length = 0;
 };
 
-/// "5; url=https://…", with or without the name, quotes and spaces (HTML, "shared declarative refresh steps").
+/// Parses "5; url=https://…", with or without the name, quotes, and spaces (HTML, "shared declarative refresh steps").
 std::optional<Place> refresh_place(std::string_view value) {
   const auto skip = [&value](std::size_t at, std::string_view marks) {
     return std::min(value.find_first_not_of(marks, at), value.size());
@@ -59,7 +60,7 @@ std::optional<Place> followed_url(const http::Header& line) {
 
 std::string_view cookie_name(std::string_view pair) { return base::trim(pair.substr(0, pair.find('='))); }
 
-/// The Cookie line with the device's cookies alone; a line in which nothing is to be taken out stays byte for byte.
+/// Returns the Cookie line with only the device's cookies. A line without other cookies stays unchanged byte for byte.
 std::string device_cookies_of(std::string_view line, const DeviceCookies& cookies) {
   std::string kept;
   bool all = true;
@@ -91,7 +92,7 @@ http::Headers with_device_cookies(const http::Headers& headers, const DeviceCook
 
 }  // namespace
 
-// Devices set these at login; a browser may still have them from an earlier run of the recorder (docs/device-notes.md).
+// Devices set these at login. A browser may still have them from an earlier run of the recorder (docs/device-notes.md).
 DeviceCookies::DeviceCookies() : names_{"id", "did", "_SSID", "smid", "stay_login"} {}
 
 void DeviceCookies::see(const http::Headers& answer) {

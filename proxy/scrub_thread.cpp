@@ -36,7 +36,7 @@ void ScrubThread::run() {
     busy_ = true;
     lock.unlock();
     task();
-    task = nullptr;  // freed before drain() returns
+    task = nullptr;  // destroyed before drain() returns
     lock.lock();
     busy_ = false;
     changed_.notify_all();

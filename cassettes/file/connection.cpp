@@ -15,7 +15,7 @@ namespace tapedeck::cassettes {
 namespace {
 
 constexpr int steps_between_looks = 20'000;
-/// Of `recorded`: two bodies of 256 MiB, heads of a few MiB.
+/// The size of a row in `recorded`: two bodies of 256 MiB and heads of a few MiB.
 constexpr int longest_row = 600 << 20;
 
 CassetteError::Kind kind_of(int code) {
@@ -47,7 +47,7 @@ std::string line_for(CassetteError::Kind kind, int code, const char* what) {
   }
   if ((code & 0xff) == SQLITE_INTERRUPT) return " is damaged: reading it takes too long";
   if ((code & 0xff) == SQLITE_CORRUPT) return " is damaged, or was changed by another program: a page is wrong";
-  return " is damaged: " + base::printable(what);  // it may quote names from the file
+  return " is damaged: " + base::printable(what);  // the message may quote names from the file
 }
 
 }  // namespace
@@ -134,7 +134,7 @@ Query& Query::integer(std::int64_t value) {
 }
 
 Query& Query::blob(std::string_view value) {
-  // A null pointer would bind NULL.
+  // SQLite would bind NULL for a null pointer.
   const char* data = value.empty() ? "" : value.data();
   check(sqlite3_bind_blob64(prepared(), ++bound_, data, value.size(), SQLITE_STATIC));
   return *this;
@@ -147,7 +147,7 @@ Query& Query::text(std::string_view value) {
 }
 
 Query& Query::any(std::string_view value) {
-  // Many tools end a TEXT at its first NUL.
+  // Many tools cut a TEXT value at its first NUL.
   const bool is_text = value.find('\0') == std::string_view::npos && base::is_utf8(value);
   return is_text ? text(value) : blob(value);
 }

@@ -22,7 +22,7 @@ namespace {
 constexpr const char* vfs_name = "tapedeck-descriptor";
 
 struct File {
-  sqlite3_file base;  // what SQLite knows of it; first, by its rules
+  sqlite3_file base;  // SQLite's part, which must come first
   int descriptor;
 };
 
@@ -62,7 +62,7 @@ int nobody_else(sqlite3_file*, int* reserved) {
 
 int no_control(sqlite3_file*, int, void*) { return SQLITE_NOTFOUND; }
 int sector_size(sqlite3_file*) { return 4096; }
-/// Immutable: SQLite takes no lock and looks for no journal or WAL.
+/// Because the file is immutable, SQLite takes no lock and looks for no journal or WAL.
 int characteristics(sqlite3_file*) { return SQLITE_IOCAP_IMMUTABLE; }
 
 sqlite3_io_methods reading_methods() {
@@ -89,11 +89,11 @@ int keep_name(sqlite3_vfs* /*vfs*/, const char* name, int size, char* out) {
   return SQLITE_OK;
 }
 
-/// The name of a database is the number of its descriptor.
+/// Opens a database whose name is the number of its descriptor.
 int open_reading(sqlite3_vfs* vfs, const char* name, sqlite3_file* file, int flags, int* flags_out) {
   file->pMethods = nullptr;
   if ((flags & SQLITE_OPEN_MAIN_DB) == 0) {
-    // A large sort may want a temporary file.
+    // A large sort may need a temporary file.
     auto* base = static_cast<sqlite3_vfs*>(vfs->pAppData);
     return base->xOpen(base, name, file, flags, flags_out);
   }
@@ -117,7 +117,7 @@ bool register_vfs() {
   sqlite3_initialize();
   sqlite3_vfs* base = sqlite3_vfs_find("unix");
   if (!base) return false;
-  // Time, randomness and sleeping stay those of the base, which ignores its first argument for them.
+  // Time, randomness, and sleep are inherited from the default VFS, whose functions ignore their first argument.
   vfs = *base;
   vfs.iVersion = 1;
   vfs.szOsFile = std::max(base->szOsFile, static_cast<int>(sizeof(File)));

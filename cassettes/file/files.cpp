@@ -62,7 +62,7 @@ std::string full_path(const std::string& path) {
 }
 
 Descriptor open_file(const std::string& path, bool for_writing) {
-  // A FIFO would block without O_NONBLOCK; regular files do not care.
+  // O_NONBLOCK keeps open() from waiting for a FIFO. It does not affect regular files.
   const int flags = (for_writing ? O_RDWR | O_NOFOLLOW : O_RDONLY) | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
   Descriptor file(::open(path.c_str(), flags));
   if (!file.open()) {
@@ -156,7 +156,7 @@ void sync_file(const Descriptor& file, const std::string& path) {
 void sync_folder_of(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
   const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  // Some file systems cannot sync a folder (EINVAL); the rename itself has happened.
+  // Some file systems cannot sync a folder (EINVAL). The rename has already succeeded.
   if (!opened.open() || (fsync(opened.number()) != 0 && errno != EINVAL)) fail("sync", folder, errno);
 }
 
@@ -164,7 +164,7 @@ bool rename_to_free(const std::string& from, const std::string& to) {
   if (base::rename_without_replacing(from, to)) return true;
   if (errno == EEXIST) return false;
   if (errno != EINVAL && errno != ENOSYS) fail("create", to, errno);
-  // The file system cannot do so; link() refuses an existing name as well.
+  // The file system does not support this flag. link() refuses an existing name as well.
   if (link(from.c_str(), to.c_str()) != 0) {
     if (errno == EEXIST) return false;
     fail("create", to, errno);

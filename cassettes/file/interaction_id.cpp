@@ -8,7 +8,7 @@ namespace tapedeck::cassettes {
 
 namespace {
 
-/// How a field of so many bytes begins.
+/// Returns the prefix with the length of a field.
 std::string size_mark(std::string_view field) { return std::to_string(field.size()) + ":"; }
 
 }  // namespace
@@ -20,7 +20,7 @@ std::string sha256_bytes(std::string_view bytes) {
 
 Digest interaction_digest(const Identity& identity) {
   const auto& [take, scope, key, content, n] = identity;
-  // A key may have megabytes: nothing is copied.
+  // Hashes the parts without copies, because a key may have megabytes.
   const base::Sha256 digest = base::sha256({size_mark(take), take, size_mark(scope), scope, size_mark(key), key,
                                             size_mark(content), content, std::to_string(n)});
   Digest name{};

@@ -30,7 +30,8 @@ void put_word(Checksum& into, std::size_t at, std::uint32_t word) {
   for (std::size_t i = 0; i < 4; ++i) into[at + i] = static_cast<char>(word >> (8 * i));
 }
 
-/// Two sums that depend on each other, as in SQLite's write-ahead log: each changed bit changes at least one.
+/// Computes two sums that depend on each other, as in SQLite's write-ahead log. Each changed bit changes at least one
+/// of them.
 Checksum checksum_of(std::string_view page) {
   std::uint32_t first = 0, second = 0;
   for (std::size_t at = 0; at + checksum_size < page.size(); at += 8) {
@@ -68,7 +69,7 @@ void seal_pages(const Descriptor& file, const std::string& path) {
     }
     at += got;
   }
-  // Only a hint, so that a later sync has less to write.
+  // Starts writing early, so that a later sync has less to write.
   sync_file_range(file.number(), 0, 0, SYNC_FILE_RANGE_WRITE);
 }
 

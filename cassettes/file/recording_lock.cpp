@@ -21,7 +21,8 @@ namespace {
 /// The files that this process has locked.
 struct Held {
   std::mutex mutex;
-  std::set<std::pair<pid_t, FileId>> files;  ///< a forked child has the set and none of the locks
+  /// With the process, because a forked child inherits the set but not the locks.
+  std::set<std::pair<pid_t, FileId>> files;
 };
 
 Held& held() {
@@ -34,7 +35,7 @@ bool is_held_here(FileId file) {
   return held().files.contains({getpid(), file});
 }
 
-// SQLite holds a shared POSIX lock on these bytes (its file format's lock-byte page) while a WAL file is open.
+// While a WAL file is open, SQLite has a shared POSIX lock on these bytes (the lock-byte page of its file format).
 constexpr off_t sqlite_shared_first = 0x40000002;
 constexpr off_t sqlite_shared_size = 510;
 
@@ -44,13 +45,13 @@ constexpr off_t sqlite_shared_size = 510;
     line += "this process";
   } else {
     line += "another tapedeck";
-    // In another namespace it has no number here.
+    // A process in another namespace has no number here.
     if (holder && *holder > 0) line += " (process " + std::to_string(*holder) + ")";
   }
   throw CassetteError(CassetteError::Kind::in_use, line);
 }
 
-/// The process that has the file open in SQLite.
+/// Returns the process that has the file open in SQLite.
 std::optional<pid_t> holder_of(const Descriptor& file) {
   struct flock query {};
   query.l_type = F_WRLCK;
@@ -81,7 +82,7 @@ RecordingLock RecordingLock::take(const std::string& path) {
   for (;;) {
     if (is_held_here(id_of(path))) refuse(path, getpid());
     RecordingLock lock(open_file(path, true), path);
-    // Between open and lock, another program may have put a new file at this name.
+    // Another program may have replaced the file between open and lock.
     if (lock.id_ == id_of(path)) return lock;
   }
 }

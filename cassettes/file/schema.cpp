@@ -14,7 +14,7 @@ namespace tapedeck::cassettes {
 
 namespace {
 
-// docs/cassette-format.md describes each table.
+// The tables are documented in docs/cassette-format.md.
 constexpr const char* meta_table =
     "CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID";
 constexpr const char* take_table =
@@ -69,7 +69,7 @@ constexpr const char* cassette_indexes[] = {
     "CREATE INDEX key_by_api ON key(kind, api, method, version, label)",
     "CREATE INDEX sequence_by_key ON sequence(key, take, lane)",
     "CREATE INDEX interaction_by_name ON interaction(name)",
-    // For people. Tapedeck never reads through it.
+    // A view for people. Tapedeck never reads it.
     "CREATE VIEW recordings AS SELECT lower(hex(i.name)) AS id, i.take, s.name AS scope,"
     " strftime('%Y-%m-%dT%H:%M:%S', i.started_us / 1000000, 'unixepoch') || 'Z' AS recorded_at, i.verb,"
     " CASE WHEN k.kind > 0 THEN k.label || CASE WHEN k.label = '' THEN '' ELSE '.' END || k.api END AS api,"
@@ -103,17 +103,17 @@ constexpr const char* recording_tables[] = {
     " run INTEGER NOT NULL) STRICT",
 };
 
-/// One row of sqlite_schema without its page: type, name, table, and SQL.
+/// A row of sqlite_schema without its page: type, name, table, and SQL.
 using SchemaRow = std::vector<std::string>;
 
-/// Returns the rows, but not more than `most` + 1.
+/// Returns at most `most` + 1 rows.
 std::vector<SchemaRow> schema_rows(SQLite::Database& database, std::size_t most) {
   std::vector<SchemaRow> rows;
   std::set<std::int64_t> roots;
   Query query(database, "SELECT type, name, tbl_name, ifnull(sql, ''), rootpage FROM sqlite_schema ORDER BY rowid");
   while (query.step()) {
     rows.push_back({query.string(0), query.string(1), query.string(2), query.string(3)});
-    // With two tables on one page, a write to one would change the other.
+    // If two tables shared a page, writing to one would change the other.
     const std::int64_t root = query.number(4);
     if (root != 0 && !roots.insert(root).second) throw Damage("two of its tables share a page");
     if (rows.size() > most) break;
@@ -121,7 +121,7 @@ std::vector<SchemaRow> schema_rows(SQLite::Database& database, std::size_t most)
   return rows;
 }
 
-/// The row that SQLite makes of a statement CREATE TABLE, CREATE INDEX … ON table, or CREATE VIEW … AS.
+/// Returns the row that SQLite stores for a statement CREATE TABLE, CREATE INDEX … ON table, or CREATE VIEW … AS.
 SchemaRow schema_row(std::string_view sql) {
   constexpr std::string_view create = "CREATE ", on = " ON ";
   std::string_view rest = sql.substr(create.size());

@@ -38,7 +38,7 @@ class Canonicaliser {
   }
   [[nodiscard]] std::uint64_t unverified() const { return order_.unverified(); }
   [[nodiscard]] const std::vector<Conflict>& conflicts() const { return order_.conflicts(); }
-  /// In the order of `ls`.
+  /// Returns the changes in the order of `ls`.
   [[nodiscard]] std::vector<ScrubbedAgain> take_scrubbed_again() { return std::move(scrubbed_again_); }
 
  private:
@@ -57,7 +57,7 @@ class Canonicaliser {
   const CanonicalOptions& options_;
   const CanonicalOrder order_;
   std::uint64_t bytes_ = 0;
-  std::vector<const Row*> told_;               ///< the first interactions that scrubbing again has changed
+  std::vector<const Row*> told_;               ///< the first interactions that changed when they were scrubbed again
   std::vector<ScrubbedAgain> scrubbed_again_;  ///< the changes to each of them
 };
 
@@ -138,7 +138,7 @@ void Canonicaliser::write_row(CanonicalTables& tables, std::size_t number) {
   options_.progress("writing", bytes_, survey_.bytes());
 }
 
-/// New numbers of the scrubber must not be equal to stored ones.
+/// Reserves the stored numbers, so that the scrubber's new numbers differ from them.
 void reserve_numbers(Material& material, SQLite::Database* recording, scrubbers::Scrubber& scrubber) {
   const Material::Numbers highest = material.highest();
   scrubber.reserve_numbers(highest.session, highest.account);
@@ -147,7 +147,7 @@ void reserve_numbers(Material& material, SQLite::Database* recording, scrubbers:
   if (query.step()) scrubber.reserve_numbers(query.small(0), query.small(1));
 }
 
-/// Scrubbing may learn new values; what was read before must then be checked again.
+/// Reads and scrubs all material. If scrubbing learns new values, earlier material is checked again.
 std::unique_ptr<Survey> settled_survey(Material& material, SQLite::Database* recording,
                                        const CanonicalOptions& options) {
   std::unique_ptr<Survey> survey;
@@ -175,7 +175,7 @@ void prepare_target(SQLite::Database& target) {
   target.exec("PRAGMA page_size=" + std::to_string(page_size));
   int reserved = checksum_size;
   sqlite3_file_control(target.getHandle(), "main", SQLITE_FCNTL_RESERVE_BYTES, &reserved);
-  // The file is removed if anything fails, and otherwise synced by the caller.
+  // Fills the new file. It is removed if anything fails, and is otherwise synced by the caller.
   target.exec(
       "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE; PRAGMA cache_size=-32768");
 }
@@ -186,7 +186,7 @@ CanonicalResult canonicalise(Material& material, SQLite::Database* recording, co
                              CanonicalOptions options) {
   Fingerprints allowed = allowed_from_now_on(material, options);
   if (options.scrubber) options.first_generation = options.scrubber->generation();
-  // One transaction for everything that is read; otherwise each row has its own, with its own locks.
+  // One read transaction for all statements, because each statement alone would take locks of its own.
   std::optional<Query> reading;
   if (recording) static_cast<void>(reading.emplace(*recording, "SELECT 1 FROM sqlite_schema").step());
   const std::unique_ptr<Survey> survey = settled_survey(material, recording, options);

@@ -11,7 +11,7 @@ namespace tapedeck::cassettes {
 
 namespace {
 
-/// Replayed ones come first, then the skipped ones, then the hidden ones.
+/// Orders replayed steps first, then skipped ones, then hidden ones.
 int standing(const Step& step) { return step.played() ? 0 : step.complete() ? 1 : 2; }
 
 SequenceEntry entry_of(const Row& row, std::size_t place) {
@@ -76,7 +76,7 @@ void CanonicalOrder::close_takes(const CanonicalOptions& options) {
   for (TakeRow& take : takes_) {
     take.ended_us = ends.contains(take.number) ? ends[take.number] : take.started_us;
     if (options.close_takes) take.finished = true;
-    // Nobody knows what a killed take had learned, so a later scrubber cannot confirm that it is clean.
+    // The values that a killed take had learned are lost, so a later scrubber cannot confirm that it is clean.
     const bool is_own = options.is_own && take.number == survey_.recorded_take();
     if (options.scrubber && !options.edited_only && (is_own || options.knows_values)) take.verified = true;
     unverified_ += take.verified ? 0 : 1;
@@ -87,12 +87,12 @@ void CanonicalOrder::close_takes(const CanonicalOptions& options) {
 
 void CanonicalOrder::rank_keys() {
   struct Place {
-    bool is_part = true;  ///< only of compounds
+    bool is_part = true;  ///< only used by parts of compounds
     std::int64_t number = 0;
   };
   std::map<std::pair<std::uint32_t, std::string>, Place> rows;
   for (const Survey::Key& key : survey_.keys()) rows[{scope_rows_[key.scope], key.text}].is_part = false;
-  // A part that is not replayed, or whose request was withheld, leaves nothing of its key.
+  // The key of a part is kept only if the part is replayed and its request is not withheld.
   for (const Row& row : survey_.rows()) {
     for (std::uint32_t i = 0; i < row.step.asides; ++i) {
       const Aside& aside = survey_.asides()[row.step.first_aside + i];
@@ -176,7 +176,7 @@ void CanonicalOrder::make_aside_sequences() {
   }
 }
 
-/// Over all lanes of a take, because the lane of a client does not depend on its secrets.
+/// Finds conflicts across all lanes of a take, because a client's lane does not depend on its secrets.
 void CanonicalOrder::find_conflicts() {
   using Name = std::tuple<SequenceKind, std::int64_t, std::uint32_t, std::string_view>;
   struct Seen {

@@ -11,7 +11,7 @@ namespace tapedeck::cassettes {
 
 namespace {
 
-/// From the start; nothing when it is not known.
+/// Returns the time from the start to the first byte, or nothing if it is unknown.
 std::optional<std::int64_t> time_to_first_byte(const scrubbers::InteractionRecord& record) {
   if (record.first_byte_us == 0) return std::nullopt;
   return std::clamp(record.first_byte_us, record.started_us, std::max(record.started_us, record.ended_us)) -

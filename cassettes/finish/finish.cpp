@@ -18,7 +18,7 @@ namespace {
 constexpr const char* stopped = "stopped; the recording is kept";
 constexpr int most_of_a_name = 1000;
 
-/// Until the values are known, nobody can confirm that they are gone.
+/// Marks all takes as unverified until the new values are known to be removed.
 void mark_unverified(const std::string& path) {
   {
     SQLite::Database database(path, SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX);
@@ -87,7 +87,7 @@ class Finish {
     report.finished = true;
   }
 
-  /// The cassette could not be written: makes a separate cassette from the recording.
+  /// Makes a separate cassette from the recording if the cassette cannot be written.
   void rescue(FinishReport& report) noexcept {
     report.left = recording_->path();
     try {
@@ -103,7 +103,7 @@ class Finish {
         recording_->remove();
       }
     } catch (...) {
-      return;  // the recording stays as it was
+      return;  // the recording stays unchanged
     }
   }
 
@@ -143,8 +143,8 @@ class Finish {
     return is_found;
   }
 
-  /// The recording contains the same value and more, so nothing that could be published may stay at the cassette's
-  /// name.
+  /// Removes the cassette from its name. The recording contains the same value and more, so nothing that could be
+  /// published may stay there.
   void quarantine(const Leaks& leaks, NewFile& file, FinishReport& report) {
     if (leaks.learned > 0) mark_unverified(file.path());
     report.quarantined = put_beside(file, full_ + ".quarantined");
@@ -167,19 +167,19 @@ class Finish {
   const FinishOptions& options_;
 };
 
-/// An unlocked cassette, and what a killed recorder has left beside it.
+/// A locked cassette, and the recording that a killed recorder may have left beside it.
 struct Subject {
   explicit Subject(const std::string& path) : recording(RecordingFile::take_up(path)) {
     const std::string full = full_path(path);
     is_there = exists(full);
     if (is_there) lock.emplace(RecordingLock::take(full));
-    // Opening reports that there is neither.
+    // If neither exists, opening reports it.
     if (is_there || !recording) {
       before = open_material(path, open_cassette(path));
     } else {
       before = std::make_unique<NoMaterial>();
     }
-    // The recorder was killed between the rename and its own end.
+    // The recorder was killed after the rename and before it ended.
     if (recording && has_take(*before, take_in(recording->database()).id)) {
       recording->remove();
       recording.reset();
@@ -230,7 +230,7 @@ FinishReport finish(std::unique_ptr<CassetteWriter> writer, const FinishOptions&
     NoMaterial nothing;
     finish_with(nothing).rescue(report);
   } catch (const CassetteError&) {
-    // The cassette's folder is gone: the recording stays as it is.
+    // The folder of the cassette no longer exists, so the recording stays unchanged.
   }
   return report;
 }

@@ -40,7 +40,7 @@ Lanes lanes_of_sessions(const std::vector<Step>& steps) {
   return lanes;
 }
 
-/// A session that is not stored, because scrubbing again has just found it, gets a separate lane.
+/// Returns the lanes that are stored. A session that was only found by scrubbing again gets a separate lane.
 Lanes stored_lanes(const std::vector<Step>& steps, const std::map<std::uint32_t, SessionSpan>& stored) {
   Lanes lanes;
   std::map<std::uint32_t, SessionSpan> found_now;
@@ -64,7 +64,7 @@ Lanes stored_lanes(const std::vector<Step>& steps, const std::map<std::uint32_t,
 /// compound also counts as one to that call.
 class PassedOver {
  public:
-  /// The first pass: all responses that can be replayed.
+  /// The first pass, over all responses that can be replayed.
   void see(std::uint32_t lane, std::uint32_t key, std::optional<int> error_code) {
     if (!api::ends_session(error_code)) has_other_.insert(place(lane, key));
   }
@@ -84,7 +84,7 @@ std::span<Aside> asides_of(const Step& step, std::vector<Aside>& asides) {
   return std::span(asides).subspan(step.first_aside, step.asides);
 }
 
-/// Only looks at what can be replayed: broken responses explain nothing.
+/// Marks skipped responses. Considers only responses that can be replayed, because incomplete ones explain nothing.
 class Marking {
  public:
   Marking(std::vector<Step>& steps, std::vector<Aside>& asides) : steps_(steps), asides_(asides) {}
@@ -113,8 +113,8 @@ class Marking {
     step.passed_over = of(step)(step.lane, key(step), step.error_code) || is_of_ends_passed_over(step, its);
   }
 
-  /// A compound whose parts all report the end of a session, and each has another response: replay composes one of
-  /// these.
+  /// Returns true for a compound response in which all parts report the end of a session and all parts are skipped.
+  /// Replay composes a response from the other responses to these parts.
   static bool is_of_ends_passed_over(const Step& step, std::span<const Aside> its) {
     return api::ends_session(step.error_code) && !its.empty() &&
            std::all_of(its.begin(), its.end(), [](const Aside& aside) { return aside.passed_over; });
@@ -128,15 +128,15 @@ class Marking {
   PassedOver own_, beside_;
 };
 
-/// Numbers the step and its asides in the lane, after `writes` writes. A write that was refused and repeated later only
-/// divides once, where it succeeds.
+/// Numbers the step and its parts in the lane, after `writes` writes. A write that failed and was repeated counts once,
+/// where it succeeded.
 void divide(Step& step, std::span<Aside> asides, std::uint32_t& writes) {
   step.segment = writes;
   for (Aside& aside : asides) {
     aside.segment = writes + step.divides;
     step.divides += aside.divides() ? 1 : 0;
   }
-  // If the parts of a compound cannot be read, nobody knows how many of them write.
+  // If the parts of a compound cannot be read, the compound counts as one write.
   if (asides.empty() && step.effect == api::Effect::write && step.played()) step.divides = 1;
   writes += step.divides;
 }

@@ -25,9 +25,9 @@ scan::LearnedValues learned_by(const scrubbers::Scrubber* scrubber) {
   return values;
 }
 
-/// What can be withheld of an interaction if something is found there.
+/// The part of an interaction that is withheld if a search finds something there.
 struct Use {
-  const char* condition;  ///< on rows of `interaction` that use a row of the table
+  const char* condition;  ///< selects the rows of `interaction` that use a row of this table
   bool of_request;
 };
 
@@ -39,7 +39,7 @@ std::optional<Use> use_of(std::string_view table, std::string_view column) {
   return std::nullopt;
 }
 
-/// The names of the interactions that use a row, in recorded order. Only findings pay for this search.
+/// Returns the names of the interactions that use a row, in recorded order. Called only if something was found.
 std::vector<std::string> interactions_of(const Use& use, std::int64_t row, SQLite::Database& database) {
   std::vector<std::string> names;
   Query query(database, std::string("SELECT name FROM interaction WHERE ") + use.condition + " ORDER BY id");
@@ -63,7 +63,7 @@ void pin_row(std::string_view table, std::string_view column, std::int64_t row, 
   }
 }
 
-/// "learned-value in body.bytes row 12 (interaction 0123456789abcdef), via base64"
+/// Returns "learned-value in body.bytes row 12 (interaction 0123456789abcdef), via base64".
 std::string line_of(const scan::Finding& finding, const std::string& interaction) {
   std::string line = finding.rule + " in " + finding.place;
   if (!interaction.empty()) line += " (interaction " + interaction + ")";

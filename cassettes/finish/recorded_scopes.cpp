@@ -33,7 +33,7 @@ RecordedScopes::RecordedScopes(SQLite::Database& recording, bool has_ended,
     if (kind == failed) dropped.insert(run);
     if (kind == complete || (kind == followed && is_over)) whole.insert(run);
   }
-  // A scope may be whole without a call.
+  // A scope may be complete without a call.
   there.insert(whole.begin(), whole.end());
   for (const Run& run : there) {
     const auto& [name, number] = run;
@@ -41,7 +41,7 @@ RecordedScopes::RecordedScopes(SQLite::Database& recording, bool has_ended,
     if (!unscoped && dropped.contains(run)) continue;
     const bool is_complete = unscoped || has_ended || whole.contains(run);
     const auto [found, is_new] = kept_.try_emplace(name, Kept{number, is_complete});
-    // In the order of their numbers.
+    // The runs come in ascending order, so a later complete run replaces an earlier one.
     if (!is_new && (is_complete || !found->second.complete)) found->second = {number, is_complete};
   }
 }

@@ -19,7 +19,7 @@ bool is_of_request(const Redaction& row) {
          row.secret_class != scrubbers::SecretClass::private_data;
 }
 
-/// True for a value of the interaction's own session. The session already tells such values apart.
+/// Returns true for a value of the interaction's own session. The session already distinguishes such values.
 bool is_own(const Redaction& row) { return row.whose == Whose::own; }
 
 }  // namespace
@@ -38,7 +38,7 @@ std::vector<api::Hole> indexed_holes(const scrubbers::InteractionRecord& record)
 std::vector<Redaction> redactions_in(const api::RequestKey& key, const scrubbers::InteractionRecord& record) {
   std::vector<Redaction> rows;
   const std::string& text = key.text;
-  // Every other `<` is escaped.
+  // All other `<` are escaped.
   for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at + 1)) {
     const std::size_t end = std::min(text.find('>', at), text.size());
     const auto index = base::whole_number<std::size_t>(std::string_view(text).substr(at + 1, end - at - 1));

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kind_session = 0, kind_account = 1, kind_value = 2;
 
-/// Returns nothing without an envelope, 0 for success.
+/// Returns the error code of a response, 0 for success, or nothing if there is no envelope.
 std::optional<int> error_code_of(std::string_view body) {
   const auto verdict = api::verdict(body);
   if (!verdict) return std::nullopt;
@@ -28,7 +28,7 @@ std::optional<int> error_code_of(std::string_view body) {
 
 bool belongs_to_no_session(const scrubbers::Redaction& redaction) { return redaction.whose == scrubbers::Whose::none; }
 
-/// Returns a digest of request and response as they are written, so that equal ones in one take have equal digests.
+/// Returns a digest of request and response as they are written. Equal interactions in one take have equal digests.
 Digest digest_of_content(const scrubbers::InteractionRecord& record) {
   std::string head;
   for (const std::string& text :
@@ -42,7 +42,7 @@ Digest digest_of_content(const scrubbers::InteractionRecord& record) {
   return digest;
 }
 
-/// A short text of a JSON object's member; empty for anything else.
+/// Returns a short text member of a JSON object; empty for anything else.
 std::string short_text(std::string_view object, std::string_view member) {
   constexpr std::size_t longest = 100;
   std::string_view value = api::json_member(object, member).value_or("");
@@ -64,7 +64,7 @@ void note_device(const scrubbers::InteractionRecord& record, TakeRow& take) {
   take.firmware = short_text(data, info ? "version_string" : "firmware_ver");
 }
 
-/// No key's text has a line break in it.
+/// Separates key and conditions by a line break, which no key contains.
 std::string aside_name(std::uint32_t scope, std::string_view key_text, std::string_view conditions) {
   return std::to_string(scope).append(" ").append(key_text).append("\n").append(conditions);
 }
@@ -89,7 +89,7 @@ void Numbering::note(const Row& row, const scrubbers::InteractionRecord& record)
     if (belongs_to_no_session(redaction)) {
       note_one(row, kind_of(redaction), redaction.ordinal, moment);
     } else if (redaction.owner != 0) {
-      // A session that is only mentioned comes after those that made a request.
+      // Sessions that are only mentioned come after those that made a request.
       std::get<0>(moment) = 1;
       note_one(row, kind_session, redaction.owner, moment);
     }
@@ -197,7 +197,7 @@ void Survey::read_sessions() {
   for (const MaterialPart& stored : material_.parts()) {
     const Part part{stored.take, scope_number(own_scope(stored.scope))};
     parts_[part] = {stored.run, stored.complete};
-    // Also for a take without sessions: it was finished before.
+    // Creates an entry even for a take without sessions, which marks it as finished.
     stored_sessions_[part];
   }
   for (const MaterialSession& session : material_.sessions()) {
@@ -299,7 +299,7 @@ void Survey::take_in(Row row) {
   if (row.recorded) {
     note_device(record, take_of(row.take));
     row.digest = digest_of_content(record);
-    // A refused login may have the ID of a session that it did not create.
+    // A response to a refused login may contain the ID of a session that the login did not create.
     if (record.account != 0 && record.session != 0 && row.says_success) {
       old_accounts_[{row.take, row.scope}].try_emplace(record.session, record.account);
     }
@@ -364,7 +364,7 @@ const std::map<std::uint32_t, SessionSpan>* Survey::stored_sessions(const Part& 
 
 void Survey::sort_and_number() {
   const auto in_time = [](const Row& row) {
-    // What was finished before keeps its order; times may have been edited since.
+    // Finished takes keep their order, because their times may have been edited.
     return row.recorded ? std::tuple(row.take, row.step.started_us, row.step.ended_us, row.arrival)
                         : std::tuple(row.take, row.arrival, row.arrival, row.arrival);
   };
@@ -409,7 +409,7 @@ void Survey::make_ids() {
   }
 }
 
-/// Called once the IDs are made, because they do not change afterwards.
+/// Called after the IDs are made, because they must not change.
 void Survey::mark_withheld() {
   if (options_.withhold.empty()) return;
   for (Row& row : rows_) {
@@ -432,7 +432,7 @@ void Survey::mark_withheld() {
   if (!options_.withhold_requests.empty()) drop_unused_keys();
 }
 
-/// A key must be removed with the last request that has it. Equal keys become one.
+/// Removes each key whose last request was removed. Equal keys become one.
 void Survey::drop_unused_keys() {
   std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> used;
   std::vector<Key> kept;

@@ -22,7 +22,7 @@ void check_counts(SQLite::Database& database, std::uint64_t interactions) {
   if (query.number(3) != 0) throw Damage("a redaction has no interaction");
 }
 
-/// Redactions that lie outside their texts. Lengths of TEXT count in bytes when they are cast.
+/// Finds redactions outside of their texts. Casts TEXT, so that its length counts in bytes.
 void check_places(SQLite::Database& database) {
   Query query(database,
               "SELECT count(*) FROM redaction d CROSS JOIN interaction i"

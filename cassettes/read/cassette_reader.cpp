@@ -9,10 +9,10 @@ namespace tapedeck::cassettes {
 
 namespace {
 
-/// A person sets each.
+/// The limit for marks, each of which a person sets.
 constexpr std::int64_t most_marks = 1'000'000;
 
-/// The smallest digest that begins with these hex digits, and the smallest one after all of them.
+/// Returns the smallest and the largest digest that begin with these hex digits.
 std::pair<std::string, std::string> digest_range(std::string_view hex) {
   std::pair<std::string, std::string> range;
   for (const bool upper : {false, true}) {

@@ -7,7 +7,7 @@ namespace tapedeck::cassettes {
 
 namespace {
 
-/// Fields one after the other, each with its length, so that no two contents have the same text.
+/// Writes fields one after another with their lengths, so that different contents have different texts.
 class Fields {
  public:
   Fields& add(std::string_view value) {
@@ -33,7 +33,7 @@ std::string text_of(const FullInteraction& interaction) {
   Fields fields;
   fields.add(record.scope).add(record.key.text).add(interaction.line.lane).add(record.session).add(record.account);
   fields.add(number(record.completeness)).add(record.reason).add(number(record.effect));
-  // Not the withheld body's digest: its key was made for that run alone.
+  // The digest of a withheld body is left out, because its key is different for each run.
   fields.add(record.withheld_bytes);
   fields.add(record.request.method).add(record.request.target);
   fields.add(static_cast<std::uint64_t>(record.request.minor_version));

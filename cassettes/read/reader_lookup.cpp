@@ -1,4 +1,4 @@
-// From a key to its sequences and answers.
+// Finds the sequences and responses for a key.
 
 #include <algorithm>
 
@@ -12,7 +12,7 @@ namespace tapedeck::cassettes {
 
 namespace {
 
-/// Replaces the body with a piece of it between two texts, and moves the redactions in the piece.
+/// Replaces the body with a piece of it between two texts, and adjusts the redactions in the piece.
 void put_in(PlayedAnswer& answer, std::string_view before, std::string_view piece, std::string_view behind) {
   const auto begin = static_cast<std::size_t>(piece.data() - answer.body.data());
   std::string body;
@@ -27,7 +27,7 @@ void put_in(PlayedAnswer& answer, std::string_view before, std::string_view piec
   answer.body = std::move(body);
 }
 
-/// Turns the response to a compound into the response that one part alone would have got. `place` counts from 1.
+/// Turns the response to a compound into the response to one part. `place` counts from 1.
 void take_part(PlayedAnswer& answer, std::uint32_t place) {
   const auto parts = api::compound_answers(answer.body);
   if (!parts || place > parts->size()) throw Damage("a part of a compound request is missing");
@@ -45,7 +45,7 @@ void take_part(PlayedAnswer& answer, std::uint32_t place) {
   }
 }
 
-/// The interactions whose target or bodies contain three times the same bytes.
+/// Selects the interactions whose target or bodies contain a text, which is bound to all three parameters.
 const std::string interactions_with =
     " FROM interaction i CROSS JOIN key k LEFT JOIN body q ON q.id = i.request_body LEFT JOIN body r ON r.id = i.body"
     " WHERE k.id = i.key AND (instr(CAST(i.target AS BLOB), ?) > 0 OR"

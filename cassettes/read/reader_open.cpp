@@ -1,4 +1,4 @@
-// From a path to an open finished cassette (docs/cassette-format.md, "Reading").
+// Opens a finished cassette (docs/cassette-format.md, "Reading").
 
 #include "base/private_folder.h"
 #include "cassettes/file/schema.h"
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t small_cassette = std::uint64_t{4} << 20;
 
-/// Runs no other statement before the schema is known. What was checked once is not checked again.
+/// Checks the schema before any other statement. A file that was checked before is not checked again.
 SQLite::Database& checked(SQLite::Database& database, Deadline& deadline, bool is_known) {
   harden(database);
   deadline.arm(one_statement);
@@ -53,8 +53,8 @@ CassetteReader::Impl::Impl(std::string path_of, OpenCassette open, const Impl* o
       deadline(*database),
       queries(checked(*database, deadline, other != nullptr)),
       rows(*database) {
-  // In KiB. The inner pages of a million interactions fit, with room for others. No page of a small cassette is read
-  // twice, because replay caches its responses.
+  // The cache size in KiB. The inner pages of a million interactions fit, with room for others. A small cassette needs
+  // less, because replay caches its responses.
   database->exec("PRAGMA cache_size=-" + std::to_string(file->size() < small_cassette ? 128 : 12 * 1024));
   if (other != nullptr) {
     info = other->info;
@@ -63,7 +63,7 @@ CassetteReader::Impl::Impl(std::string path_of, OpenCassette open, const Impl* o
     load_info();
     database->exec("PRAGMA shrink_memory");
   }
-  // The file does not change, so one read transaction is enough for all statements; otherwise each would begin its own.
+  // The file does not change, so all statements share one read transaction.
   database->exec("BEGIN");
 }
 

@@ -1,4 +1,4 @@
-// The statements of CassetteReader, and what it reads row after row.
+// Prepares the statements of CassetteReader and reads rows.
 
 #include <algorithm>
 #include <set>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t most_labels = 10'000;
 
-/// The columns of a ListedInteraction, and the tables that they come from beside `interaction` i.
+/// The columns of a ListedInteraction, and the tables other than `interaction` i that have them.
 const std::string line_columns =
     "SELECT i.id, i.name, i.take, i.session, i.verb, i.status, i.error_code, ifnull(b.size, 0),"
     " (SELECT count(*) FROM redaction WHERE interaction = i.id), i.completeness, i.effect, i.started_us,"
@@ -71,7 +71,7 @@ ReaderQueries::ReaderQueries(SQLite::Database& database)
       scope_id(database, "SELECT id FROM scope WHERE name = ?"),
       sessions(database, "SELECT number, account, lane FROM session WHERE take = ? AND scope = ? ORDER BY number") {}
 
-/// One step in the index for each distinct operation, however many keys it has.
+/// The index takes one step for each distinct operation, however many keys it has.
 std::vector<CassetteReader::Operation> CassetteReader::Impl::load_operations() {
   std::vector<std::tuple<std::string, std::string, std::string, std::string>> found;
   Query first(*database,

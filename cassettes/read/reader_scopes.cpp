@@ -1,4 +1,4 @@
-// What a cassette has of scopes (docs/cassette-format.md, scope, scope_take, session).
+// Reads the scopes of a cassette (docs/cassette-format.md, scope, scope_take, session).
 
 #include <algorithm>
 

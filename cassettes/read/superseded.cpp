@@ -8,7 +8,7 @@
 namespace tapedeck::cassettes {
 namespace {
 
-/// Which of two takes plays: a success counts more than any refusal, and what tells of a session's end least.
+/// Ranks responses of different takes: a success is above any refusal, and the end of a session is lowest.
 int rank_of(const ListedInteraction& line) {
   const bool succeeded = line.error_code ? *line.error_code == 0 : line.status < 400;
   if (succeeded) return 2;

@@ -32,7 +32,7 @@ std::size_t bytes_of(const scrubbers::InteractionRecord& record) {
   return record.request.body.size() + record.response.body.size() + record.request.target.size();
 }
 
-/// Returns true if a cassette can contain the bodies.
+/// Returns true if the bodies are not too large for a cassette.
 bool can_be_held(const scrubbers::InteractionRecord& record) {
   return record.request.body.size() <= largest_body && record.response.body.size() <= largest_body;
 }
@@ -96,7 +96,7 @@ void CassetteWriter::Impl::run() {
     const auto stored = static_cast<std::uint64_t>(
         std::count_if(group.items.begin(), group.items.end(), [](const Item& item) { return item.stored; }));
     const std::uint64_t lost = group.items.size() - stored;
-    group.items.clear();  // without the lock, because append() would wait for it
+    group.items.clear();  // outside of the lock, which append() needs
     guard.lock();
     busy = false;
     stats.committed += stored;
@@ -115,14 +115,14 @@ void CassetteWriter::Impl::append(Group& group) {
       rows->append(item.scrubbed_at, item.interaction.record());
       item.stored = true;
     } catch (const SQLite::Exception&) {
-      // A row that cannot be stored does not affect the others, unless the whole transaction was rolled back.
+      // A row that cannot be stored does not affect other rows, unless the whole transaction was rolled back.
       if (sqlite3_get_autocommit(handle) != 0) throw;
     }
   }
 }
 
 void CassetteWriter::Impl::commit(Group& group) noexcept {
-  // Whatever the error was, the next group is tried: a full disk may have room by then.
+  // After any error, the next group is tried, because a full disk may have room by then.
   try {
     SQLite::Transaction transaction(file->database(), SQLite::TransactionBehavior::IMMEDIATE);
     append(group);

@@ -14,13 +14,14 @@ namespace {
 using Kind = CassetteError::Kind;
 
 constexpr int busy_ms = 5000;
-/// In the order of removal. The file itself goes last, so that after a kill in between, take_up() finds it and removes it.
+/// In the order of removal. The file itself is last, so that take_up() still finds and removes it if the process is
+/// killed in between.
 constexpr const char* suffixes[] = {"-shm", "-journal", "-wal", ""};
-/// Four times that of a cassette: most interactions fit into one page, which is then written and read in one step.
+/// Four times the page size of a cassette. Most interactions fit into one page, which is written and read in one step.
 constexpr int recording_page_size = 16'384;
 constexpr const char* failed_when_killed = "failed when killed";
 
-/// Returns true if a take has begun. A recorder that was killed earlier leaves an empty file, or one without tables.
+/// Returns true if a take has begun. A killed recorder may leave an empty file, or one without tables.
 bool has_take(SQLite::Database& database) {
   Query query(database, "SELECT count(*) FROM sqlite_schema");
   Rows rows(query);
@@ -41,9 +42,10 @@ void use_wal(SQLite::Database& database, const std::string& path, bool durable) 
     throw CassetteError(Kind::io,
                         "cannot record into " + path + ": its file system does not support a write-ahead log");
   }
-  // Everything stays in the log: the commit that copied it into the file would let its clients wait for the disk.
+  // Everything stays in the log. A commit that copied the log into the file would delay its clients.
   database.exec("PRAGMA wal_autocheckpoint=0");
-  // Without a sync for each commit, nothing is lost if the process ends; if the machine does, the last moments may be.
+  // Without a sync for each commit, nothing is lost if the process ends, but the last moments may be lost if the
+  // machine stops.
   database.exec(durable ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL");
 }
 
@@ -60,7 +62,7 @@ RecordingFile RecordingFile::create(const std::string& cassette, const TakeRow& 
   RecordingFile file(path, RecordingLock(create_file(path), cassette));
   try {
     file.open();
-    // In the file itself, so that what a killed recorder leaves is recognized as a recording without its log.
+    // Written to the file itself, so that it is recognized as a recording even without its log.
     file.database().exec("PRAGMA page_size=" + std::to_string(recording_page_size));
     file.database().exec("PRAGMA synchronous=OFF; PRAGMA application_id=" + std::to_string(recording_id));
     use_wal(file.database(), cassette, options.durable);
@@ -107,7 +109,7 @@ void RecordingFile::remove() {
 }
 
 void RecordingFile::remove_if_empty() noexcept {
-  if (!database_) return;  // finished
+  if (!database_) return;  // already finished
   try {
     bool is_empty = false;
     {
@@ -117,7 +119,7 @@ void RecordingFile::remove_if_empty() noexcept {
     }
     if (is_empty) remove();
   } catch (const std::exception&) {
-    return;  // it stays, and the next command looks at it
+    return;  // keeps the file; the next command will examine it
   }
 }
 

@@ -39,7 +39,7 @@ void limit_time(int socket, std::chrono::milliseconds patience) {
 }
 
 bool connects(int socket, const addrinfo& address, std::chrono::milliseconds patience) {
-  limit_time(socket, patience);  // Linux bounds connect() by the time to send
+  limit_time(socket, patience);  // Linux limits connect() by the send timeout
   return ::connect(socket, address.ai_addr, address.ai_addrlen) == 0;
 }
 

@@ -59,7 +59,7 @@ void ConnectRace::end(Error error, Socket socket) {
   if (!done_) return;
   timer_.cancel();
   sockets_.clear();
-  // Later, so that nobody is called back from within start() or cancel().
+  // Posts the callback, so that it never runs within start() or cancel().
   net::post(context_, [done = std::exchange(done_, nullptr), error,
                        socket = std::make_shared<Socket>(std::move(socket))] { done(error, std::move(*socket)); });
 }

@@ -25,7 +25,7 @@ using Tls = net::ssl::stream<tcp::socket>;
 
 constexpr std::size_t first_read = 8 * 1024;
 constexpr std::size_t most_read = 64 * 1024;
-constexpr std::size_t most_per_write = 64;  // pieces
+constexpr std::size_t most_per_write = 64;  // buffers in one system call
 
 std::string connect_failure(const error_code& error) {
   if (error == net::error::connection_refused) return "the device refused the connection";
@@ -62,7 +62,7 @@ class StreamConnection final : public DeviceConnection, public std::enable_share
     stream_.async_read_some(net::buffer(buffer_), [self = this->shared_from_this(), done = std::move(done)](
                                                       const error_code& error, std::size_t count) {
       if (error) return done({}, error == net::error::eof ? Ended::cleanly : Ended::badly);
-      // A long answer is read in larger pieces.
+      // Long responses are read in larger pieces.
       self->wanted_ = count == self->buffer_.size() ? most_read : self->wanted_;
       done(std::string_view(self->buffer_.data(), count), Ended::no);
     });
@@ -143,10 +143,10 @@ class StreamConnection final : public DeviceConnection, public std::enable_share
   EventLoop& loop_;
   Stream stream_;
   tcp::resolver resolver_;
-  std::shared_ptr<ConnectRace> race_;  ///< while it connects
+  std::shared_ptr<ConnectRace> race_;  ///< set while connecting
   std::shared_ptr<TlsContext> tls_;
   std::string buffer_;
-  std::size_t wanted_ = first_read;  ///< of the buffer
+  std::size_t wanted_ = first_read;  ///< bytes of `buffer_` to use for the next read
   std::vector<net::const_buffer> unsent_;
   std::size_t next_ = 0;
 };

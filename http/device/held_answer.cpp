@@ -8,10 +8,10 @@
 namespace tapedeck::http {
 namespace {
 
-constexpr std::size_t unsent_enough = 256 * 1024;  // then the client is waited for
-constexpr std::size_t long_body = 1u << 20;        // worth making room for at once
+constexpr std::size_t unsent_enough = 256 * 1024;  // at this size, wait for the client
+constexpr std::size_t long_body = 1u << 20;        // from this size on, memory is reserved in advance
 
-/// What a head takes of memory: its text, and its lines' strings.
+/// Returns the memory for a head: its text and the strings of its headers.
 std::size_t bytes_of(const Response& head) {
   std::size_t bytes = head.reason.size() + head.headers.size() * sizeof(Header);
   for (const Header& line : head.headers) bytes += line.name.size() + line.value.size();
@@ -27,7 +27,7 @@ void HeldAnswer::begin(Response head, std::optional<std::uint64_t> length) {
   head_ = std::move(head);
   head_bytes_ = bytes_of(head_);
   length_ = length;
-  // Reserving costs nothing until it is written to, and a growing body is copied.
+  // Reserved memory costs nothing until it is used, and it avoids copies while the body grows.
   if (length_ && *length_ > long_body && *length_ <= max_body_) body_.reserve(*length_);
   settle();
 }
@@ -54,7 +54,7 @@ void HeldAnswer::pass_on() {
   if (!is_live() || passing_) return;
   Live& live = std::get<Live>(state_);
   passing_ = true;
-  // With a known length the last byte is the end of the framing.
+  // If the length is known, the last byte is kept back, because it ends the response.
   const std::uint64_t end = std::min(body_bytes(), length_ && *length_ > 0 ? *length_ - 1 : body_bytes());
   while (live.sent < end && !exchange_->gone() && exchange_->unsent() < unsent_enough) {
     const std::uint64_t count = std::min<std::uint64_t>(end - live.sent, unsent_enough);
@@ -75,7 +75,7 @@ bool HeldAnswer::wants_more() const {
   return exchange_->unsent() < unsent_enough && body_bytes() - std::get<Live>(state_).sent < unsent_enough;
 }
 
-/// What is kept is charged twice: for itself, and for its scrubbed copy.
+/// A kept body is charged twice: for itself and for its scrubbed copy.
 void HeldAnswer::settle() {
   charge_.set(2 * head_bytes_ + body_.size() * (keeps_body_ ? 2 : 1) + (is_live() ? exchange_->unsent() : 0));
 }
@@ -96,7 +96,7 @@ std::string HeldAnswer::end(BufferCharge& charge) {
 void HeldAnswer::commit(std::shared_ptr<const std::string> body, bool good) {
   Committing committing;
   if (is_live()) committing.sent = std::get<Live>(state_).sent;
-  // What was not kept is at most a piece that the client has not received.
+  // If the body is not kept, `body_` has at most one piece that the client has not received.
   committing.body = keeps_body_ ? std::move(body) : std::make_shared<const std::string>(std::move(body_));
   committing.good = good;
   state_ = std::move(committing);
@@ -124,7 +124,7 @@ void HeldAnswer::send_rest(const Committing& committing) {
   if (!rest.empty()) exchange_->write(SharedBytes{rest, committing.body});
 }
 
-/// Sends what there is, then closes the connection so that the client notices the cut.
+/// Sends the available bytes, then closes the connection, so that the client notices that the response is cut.
 void HeldAnswer::cut_off() {
   if (exchange_->unsent() == 0) return exchange_->abort();
   exchange_->on_drained([exchange = exchange_] {

@@ -34,19 +34,19 @@ std::string_view to_string(Ending ending) {
 }
 
 /// Committed responses on their way from the writer's thread to the loop that sends them. A commit contains many
-/// responses: the loop is woken for the first one and releases all.
+/// responses. The first one wakes the loop, which then releases all of them.
 class Relay::Releases : public std::enable_shared_from_this<Relay::Releases> {
  public:
   explicit Releases(EventLoop& loop) : loop_(loop) {}
 
-  /// Thread-safe. Ignores transfers that are gone.
+  /// Thread-safe. Ignores transfers that no longer exist.
   void add(std::weak_ptr<Transfer> transfer) {
     const std::lock_guard lock(mutex_);
     if (closed_) return;
     waiting_.push_back(std::move(transfer));
     if (waiting_.size() == 1) loop_.post([self = shared_from_this()] { self->release_all(); });
   }
-  /// The loop is about to end: ignores what is added from now on.
+  /// Ignores everything added from now on, because the loop ends.
   void close() {
     const std::lock_guard lock(mutex_);
     closed_ = true;
@@ -66,7 +66,7 @@ class Relay::Releases : public std::enable_shared_from_this<Relay::Releases> {
   }
 
   EventLoop& loop_;
-  std::mutex mutex_;  ///< guards what follows
+  std::mutex mutex_;  ///< guards the members below
   std::vector<std::weak_ptr<Transfer>> waiting_;
   bool closed_ = false;
 };
@@ -83,7 +83,7 @@ struct Relay::Impl : TransferHost, std::enable_shared_from_this<Relay::Impl> {
   }
 
   [[nodiscard]] std::shared_ptr<DeviceConnection> kept_connection() override {
-    // The youngest first: it is the least likely to have been closed by the device.
+    // Starts with the newest one, which the device is least likely to have closed.
     while (!idle_.empty()) {
       std::shared_ptr<DeviceConnection> connection = std::move(idle_.back());
       idle_.pop_back();
@@ -109,14 +109,14 @@ struct Relay::Impl : TransferHost, std::enable_shared_from_this<Relay::Impl> {
 
   [[nodiscard]] bool may_read(const Transfer& transfer) const override {
     const std::size_t total = BufferCharge::total(), limit = options_.limits.buffer_bytes;
-    // Half is for all. The rest is only for the oldest, so that there is always one that completes.
+    // All transfers may use the first half. Only the oldest may use the rest, so that at least one completes.
     if (total <= limit / 2) return true;
     const auto oldest =
         std::find_if(transfers_.begin(), transfers_.end(), [](const auto& one) { return one->wants_more(); });
     if (oldest != transfers_.end() && oldest->get() != &transfer) return false;
     if (total <= limit) return true;
-    // What waits to be stored or taken is freed by itself. What transfers hold is not, and incoming requests wait for
-    // the transfers.
+    // Responses that wait for the store or the client free their memory in time. The memory of transfers is not freed,
+    // and incoming requests wait for transfers.
     std::size_t received = BufferCharge::of_requests();
     for (const auto& one : transfers_) received += one->held();
     return total <= received + limit / 8;
@@ -141,7 +141,7 @@ struct Relay::Impl : TransferHost, std::enable_shared_from_this<Relay::Impl> {
 
   void sweep() {
     const auto now = Transfer::Clock::now();
-    const std::vector<std::shared_ptr<Transfer>> all = transfers_;  // a sweep may end some
+    const std::vector<std::shared_ptr<Transfer>> all = transfers_;  // a copy, because sweep() may remove transfers
     for (const auto& transfer : all) transfer->sweep(now);
     std::erase_if(idle_, [&](const auto& connection) {
       const bool old = now - connection->idle_since >= options_.limits.idle_time;
@@ -153,7 +153,7 @@ struct Relay::Impl : TransferHost, std::enable_shared_from_this<Relay::Impl> {
   void shut_down() {
     closing_ = true;
     close_idle();
-    const std::vector<std::shared_ptr<Transfer>> all = transfers_;  // a stop may end some
+    const std::vector<std::shared_ptr<Transfer>> all = transfers_;  // a copy, because stop() may remove transfers
     for (const auto& transfer : all) transfer->stop();
   }
 
@@ -167,7 +167,7 @@ struct Relay::Impl : TransferHost, std::enable_shared_from_this<Relay::Impl> {
   std::shared_ptr<Releases> releases_;
   std::shared_ptr<TlsContext> tls_;
   std::vector<std::shared_ptr<DeviceConnection>> idle_;
-  std::vector<std::shared_ptr<Transfer>> transfers_;  // the oldest first
+  std::vector<std::shared_ptr<Transfer>> transfers_;  // oldest first
   bool closing_ = false;
 };
 

@@ -11,9 +11,10 @@ namespace {
 
 using SystemClock = std::chrono::system_clock;
 
-constexpr std::size_t longest_framing = 64 * 1024;  // of a chunk's header line or the trailers
+constexpr std::size_t longest_framing = 64 * 1024;  // limit for a chunk header or the trailers
 constexpr int most_informational = 16;
-/// Devices may send more headers than clients. Stored one by one, an empty one takes many times its length.
+/// Devices may send more headers than clients. The number is limited because each stored header takes much memory, even
+/// if it is empty.
 constexpr HeadLimits answer_head{64 * 1024, 1'000, 0, 0};
 
 bool is_event_stream(const Headers& headers) { return equal_no_case(media_type(headers), "text/event-stream"); }
@@ -30,7 +31,7 @@ Transfer::Transfer(TransferHost& host, std::shared_ptr<Exchange> exchange, Reque
       upload_(std::make_shared<Upload>(std::move(head), body, exchange_, host.options().device)),
       answer_(exchange_, host.options().limits.max_body, to_head_) {}
 
-// ---- the request goes out
+// ---- Sending the request
 
 void Transfer::begin() {
   story_.started = SystemClock::now();
@@ -65,7 +66,7 @@ void Transfer::send() {
 }
 
 bool Transfer::retries() {
-  // An idle connection may be closed just when it is used again. Only a read may be sent twice.
+  // The device may close an idle connection at the moment when it is used again. Only a read may be sent twice.
   if (!is_read_ || upload_->is_streamed() || retried_ || !connection_->reused) return false;
   retried_ = true;
   std::exchange(connection_, nullptr)->close();
@@ -73,11 +74,11 @@ bool Transfer::retries() {
   return true;
 }
 
-// ---- the answer comes in
+// ---- Receiving the response
 
 void Transfer::read_on() {
   if (phase_ == Phase::ended || !connection_ || client_ended_it()) return;
-  if (reading_ || !answer_.wants_more()) return;  // client_moved() goes on
+  if (reading_ || !answer_.wants_more()) return;  // client_moved() continues
   paused_ = !host_.may_read(*this);
   if (paused_) return;
   reading_ = true;
@@ -100,8 +101,8 @@ void Transfer::took(std::string_view bytes, DeviceConnection::Ended ended) {
     first_byte_ = progress_;
     story_.first_byte = SystemClock::now();
   }
-  // Still "reading" meanwhile: what is passed on may be drained immediately, and a read that began before the end is
-  // known would stay on the kept connection and take the next response.
+  // `reading_` stays true meanwhile. The passed bytes may be drained immediately, and a read before the end of the
+  // response is known would stay on the kept connection and receive the next response.
   taking_ = true;
   take_bytes(bytes);
   in_charge_.set(in_.size());
@@ -167,7 +168,7 @@ void Transfer::take_body(std::string_view bytes) {
   in_.assign(rest);
 }
 
-/// Keeps the latest bytes of the body, passes them on, or both.
+/// Keeps the new bytes of the body, passes them on, or both.
 void Transfer::pass_body_on() {
   if (received_.body.empty()) return;
   answer_.add(std::exchange(received_.body, std::string()));
@@ -178,7 +179,7 @@ void Transfer::pass_body_on() {
 
 void Transfer::note_piece() {
   const Relayed::Piece piece{SystemClock::now(), answer_.body_bytes()};
-  // Most responses come in one piece, and that does not make them streams.
+  // Most responses arrive in one piece. They are not streams.
   if (!first_piece_) {
     first_piece_ = piece;
     return;
@@ -193,14 +194,14 @@ void Transfer::go_live() {
   });
 }
 
-/// Called when the client has taken everything, has closed its side, or is gone.
+/// Called when the client has received everything, has closed its side, or has disconnected.
 void Transfer::client_moved() {
   if (taking_ || answer_.is_passing() || !in_body()) return;
   answer_.pass_on();
   read_on();
 }
 
-/// A client that goes ends a stream. Other responses are read to their end if they can be kept.
+/// A client that disconnects ends a stream. Other responses are read to the end if they can be kept.
 bool Transfer::client_ended_it() {
   if (taking_ || !answer_.is_live()) return false;
   const bool left = answer_.client_is_gone() || (is_stream_ && exchange_->input_ended());
@@ -224,7 +225,7 @@ void Transfer::connection_ended(bool cleanly) {
   fail(Ending::cut, "the connection was closed before the response was complete", 502);
 }
 
-// ---- time
+// ---- Timeouts
 
 void Transfer::sweep(Clock::time_point now) {
   switch (phase_) {
@@ -241,12 +242,12 @@ void Transfer::sweep(Clock::time_point now) {
   }
 }
 
-/// Each deadline counts time without progress.
+/// Checks deadlines, each of which measures time without progress.
 void Transfer::check_device(Clock::time_point now) {
   if (in_body() && !answer_.is_live() && now - first_byte_ >= host_.options().hold_time) go_live();
   read_on();
   if (phase_ == Phase::ended) return;
-  if (!reading_) progress_ = now;  // the wait is not for the device
+  if (!reading_) progress_ = now;  // reading is paused, so the device causes no delay
   const bool is_silent = story_.first_byte == SystemClock::time_point();
   if ((is_silent || !upload_->is_sent()) && !upload_->is_taken(now)) {
     if (now - std::max(progress_, upload_->progress()) < limits().stall_time) return;
@@ -260,7 +261,7 @@ void Transfer::check_device(Clock::time_point now) {
   if (now - progress_ >= patience) fail(Ending::timed_out, "timeout while receiving the response from the device", 504);
 }
 
-// ---- the end
+// ---- Ending
 
 void Transfer::answer_is_whole(bool more_came) {
   const bool reusable =
@@ -270,7 +271,7 @@ void Transfer::answer_is_whole(bool more_came) {
   finish(Ending::too_long, "the response is larger than the limit");
 }
 
-/// `status` is for a client that has no head yet.
+/// `status` is for a client that has not received a head.
 void Transfer::fail(Ending ending, std::string detail, int status) {
   if (phase_ == Phase::ended) return;
   if (!story_.answered) answer_.replace(refusal_response(status, detail));
@@ -299,7 +300,7 @@ void Transfer::finish(Ending ending, std::string detail) {
 
 void Transfer::release() {
   if (!answer_.is_committing()) return;
-  const auto self = shared_from_this();  // the host holds the other reference
+  const auto self = shared_from_this();  // remove() drops the other reference
   answer_.release();
   host_.remove(*this);
 }

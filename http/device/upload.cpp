@@ -29,7 +29,7 @@ Upload::Upload(Request request, std::string_view body, std::shared_ptr<Exchange>
   Headers& headers = request.headers;
   const std::string given(headers.first("Content-Length").value_or(""));
   remove_hop_by_hop(headers);
-  headers.erase("Expect");  // the listener has told the client to go on
+  headers.erase("Expect");  // the listener has already sent 100 Continue
   headers.erase("Content-Length");
   headers.set("Host", device.authority());
   in_chunks_ = is_streamed_ && given.empty();
@@ -65,7 +65,7 @@ void Upload::send(std::vector<std::string_view> pieces) {
 
 void Upload::went(bool fine) {
   progress_ = Clock::now();
-  // If sending fails, the device may have responded already; reading the connection will show that.
+  // If sending fails, the device may have responded already. Reading from the connection will show it.
   if (!fine) return;
   is_sent_ = !is_streamed_ || has_last_;
   if (is_sent_) return;

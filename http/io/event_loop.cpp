@@ -18,7 +18,7 @@ namespace net = boost::asio;
 
 constexpr std::size_t scratch_bytes = 64 * 1024;
 
-/// A timer that arms itself again until its task returns false; it lives in its own completion handler.
+/// A timer that restarts itself until its task returns false. Its completion handler keeps it alive.
 class Repeater : public std::enable_shared_from_this<Repeater> {
  public:
   Repeater(net::io_context& context, std::chrono::milliseconds period, std::function<bool()> task)

@@ -39,7 +39,7 @@ using ExtensionPtr = std::unique_ptr<X509_EXTENSION, base::FreedBy<&X509_EXTENSI
 
 [[noreturn]] void fail(const std::string& why) { throw std::runtime_error(why); }
 
-/// Fingerprints are written with and without colons, in either case.
+/// Returns the digits of a fingerprint, which may have colons and may be in either case.
 std::string plain_hex(std::string_view text) {
   std::string hex;
   for (const char c : text) {
@@ -63,7 +63,7 @@ bool is_address(const std::string& host) {
 std::string alternative_names(const std::string& host) {
   std::string names = "DNS:localhost,IP:127.0.0.1,IP:::1";
   const bool known = host.empty() || host == "localhost" || host == "127.0.0.1" || host == "::1";
-  // A name with a comma or a line break would become other names.
+  // A comma or line break in a name would create other names.
   const bool safe =
       host.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-_:") == std::string::npos;
   if (!known && safe) names += (is_address(host) ? ",IP:" : ",DNS:") + host;
@@ -111,8 +111,8 @@ void write_file(const std::string& path, const std::string& text, mode_t mode) {
   }
 }
 
-/// If two processes start at the same time, the second one waits for the files of the first one. In a folder that
-/// cannot be written, nobody changes them.
+/// Locks a folder, so that a second process that starts at the same time waits for the files of the first one. A
+/// read-only folder needs no lock.
 class FolderLock {
  public:
   explicit FolderLock(const std::string& path)
@@ -124,8 +124,8 @@ class FolderLock {
   base::Descriptor file_;
 };
 
-/// Returns true if both files exist and the key belongs to the certificate: a start that was killed may have left one
-/// of each.
+/// Returns true if both files exist and the key belongs to the certificate. A process that was killed at startup may
+/// have left files that do not match.
 bool is_pair(const ServerTls& files) {
   const BioPtr cert_file(BIO_new_file(files.cert_file.c_str(), "r"));
   const BioPtr key_file(BIO_new_file(files.key_file.c_str(), "r"));
@@ -173,7 +173,7 @@ std::string certificate_fingerprint(const std::string& cert_file) {
 TlsContext::TlsContext(const ServerTls& options) : context_(std::make_unique<ssl::context>(ssl::context::tls_server)) {
   boost::system::error_code error;
   SSL_CTX_set_min_proto_version(context_->native_handle(), TLS1_2_VERSION);
-  // Idle connections give their record buffers back.
+  // Frees the record buffers of idle connections.
   SSL_CTX_set_mode(context_->native_handle(), SSL_MODE_RELEASE_BUFFERS);
   SSL_CTX_set_options(context_->native_handle(), SSL_OP_NO_RENEGOTIATION);
   context_->use_certificate_chain_file(options.cert_file, error);
@@ -184,8 +184,8 @@ TlsContext::TlsContext(const ServerTls& options) : context_(std::make_unique<ssl
 
 namespace {
 
-/// Uses SSL_CERT_FILE and SSL_CERT_DIR, otherwise OpenSSL's own paths. Those of a static program are Debian's; if they
-/// are missing, uses the file of other systems.
+/// Uses SSL_CERT_FILE and SSL_CERT_DIR, or else OpenSSL's default paths. A static program has the paths of Debian; if
+/// they do not exist, uses the certificate file of other systems.
 void trust_system(SSL_CTX* context) {
   SSL_CTX_set_default_verify_paths(context);
   const bool is_named = std::getenv(X509_get_default_cert_file_env()) || std::getenv(X509_get_default_cert_dir_env());
@@ -204,7 +204,7 @@ TlsContext::TlsContext(ClientTls options)
     : client_(std::move(options)), context_(std::make_unique<ssl::context>(ssl::context::tls_client)) {
   boost::system::error_code error;
   SSL_CTX_set_min_proto_version(context_->native_handle(), TLS1_2_VERSION);
-  // Accepts any certificate in the handshake; judge() decides before a byte is sent, and can report the fingerprint.
+  // Accepts any certificate in the handshake. judge() decides before a byte is sent and can report the fingerprint.
   context_->set_verify_mode(ssl::verify_none);
   if (client_.pin_sha256) {
     client_.pin_sha256 = plain_hex(*client_.pin_sha256);
@@ -224,7 +224,7 @@ TlsContext::~TlsContext() = default;
 bool TlsContext::prepare(ssl_st* connection, std::string host) const {
   X509_VERIFY_PARAM* wanted = SSL_get0_param(connection);
   if (is_address(host)) return X509_VERIFY_PARAM_set1_ip_asc(wanted, host.c_str()) == 1;
-  if (host.ends_with('.')) host.pop_back();  // certificates and RFC 6066 §3 have names without it
+  if (host.ends_with('.')) host.pop_back();  // names in certificates and in RFC 6066 §3 have no final dot
   X509_VERIFY_PARAM_set_hostflags(wanted, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
   return !host.empty() &&
          SSL_ctrl(connection, SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name, host.data()) == 1 &&

@@ -10,7 +10,7 @@ void BodyReader::begin_request(const HeadFacts& facts, std::string& into, std::u
   chunks_ = ChunkReader(ChunkReader::Kind::request, limit);
 }
 
-/// RFC 9112 §6.3.
+/// Implements RFC 9112 §6.3.
 void BodyReader::begin_answer(const HeadFacts& facts, std::string& into, bool to_head) {
   begin(facts, into, Framing::connection);
   if (to_head || !may_have_body(facts.status)) framing_ = Framing::none;

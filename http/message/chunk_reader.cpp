@@ -10,11 +10,11 @@ namespace {
 
 using base::npos;
 
-/// A chunk's extensions are read and dropped; nobody sends long ones in good faith.
+/// Extensions of chunks are read and ignored. Legitimate ones are short.
 constexpr std::size_t longest_size_line = 1024;
 constexpr std::size_t longest_trailers = 16 * 1024;
 
-/// Takes a token off the front; false when there is none.
+/// Removes a token from the front. Returns false if there is none.
 bool skip_token(std::string_view& text) {
   const auto end = std::find_if_not(text.begin(), text.end(), is_token_byte);
   const bool is_there = end != text.begin();
@@ -32,13 +32,14 @@ bool skip_quoted(std::string_view& text) {
   return false;
 }
 
-/// Lines that a whole message has before its body, or not at all (RFC 9110 §6.5.1).
+/// Returns true for headers that are not allowed in trailers because they frame or route a message (RFC 9110 §6.5.1).
 bool frames_a_message(std::string_view name) {
   return equal_no_case(name, "Content-Length") || equal_no_case(name, "Transfer-Encoding") ||
          equal_no_case(name, "Host");
 }
 
-/// *( BWS ";" BWS name [ BWS "=" BWS ( token / quoted-string ) ] ), and blanks at its end where those are taken.
+/// Matches *( BWS ";" BWS name [ BWS "=" BWS ( token / quoted-string ) ] ), and blanks at the end if `takes_blanks` is
+/// true.
 bool are_extensions(std::string_view text, bool takes_blanks) {
   while (!text.empty()) {
     text = base::trim_front(text);
@@ -95,7 +96,7 @@ std::size_t ChunkReader::take_data(std::string_view bytes, std::string& body) {
   return taken;
 }
 
-/// A line that has not ended yet and is longer than it may become, its CR included.
+/// Checks an unfinished line against its maximum length, including the CR.
 ParseState ChunkReader::judge_partial(std::size_t length) const {
   if (expects_ == Expects::trailer) {
     const bool fits = trailer_bytes_ + length <= longest_trailers + 1;

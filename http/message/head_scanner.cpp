@@ -15,9 +15,10 @@ using base::npos;
 constexpr std::string_view line_end = "\r\n";
 
 constexpr std::uint8_t token_bit = 1;   // RFC 9110 §5.6.2
-constexpr std::uint8_t value_bit = 2;   // what a field value may hold: visible, space, tab, obs-text
-constexpr std::uint8_t target_bit = 4;  // visible ASCII but '#', and obs-text, which clients send unencoded
-constexpr std::uint8_t host_bit = 8;    // RFC 3986 reg-name, but for what only a list or an attack has
+constexpr std::uint8_t value_bit = 2;   // a byte of a field value: visible ASCII, space, tab, obs-text
+constexpr std::uint8_t target_bit = 4;  // visible ASCII except '#', and obs-text, which some clients send unencoded
+// A byte of a reg-name (RFC 3986), except those that only lists and attacks contain.
+constexpr std::uint8_t host_bit = 8;
 constexpr std::uint8_t digit_bit = 16;
 
 constexpr std::array<std::uint8_t, 256> make_classes() {
@@ -40,15 +41,15 @@ bool all_of_class(std::string_view text, std::uint8_t bit) {
   return std::all_of(text.begin(), text.end(), [bit](char c) { return classes[static_cast<unsigned char>(c)] & bit; });
 }
 
-constexpr std::size_t longest_rest = 256;  // of a request line beside its target
-constexpr std::size_t status_end = 12;     // of "HTTP/1.1 200"
+constexpr std::size_t longest_rest = 256;  // maximum length of a request line without its target
+constexpr std::size_t status_end = 12;     // length of "HTTP/1.1 200"
 
 bool is_digits(std::string_view text) { return !text.empty() && all_of_class(text, digit_bit); }
 
 using base::is_blank;
 using base::trim;
 
-/// A header line of several lines as one: a fold is a space (RFC 9112 §5.2).
+/// Joins a folded header line. Each fold becomes a space (RFC 9112 §5.2).
 std::string unfolded(std::string_view line) {
   std::string text;
   for (std::size_t end = line.find(line_end); end != npos; end = line.find(line_end)) {
@@ -58,7 +59,7 @@ std::string unfolded(std::string_view line) {
   return text.append(trim(line));
 }
 
-/// Of a target in absolute form; empty for any other.
+/// Returns the authority of a target in absolute form; empty for other forms.
 std::string_view authority_of(std::string_view target) {
   for (const std::string_view scheme : {"http://", "https://"}) {
     if (!equal_no_case(target.substr(0, scheme.size()), scheme)) continue;
@@ -73,7 +74,7 @@ bool is_known_method(std::string_view method) {
   return std::find(std::begin(known), std::end(known), method) != std::end(known);
 }
 
-/// uri-host [ ":" port ] with a host that is there.
+/// Matches uri-host [ ":" port ] with a host that is not empty.
 bool is_host_value(std::string_view value) {
   std::size_t end = 0;
   if (value.starts_with('[')) {
@@ -104,8 +105,8 @@ bool HeadScanner::refuse(int status, std::string_view why) {
 HeadScanner::State HeadScanner::feed(std::string_view bytes, const HeadLimits& limits) {
   for (;;) {
     const std::size_t end = bytes.find('\n', seen_);
-    // Whether an answer's header line goes on in the next one is told by the byte behind it; the end of a head is no
-    // such line.
+    // A header line of a response may continue on the next line, which the following byte decides. The empty line at
+    // the end of the head cannot continue.
     const bool may_fold = kind_ == Kind::answer && lines_ > 0 && end != npos && end > line_ + 1;
     if (end == npos || (may_fold && end + 1 == bytes.size())) {
       seen_ = std::min(end, bytes.size());
@@ -215,7 +216,7 @@ bool HeadScanner::take_header(std::string_view line) {
   if (colon == npos) return refuse(400, "a header line has no colon");
   std::string_view name = line.substr(0, colon);
   const std::string_view value = trim(line.substr(colon + 1));
-  // RFC 9112 §5.1: a space before the colon is removed from an answer.
+  // In responses, space before the colon is removed (RFC 9112 §5.1).
   if (kind_ == Kind::answer && is_blank(name.empty() ? ':' : name.back())) name = trim(name);
   if (!is_token(name)) return refuse(400, "a header name is malformed");
   if (!all_of_class(value, value_bit)) return refuse(400, "a header value contains control characters");
@@ -263,7 +264,7 @@ bool HeadScanner::take_content_length(std::string_view value) {
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), length);
     if (error != std::errc() || length > (std::uint64_t{1} << 62)) return refuse(413, "Content-Length is out of range");
     if (facts_.content_length) {
-      // RFC 9110 §8.6: an answer may say the same number again. A request that does so was tampered with.
+      // A response may repeat the same number (RFC 9110 §8.6). A repeated header in a request indicates an attack.
       if (kind_ == Kind::request) return refuse(400, "there is more than one Content-Length header");
       if (*facts_.content_length != length) return refuse(400, "there are different Content-Lengths");
       repeats_length_ = true;
@@ -295,7 +296,7 @@ bool HeadScanner::check_whole(const HeadLimits& limits) {
   if (facts_.content_length.value_or(0) > limits.body_bytes) {
     return refuse(413, "the request body is longer than --body-limit");
   }
-  if (facts_.minor_version == 0) facts_.expects_continue = false;  // RFC 9110 §10.1.1
+  if (facts_.minor_version == 0) facts_.expects_continue = false;  // RFC 9110 §10.1.1 ignores it in HTTP/1.0
   return true;
 }
 
@@ -311,7 +312,7 @@ void HeadScanner::read(std::string_view bytes, Request& into) const {
   if (is_absolute_) {
     const std::string_view authority = authority_of(target);
     target.remove_prefix(static_cast<std::size_t>(authority.data() - target.data()) + authority.size());
-    // RFC 9112 §3.2.4: an OPTIONS without a path asks of the server as a whole.
+    // An OPTIONS request without a path concerns the whole server (RFC 9112 §3.2.4).
     if (target.empty()) into.target = into.method == "OPTIONS" ? "*" : "/";
     if (target.starts_with('?')) into.target = "/";
     into.headers.add("Host", authority);
@@ -330,7 +331,7 @@ void HeadScanner::read(std::string_view bytes, Response& into) const {
   read_headers(rest, into.headers);
 }
 
-/// `rest` ends with the head's empty line.
+/// `rest` ends with the empty line of the head.
 void HeadScanner::read_headers(std::string_view rest, Headers& into) const {
   bool has_length = false;
   while (rest != line_end) {

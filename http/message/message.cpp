@@ -87,7 +87,7 @@ std::string_view media_type(const Headers& headers) {
 }
 
 std::string_view reason_phrase(int status) {
-  // The registered phrases (RFC 9110 §15 and the registry it founded).
+  // The registered phrases (RFC 9110 §15 and the IANA registry).
   static constexpr std::pair<int, std::string_view> phrases[] = {
       {100, "Continue"},
       {101, "Switching Protocols"},

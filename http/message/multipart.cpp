@@ -11,8 +11,8 @@ using base::npos;
 
 using base::trim;
 
-/// Reads a parameter's value at the front of `rest` (a token, or a quoted string with \" and \\) and takes it off.
-/// Other backslashes stay: browsers send Windows paths with them.
+/// Removes a parameter's value from the front of `rest` and returns it: a token, or a quoted string with \" and \\.
+/// Other backslashes stay, because browsers send Windows paths with them.
 std::string take_value(std::string_view& rest) {
   std::string value;
   if (!rest.starts_with('"')) {
@@ -31,7 +31,7 @@ std::string take_value(std::string_view& rest) {
   return value;
 }
 
-/// The named parameter of a header value such as `form-data; name="file"; filename="a.txt"`.
+/// Returns the named parameter of a header value such as `form-data; name="file"; filename="a.txt"`.
 std::optional<std::string> parameter(std::string_view value, std::string_view wanted) {
   std::string_view rest = value.substr(std::min(value.find(';'), value.size()));
   while (rest.starts_with(';')) {
@@ -50,12 +50,12 @@ std::optional<std::string> parameter(std::string_view value, std::string_view wa
 }
 
 struct Delimiter {
-  std::size_t begin = npos;  ///< where the part before it ends
-  std::size_t end = npos;    ///< behind its line, or behind "--"
+  std::size_t begin = npos;  ///< end of the part before it
+  std::size_t end = npos;    ///< position after its line, or after "--"
   bool closing = false;
 };
 
-/// The next line that is "--boundary" alone, or "--boundary--", at or after `from`.
+/// Returns the next line at or after `from` that is "--boundary" alone or begins with "--boundary--".
 std::optional<Delimiter> find_delimiter(std::string_view body, std::string_view marker, std::size_t from) {
   for (std::size_t at = body.find(marker, from); at != npos; at = body.find(marker, at + 1)) {
     const bool at_start = at == 0;
@@ -76,7 +76,7 @@ std::optional<Delimiter> find_delimiter(std::string_view body, std::string_view 
   return std::nullopt;
 }
 
-/// One part between two delimiters, or nothing when its header section has no end.
+/// Returns the part between two delimiters, or nothing if its header section has no end.
 std::optional<MultipartField> parse_part(std::string_view body, std::size_t begin, std::size_t end) {
   const std::string_view part = body.substr(begin, end - begin);
   std::size_t head = 0;
@@ -112,7 +112,7 @@ std::optional<std::vector<MultipartField>> parse_multipart(std::string_view body
   std::vector<MultipartField> fields;
   std::optional<Delimiter> before = find_delimiter(body, marker, 0);
   while (before && !before->closing) {
-    // The line break of a delimiter belongs to the next one too when the part between them is empty.
+    // Between the delimiters of an empty part, there is only one line break, which belongs to both.
     const std::optional<Delimiter> after = find_delimiter(body, marker, before->end - 2);
     if (!after || after->begin < before->end) return std::nullopt;
     std::optional<MultipartField> field = parse_part(body, before->end, after->begin);

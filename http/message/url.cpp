@@ -37,7 +37,7 @@ struct HostPort {
   bool has_port = false;
 };
 
-/// Cuts "host", "host:port", "[::1]" or "[::1]:port" in two.
+/// Splits "host", "host:port", "[::1]", or "[::1]:port".
 HostPort split_authority(std::string_view text) {
   HostPort parts;
   std::string_view after;

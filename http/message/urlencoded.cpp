@@ -38,7 +38,7 @@ std::string percent_decode(std::string_view text, bool plus_is_space) {
   const auto encoded = std::find_if(text.begin(), text.end(), [](char c) { return c == '%' || c == '+'; });
   if (encoded == text.end()) return decoded;
   std::size_t at = static_cast<std::size_t>(encoded - text.begin());
-  std::size_t length = at;  // of what is decoded
+  std::size_t length = at;  // length of the decoded text
   while (at < text.size()) {
     const bool is_escape = text[at] == '%' && at + 2 < text.size();
     const int high = is_escape ? hex_value(text[at + 1]) : -1;

@@ -14,7 +14,7 @@ bool is_framing(std::string_view name) {
          equal_no_case(name, "Connection") || equal_no_case(name, "Keep-Alive");
 }
 
-constexpr std::size_t cheap_to_copy = 1024;  // into the head's text
+constexpr std::size_t cheap_to_copy = 1024;  // bodies up to this size are copied behind the head
 
 std::optional<std::uint64_t> content_length(const Headers& headers) {
   return base::whole_number<std::uint64_t>(headers.first("Content-Length").value_or(""));
@@ -56,7 +56,7 @@ void AnswerWriter::end_head(std::string& text) const {
 
 bool AnswerWriter::has_body(const Response& response) const { return !to_head_ && may_have_body(response.status); }
 
-/// The head of an answer whose body is all there.
+/// Returns the head of a response whose whole body is available.
 std::string AnswerWriter::whole_head(const Response& head, std::size_t body_bytes, std::size_t room_behind) {
   if (equal_no_case(head.headers.first("Connection").value_or(""), "close")) keep_alive_ = false;
   std::string text = head_text(head, room_behind);
@@ -134,7 +134,7 @@ void AnswerWriter::write(OutQueue& out, SharedBytes bytes) {
   if (framing_ == Framing::chunked) out.add_literal("\r\n");
 }
 
-/// Returns how much of a piece of the body goes out.
+/// Returns how many bytes of a piece of the body may be sent.
 std::size_t AnswerWriter::begin_piece(OutQueue& out, std::size_t bytes) {
   if (bytes == 0 || framing_ == Framing::none) return 0;
   if (framing_ == Framing::length) {

@@ -9,7 +9,8 @@
 namespace tapedeck::http {
 namespace {
 
-constexpr std::chrono::seconds linger_time{2};  // so that a refused client can read the reason before the socket closes
+// Time for a refused client to read the reason before the socket is closed.
+constexpr std::chrono::seconds linger_time{2};
 constexpr std::chrono::seconds cold_after{1};
 
 /// Returns the time over which a client's pace is measured.
@@ -22,7 +23,7 @@ std::chrono::milliseconds pace_time(const Limits& limits) {
 
 bool Connection::has_room() const {
   if (group_->shared().has_room(charge_.held())) return true;
-  // Other waiting requests free nothing before this one continues.
+  // Memory of other waiting requests is not freed before this one continues.
   return BufferCharge::total() <= BufferCharge::of_requests() + limits().buffer_bytes / 8;
 }
 
@@ -98,7 +99,7 @@ void Connection::answer(bool last, const std::function<void(AnswerWriter&, OutQu
   answered();
   if (in_.empty()) end_if_nothing_comes();
   send();
-  // Continues on a fresh stack, because this may be deep in a handler's code.
+  // Continues on a fresh stack, because the caller may be deep in a handler.
   if (in_.empty()) return;
   group_->loop().post([self = shared_from_this()] {
     if (self->phase_ == Phase::idle) self->take({});
@@ -176,11 +177,10 @@ void Connection::wrote(std::size_t count) {
   out_.consume(count);
   if (out_.empty()) return sent_all();
   set_deadline(limits().write_time);
-  untaken_ = 0;  // the next check is the first
+  untaken_ = 0;  // restarts client_took()
 }
 
-/// Returns true if less waits for the client than at the last check: it takes its response, although there is no room
-/// yet to write more.
+/// Returns true if the client has received bytes since the last call, even if there is no room yet to write more.
 bool Connection::client_took() {
   const std::size_t now = untaken();
   return now < std::exchange(untaken_, now);
@@ -223,12 +223,12 @@ void Connection::sent_all() {
 
 void Connection::run_drained() {
   if (!drained_ || phase_ == Phase::idle) return;
-  const std::function<void()> callback = drained_;  // it may set another
+  const std::function<void()> callback = drained_;  // a copy, because it may set another callback
   callback();
 }
 
 void Connection::sweep(Clock::time_point now) {
-  // A response that its client takes slowly still waits for the socket.
+  // A response that the client receives slowly still needs the socket.
   if (phase_ == Phase::idle && !cold_ && out_.empty() && now - idle_since_ > cold_after) {
     cold_ = true;
     request_ = Request();
@@ -256,7 +256,7 @@ void Connection::deadline_passed() {
       refuse(Refusal{408, "timeout while receiving the request body"});
       return go_on();
     case Phase::idle:
-      // The end of its last response may still be in the system's buffers for a slow client.
+      // For a slow client, the end of the last response may still be in the system's buffers.
       if (out_.empty() && client_took() && untaken_ > 0) return set_deadline(limits().idle_time);
       return close();
     default:
@@ -273,7 +273,7 @@ void Connection::close_when_idle() {
 
 void Connection::close() {
   if (phase_ == Phase::closed) return;
-  const auto self = shared_from_this();  // the group may hold the last other reference
+  const auto self = shared_from_this();  // the group may have the last other reference
   phase_ = Phase::closed;
   stop_timer();
   const std::function<void()> never = std::exchange(later_, nullptr);

@@ -36,7 +36,7 @@ void ConnectionGroup::start_sweeping() {
     if (!self) return false;
     const auto now = self->loop_.now();
     self->give_room(now);
-    // Backwards: a connection that closes is replaced by the last one.
+    // Goes backward, because a connection that closes is replaced by the last one.
     for (std::size_t i = self->connections_.size(); i-- > 0;) {
       if (i < self->connections_.size()) std::shared_ptr(self->connections_[i])->sweep(now);
     }
@@ -45,7 +45,7 @@ void ConnectionGroup::start_sweeping() {
   });
 }
 
-/// Complete requests first, because they free what they hold.
+/// Gives room to complete requests first, because they free their memory.
 void ConnectionGroup::give_room(EventLoop::Clock::time_point now) {
   while (!waiting_.empty() && std::shared_ptr(waiting_.front())->try_again()) waiting_.pop_front();
   for (std::size_t woken = 0;; ++woken) {
@@ -61,7 +61,7 @@ void ConnectionGroup::note_waiting(bool waits) {
   has_waiting_ = waits;
 }
 
-/// Starts with those that hold the most, and stops when there is room.
+/// Starts with the connections that use the most memory, and stops when there is room.
 void ConnectionGroup::take_room_from_slow_clients() {
   note_waiting(anyone_waits() || uploads_.anyone_waits());
   if (groups_with_waiting_.load(std::memory_order_relaxed) == 0 || shared_->has_room()) return;

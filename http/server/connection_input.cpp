@@ -1,4 +1,4 @@
-// Input: bytes become a head, a body, and a request that is complete or whose body is still coming.
+// Turns input into a head, a body, and a request that is either complete or still receives its body.
 
 #include <limits>
 #include <utility>
@@ -128,7 +128,7 @@ bool Connection::take_body(std::string_view bytes, std::size_t& used) {
     case ParseState::need_more:
       break;
   }
-  set_deadline(limits().body_time);  // it counts time without progress
+  set_deadline(limits().body_time);  // measures time without progress
   if (is_streamed(request_.body.size())) {
     dispatch_open();
     return true;
@@ -142,7 +142,7 @@ bool Connection::is_streamed(std::uint64_t body_bytes) const {
   return group_->shared().streams_bodies && body_bytes > limits().body_bytes;
 }
 
-/// Gives the handler a request whose body is not complete.
+/// Passes a request to the handler before its body is complete.
 void Connection::dispatch_open() {
   body_is_open_ = true;
   dispatch();
@@ -156,7 +156,7 @@ bool Connection::take_open_body(std::string_view bytes, std::size_t& used) {
   const bool last = parsed.state == ParseState::done;
   const bool is_bad = !last && (parsed.state != ParseState::need_more || bytes.size() - used > limits().head_bytes);
   if (is_bad) {
-    close();  // a response may be in progress, so closing is the only way to signal this
+    close();  // closing is the only possible signal, because a response may be in progress
     return true;
   }
   if (request_.body.empty() && !last) return false;
@@ -167,9 +167,9 @@ bool Connection::take_open_body(std::string_view bytes, std::size_t& used) {
   return true;
 }
 
-/// Lets a long incoming request wait for its turn if there is no room for more of it.
+/// Makes a long incoming request wait if there is no room for more of it.
 void Connection::charge_buffers() {
-  // A body is charged twice: for itself, and for what its handler makes of it.
+  // A body is charged twice: for itself and for the handler's copy.
   const std::size_t holds = in_.capacity() + 2 * request_.body.capacity();
   const bool grows = holds > charge_.held();
   if (!still_comes()) end_turn();
@@ -197,10 +197,10 @@ void Connection::end_of_input() {
   if (phase_ == Phase::handshake || phase_ == Phase::lingering || (phase_ == Phase::closing && out_.empty())) close();
 }
 
-/// A client may close its side and still wait for responses, also to requests that were not handled yet. When all are
-/// written and the rest of the input is not a complete request, the connection can close.
+/// A client may close its side and still wait for responses, even to requests that are not handled yet. The connection
+/// can close when all responses are written and the remaining input is not a complete request.
 void Connection::end_if_nothing_comes() {
-  const bool is_idle = phase_ == Phase::idle && in_.empty();  // otherwise take() is about to be called
+  const bool is_idle = phase_ == Phase::idle && in_.empty();  // otherwise take() runs soon
   if (!input_ended_ || (!is_idle && phase_ != Phase::head && phase_ != Phase::body)) return;
   phase_ = Phase::closing;
   lingers_ = false;

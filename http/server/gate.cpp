@@ -8,7 +8,7 @@
 namespace tapedeck::http {
 namespace {
 
-/// The host of an authority without its port and brackets.
+/// Returns the host of an authority, without port and brackets.
 std::string_view host_of(std::string_view authority) {
   if (authority.starts_with('[')) return authority.substr(1, authority.find(']') - 1);
   return authority.substr(0, authority.find(':'));
@@ -19,7 +19,7 @@ bool is_loopback_host(std::string_view host) {
          Endpoint{std::string(host), 0}.is_loopback();
 }
 
-/// What the browser says of the page that asks, if that is a page of another origin.
+/// Returns the Sec-Fetch-Site header if it shows a page of another origin.
 std::optional<std::string_view> other_site(const Request& request) {
   for (const std::string_view site : request.headers.all("Sec-Fetch-Site")) {
     if (equal_no_case(site, "cross-site") || equal_no_case(site, "same-site")) return site;
@@ -52,7 +52,7 @@ Response preflight_answer(const Request& request, std::string_view origin) {
 
 using KeptHead = std::pair<std::string, std::shared_ptr<const void>>;
 
-/// Hands everything on and puts the CORS lines into the answer's head.
+/// Forwards everything, and adds the CORS headers to the response head.
 class CorsExchange : public ForwardedExchange {
  public:
   CorsExchange(std::shared_ptr<Exchange> inner, std::string origin)
@@ -63,7 +63,7 @@ class CorsExchange : public ForwardedExchange {
 
   void respond(Response response) override { inner_->respond(with_lines(std::move(response))); }
   void respond(const PreparedReply& reply) override {
-    // The listener sends after this call has returned: the new head lives as long as the pieces do.
+    // The listener sends after this call has returned, so the new head must live as long as the pieces.
     const auto kept = std::make_shared<const KeptHead>(std::string(reply.head) + lines_.to_text(), reply.owner);
     inner_->respond(PreparedReply{kept->first, reply.pieces, kept});
   }
@@ -134,7 +134,7 @@ std::optional<Gate::Refused> Gate::why_not(const Request& request, Page page) co
 }
 
 void Gate::note(const Request& request, const std::string& line) {
-  constexpr std::size_t most_lines = 100;  // clients choose their text
+  constexpr std::size_t most_lines = 100;  // limited, because clients choose the text
   refused_.fetch_add(1, std::memory_order_relaxed);
   bool is_new = false;
   {

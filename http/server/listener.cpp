@@ -28,10 +28,10 @@ using base::Descriptor;
 using Acceptor = net::posix::stream_descriptor;
 
 constexpr int backlog = 4096;
-constexpr int accepts_at_once = 64;  // other connections then have their turn
+constexpr int accepts_at_once = 64;  // then other connections get their turn
 constexpr std::chrono::milliseconds accept_pause{50};
 
-/// The soft limit of descriptors is 1,024 on most systems, the hard one far higher.
+/// On most systems, the soft limit for descriptors is 1,024 and the hard limit is much higher.
 void raise_descriptor_limit() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
@@ -67,19 +67,19 @@ Descriptor bind_and_listen(const Endpoint& endpoint) {
   return fd;
 }
 
-/// Refuses a connection over the limit with a message.
+/// Refuses a connection over the limit, with a message.
 void turn_away(Descriptor client) {
   static constexpr std::string_view answer =
       "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 46\r\n"
       "Connection: close\r\n\r\n503 Service Unavailable: too many connections\n";
   (void)::send(client.number(), answer.data(), answer.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
   ::shutdown(client.number(), SHUT_WR);
-  // Reads what has come already, because closing would otherwise reset the connection before the response is read.
+  // Reads the received bytes. Otherwise, closing would reset the connection before the client reads the response.
   char rest[4096];
   while (::recv(client.number(), rest, sizeof rest, MSG_DONTWAIT) > 0) continue;
 }
 
-/// Closes a loop's connections when it runs, or drops them when the loop is destroyed without having run again.
+/// Closes a loop's connections on the loop, or drops them if the loop is destroyed before it runs again.
 class Closer {
  public:
   explicit Closer(std::shared_ptr<ConnectionGroup> group) : group_(std::move(group)) {}
@@ -150,7 +150,7 @@ void Listener::Impl::accept_some() {
       continue;
     }
     if (errno == EAGAIN) break;
-    // No descriptors or no memory left: others will close theirs. The kernel keeps the connection meanwhile.
+    // No descriptors or memory are left. Until other connections close, the kernel keeps this one waiting.
     if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) return accept_later();
   }
   wait();

@@ -34,7 +34,7 @@ struct Authority {
   std::string_view host, port;
 };
 
-/// The port begins at the last colon that is not inside of brackets.
+/// The port begins at the last colon outside of brackets.
 Authority split(std::string_view text) {
   const std::size_t bracket = text.rfind(']');
   const std::size_t colon = text.find(':', bracket == std::string_view::npos ? 0 : bracket);

@@ -31,7 +31,7 @@ void OutQueue::consume(std::size_t count) {
       return;
     }
     count -= piece.size();
-    // A long stream's pieces leave memory as they go out, not when the last one has.
+    // Frees each piece of a long stream when it is sent, not at the end of the stream.
     if (!owned_.empty() && piece.data() + piece.size() == owned_.front().data() + owned_.front().size()) {
       charge_.set(charge_.held() - charged(owned_.front()));
       owned_.pop_front();

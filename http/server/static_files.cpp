@@ -33,10 +33,10 @@ std::optional<std::string> contents(int folder, const std::string& path) {
   return bytes;
 }
 
-/// Files that begin with a dot are not meant for others, and are not served.
+/// Files that begin with a dot are not served, because they are rarely meant to be public.
 bool has_dot_name(std::string_view path) { return path.starts_with('.') || path.find("/.") != std::string_view::npos; }
 
-/// Returns the path below the folder that a request names; empty for the folder itself, nothing if it cannot be one.
+/// Returns the path below the folder that a request names: empty for the folder itself, nothing if the path is invalid.
 std::optional<std::string> path_of(const Request& request) {
   if (request.method != "GET" && request.method != "HEAD") return std::nullopt;
   std::string path = percent_decode(split_target(request.target).path, false);
@@ -50,7 +50,7 @@ bool is_file(int folder, const std::string& path) {
   return base::Descriptor(base::open_beneath(folder, path)).is_regular_file();
 }
 
-/// Returns `name` relative to the folder, given so or as a path from here.
+/// Returns `name` relative to the folder. `name` may also be a path relative to the current folder.
 std::string under(int descriptor, const std::string& folder, const std::string& name) {
   if (name.empty() || is_file(descriptor, name)) return name;
   std::error_code failed;
@@ -62,7 +62,7 @@ std::string under(int descriptor, const std::string& folder, const std::string& 
   return found;
 }
 
-/// Returns the target with a slash behind its path. It begins with one slash, because two would name a host.
+/// Returns the target with a slash after its path. The result begins with one slash, because two would name a host.
 std::string with_slash(std::string_view target) {
   const TargetParts parts = split_target(target);
   const std::size_t begin = std::min(parts.path.find_first_not_of("/\\"), parts.path.size());
@@ -82,7 +82,7 @@ Response page_of(std::string_view path, std::string bytes) {
 
 Response redirect_to(const std::string& location) {
   Response answer;
-  answer.status = 302;  // not cached: the folder may be missing in the next build
+  answer.status = 302;  // not cached, because the folder may be missing in the next build
   answer.reason = reason_phrase(answer.status);
   answer.headers.add("Location", location);
   return answer;

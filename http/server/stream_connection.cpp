@@ -67,13 +67,13 @@ class StreamConnection final : public Connection {
     if (reading_ || phase() == Phase::closed) return;
     reading_ = true;
     if (buffer_.empty() && is_tls) buffer_.resize(read_bytes);
-    const bool in_bulk = !is_tls && takes_body();  // the loop's large buffer takes it faster
+    const bool in_bulk = !is_tls && takes_body();  // the loop's large buffer is faster
     if (!buffer_.empty() && !in_bulk) return read_into_buffer();
     socket().async_wait(tcp::socket::wait_read, [self = me()](const error_code& error) {
       self->reading_ = false;
       if (self->phase() == Phase::closed) return;
       if (error) return self->close();
-      // A connection that talks gets a buffer of its own: waiting for readiness alone costs one epoll_ctl a time.
+      // An active connection gets a buffer of its own, because each wait for readiness costs one epoll_ctl.
       self->buffer_.resize(read_bytes);
       self->receive();
     });
@@ -90,7 +90,7 @@ class StreamConnection final : public Connection {
     });
   }
 
-  /// Reads what has come through the loop's large buffer.
+  /// Reads the available bytes through the loop's large buffer.
   void receive() {
     const std::span<char> scratch = group_->loop().impl().scratch();
     const ssize_t count = ::recv(socket().native_handle(), scratch.data(), scratch.size(), 0);
@@ -140,7 +140,7 @@ class StreamConnection final : public Connection {
 
   void wait_for_room() {
     writing_ = true;
-    wrote(0);  // the deadline for the client to take it starts now
+    wrote(0);  // starts the deadline for the client to receive it
     stream_.async_wait(tcp::socket::wait_write, [self = me()](const error_code& error) {
       self->writing_ = false;
       if (self->phase() == Phase::closed) return;
@@ -204,9 +204,9 @@ class StreamConnection final : public Connection {
   }
 
   Stream stream_;
-  std::unique_ptr<net::steady_timer> timer_;  ///< of few connections
-  std::string buffer_;                        ///< what a read waits with; empty while a plain connection is idle
-  std::string record_;                        ///< TLS only: one record's worth of output
+  std::unique_ptr<net::steady_timer> timer_;  ///< only few connections have one
+  std::string buffer_;                        ///< buffer of the pending read; empty while a plain connection is idle
+  std::string record_;                        ///< TLS only: output of one record
   bool reading_ = false;
   bool writing_ = false;
 };

@@ -7,9 +7,9 @@
 namespace tapedeck::http {
 namespace {
 
-/// A client that sends nothing for this long does not block others.
+/// A client that sends nothing for this long does not block other clients.
 constexpr std::chrono::seconds stands_after{1};
-constexpr std::size_t usual_piece = 256 * 1024;  // about how much more an upload will soon hold
+constexpr std::size_t usual_piece = 256 * 1024;  // an estimate of how much more memory an upload will soon use
 
 }  // namespace
 
@@ -26,7 +26,7 @@ bool UploadTurns::may_go_on(Place place, Clock::time_point now, bool request_wai
 }
 
 ServerConnection* UploadTurns::next(Clock::time_point now, bool request_waits, std::size_t woken) {
-  // Those behind the first waiting one may only continue if it may, too.
+  // Uploads after the first waiting one may only continue if that one may, too.
   const auto first = std::find_if(uploads_.begin(), uploads_.end(), [](const Upload& one) { return one.waits; });
   const std::size_t total = BufferCharge::total() + woken * usual_piece;
   if (first == uploads_.end() || !may_go_on(first, now, request_waits, total)) return nullptr;
