@@ -15,24 +15,24 @@ namespace tapedeck::api {
 enum class RequestPart { target, body };
 
 /// A redacted place of a stored request, or a place of a live request with a value of the session. Its label is
-/// compared instead of its text. Equal labels have equal meaning: "SESSION_ID", "TASK_ID:2".
+/// compared instead of its text. Holes with equal labels have equal meaning: "SESSION_ID", "TASK_ID:2".
 struct Hole {
   RequestPart part = RequestPart::target;
   http::Span span;
   std::string label;
 };
 
-/// A decoded parameter. `raw` is the place of its value in `part`; for a multipart field, that of its content. The
-/// API's name behind ".cgi/" becomes the parameter "api" if the request has no other.
+/// A decoded parameter. `raw` is the place of its value in `part`; for a multipart field, the place of its content. An
+/// API name in the path after ".cgi/" becomes the parameter "api" if the request has no other.
 struct Param {
   std::string name;
   std::string value;
   RequestPart part = RequestPart::target;
   http::Span raw;
-  std::vector<Hole> holes;  ///< those within `raw`, with offsets in `part`
+  std::vector<Hole> holes;  ///< the holes within `raw`, with offsets in `part`
   /// The places of `holes` in `value`, in the same order. If it is empty, `value` is the raw text.
   std::vector<http::Span> places = {};
-  /// Set for the file of an upload: `value` is its content, which keys name by its hash.
+  /// Set for an uploaded file: `value` is its content, which appears in keys as a hash.
   std::optional<std::string> filename = std::nullopt;
 };
 
@@ -44,15 +44,15 @@ struct ApiName {
   [[nodiscard]] std::string full() const { return label.empty() ? rest : label + "." + rest; }
 };
 
-/// A request to a "…/webapi/**.cgi", with or without "/<API name>" behind it, or to another script (".cgi", ".php")
-/// that names an API and a method. Query and body are merged: a name in the body replaces the same name in the query;
+/// A request to a "…/webapi/**.cgi", with or without "/<API name>" after it, or to another script (".cgi", ".php") that
+/// names an API and a method. Query and body are merged: a name in the body replaces the same name in the query, and
 /// duplicates within one part are kept in order.
 class Call {
  public:
-  /// Returns nothing if the path is not an API path, or the verb is OPTIONS or HEAD: a preflight does not call the API,
-  /// and a HEAD response has no body for a GET. Paths are read as a server does: "/x/..//webapi/entry%2Ecgi" is one.
-  /// `base_path` ("" or "/dsm") is removed from the path. A second api, version, or method in the same part stays among
-  /// the parameters. A missing one is an empty string, because the device handles it (error 101).
+  /// Returns nothing if the path is not an API path, or if the verb is OPTIONS or HEAD: a preflight does not call the
+  /// API, and a HEAD response has no body for a GET. Reads paths as a server does, so "/x/..//webapi/entry%2Ecgi" is an
+  /// API path. Removes `base_path` ("" or "/dsm") from the path. A second api, version, or method in the same part
+  /// stays among the parameters. A missing one is an empty string, because the device handles it (error 101).
   [[nodiscard]] static std::optional<Call> from(const http::Request& request, std::string_view base_path = {},
                                                 const std::vector<Hole>& holes = {});
 
@@ -63,11 +63,11 @@ class Call {
   [[nodiscard]] const ApiName& name() const { return name_; }
   [[nodiscard]] const std::string& version() const { return version_; }
   [[nodiscard]] const std::string& method() const { return method_; }  ///< as sent
-  [[nodiscard]] std::string folded_method() const;                     ///< in lower case, for comparing
-  /// Returns what precedes "/webapi/" in the path ("/photo"), or the whole path of a script elsewhere. Empty for the
-  /// device's own.
+  [[nodiscard]] std::string folded_method() const;                     ///< in lower case, for comparisons
+  /// Returns the text before "/webapi/" in the path ("/photo"), or the whole path of a script elsewhere. Empty for the
+  /// device's own API.
   [[nodiscard]] const std::string& prefix() const { return prefix_; }
-  /// Returns true if the request has a body without parameters. It is part of the key.
+  /// Returns true if the request has a body that is not parameters. Such a body is part of the key.
   [[nodiscard]] bool has_opaque_body() const { return has_opaque_body_; }
   /// Returns all parameters except api, version, and method.
   [[nodiscard]] const std::vector<Param>& params() const { return params_; }
@@ -78,7 +78,8 @@ class Call {
   [[nodiscard]] bool complete() const { return !api_.empty() && !version_.empty() && !method_.empty(); }
 
   [[nodiscard]] bool is(std::string_view api_rest,
-                        std::string_view method) const;  ///< Compares without label, and the method without case.
+                        /// Compares the API without its label, and the method without case.
+                        std::string_view method) const;
   [[nodiscard]] bool is_login() const { return is("API.Auth", "login"); }
   [[nodiscard]] bool is_logout() const { return is("API.Auth", "logout"); }
   /// Returns true for a login of API.Auth or an API below it.
@@ -87,8 +88,8 @@ class Call {
   [[nodiscard]] bool is_compound() const { return is("Entry.Request", "request"); }
 
   /// Returns the parts of a compound request in order, or nothing if `compound` is absent or not a JSON array of
-  /// objects. Values of parts are JSON text as it was spelled, strings with their quotes; their `raw` is that of
-  /// `compound`.
+  /// objects. Values of parts are JSON text in the original spelling, and strings keep their quotes. Their `raw` is the
+  /// place of `compound`.
   [[nodiscard]] std::optional<std::vector<Call>> parts() const;
 
  private:
@@ -101,9 +102,9 @@ class Call {
 /// Returns `value` without the quotes of a JSON string that has no escapes.
 [[nodiscard]] std::string_view without_quotes(std::string_view value);
 
-/// Returns a parameter's value for comparing (docs/replay.md, "What keys leave out"). Scalars become their text ("ALL"
+/// Returns a parameter's value for comparison (docs/replay.md, "What keys leave out"). Scalars become their text ("ALL"
 /// and ALL are equal, and so are "1" and 1, True and true; 1 and 1.0 are not). Arrays and objects become compact JSON
-/// whose scalars are strings and whose keys are sorted; arrays keep their order. a,b becomes ["a","b"].
+/// whose scalars are strings and whose keys are sorted; arrays keep their order. The text a,b becomes ["a","b"].
 [[nodiscard]] std::string canonical_value(std::string_view value);
 
 }  // namespace tapedeck::api

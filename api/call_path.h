@@ -1,6 +1,7 @@
 #pragma once
-// Calls that their path names: "…/entry.cgi/API/VERSION/METHOD", as OpenAPI needs it. Call::from() reads them as the
-// call with these three parameters; parameters of these names go before. Devices know no such paths.
+// Reads calls whose names are in the path: "…/entry.cgi/API/VERSION/METHOD", as OpenAPI needs them. Call::from() reads
+// such a path as a call with these three parameters, unless the request has parameters of these names. Devices do not
+// accept such paths.
 
 #include <string_view>
 
@@ -8,11 +9,11 @@
 
 namespace tapedeck::api {
 
-/// Returns the path of `target` without what stands behind the script of an API: "/webapi/entry.cgi".
+/// Returns the path of `target` up to the script of an API: "/webapi/entry.cgi".
 [[nodiscard]] std::string_view script_path(std::string_view target);
 
-/// Turns "…/entry.cgi/API/VERSION/METHOD?…" into the request that a device understands, which is the same call:
-/// "…/entry.cgi?api=API&version=VERSION&method=METHOD&…". Leaves every other request alone.
+/// Turns "…/entry.cgi/API/VERSION/METHOD?…" into the equivalent request that a device accepts:
+/// "…/entry.cgi?api=API&version=VERSION&method=METHOD&…". Leaves every other request unchanged.
 void move_names_to_query(http::Request& request);
 
 }  // namespace tapedeck::api

@@ -1,6 +1,6 @@
 #pragma once
-// The catalog of operations, with the version ranges of two firmware generations, compiled in from api/catalog.tsv
-// (docs/device-notes.md, "The specification").
+// Contains the catalog of operations, with the version ranges of two firmware generations, compiled in from
+// api/catalog.tsv (docs/device-notes.md, "The specification").
 
 #include <optional>
 #include <span>

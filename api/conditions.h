@@ -1,6 +1,6 @@
 #pragma once
-// Conditions and ranges of a request (RFC 9110 §13.1, §14.2), and the responses that depend on them (docs/replay.md,
-// "Details of HTTP").
+// Handles conditions and ranges of a request (RFC 9110 §13.1, §14.2), and the responses that depend on them
+// (docs/replay.md, "Details of HTTP").
 
 #include <string>
 

@@ -1,5 +1,5 @@
 #pragma once
-// The JSON envelope of responses, and its error codes (docs/device-notes.md, "Responses").
+// Reads and writes the JSON envelope of responses, and its error codes (docs/device-notes.md, "Responses").
 
 #include <optional>
 #include <string>
@@ -31,10 +31,11 @@ enum class ErrorCode : int {
 /// Returns true for 106, 107, and 119, which report the end of a session.
 [[nodiscard]] bool ends_session(std::optional<int> error_code);
 
-/// Returns true for the codes of a login whose password is right but not enough: it needs a code or has expired.
+/// Returns true for the error codes of a login whose password is right but not sufficient: a two-factor code is
+/// required, or the password has expired.
 [[nodiscard]] bool accepts_password(std::optional<int> error_code);
 
-/// The result in a body. verdict() returns nothing for a body that is not a JSON object with "success".
+/// The result in an envelope. verdict() returns nothing for a body that is not a JSON object with "success".
 struct Verdict {
   bool success = false;
   std::optional<int> error_code;
@@ -46,8 +47,8 @@ struct Verdict {
 [[nodiscard]] std::string success_envelope(std::string_view data = {});
 /// Returns `{"error":{"code":N},"success":false}`, with `"errors":ERRORS` if this JSON text is not empty.
 [[nodiscard]] std::string error_envelope(ErrorCode code, std::string_view errors = {});
-/// Returns the responses to the parts of a compound, in order, as parts of `body`: each has `success`, and `data` or
-/// `error`. Returns nothing if `body` is not the response to a compound.
+/// Returns the responses to the parts of a compound, in order, as parts of `body`. Each has `success`, and either
+/// `data` or `error`. Returns nothing if `body` is not the response to a compound.
 [[nodiscard]] std::optional<std::vector<std::string_view>> compound_answers(std::string_view body);
 /// The Content-Type that devices send with an envelope.
 inline constexpr std::string_view json_content_type = "application/json; charset=\"UTF-8\"";

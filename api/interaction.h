@@ -1,5 +1,6 @@
 #pragma once
-// One request and its response with all secrets. It is never stored or logged; Scrubber makes what may be stored.
+// One request and its response with all secrets. It is never stored or logged; Scrubber makes a version that may be
+// stored.
 
 #include <cstdint>
 #include <string>
@@ -17,10 +18,10 @@ enum class Completeness {
 };
 [[nodiscard]] std::string_view to_string(Completeness completeness);
 
-/// A piece of a live stream: when it came, and the length of the body then.
+/// A piece of a live stream: the time when it arrived, and the length of the body at that time.
 struct StreamEvent {
   std::int64_t at_us = 0;  ///< microseconds since the Unix epoch
-  std::uint64_t end = 0;   ///< the length of the body then
+  std::uint64_t end = 0;   ///< length of the body at that time
   bool operator==(const StreamEvent&) const = default;
 };
 /// The maximum number of events that are kept for a stream.
@@ -30,14 +31,14 @@ struct Interaction {
   http::Request request;    ///< as the client sent it, with a target without the device's base path
   http::Response response;  ///< as the client received it, with its Content-Encoding
   Completeness completeness = Completeness::complete;
-  std::string reason;               ///< why it is not complete; contains nothing of the traffic
-  bool ended_by_client = false;     ///< a stream that the client closed: complete as far as it came
+  std::string reason;               ///< why it is not complete; contains no traffic data
+  bool ended_by_client = false;     ///< a stream that the client closed; it is complete up to that point
   std::string scope;                ///< the scope's name (docs/testing.md, "Scopes"); empty: none
   std::uint32_t run = 1;            ///< the run of the scope
   std::int64_t started_us = 0;      ///< when the request was complete, in microseconds since the Unix epoch
-  std::int64_t first_byte_us = 0;   ///< when the first byte of the response came; 0: unknown, or there was none
-  std::int64_t ended_us = 0;        ///< when the last byte of the response came
-  std::vector<StreamEvent> events;  ///< of a live stream; ends are positions in this body
+  std::int64_t first_byte_us = 0;   ///< when the first byte of the response arrived; 0: unknown, or there was none
+  std::int64_t ended_us = 0;        ///< when the last byte of the response arrived
+  std::vector<StreamEvent> events;  ///< events of a live stream; their ends are positions in this body
 };
 
 }  // namespace tapedeck::api

@@ -9,12 +9,12 @@
 namespace tapedeck::api {
 
 struct JsonParams {
-  OwnNames own;               ///< strings without their quotes
+  OwnNames own;               ///< without the quotes of strings
   std::vector<Param> others;  ///< values are JSON text
 };
 
 /// Returns the members of each object in the JSON array `list`, or nothing if `list` is anything else. The `raw` of
-/// each parameter is that of `list`.
+/// each parameter is the place of `list`.
 [[nodiscard]] std::optional<std::vector<JsonParams>> json_params_of_list(const Param& list);
 
 /// Returns the members of a request body that is a JSON object, or nothing if it is anything else. Strings lose their

@@ -1,5 +1,5 @@
 #pragma once
-// Finds the pieces of a JSON text without copying or respelling them.
+// Finds the pieces of a JSON text without copying or rewriting them.
 
 #include <optional>
 #include <string>
@@ -10,7 +10,7 @@ namespace tapedeck::api {
 
 struct JsonMember {
   std::string_view key;    ///< between the quotes, with its escapes
-  std::string_view value;  ///< from its first byte to its last, without white space around it
+  std::string_view value;  ///< without the white space around it
 };
 
 /// Returns the members of an object in order, with duplicates, or nothing for any other text. Values are skipped, not
@@ -20,7 +20,7 @@ struct JsonMember {
 [[nodiscard]] std::optional<std::vector<std::string_view>> json_elements(std::string_view array);
 /// Returns the value of the last member with this name, or nothing.
 [[nodiscard]] std::optional<std::string_view> json_member(std::string_view object, std::string_view key);
-/// Returns `text` as a JSON string with quotes; bytes that are not UTF-8 become U+FFFD.
+/// Returns `text` as a JSON string with quotes. Bytes that are not UTF-8 become U+FFFD.
 [[nodiscard]] std::string json_quoted(std::string_view text);
 
 }  // namespace tapedeck::api

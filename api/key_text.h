@@ -1,5 +1,6 @@
 #pragma once
-// The spelling of keys: which bytes are escaped, and how a value with holes is written. Only for the key builder.
+// Defines the spelling of keys: which bytes are escaped, and how a value with holes is written. Used only to build
+// keys.
 
 #include <string>
 #include <string_view>
@@ -8,21 +9,22 @@
 
 namespace tapedeck::api {
 
-/// What is escaped besides the bytes that are escaped everywhere in a key (request_key.h).
+/// The bytes that are escaped in addition to those that are escaped everywhere in a key (request_key.h).
 enum class KeyTextPart {
   value,    ///< nothing else
   path,     ///< '?', which ends a path
   segment,  ///< '/' and '?', which separate api, version and method
 };
 
-/// Appends `text` and escapes the bytes that have a meaning in keys or in terminals: C0 and C1 controls, DEL, and every
+/// Appends `text`. Escapes the bytes that have a meaning in keys or in terminals: C0 and C1 controls, DEL, and every
 /// byte that is not part of well-formed UTF-8.
 void append_escaped(std::string& out, std::string_view text, KeyTextPart part = KeyTextPart::value);
 
 /// Appends a hole: `<LABEL>`.
 void append_hole(std::string& out, std::string_view label);
 
-/// Appends a parameter's value: canonical, escaped, with labels for holes; a file as "@name:" and its content_name().
+/// Appends a parameter's value: canonical, escaped, with labels for holes. Appends a file as "@name:" and its
+/// content_name().
 void append_key_value(std::string& out, const Param& param);
 
 /// Returns true if `value`, written by append_key_value() for a file with holes, names this file except for its holes.
@@ -31,17 +33,17 @@ void append_key_value(std::string& out, const Param& param);
 /// Returns the holes of a parameter with their places in its value, in order and without overlaps.
 [[nodiscard]] std::vector<Hole> value_holes(const Param& param);
 
-/// Returns a short name of a long text. Without holes: the first 16 hex digits of its SHA-256. With holes, so that the
-/// same text with other bytes in the holes can be recognized: its pieces as `LENGTH.HASH` (hex, polynomial hash) and
-/// its holes as `<LABEL>`, as in `27.0b1c…<SECRET>27.9f3a…`. `holes` are places in `text`, in any order.
+/// Returns a short name of a long text. Without holes, this is the first 16 hex digits of its SHA-256. With holes, the
+/// name must match texts that have other bytes in the holes. It then lists the pieces as `LENGTH.HASH` (hex, polynomial
+/// hash) and the holes as `<LABEL>`, as in `27.0b1c…<SECRET>27.9f3a…`. `holes` are places in `text`, in any order.
 [[nodiscard]] std::string content_name(std::string_view text, const std::vector<Hole>& holes);
 
-/// Returns true if `name` is the content_name() of `text` except for what is in the holes (one or more bytes each).
+/// Returns true if `name` is the content_name() of `text` except for the bytes in the holes (one or more bytes each).
 /// Takes linear time. Returns false for a name without holes.
 [[nodiscard]] bool fits_content(std::string_view text, std::string_view name);
 
-/// Returns `holes` sorted by offset, cut to [begin, begin + length), and moved so that `begin` becomes 0. Of
-/// overlapping holes, only the first stays.
+/// Returns `holes` sorted by offset, cut to [begin, begin + length), and moved so that `begin` becomes 0. If holes
+/// overlap, only the first one stays.
 [[nodiscard]] std::vector<Hole> holes_within(const std::vector<Hole>& holes, RequestPart part, http::Span within);
 
 }  // namespace tapedeck::api

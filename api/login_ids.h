@@ -8,7 +8,7 @@
 
 namespace tapedeck::api {
 
-/// Looks at its body, which must not be compressed, and at the cookie `id`.
+/// Reads the body, which must not be compressed, and the cookie `id`.
 [[nodiscard]] std::vector<std::string> login_ids(const http::Response& answer);
 
 }  // namespace tapedeck::api

@@ -1,5 +1,5 @@
 #pragma once
-// A hash that can be moved along a text byte by byte, to find a piece of which only length and hash are known.
+// Computes a hash that can be moved along a text byte by byte, to find a piece when only its length and hash are known.
 
 #include <cstdint>
 #include <string>
@@ -7,8 +7,9 @@
 
 namespace tapedeck::api {
 
-/// The bytes are coefficients of a polynomial over the integers modulo 2^61 - 1, at a fixed point. Equal on every
-/// machine, because keys contain it. The point is not secret: a collision in one's own keys is useless.
+/// Uses the bytes as coefficients of a polynomial over the integers modulo 2^61 - 1, evaluated at a fixed point. The
+/// hash is equal on every machine, because keys contain it. The point is not secret, because a collision in a user's
+/// own keys has no use.
 class PieceHash {
  public:
   using Value = std::uint64_t;
@@ -29,7 +30,7 @@ class PieceHash {
     }
     return power;
   }
-  /// Moves to the next place: `out` leaves at the front, `in` comes at the end.
+  /// Moves by one byte: `out` is removed at the front, and `in` is added at the end.
   void slide(char out, char in, Value weight) {
     const Value without = reduced(value_ + prime - times(coefficient(out), weight));
     value_ = reduced(times(without, point) + coefficient(in));
@@ -37,7 +38,7 @@ class PieceHash {
   [[nodiscard]] Value value() const { return value_; }
 
   [[nodiscard]] std::string to_hex() const;
-  /// Returns 0, which is not the hash of any text, if it is not hex.
+  /// Returns 0, which is not the hash of any text, if the text is not hex.
   [[nodiscard]] static Value from_hex(std::string_view hex);
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// The canonical text by which requests are matched (docs/replay.md, "Keys").
+// Defines the canonical text by which requests are matched (docs/replay.md, "Keys").
 
 #include <optional>
 #include <string>
@@ -13,17 +13,17 @@ namespace tapedeck::api {
 /// For a call: `SVC.Core.AppPortal/1/list?additional=["default_setting"]`, with its prefix after the method
 /// (`SVC.Foto.Browse.Item/4/list@/photo?limit=10`) and, for a body without parameters, `#` and the name of the body
 /// (key_text.h, content_name). For anything else: verb, path, canonical query, and the name of the body (`GET
-/// /scripts/boot.js?v=2 #` + 16 hex digits), which is missing for an empty body; a form with holes has its parameters
+/// /scripts/boot.js?v=2 #` + 16 hex digits), which is missing for an empty body. A form with holes has its parameters
 /// instead: `POST /x #?a=1&b=<PASSWORD>`. Never empty. In names and values, the bytes % & = + < > # and space,
-/// controls, and what is not UTF-8 are percent-encoded. A hole is its label in angle brackets, `taskid=<TASK_ID:1>`,
-/// which no real value can spell.
+/// controls, and bytes that are not UTF-8 are percent-encoded. A hole is its label in angle brackets,
+/// `taskid=<TASK_ID:1>`, which no encoded value can equal.
 struct RequestKey {
   std::string text;
   bool is_call = false;
-  ApiName api;          ///< of a call
-  std::string version;  ///< of a call
+  ApiName api;          ///< empty unless it is a call
+  std::string version;  ///< empty unless it is a call
   std::string method;   ///< of a call, in lower case; otherwise the verb
-  std::string prefix;   ///< of a call: Call::prefix()
+  std::string prefix;   ///< Call::prefix() of a call
   bool has_holes = false;
 
   /// One parameter of the text. Its views are valid until the key is moved.
@@ -33,7 +33,7 @@ struct RequestKey {
     bool has_hole = false;
     bool operator==(const Item&) const = default;
   };
-  /// Returns all parameters, sorted as in the text. They are parsed from it, because most keys are only looked up.
+  /// Returns all parameters, sorted as in the text. Parses them on each call, because most keys are only looked up.
   [[nodiscard]] std::vector<Item> items() const&;
   std::vector<Item> items() const&& = delete;
   /// Returns the part of the text with the parameters, for next_item().
@@ -41,20 +41,20 @@ struct RequestKey {
   std::string_view item_text() const&& = delete;
   /// Returns the first parameter of `rest` and removes it from there; nothing if there is none.
   [[nodiscard]] static std::optional<Item> next_item(std::string_view& rest);
-  /// Returns the parameters of a text like a query, from its '?' on.
+  /// Returns the parameters of a text in the form of a query, starting at its '?'.
   [[nodiscard]] static std::vector<Item> items_of(std::string_view text);
-  /// Returns the name of the body: all behind the "#" of a call, or the " #" of anything else.
+  /// Returns the name of the body: everything after the "#" of a call, or after the " #" of another request.
   [[nodiscard]] std::string_view body() const&;
   std::string_view body() const&& = delete;
 
   /// Returns the text with another first label, for a cassette that has only one.
   [[nodiscard]] std::string with_label(std::string_view label) const;
-  /// Parses a canonical text, for finding the nearest recordings.
+  /// Parses a canonical text, to find the nearest recordings.
   [[nodiscard]] static RequestKey parse(std::string_view text);
 };
 
-/// Decides which parameters count. Cassettes store its number; the newest is current(). Requests are stored as a whole,
-/// so keys can be made again under another policy.
+/// Decides which parameters count. Cassettes store the number of the policy; the newest one is current(). Requests are
+/// stored as a whole, so their keys can be made again with another policy.
 class KeyPolicy {
  public:
   static constexpr int current_number = 2;

@@ -17,17 +17,18 @@ struct OwnNames {
   [[nodiscard]] std::optional<std::string>* place(std::string_view name);
 };
 
-/// Returns the parameters of the query in order, with those of `holes` in their values. With `own`, those that name the
-/// call are stored there instead.
+/// Returns the parameters of the query in order, with the holes in their values. With `own`, the parameters that name
+/// the call are stored there instead.
 [[nodiscard]] std::vector<Param> target_params(const http::Request& request, const std::vector<Hole>& holes,
                                                OwnNames* own = nullptr);
 
-/// Returns those of a form or multipart body; nothing for an empty body, another type, or broken framing.
+/// Returns the parameters of a form or multipart body. Returns nothing for an empty body, another type, or broken
+/// framing.
 [[nodiscard]] std::optional<std::vector<Param>> body_params(const http::Request& request,
                                                             const std::vector<Hole>& holes, OwnNames* own = nullptr);
 
-/// Returns those of a call's body, whatever its Content-Type, which clients often omit: as body_params(), or if a body
-/// of up to longest_sniffed bytes is a JSON object or looks like a form.
+/// Returns the parameters of a call's body, whatever its Content-Type, which clients often omit. In addition to
+/// body_params(), accepts a body of up to longest_sniffed bytes that is a JSON object or looks like a form.
 [[nodiscard]] std::optional<std::vector<Param>> call_body_params(const http::Request& request,
                                                                  const std::vector<Hole>& holes,
                                                                  OwnNames* own = nullptr);

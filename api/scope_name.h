@@ -1,5 +1,5 @@
 #pragma once
-// The name of a scope, and where a request names it (docs/testing.md, "Scopes").
+// Parses the name of a scope, and finds it in a request (docs/testing.md, "Scopes").
 
 #include <cstdint>
 #include <optional>
@@ -17,8 +17,8 @@ struct ScopeName {
   std::string name;       ///< decoded UTF-8 without control characters; never empty
   std::uint32_t run = 1;  ///< from 1
 
-  /// Parses a percent-encoded name; a final raw `#2` is the run. Returns nothing for an empty name, a broken escape,
-  /// text that is not UTF-8 or has control characters, more than most_bytes, and a `#` without a run.
+  /// Parses a percent-encoded name. An unencoded `#2` at the end is the run. Returns nothing for an empty name, a
+  /// broken escape, text that is not UTF-8 or has control characters, more than most_bytes, and a `#` without a run.
   [[nodiscard]] static std::optional<ScopeName> parse(std::string_view spelled);
   /// Parses a segment of a path, where `;2` is the run.
   [[nodiscard]] static std::optional<ScopeName> parse_segment(std::string_view spelled);
@@ -34,7 +34,7 @@ struct ScopeName {
 [[nodiscard]] bool fits_redacted(std::string_view name, std::string_view stored);
 /// Returns a stored name for display, as parse() reads it: "of <ACCOUNT>", "100%25".
 [[nodiscard]] std::string shown_scope(std::string_view stored);
-/// Returns it for a header: percent-encoded except plain ASCII.
+/// Returns a stored name for a header: plain ASCII stays, and everything else is percent-encoded.
 [[nodiscard]] std::string scope_in_header(std::string_view stored);
 
 inline constexpr std::string_view scope_header = "X-Tapedeck-Scope";
@@ -48,10 +48,10 @@ inline constexpr std::string_view scope_prefix = "/~scope/";
 /// Returns the leading "/~scope/NAME" of a target, as sent; empty without one.
 [[nodiscard]] std::string_view scope_segment(std::string_view target);
 
-/// The scope that a request names: in the header, else in the path, else by its port.
+/// The scope that a request names. The header takes precedence over the path, and the path over the port.
 struct ScopeSaid {
   std::optional<ScopeName> scope;
-  bool is_malformed = false;  ///< the scope cannot be read: the request is refused with 400
+  bool is_malformed = false;  ///< the scope is not valid, so the request is refused with 400
 };
 [[nodiscard]] ScopeSaid scope_of(const http::Request& request);
 

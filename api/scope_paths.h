@@ -12,11 +12,11 @@ namespace tapedeck::api {
 /// `own_origin`. Returns the segment as sent; empty without one.
 std::string take_scope_out(http::Request& request, std::string_view own_origin);
 
-/// Returns 400 for a request whose scope cannot be read.
+/// Returns a 400 response for a request whose scope is not valid.
 [[nodiscard]] http::Response bad_scope_answer();
 
 /// Inserts `segment` ("/~scope/NAME", as sent) before the path in Location and Refresh, if they lead to `host` (the
-/// client's Host), and before the paths of cookies; `__Host-` cookies keep "/".
+/// client's Host), and before the paths of cookies. Cookies named `__Host-…` keep "/".
 void keep_under(std::string_view segment, std::string_view host, http::Headers& answer);
 
 }  // namespace tapedeck::api

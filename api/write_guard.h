@@ -6,18 +6,18 @@
 namespace tapedeck::api {
 
 enum class Effect {
-  read,     ///< marked so in the catalog, or a reading method outside of it
+  read,     ///< marked as a read in the catalog, or outside of the catalog a method that reads
   session,  ///< login and logout
   write,    ///< everything else, and a compound that cannot be parsed
 };
 
 class WriteGuard {
  public:
-  /// Returns the worst effect of a compound's parts. A call in which api, version, or method is missing or
-  /// occurs twice is a write.
+  /// Returns the effect of a call; for a compound, the worst effect of its parts. A call in which api, version, or
+  /// method is missing or occurs twice is a write.
   [[nodiscard]] static Effect effect(const Call& call);
-  /// A request that is not a call reads with GET, HEAD, and OPTIONS, and writes otherwise. If query and form name
-  /// different calls, the worse one counts, because devices may use either.
+  /// Returns the effect of a request. One that is not a call reads with GET, HEAD, and OPTIONS, and writes otherwise.
+  /// If query and form name different calls, the worse effect counts, because devices may use either.
   [[nodiscard]] static Effect effect(const http::Request& request, std::string_view base_path);
   /// Does the same for a request whose call is known.
   [[nodiscard]] static Effect effect(const http::Request& request, const std::optional<Call>& call,

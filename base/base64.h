@@ -35,7 +35,7 @@ inline constexpr std::array<std::int8_t, 256> base64_values = [] {
 [[nodiscard]] std::string from_base64(std::string_view text);
 /// Returns how many bits of the first character belong to the byte before (0, 2, or 4).
 [[nodiscard]] unsigned base64_left_bits(unsigned alignment);
-/// Returns how many bits of the last character belong to what follows (0, 2, or 4).
+/// Returns the number of bits in the last character that belong to the following bytes (0, 2, or 4).
 [[nodiscard]] unsigned base64_right_bits(unsigned alignment, std::size_t value_size);
 
 }  // namespace tapedeck::base

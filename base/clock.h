@@ -1,5 +1,5 @@
 #pragma once
-// The current time, and times as text. All times are microseconds since 1970 in UTC.
+// Returns the current time, and times as text. All times are microseconds since 1970 in UTC.
 
 #include <cstddef>
 #include <cstdint>

@@ -22,11 +22,11 @@ struct StreamResult {
   std::size_t used = 0;  ///< bytes of input in the stream
 };
 
-/// Takes the next piece. Returns false to stop.
+/// Receives the next piece of output. Returns false to stop.
 using Sink = std::function<bool(std::string_view)>;
 
 /// Decodes one gzip member, zlib or deflate stream, brotli stream, or zstd frame at the start of `input`. The sink also
-/// gets what was produced before an error.
+/// receives the output before an error.
 [[nodiscard]] StreamResult decode_stream(Coding coding, std::string_view input, const Sink& sink);
 
 }  // namespace tapedeck::base

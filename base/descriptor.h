@@ -14,14 +14,14 @@
 
 namespace tapedeck::base {
 
-/// Identifies a file, whatever its name.
+/// Identifies a file independently of its name.
 struct FileId {
   dev_t device = 0;
   ino_t inode = 0;
   auto operator<=>(const FileId&) const = default;
 };
 
-/// An open file, folder, or socket. Closes it at the end.
+/// An open file, folder, or socket. The destructor closes it.
 class Descriptor {
  public:
   Descriptor() = default;
@@ -46,20 +46,21 @@ class Descriptor {
   int number_ = -1;
 };
 
-/// Writes all of it, or returns false with errno set.
+/// Writes all bytes, or returns false with errno set.
 [[nodiscard]] bool write_all(int descriptor, std::string_view bytes);
 
-/// Returns the number of bytes read from `offset` on: fewer than requested at the end of the file, with errno 0, or if
-/// it cannot be read, with errno set.
+/// Reads from `offset` on and returns the number of bytes. If it is less than requested, errno is 0 at the end of the
+/// file, or else the reason for the failure.
 [[nodiscard]] std::size_t read_at(int descriptor, std::uint64_t offset, std::span<char> into);
 
-/// Returns the remaining bytes of a file or pipe, or nothing, with errno set.
+/// Returns the remaining bytes of a file or pipe. On failure, returns nothing with errno set.
 [[nodiscard]] std::optional<std::string> read_all(int descriptor);
-/// Returns the content of the file with this name, following links, or nothing, with errno set.
+/// Returns the content of the file with this name, following links. On failure, returns nothing with errno set.
 [[nodiscard]] std::optional<std::string> read_file(const std::string& path);
 
-/// Replaces or creates a file with these bytes. Writes them under another name first, with the mode from the first byte
-/// on, so that nobody reads a part of it. Returns false with errno set, and leaves nothing behind.
+/// Replaces or creates a file with these bytes. Writes them under another name first, so that no other program reads a
+/// part of them. The file has its mode from the first byte on. On failure, returns false with errno set, and leaves no
+/// file behind.
 [[nodiscard]] bool replace_file(const std::string& path, std::string_view bytes, mode_t mode);
 
 }  // namespace tapedeck::base

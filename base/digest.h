@@ -1,5 +1,5 @@
 #pragma once
-// SHA-256 and HMAC, and random bytes from the system. OpenSSL stays in the .cpp.
+// Computes SHA-256 and HMAC, and returns random bytes from the system. Only the .cpp file includes OpenSSL.
 
 #include <array>
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace tapedeck::base {
 using Sha256 = std::array<std::uint8_t, 32>;
 
 [[nodiscard]] Sha256 sha256(std::string_view bytes);
-/// Returns the hash of all pieces, one after the other.
+/// Returns the hash of all pieces in sequence.
 [[nodiscard]] Sha256 sha256(std::initializer_list<std::string_view> pieces);
 [[nodiscard]] Sha256 hmac_sha256(std::string_view key, std::string_view bytes);
 [[nodiscard]] std::string to_hex(std::string_view bytes);

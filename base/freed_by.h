@@ -2,7 +2,7 @@
 
 namespace tapedeck::base {
 
-/// For a std::unique_ptr that is freed by a function of a C library: `std::unique_ptr<X509, FreedBy<&X509_free>>`.
+/// A deleter for std::unique_ptr that calls a function of a C library: `std::unique_ptr<X509, FreedBy<&X509_free>>`.
 template <auto function>
 struct FreedBy {
   template <class T>

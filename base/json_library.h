@@ -1,5 +1,6 @@
-// nlohmann/json with its parser and its writer compiled once, in json_library.cpp. Without this header, every file that
-// includes json.hpp takes half a second more to compile, and two more if it parses. Meaning and results are the same.
+// Includes nlohmann/json, with its parser and its writer compiled once in json_library.cpp. Without this header, every
+// file that includes json.hpp would take half a second longer to compile, and two seconds longer if it parses. The
+// library behaves the same.
 #pragma once
 
 // json.hpp defines operator""_json as a function, which compiles the parser wherever the header is included. The macro

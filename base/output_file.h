@@ -1,5 +1,5 @@
 #pragma once
-// Writes outputs to paths of users: `-o FILE`, `--report FILE`.
+// Writes outputs to paths that users name: `-o FILE`, `--report FILE`.
 
 #include <functional>
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace tapedeck::base {
 
-/// Writes to a path that a user names, and never replaces anything but a regular file:
+/// Writes to a path that a user names, and replaces only regular files:
 ///  - An empty path, "-", /dev/stdout, and /dev/stderr are the standard streams, and /dev/fd/N is that descriptor.
 ///  - A regular file, or a new one, is written as a draft beside it with mode 0600. commit() renames the draft, so the
 ///    output is complete or absent.
@@ -20,7 +20,7 @@ namespace tapedeck::base {
 class OutputFile {
  public:
   /// With `is_ours`, also refuses a regular file that has content and was not written by an earlier run. Throws
-  /// std::runtime_error with the reason and, behind "; ", what to do.
+  /// std::runtime_error with the reason and, after "; ", the remedy.
   explicit OutputFile(std::string path, const IsOurs& is_ours = {});
   /// Removes the draft if commit() was not called.
   ~OutputFile();
@@ -32,7 +32,7 @@ class OutputFile {
   /// For standard output, check the state of the stream.
   void commit();
 
-  /// Returns why an OutputFile for this path would throw, or nothing if it would not.
+  /// Returns the reason why an OutputFile for this path would throw, or nothing if it would not.
   [[nodiscard]] static std::optional<std::string> why_not(const std::string& path, const IsOurs& is_ours = {});
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
-// Files that a command makes at paths of users. They never replace links or foreign files, and are only removed while
-// they are still the same file.
+// Manages files that a command creates at paths that users name. They do not replace links or other programs' files,
+// and they are removed only while they are still the same file.
 
 #include <functional>
 #include <optional>
@@ -11,11 +11,11 @@
 
 namespace tapedeck::base {
 
-/// Returns true if the first 4 KiB of a file show that an earlier run wrote it. Not called for empty files, as `mktemp`
-/// makes them.
+/// Returns true if the first 4 KiB of a file show that an earlier run wrote it. Not called for empty files, such as
+/// those that `mktemp` creates.
 using IsOurs = std::function<bool(std::string_view head)>;
 
-/// Returns why an open file may not be written, or nothing if it may.
+/// Returns the reason why an open file may not be written, or nothing if it may.
 [[nodiscard]] std::optional<std::string> why_not_ours(const Descriptor& file, const IsOurs& is_ours);
 /// Does the same for the file at a path. Returns nothing if there is none.
 [[nodiscard]] std::optional<std::string> why_not_ours(const std::string& path, const IsOurs& is_ours);
@@ -29,13 +29,13 @@ class OwnFile {
   OwnFile& operator=(const OwnFile&) = delete;
 
   [[nodiscard]] const std::string& path() const { return path_; }
-  /// Returns why it cannot be written, or nothing on success.
+  /// Returns the reason why it cannot be written, or nothing on success.
   [[nodiscard]] std::optional<std::string> write(std::string_view bytes);
-  /// write() in two steps: prepare() does everything that can fail.
+  /// Performs the first of two steps of write(), which includes everything that can fail.
   [[nodiscard]] std::optional<std::string> prepare(std::string_view bytes);
   [[nodiscard]] std::optional<std::string> put();
-  /// Removes the file, unless something else has its name by now. Inodes are reused, so the descriptor is kept open to
-  /// recognize it.
+  /// Removes the file, unless another file has its name by now. Inodes are reused, so the descriptor stays open to
+  /// recognize the file.
   void remove();
 
  private:
@@ -43,9 +43,9 @@ class OwnFile {
 
   std::string path_;
   IsOurs is_ours_;
-  Descriptor file_;        ///< of the written file
+  Descriptor file_;        ///< descriptor of the written file
   std::string draft_;      ///< prepared, but not yet renamed
-  Descriptor draft_file_;  ///< of the draft
+  Descriptor draft_file_;  ///< descriptor of the draft
 };
 
 }  // namespace tapedeck::base

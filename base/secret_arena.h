@@ -1,5 +1,5 @@
 #pragma once
-// Memory for secrets: never moved, and wiped at the end.
+// Stores secrets in memory that is never moved and is wiped at the end.
 
 #include <string.h>
 
@@ -12,7 +12,7 @@ namespace tapedeck::base {
 
 class SecretArena {
  public:
-  /// Returns a copy of `bytes` that stays in place as long as the arena.
+  /// Returns a copy of `bytes` whose address is valid as long as the arena.
   [[nodiscard]] std::string_view keep(std::string_view bytes);
 
  private:

@@ -6,7 +6,7 @@
 
 namespace tapedeck::base {
 
-/// Returns what represents `text` between single quotes.
+/// Returns `text` in the form that represents it between single quotes.
 [[nodiscard]] std::string within_quotes(std::string_view text);
 /// Returns one word in single quotes.
 [[nodiscard]] std::string shell_quoted(std::string_view text);

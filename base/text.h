@@ -1,5 +1,5 @@
 #pragma once
-// Functions for ASCII text, independent of the locale.
+// Contains functions for ASCII text that do not depend on the locale.
 
 #include <algorithm>
 #include <array>
@@ -28,7 +28,7 @@ inline constexpr auto npos = std::string_view::npos;
 
 /// Compares `size` bytes without case.
 [[nodiscard]] bool same_letters(const char* a, const char* b, std::size_t size);
-/// Compares two texts without case. Most differ in length.
+/// Compares two texts without case. Compares the lengths first, because most differ.
 [[nodiscard]] inline bool equal_no_case(std::string_view a, std::string_view b) {
   return a.size() == b.size() && same_letters(a.data(), b.data(), a.size());
 }
@@ -49,15 +49,15 @@ inline constexpr auto npos = std::string_view::npos;
 /// Removes other characters at both ends.
 [[nodiscard]] std::string_view trim(std::string_view text, std::string_view blanks);
 
-/// Returns what precedes the first `separator`, or everything, and removes it and the separator from the text.
+/// Returns the text before the first `separator`, or the whole text, and removes it and the separator from `text`.
 [[nodiscard]] constexpr std::string_view take_until(std::string_view& text, char separator) {
   const std::string_view piece = text.substr(0, text.find(separator));
   text.remove_prefix(std::min(piece.size() + 1, text.size()));
   return piece;
 }
 
-/// Returns the number if it is the whole text, as std::from_chars reads it: without blanks and plus, in the range of
-/// the type.
+/// Parses a number that is the whole text, as std::from_chars does: without blanks and plus, within the range of the
+/// type.
 template <class Number>
 [[nodiscard]] std::optional<Number> whole_number(std::string_view text, int radix = 10) {
   Number number{};
@@ -65,10 +65,10 @@ template <class Number>
   return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
 }
 
-/// Replaces each occurrence, from the front, without looking at `to` again.
+/// Replaces each occurrence, from the front. Does not search the replacements again.
 void replace_all(std::string& text, std::string_view from, std::string_view to);
 
-/// A table, because the leak scan reads every byte of a cassette with it.
+/// The value of each hex digit, or -1. It is a table, because the leak scan looks up every byte of a cassette.
 inline constexpr std::array<std::int8_t, 256> hex_values = [] {
   std::array<std::int8_t, 256> values{};
   values.fill(-1);

@@ -1,5 +1,5 @@
 #pragma once
-// For maps with text keys that are looked up by string_view.
+// A hash for maps with text keys that are looked up by string_view.
 
 #include <cstddef>
 #include <functional>

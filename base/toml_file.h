@@ -1,5 +1,5 @@
 #pragma once
-// Reads TOML files of users (tapedeck.toml). Errors have file and line, and unknown names are errors.
+// Reads the TOML files of users (tapedeck.toml). Errors have file and line, and unknown names are errors.
 
 #include <toml++/toml.h>
 
@@ -17,27 +17,27 @@ struct TomlError : std::runtime_error {
   TomlError(std::size_t where, const std::string& what) : std::runtime_error(what), line(where) {}
   std::size_t line;  ///< from 1
 };
-/// Parses a text. Throws TomlError if it is not TOML, and before parsing if it is nested too deep, because the library
-/// and code that reads the result recurse for each level. Nothing else calls the library's parser.
+/// Parses a text. Throws TomlError if it is not valid TOML. Throws before parsing if it is nested too deeply, because
+/// the library and the callers recurse for each level. Nothing else calls the library's parser.
 [[nodiscard]] toml::table parse_toml(std::string_view text);
 
-/// A file as one table.
+/// A TOML file as one table.
 class TomlFile {
  public:
-  /// All tables of a tapedeck.toml. Each reader takes its own, but a command must report wrong names in the others,
-  /// too.
+  /// All tables of a tapedeck.toml. Each reader reads only its own table, but a command must also report wrong names in
+  /// the others.
   static constexpr std::array<std::string_view, 3> config_tables = {"private", "replay", "scrub"};
 
-  /// Throws std::invalid_argument ("FILE: cannot be read"), and as parse() does.
+  /// Throws std::invalid_argument ("FILE: cannot be read"), and for the same reasons as parse().
   [[nodiscard]] static TomlFile read(const std::string& path, std::span<const std::string_view> known = config_tables);
-  /// `name` is for messages. Throws std::invalid_argument ("NAME:LINE: …") if it is not TOML, and for unknown names at
-  /// the top level.
+  /// Throws std::invalid_argument ("NAME:LINE: …") for invalid TOML and for unknown names at the top level. `name`
+  /// appears in messages.
   [[nodiscard]] static TomlFile parse(std::string_view text, std::string_view name,
                                       std::span<const std::string_view> known = config_tables);
 
   /// Returns a table of the file, or null. Throws if it is not a table.
   [[nodiscard]] const toml::table* table(std::string_view name) const;
-  /// Returns the tables of `[[table.key]]`; `node` is its value. Throws if it is anything else.
+  /// Returns the tables of `[[table.key]]`. `node` is the value of the key. Throws if it is anything else.
   [[nodiscard]] std::vector<const toml::table*> tables(std::string_view name, const toml::node& node) const;
 
   /// Return the value of `key`. Throw if it has another type.
@@ -45,7 +45,7 @@ class TomlFile {
   [[nodiscard]] std::vector<std::string> texts(std::string_view key, const toml::node& node) const;
   [[nodiscard]] bool flag(std::string_view key, const toml::node& node) const;
 
-  /// Throws std::invalid_argument.
+  /// Throws std::invalid_argument with the place of `source`.
   [[noreturn]] void fail(const toml::source_region& where, const std::string& message) const;
   [[noreturn]] void unknown_key(const toml::key& key, std::string_view place, std::string_view known) const;
 

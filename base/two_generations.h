@@ -11,12 +11,12 @@
 
 namespace tapedeck::base {
 
-/// Remembers recent hashes: the last eight of each set, and 16 bits of each hash. With one place for each hash in a
-/// table of this size, hashes in the same place would evict each other: of 300 in turn, ten would never be recognized.
+/// Recognizes recent hashes. Stores the last eight of each set, with 16 bits of each hash. With a single place for each
+/// hash, hashes in the same place would evict each other: in a series of 300, ten would never be recognized.
 class SeenBefore {
  public:
-  /// Returns true if it was called with this hash before. Fewer than one in a thousand new hashes seem known, and old
-  /// hashes are forgotten.
+  /// Returns true if it was called with this hash before. Fewer than one in a thousand new hashes are mistaken for
+  /// known ones, and old hashes are forgotten.
   bool operator()(std::size_t hash) {
     const std::uint64_t mixed = hash * 0x9e3779b97f4a7c15ULL;
     auto& set = sets_[mixed >> (64 - bits)];

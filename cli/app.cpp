@@ -119,7 +119,7 @@ class Output : public std::streambuf {
   int reason_ = 0;
 };
 
-/// Reports that the system refused memory or a thread, because of a limit (`ulimit -v`) or because the machine is full.
+/// Reports that the system denied memory or a thread, because of a limit (`ulimit -v`) or because memory is full.
 int fail_for_room() {
   return fail(run_failed, "out of memory or threads\nhint: raise the limits (ulimit -v, ulimit -u)");
 }
@@ -219,7 +219,7 @@ int run_command_line(std::vector<std::string> arguments) {
 }  // namespace
 
 int run(int argc, const char* const* argv) {
-  // A reader that has gone ("| head") must cause a write error instead of a signal.
+  // If the reader of a pipe has exited ("| head"), a write must fail with an error instead of a signal.
   std::signal(SIGPIPE, SIG_IGN);
   fill_standard_descriptors();
   cassettes::use_huge_pages_in_sqlite();

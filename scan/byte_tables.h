@@ -1,5 +1,5 @@
 #pragma once
-// Character classes as tables, built at compile time.
+// Defines character classes as tables that are built at compile time.
 
 #include <array>
 #include <cstdint>

@@ -11,7 +11,7 @@
 
 namespace tapedeck::scan {
 
-/// A place as its parts, so that the text for it is only created for a finding.
+/// The parts of a place. The text for it is only created for a finding.
 struct Place {
   enum class Kind {
     bytes,
@@ -21,7 +21,7 @@ struct Place {
   };
   Kind kind = Kind::bytes;
   std::int64_t number = 0;  ///< offset or rowid
-  std::string_view table;   ///< for a row; can be shown
+  std::string_view table;   ///< name of a row's table for display
   std::string_view column;
 };
 
@@ -36,7 +36,8 @@ class Findings {
   void at(const Place& place) { place_ = place; }
   [[nodiscard]] const Place& place() const { return place_; }
 
-  /// Adds a finding. `offset` is its place in the item; it is reported for the first occurrence in bytes not decoded.
+  /// Adds a finding. `offset` is its position in the item. It is reported for the first occurrence in bytes that were
+  /// not decoded.
   void learned(std::string_view rule, std::size_t index, const std::string& via, std::size_t offset);
   void heuristic(std::string_view rule, std::string_view value, const std::string& via, std::size_t offset);
   void incomplete(std::string_view why);
@@ -44,7 +45,7 @@ class Findings {
 
   void settled(const std::filesystem::path& path) { report_.settled.push_back({path, path_}); }
 
-  /// Starts a probe, in which findings are not recorded. end_probe() returns true if there was one.
+  /// Starts a probe, in which findings are not recorded. end_probe() returns true if a finding occurred.
   void begin_probe();
   [[nodiscard]] bool end_probe();
 
@@ -59,9 +60,9 @@ class Findings {
   std::string path_;
   Place place_;
   std::set<std::string, std::less<>> allowed_in_file_;
-  std::size_t unlisted_ = 0;                   ///< number of fingerprints for findings that are only counted
+  std::size_t unlisted_ = 0;                   ///< number of fingerprints that were computed for unlisted findings
   std::unordered_set<std::uint64_t> in_rows_;  ///< findings in rows; the same bytes in the file are not another finding
-  std::unordered_set<std::uint64_t> seen_;     ///< rule, value, and place of the findings in this file
+  std::unordered_set<std::uint64_t> seen_;     ///< hashes of rule, value, and place of the findings in this file
   bool probing_ = false;
   bool probe_hit_ = false;
 };

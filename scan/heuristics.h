@@ -1,7 +1,8 @@
 #pragma once
-// Finds secrets that were not learned, by their shape or the name beside them. Few false alarms are more important than
-// completeness: a hash, a UUID, a time, or a number is only a finding if it looks random and directly follows a telling
-// name, which is the name of a secret (token, passwd, sid, …). A placeholder such as <SESSION_ID> is never one.
+// Finds secrets that were not learned, by their shape or by the name beside them. A low number of false alarms is more
+// important than completeness: a hash, a UUID, a time, or a number is only a finding if it looks random and directly
+// follows a telling name, which is the name of a secret (token, passwd, sid, …). A placeholder such as <SESSION_ID> is
+// never a finding.
 
 #include <functional>
 #include <string_view>

@@ -5,10 +5,10 @@
 // searches for encoded secrets; the scan decodes: it searches the bytes, decodes each part that looks encoded (percent,
 // JSON escapes, HTML entities, base64, hex, UTF-16, gzip, zlib, deflate, zstd), and searches the result in the same
 // way, up to five levels deep. SQLite files are read twice: row by row through SQL, and as raw bytes, which may contain
-// deleted rows. Write-ahead logs and unfinished recordings are only read as raw bytes.
+// deleted rows. Write-ahead logs and unfinished recordings are read only as raw bytes.
 //
-// It never changes a file, never follows a symbolic link in a folder, and never reveals a value in a finding, a note,
-// or an error. Do not scan a file that this process has open through SQLite: closing the scan's descriptor would drop
+// It does not change files, does not follow symbolic links in folders, and does not reveal values in findings, notes,
+// or errors. Do not scan a file that this process has open through SQLite: closing the scan's descriptor would drop
 // SQLite's POSIX locks.
 
 #include <cstdint>
@@ -35,8 +35,9 @@ struct Finding {
   std::string via;         ///< how it was decoded, outermost first: "zstd>base64>percent"; empty if it was not encoded
   bool learned = false;    ///< false: a heuristic finding
   std::size_t learned_index = 0;  ///< for a learned value: the index in LearnedValues::entries()
-  /// 32 hex digits, equal for all runs and machines: rule, value, and place without its numbers, with a public salt.
-  /// The value is left out for a learned finding, because a weak password could be guessed from its hash.
+  /// Identifies a finding by 32 hex digits, which are equal for all runs and machines: a hash of rule, value, and place
+  /// without its numbers, with a public salt. For a learned finding, the value is left out, because a weak password
+  /// could be guessed from its hash.
   std::string fingerprint;
 };
 
@@ -55,8 +56,10 @@ struct ScanOptions {
   std::uint64_t item_budget = 128ull << 20;
   /// Maximum decoded bytes of one file, in addition to 100 times its size.
   std::uint64_t file_budget = 1ull << 30;
-  std::size_t max_findings = 1000;                                        ///< further ones are counted, not listed
-  std::function<void(std::uint64_t done, std::uint64_t total)> progress;  ///< in bytes; called about every 4 MiB
+  /// Further findings are counted, but not listed.
+  std::size_t max_findings = 1000;
+  /// Called about every 4 MiB, with numbers of bytes.
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress;
 };
 
 struct ScanReport {
@@ -65,7 +68,7 @@ struct ScanReport {
   std::uint64_t heuristic = 0;    ///< the number of all heuristic findings that are not allowed
   std::uint64_t allowed = 0;
   std::uint64_t allowed_by_file = 0;           ///< the number that are allowed only by the file's own list
-  std::set<std::string, std::less<>> matched;  ///< those of ScanOptions::allowed that were found
+  std::set<std::string, std::less<>> matched;  ///< the entries of ScanOptions::allowed that were found
   /// The first places of allowed findings in databases.
   struct AllowedPlace {
     std::string table, column;
@@ -77,8 +80,8 @@ struct ScanReport {
   std::uint64_t files = 0;
   std::uint64_t bytes_read = 0;
   std::uint64_t bytes_decoded = 0;
-  /// Cassettes that may contain secrets that were learned later, and why ("x.cassette: is unverified …"). They were
-  /// searched, but secrets may remain even without findings.
+  /// Cassettes that may contain secrets that were learned later, and the reasons ("x.cassette: is unverified …"). They
+  /// were searched, but they may contain secrets even without findings.
   std::vector<std::string> unsettled;
   /// A cassette without such problems.
   struct Cassette {
@@ -86,8 +89,8 @@ struct ScanReport {
     std::string shown;  ///< the path for display
   };
   std::vector<Cassette> settled;
-  /// Places that could not be searched completely, and why ("x.cassette: offset 7: decoding budget used up"). Treat any
-  /// entry as a failure.
+  /// Places that could not be searched completely, and the reasons ("x.cassette: offset 7: decoding budget used up").
+  /// Treat any entry as a failure.
   std::vector<std::string> incomplete;
   /// The places of findings in rows of databases.
   struct RowPlace {

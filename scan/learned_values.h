@@ -32,7 +32,8 @@ class LearnedValues {
   /// Adds a value of any bytes, with `anywhere`. Ignores an empty value. A value that is added twice gets the search
   /// that finds more.
   void add(std::string_view value);
-  /// Does the same with `search`. Uses `named` for a value that is shorter than min_anywhere (for `word`: min_word).
+  /// Does the same with `search`. Uses `named` for a value that is shorter than min_anywhere (for `word`: shorter than
+  /// min_word).
   void add(std::string_view value, Search search);
 
   [[nodiscard]] std::size_t size() const { return entries_.size(); }

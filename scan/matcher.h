@@ -1,7 +1,8 @@
 #pragma once
 // Finds many literal values in one pass, with the method of Wu and Manber. A table, indexed by a hash of three bytes,
-// says how far the search may jump; values are only compared where the distance is 0. With ten values of 16 bytes, it
-// reads about every tenth byte. It deliberately differs from the scrubber's index.
+// contains the distance that the search may jump. Values are compared only where the distance is 0. With ten values of
+// 16 bytes, it reads about every tenth byte. It deliberately differs from the scrubber's index, so that both do not
+// have the same faults.
 
 #include <cstdint>
 #include <span>

@@ -14,9 +14,9 @@ namespace tapedeck::scan {
 
 /// Scans all texts, blobs, and integers (as text) in every ordinary table. Opens the file read-only and immutable. Does
 /// not trust it: triggers, views, and virtual tables are disabled, and the work is limited. Calls `progress` with the
-/// bytes of values. Of the options, uses `file_allows` and `just_written`.
+/// number of scanned bytes. Of the options, uses `file_allows` and `just_written`.
 ///
-/// Returns the reason if something could not be read, or "". The caller still searches the file as raw bytes.
+/// Returns the reason if something could not be read, or an empty text. The caller also searches the file as raw bytes.
 [[nodiscard]] std::string scan_rows(const std::filesystem::path& path, std::uint64_t size, ViewScanner& scanner,
                                     Findings& findings, const ScanOptions& options,
                                     const std::function<void(std::uint64_t bytes)>& progress);

@@ -10,8 +10,8 @@
 
 namespace tapedeck::scan {
 
-/// How much plain text the result contains around an escape. A value with escapes can be found if its other characters
-/// are within the margin. A base64 or hex run on either side, and a value after it, are copied up to 64 KiB.
+/// The amount of plain text that the result contains around an escape. A value with escapes can be found if its other
+/// characters are within the margin. A base64 or hex run on either side, and a value after it, are copied up to 64 KiB.
 struct Surroundings {
   std::size_t margin = 256;
 };
@@ -22,7 +22,7 @@ struct DecodedText {
   std::vector<std::size_t> changed;  ///< the offsets of decoded characters in `text`, ascending
 };
 
-/// Decodes percent escapes. Returns false and leaves `out` unchanged if there are none, as do the next three.
+/// Decodes percent escapes. If there are none, returns false and leaves `out` unchanged, like the next three functions.
 [[nodiscard]] bool decode_percent(std::string_view view, Surroundings around, bool plus_is_space, DecodedText& out);
 /// Decodes `\"` `\/` `\n` `\u00XX` (with surrogate pairs), `\xXX`, and `\OOO`, inside and outside of JSON strings.
 [[nodiscard]] bool decode_json_escapes(std::string_view view, Surroundings around, DecodedText& out);
@@ -30,10 +30,11 @@ struct DecodedText {
 [[nodiscard]] bool decode_quoted_printable(std::string_view view, Surroundings around, DecodedText& out);
 [[nodiscard]] bool decode_html_entities(std::string_view view, Surroundings around, DecodedText& out);
 
-/// Which runs are decoded, and which results are kept.
+/// Selects the runs to decode and the results to keep.
 struct RunChoice {
   bool keep_noise = false;
-  /// DecodedText::changed: decode only runs with such a place, because the others were decoded before. Null: all.
+  /// DecodedText::changed: decode only runs with such a position, because the other runs were decoded before. Null:
+  /// decode all runs.
   const std::vector<std::size_t>* changed = nullptr;
 };
 
@@ -41,23 +42,24 @@ struct RunChoice {
 /// characters at all four alignments: `decoded` is called with all runs decoded from their first character, then with
 /// all from their second, and so on, to keep only one such text in memory.
 ///
-/// Most runs are words or hashes and decode to noise. Of base64 and hex, a result is kept if it has six (hex: eight)
+/// Most runs are words or hashes and decode to noise. A result of base64 or hex is kept if it has six (hex: eight)
 /// ASCII characters in a row, begins like a compressed frame, or comes from a run that is nearly all of the view. Set
-/// `keep_noise` to keep all results, to find a value of other bytes.
+/// `keep_noise` to keep all results, so that values of other bytes are found.
 using Decoded = std::function<void(const std::string& text)>;
 void decode_base64(std::string_view view, std::size_t min_run, RunChoice choice, const Decoded& decoded);
 /// Decodes base32 (RFC 4648 §6) in upper and lower case: runs of `min_run` or more characters at all eight alignments.
 void decode_base32(std::string_view view, std::size_t min_run, RunChoice choice, const Decoded& decoded);
-/// Decodes hex: runs of `min_digits` or more digits at both alignments, and pairs with a character between them ("61
-/// 62", "61:62") or with prefixes ("0x61, 0x62").
+/// Decodes hex: runs of `min_digits` or more digits at both alignments, pairs with a character between them ("61 62",
+/// "61:62"), and pairs with prefixes ("0x61, 0x62").
 void decode_hex(std::string_view view, std::size_t min_digits, RunChoice choice, const Decoded& decoded);
-/// Decodes UTF-16 of either byte order to UTF-8 where at least eight Latin-1 characters follow each other.
+/// Decodes UTF-16 of either byte order to UTF-8, where at least eight Latin-1 characters follow each other.
 [[nodiscard]] bool decode_utf16(std::string_view view, std::string& out);
 
 /// Decodes UTF-32 in the same way.
 [[nodiscard]] bool decode_utf32(std::string_view view, std::string& out);
 
-/// Returns a UTF-8 text as UTF-16, to search for values that decode_utf16() does not find. Empty if it is not UTF-8.
+/// Returns a UTF-8 text as UTF-16, to search for values that decode_utf16() does not find. Empty if it is not valid
+/// UTF-8.
 [[nodiscard]] std::string to_utf16(std::string_view utf8, bool big_endian);
 
 }  // namespace tapedeck::scan

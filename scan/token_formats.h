@@ -19,7 +19,7 @@ enum class TokenAlphabet {
 struct TokenFormat {
   std::string_view rule;    ///< "token:github-classic"
   std::string_view prefix;  ///< the beginning of every token
-  TokenAlphabet alphabet;   ///< of the characters after the prefix
+  TokenAlphabet alphabet;   ///< alphabet of the characters after the prefix
   std::size_t least, most;  ///< the number of these characters
   std::string_view source;  ///< the public page
 };

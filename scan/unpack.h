@@ -15,8 +15,8 @@ struct Frame {
   std::size_t start = std::string_view::npos;
   Coding coding = Coding::gzip;
 };
-/// Returns the first place at or after `from` that begins like a gzip, zlib, or zstd frame. Most are not frames.
-/// `start` is npos if there is none.
+/// Returns the first position at or after `from` where a gzip, zlib, or zstd frame may begin. Most of these are not
+/// frames. `start` is npos if there is none.
 [[nodiscard]] Frame next_frame(std::string_view view, std::size_t from);
 /// Returns the length of the zstd frame at the start of `input`. Returns 0 if it is cut, damaged, or not a zstd frame.
 [[nodiscard]] std::size_t zstd_frame_size(std::string_view input);

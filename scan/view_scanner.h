@@ -90,8 +90,8 @@ class ViewScanner {
   base::SecretArena variants_;  ///< UTF-16 forms of values that are not Latin-1
   std::size_t shortest_ = 16;
   std::size_t longest_ = 0;
-  bool spaces_ = false;        ///< a value has a space, which may be encoded as `+`
-  bool beyond_ascii_ = false;  ///< a value has other characters, so noise is kept
+  bool spaces_ = false;        ///< true if a value has a space, which may be encoded as `+`
+  bool beyond_ascii_ = false;  ///< true if a value has other characters, so noise is kept
   Matcher matcher_;
   Matcher words_;
   Heuristics heuristics_;

@@ -1,6 +1,6 @@
 #pragma once
-// Replaces the values of one session with those of another, wherever and however encoded they are in a message: found
-// by the code of redaction, written by the code of replay.
+// Replaces the values of one session with those of another, in every part of a message and in every encoding. Finds
+// values like redaction, and writes them like replay.
 
 #include <cstddef>
 #include <memory>
@@ -30,25 +30,25 @@ class Counterparts {
   struct Written {
     std::string text;
     struct Move {
-      std::size_t old_end = 0, new_end = 0;  ///< behind a value, in the old and the new text
+      std::size_t old_end = 0, new_end = 0;  ///< end of a value in the old and the new text
     };
-    std::vector<Move> moves;  ///< in order
+    std::vector<Move> moves;  ///< in the order of the text
 
     /// Returns the new position of a place in the old text.
     [[nodiscard]] std::size_t place_of(std::size_t old_place) const;
   };
-  /// Replaces every `from` of at least SecretSearch::shortest bytes. A value inside of base64 stays if its replacement
-  /// would shift what follows.
+  /// Replaces every `from` of at least SecretSearch::shortest bytes. Leaves a value in base64 unchanged if its
+  /// replacement would shift the characters after it.
   [[nodiscard]] Written written(std::string_view text) const;
 
-  /// Does the same for target, headers, and body of a request, and also replaces values in named places, whatever they
-  /// are: "_sid", "SynoToken", the cookies "id" and "did", X-SYNO-TOKEN. Returns the classes of what was replaced.
-  /// Requires a decoded body.
+  /// Does the same for target, headers, and body of a request. Also replaces any value in named places: "_sid",
+  /// "SynoToken", the cookies "id" and "did", X-SYNO-TOKEN. Returns the classes of the replaced values. Requires a
+  /// decoded body.
   std::vector<SecretClass> write_into(http::Request& request, std::string_view base_path) const;
   void write_into(http::Headers& headers) const;
 
-  /// Returns the number of bytes at the end of `text` that may be the beginning of a value. In a stream, they wait for
-  /// what follows.
+  /// Returns the number of bytes at the end of `text` that may be the beginning of a value. A stream keeps them back
+  /// until more bytes arrive.
   [[nodiscard]] std::size_t waiting_bytes(std::string_view text) const;
 
  private:
@@ -62,7 +62,7 @@ class Counterparts {
 
   const CompiledRules& rules_;
   base::SecretArena arena_;
-  std::vector<Known> known_;  ///< by the number of a spot
+  std::vector<Known> known_;  ///< index: the number of a spot
   std::unique_ptr<SecretSearch> search_;
 };
 

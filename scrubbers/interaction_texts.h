@@ -18,8 +18,8 @@ struct InteractionRecord;
 inline constexpr std::size_t part_count = 6;
 [[nodiscard]] constexpr std::size_t index_of(Part part) { return static_cast<std::size_t>(part); }
 
-/// By Part: the target, the header texts (Headers::to_text), the bodies without Content-Encoding, and the reason
-/// phrase. The views are valid as long as the messages do not change.
+/// The texts, indexed by Part: the target, the header texts (Headers::to_text), the bodies without Content-Encoding,
+/// and the reason phrase. The views are valid as long as the messages do not change.
 class Texts {
  public:
   explicit Texts(const http::Request& request);
@@ -42,8 +42,8 @@ void set_text(InteractionRecord& record, Part part, std::string text);
 template <class T>
 using ByPart = std::array<std::vector<T>, part_count>;
 [[nodiscard]] ByPart<Redaction> rows_by_part(const InteractionRecord& record);
-/// Replaces the spots in the record; its redactions and the ends of its stream events are correct afterwards.
-/// `describe` and `word` as in replace(). Returns true if anything was replaced.
+/// Replaces the spots in the record. Adjusts its redactions and the ends of its stream events. `describe` and `word`
+/// have the same meaning as in replace(). Returns true if anything was replaced.
 bool replace_in(InteractionRecord& record, const Texts& texts, ByPart<Spot> spots, const ByPart<Redaction>& rows,
                 const std::function<Redaction(const Spot&)>& describe, const Word& word = {});
 

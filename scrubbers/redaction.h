@@ -1,5 +1,6 @@
 #pragma once
-// Redactions: rows that say which bytes of a stored interaction replace a secret (docs/cassette-format.md, redaction).
+// Describes redactions: rows that say which bytes of a stored interaction replace a secret (docs/cassette-format.md,
+// redaction).
 
 #include <cstdint>
 #include <string>
@@ -7,14 +8,14 @@
 
 namespace tapedeck::scrubbers {
 
-/// The text in which offsets count. Those of headers count in Headers::to_text().
+/// The text to which offsets refer. Offsets of headers refer to Headers::to_text().
 enum class Part : std::uint8_t {
   request_target = 0,
   request_headers = 1,
   request_body = 2,
   response_reason = 3,
   response_headers = 4,
-  response_body = 5,  ///< decoded
+  response_body = 5,  ///< the decoded body
 };
 [[nodiscard]] std::string_view to_string(Part part);
 
@@ -35,17 +36,17 @@ enum class SecretClass : std::uint8_t {
 inline constexpr SecretClass last_secret_class = SecretClass::private_data;
 /// Returns "SESSION_ID", the word in the placeholder `<SESSION_ID>`.
 [[nodiscard]] std::string_view to_string(SecretClass secret_class);
-/// Returns true for a whole placeholder, such as `<SESSION_ID>`. As a name, it does not mean that the value is a
-/// secret: the name itself was one.
+/// Returns true for a whole placeholder, such as `<SESSION_ID>`. If a parameter's name is a placeholder, its name was
+/// the secret, and not its value.
 [[nodiscard]] bool is_placeholder(std::string_view text);
 
 enum class Whose : std::uint8_t {
-  none = 0,     ///< of no session: replay writes a fixed stand-in of its shape
+  none = 0,     ///< of no session; replay writes a fixed value of this shape
   own = 1,      ///< of the session that made the request (for a login, the one that it creates)
   another = 2,  ///< of the session `owner`
 };
 
-/// One row. The stored text has the placeholder `<CLASS>` at [offset, offset + length).
+/// One row of the table. The stored text has the placeholder `<CLASS>` at [offset, offset + length).
 struct Redaction {
   Part part = Part::response_body;
   std::uint64_t offset = 0;
@@ -53,7 +54,7 @@ struct Redaction {
   SecretClass secret_class = SecretClass::secret;
   Whose whose = Whose::none;
   std::uint32_t owner = 0;    ///< for `another`: the number of that session within the take
-  std::uint32_t ordinal = 0;  ///< which of the owner's values of this class, from 0; for `none`, which of the scope's
+  std::uint32_t ordinal = 0;  ///< index among the owner's values of this class; for `none`, among those of the scope
   std::string encoding;       ///< how the value was encoded, outermost first: "", "percent", "json>percent", "base64:1"
   std::string shape;  ///< length and alphabet of the value, "86:base64url", for a stand-in; empty for passwords and
                       ///< other secrets of a request, which replay does not need
@@ -64,11 +65,11 @@ struct Redaction {
 /// Returns "64:hex", "6:digit", "36:uuid", "20:alnum", "12:base64", "86:base64url", or "9:text": the narrowest alphabet
 /// that contains the value.
 [[nodiscard]] std::string shape_of(std::string_view value);
-/// Returns a value of this shape. It depends only on the arguments, not on the secret.
+/// Returns a value of this shape. The value depends only on the arguments, not on the secret.
 [[nodiscard]] std::string make_of_shape(std::string_view shape, std::string_view seed);
-/// `value` as it stands in a text under that encoding chain: names joined by '>', outermost first; unknown names leave
-/// the text as it is. For the value that was redacted the result is the very bytes that stood there, unless a name ends
-/// in "-any": there the writer had chosen freely, and a valid encoding comes out.
+/// Returns `value` in an encoding chain, which is a list of names joined by '>', outermost first. Unknown names leave
+/// the text unchanged. For the redacted value, the result is exactly its recorded bytes, except where a name ends in
+/// "-any": the writer chose freely which characters to escape, so the result is only a valid encoding.
 ///   percent, percent-lower          all but RFC 3986 unreserved, upper or lower case digits
 ///   percent-all, percent-all-lower  every byte
 ///   form, form-lower                WHATWG urlencoded: space is '+'
@@ -77,14 +78,15 @@ struct Redaction {
 ///   html, html-decimal, html-hex    & < > " ' as entities; every character as &#N; or &#xH;
 ///   percent-any, json-any, html-any some other choice of what to escape
 ///   hex, HEX, hex-spaced, HEX-spaced, utf16le
-///   base64:K:L:R, base64url:K:L:R   the base64 characters that hold any bit of the value, which begins K bytes (0 to
+///   base64:K:L:R, base64url:K:L:R   the base64 characters that have any bit of the value, which begins K bytes (0 to
 ///   2)
-///                                   into a group of three; L and R are the neighbours' bits in the first and the last
+///                                   into a group of three; L and R are the neighbors' bits in the first and the last
 ///                                   character, as decimal numbers (0 where a neighbour has none)
 [[nodiscard]] std::string encode(std::string_view value, std::string_view encoding);
 
 /// Returns the label of the api::Hole for a redaction of a request: "SESSION_ID" for an own value, "SESSION_ID:1" for
-/// the session's second one of the class, "SESSION_ID:another" for another session's, "PASSWORD" for one of no session.
+/// the session's second value of this class, "SESSION_ID:another" for another session's value, and "PASSWORD" for a
+/// value of no session.
 [[nodiscard]] std::string hole_label(const Redaction& redaction);
 
 }  // namespace tapedeck::scrubbers

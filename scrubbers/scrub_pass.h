@@ -17,13 +17,14 @@
 
 namespace tapedeck::scrubbers {
 
-/// What a response proves about the secrets in its request, and which of its secrets only repeat those of the request.
+/// The facts that a response proves about the secrets in its request, and the test for secrets that only repeat those
+/// of the request.
 struct Vouching {
   bool login = false;     ///< a login succeeded
-  bool password = false;  ///< the password of a login is right, but something more is needed
+  bool password = false;  ///< the password of a login is right, but the login needs more
   bool session = false;   ///< a call that needs a session succeeded, and the request names only one
   bool write = false;     ///< such a call also changes the device
-  /// Returns true for a value that the request also contains. Empty: the request contains none.
+  /// Returns true for a value that the request also contains. Empty if the request contains no secrets.
   std::function<bool(std::string_view)> is_echo = {};
 };
 
@@ -40,14 +41,16 @@ class ScrubPass {
 
   /// Step 1, without a lock: finds secrets by name in the response.
   void find_in_answer(const InteractionRecord& record);
-  /// Step 1b, with a shared lock: removes finds of a pattern that contain a known value, which search() will find.
+  /// Step 1b, with a shared lock: removes pattern finds that contain a known value, because search() will find that
+  /// value.
   void drop_known_in_patterns(const SecretSearch& search);
-  /// Step 1b: returns true if the request (with `in_answer`, the response) contains a value that is only learned if the
-  /// device has accepted it (if the request does not contain it), and that is not known yet.
+  /// Step 1b: returns true if the request (with `in_answer`, the response) contains an unknown value that is only
+  /// learned under a condition. For the request, the device must accept the value; for the response, the request must
+  /// not contain it.
   [[nodiscard]] bool holds_unconfirmed(const LearnedSecrets& learned, bool in_answer) const;
-  /// Step 1c, without a lock, if the request does: reads from the response whether the device has accepted it.
+  /// Step 1c for the request, without a lock: reads from the response whether the device has accepted the value.
   void read_vouching(const InteractionRecord& record) { vouching_ = vouching_of(record); }
-  /// Step 1c, if the response does: decodes the request, which may contain the same value.
+  /// Step 1c for the response: decodes the request, which may contain the same value.
   void decode_request();
   /// Step 2, with an exclusive lock: makes the found values known, but does not number them.
   void learn(LearnedSecrets& learned);
@@ -60,7 +63,7 @@ class ScrubPass {
   /// Step 4, with a shared lock: searches for known values everywhere. Throws std::runtime_error.
   void search(const LearnedSecrets& learned);
   [[nodiscard]] std::string_view text(Part part) const { return texts_[part]; }
-  /// Returns true if there were more finds than the limit.
+  /// Returns true if the number of finds exceeded the limit.
   [[nodiscard]] bool too_many() const { return named_.too_many || too_many_hits_; }
   /// Returns true if this part has a redaction, old or new.
   [[nodiscard]] bool replaces(Part part) const;
@@ -72,7 +75,7 @@ class ScrubPass {
   [[nodiscard]] bool names_one_session() const;
   /// Returns true if the request contains this value of the response, plain or encoded.
   [[nodiscard]] bool is_echo(std::string_view value) const;
-  /// Removes finds that were replaced before.
+  /// Removes finds that are already replaced.
   void drop_replaced();
   void add_outside_of(const std::vector<Redaction>& rows, const NamedFind& find, std::vector<NamedFind>& finds) const;
   void search_part(const LearnedSecrets& learned, Part part, std::size_t begin, std::size_t end);

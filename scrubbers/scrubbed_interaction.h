@@ -1,5 +1,5 @@
 #pragma once
-// Interactions that may be stored.
+// Defines interactions that may be stored.
 
 #include <cstdint>
 #include <string>
@@ -14,7 +14,7 @@
 
 namespace tapedeck::scrubbers {
 
-/// An interaction without secrets, as a cassette contains it. Plain data: it proves nothing.
+/// An interaction without secrets, as a cassette contains it. Plain data that can also be built in other ways.
 struct InteractionRecord {
   http::Request request;              ///< target without the base path; decoded body; headers of the allow-list
   http::Response response;            ///< decoded body (no Content-Encoding), without framing headers
@@ -29,18 +29,18 @@ struct InteractionRecord {
   std::uint32_t account = 0;       ///< for a login: the account within the scope and take, from 1; otherwise 0
   bool ended_by_client = false;    ///< a stream that its client closed
   std::string scope;               ///< empty: none; a redacted place is 0x01, the class's word, 0x02
-  std::uint32_t run = 1;           ///< of the scope; only the last one is kept
+  std::uint32_t run = 1;           ///< the run of the scope; only the last one is kept
   std::int64_t started_us = 0;     ///< microseconds since the Unix epoch
   std::int64_t first_byte_us = 0;  ///< 0: unknown
   std::int64_t ended_us = 0;
-  std::vector<api::StreamEvent> events;  ///< ends are positions in this record's body
+  std::vector<api::StreamEvent> events;  ///< events whose ends are positions in this record's body
 };
 
 /// Returns the redacted places of its request for keys.
 [[nodiscard]] std::vector<api::Hole> holes_of(const InteractionRecord& record);
 
-/// An InteractionRecord that went through the Scrubber. Only Scrubber makes one, and CassetteWriter::append takes
-/// nothing else: unscrubbed data cannot be stored (tests/scrubbers/compile_fail holds it).
+/// An InteractionRecord that the Scrubber has produced. Only Scrubber can create one, and CassetteWriter::append
+/// accepts nothing else, so unscrubbed data cannot be stored (tested by tests/scrubbers/compile_fail).
 class ScrubbedInteraction {
  public:
   [[nodiscard]] const InteractionRecord& record() const { return record_; }

@@ -1,5 +1,5 @@
 #pragma once
-// A parsed request with all secrets: what Scrubber::learn() found in it, for scrub(). Never stored or logged.
+// The result of Scrubber::learn(), for scrub(): a parsed request with all its secrets. It is never stored or logged.
 
 #include <optional>
 #include <string>
@@ -13,11 +13,11 @@
 namespace tapedeck::scrubbers {
 
 struct SeenRequest {
-  http::Request request;  ///< decoded, with the headers that are stored; nothing is replaced
+  http::Request request;  ///< decoded, with only the headers that are stored; nothing is replaced
   std::string problem;    ///< why its body cannot be kept
   std::optional<api::Call> call;
   CallContext context;
-  NamedFinds finds;                         ///< in the parts of the request
+  NamedFinds finds;                         ///< finds in the parts of the request
   api::Effect effect = api::Effect::write;  ///< a body that cannot be decoded counts as a write
   bool searched = true;                     ///< false: the search failed, so nothing of the request may be kept
 };

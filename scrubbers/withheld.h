@@ -1,5 +1,5 @@
 #pragma once
-// Removes the contents of an interaction in which something was found that must not be stored.
+// Removes the contents of an interaction if they include something that must not be stored.
 
 #include <string_view>
 
@@ -11,7 +11,7 @@ namespace tapedeck::scrubbers {
 /// the digest of the response's body, an HMAC with a key that is discarded.
 [[nodiscard]] InteractionRecord without_contents(InteractionRecord record, std::string_view reason);
 
-/// Does the same, and also removes the request's target, for something that was found in the target or the key. Keeps
+/// Does the same, and also removes the request's target, because something was found in the target or the key. Keeps
 /// API, version, and method of a call. Does not change the key, which then no longer matches the target.
 [[nodiscard]] InteractionRecord without_request(InteractionRecord record, std::string_view reason);
 

@@ -57,7 +57,7 @@ std::string made_up(const char* shape) {
 }
 
 /// Repeats recorded requests one at a time. Everything except its own login and logout goes through a
-/// proxy::ReadOnlyDevice. For one thread.
+/// proxy::ReadOnlyDevice. Not thread-safe.
 class VerifyRun {
  public:
   /// Reads the account's password or prompts for it. `rate` is in calls per second; 0 means as fast as the device

@@ -147,7 +147,7 @@ void DeviceSide::steer(inspector::Subject& subject) {
   };
 }
 
-/// The recorder is not told of a scope that is replayed, because it would store an empty scope.
+/// Does not report replayed scopes to the recorder, because it would store an empty scope.
 inspector::ScopeCalls DeviceSide::scope_calls(inspector::ScopeCalls played) {
   inspector::ScopeCalls calls = played;
   const auto end_current = [this, current = played.current] {

@@ -27,7 +27,8 @@ bool answers_parts(Stage stage) {
 
 }  // namespace
 
-/// The exchange that the chain's end gets. Complete responses go back through the links; streams are sent unchanged.
+/// The exchange that is passed to the chain's end. Complete responses go back through the links; streams are sent
+/// unchanged.
 class Chain::ChangedExchange : public http::ForwardedExchange {
  public:
   ChangedExchange(std::shared_ptr<http::Exchange> exchange, RequestContext context, ThreadState& thread,

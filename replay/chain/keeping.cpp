@@ -18,7 +18,7 @@ using scrubbers::SecretClass;
 constexpr std::size_t longest_path = 200;
 constexpr std::size_t longest_headers = 8u << 10;
 
-/// Returns true for headers whose values contain nothing but facts about the request.
+/// Returns true for headers whose values contain only facts about the request.
 bool tells(std::string_view name) {
   static constexpr std::array<std::string_view, 7> names{
       "accept-encoding", "accept-language", "content-type", "origin", "range", "user-agent", "x-requested-with"};

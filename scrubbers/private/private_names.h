@@ -13,12 +13,13 @@ namespace tapedeck::scrubbers {
 /// The kind of a private value, which determines the part that becomes a pseudonym.
 enum class PrivateKind : std::uint8_t {
   id,        ///< a serial number or fingerprint: the whole value
-  name,      ///< of a person, share, or file; read as a path if it contains `/`, as a mail address if it contains `@`
+  /// The name of a person, share, or file; read as a path if it contains `/`, as a mail address if it contains `@`.
+  name,
   path,      ///< the components of a user's path
   host,      ///< names, addresses, or URLs of hosts
-  subject,   ///< CN=…, O=…: the text after each equal sign
+  subject,   ///< a text such as CN=…, O=…: the part after each equal sign
   position,  ///< a number of degrees
-  phone,     ///< the digits
+  phone,     ///< the digits of a phone number
 };
 
 /// A rule for private data. `rule.match` is the end of names, or a whole name, as NameEndings::add() reads it.

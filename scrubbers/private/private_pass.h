@@ -1,5 +1,6 @@
 #pragma once
-// Applies the private profile to one interaction: finds by name and shape, searches, and replaces.
+// Applies the private profile to one interaction: finds values by name and shape, searches for known ones, and replaces
+// them.
 
 #include <array>
 #include <map>
@@ -22,16 +23,16 @@ class PrivatePass {
  public:
   struct Tools {
     const CompiledRules& rules;
-    const std::vector<PrivateRule>& kinds;  ///< by the numbers of the rules
+    const std::vector<PrivateRule>& kinds;  ///< index: the number of the rule
     const PrivateValues& values;
     Pseudonyms& pseudonyms;
     const PrivateSearch& search;
-    std::map<std::string, std::uint32_t>& ordinals;  ///< of pseudonyms: equal ones have one number
+    std::map<std::string, std::uint32_t>& ordinals;  ///< number of each pseudonym; equal pseudonyms share one
   };
   /// The record must not change until replace_into(). The arguments must outlive the pass.
   PrivatePass(Tools tools, const InteractionRecord& record);
 
-  /// Finds by name and by shape.
+  /// Finds values by name and by shape.
   void find();
   /// Finds known texts everywhere.
   void search();
@@ -46,7 +47,7 @@ class PrivatePass {
   void search(Part part, std::size_t begin, std::size_t end);
   void add(Part part, std::size_t begin, std::size_t end, std::string made, std::string encoding, std::string rule,
            bool named);
-  /// Visits headers, except those that describe the client and the server, and other parts as a whole.
+  /// Calls `visit` for each part. Leaves out headers that describe the client or the server.
   template <class Visit>
   void each_piece(Part part, Visit&& visit) const;
   [[nodiscard]] bool is_text(Part part) const;
@@ -56,7 +57,7 @@ class PrivatePass {
   Texts texts_;
   ByPart<Redaction> fixed_;
   ByPart<Spot> spots_;
-  std::vector<std::string> made_;  ///< by Spot::value: the new text, not yet encoded
+  std::vector<std::string> made_;  ///< index: Spot::value; the new text, not yet encoded
 };
 
 /// Replaces private data in a text that does not belong to an interaction.

@@ -27,7 +27,7 @@ struct PrivateTable {
 struct PrivateOptions {
   std::vector<std::string> keep;      ///< values that stay ([private] of tapedeck.toml)
   std::vector<std::string> replace;   ///< texts that are private everywhere
-  std::optional<PrivateTable> table;  ///< continues with its key; empty: a new key
+  std::optional<PrivateTable> table;  ///< continues with its key; without it, a new key is made
   bool frozen = false;                ///< for replay: replace only what the table contains
 };
 
@@ -44,11 +44,12 @@ class PrivateProfile {
   /// Adds pseudonyms, with a redaction for each, outside of existing redactions. Returns true if anything changed; the
   /// record's key then does not match its request anymore.
   bool apply(InteractionRecord& record);
-  /// Returns a text, such as a key, with pseudonyms for known values and for values that are private by their shape.
+  /// Returns a text, such as a key, with pseudonyms for known values and for values that are private because of their
+  /// shape.
   [[nodiscard]] std::string applied(std::string_view text);
-  /// Returns a number that increases with each text that is learned.
+  /// Returns a number that increases with each learned text.
   [[nodiscard]] std::uint64_t generation() const;
-  /// Returns the number of originals with a pseudonym.
+  /// Returns the number of originals that have a pseudonym.
   [[nodiscard]] std::uint64_t given() const;
   [[nodiscard]] PrivateTable table() const;
 

@@ -1,5 +1,5 @@
 #pragma once
-// Finds known private texts everywhere: 6 characters or more, and not where a name of the interface is meant.
+// Finds known private texts of 6 characters or more everywhere, except where they are names of the interface.
 
 #include <string>
 #include <string_view>
@@ -20,8 +20,8 @@ class PrivateSearch {
 
   PrivateSearch() : long_(arena_) {}
 
-  /// Adds a text in the usual cases of its letters. Ignores shorter texts, words of the catalog, and what every device
-  /// has.
+  /// Adds a text in the usual cases of its letters. Ignores shorter texts, words of the catalog, and values that every
+  /// device has.
   void add(std::string_view text);
   /// Returns the number of texts, with each case counted.
   [[nodiscard]] std::size_t size() const { return size_; }
@@ -36,8 +36,8 @@ class PrivateSearch {
   base::SecretArena arena_;
   SecretSearch long_;
   std::vector<std::string> spellings_;
-  std::unordered_set<std::string> known_;  ///< the same
-  std::vector<std::uint32_t> short_;       ///< indexes of those shorter than SecretSearch::shortest
+  std::unordered_set<std::string> known_;  ///< the same spellings
+  std::vector<std::uint32_t> short_;       ///< indexes of spellings shorter than SecretSearch::shortest
   std::size_t size_ = 0;
 };
 

@@ -17,11 +17,11 @@ struct PrivateShape {
 };
 [[nodiscard]] std::string_view to_string(PrivateShape::Kind kind);
 
-/// Returns them in order, without overlaps. Ignores what nobody owns (masks, loopback).
+/// Returns the shapes in order, without overlaps. Ignores addresses without an owner (masks, loopback).
 [[nodiscard]] std::vector<PrivateShape> private_shapes(std::string_view text);
-/// Returns the pseudonym of one.
+/// Returns the pseudonym of a value that has this shape.
 [[nodiscard]] std::string pseudonym_of(const PrivateShape& shape, std::string_view value, Pseudonyms& pseudonyms);
-/// Returns the text with pseudonyms for all of them.
+/// Returns the text with pseudonyms in place of all shapes.
 [[nodiscard]] std::string shapes_replaced(std::string_view text, Pseudonyms& pseudonyms);
 
 }  // namespace tapedeck::scrubbers

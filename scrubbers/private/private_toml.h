@@ -1,5 +1,5 @@
 #pragma once
-// The table [private] of a tapedeck.toml.
+// Reads the table [private] of a tapedeck.toml.
 
 #include "base/toml_file.h"
 #include "scrubbers/private/private_profile.h"

@@ -1,6 +1,6 @@
 #pragma once
-// Makes pseudonyms with the shape, length class, and alphabet of what they replace, by a keyed hash. Each original has
-// one pseudonym, and each pseudonym one original, so the owner of the table can reverse them.
+// Makes pseudonyms with a keyed hash. A pseudonym has the shape, length class, and alphabet of its original. Each
+// original has one pseudonym, and each pseudonym one original, so the owner of the table can reverse them.
 
 #include <cstdint>
 #include <map>
@@ -22,36 +22,36 @@ class Pseudonyms {
   explicit Pseudonyms(std::string key) : key_(std::move(key)) {}
 
   struct Entry {
-    std::string original;   ///< as it was first seen
+    std::string original;   ///< in its first spelling
     std::string pseudonym;  ///< in lower case
     bool is_text = false;   ///< from of_text(): not an address or part of a mail address
   };
-  /// Letters stay letters of their case, digits stay digits, and other characters stay. Texts that differ only in case
-  /// get pseudonyms that do so, too.
+  /// Returns the pseudonym of a text. Letters stay letters of their case, digits stay digits, and other characters
+  /// stay. Texts that differ only in case get pseudonyms that differ only in case.
   [[nodiscard]] std::string of_text(std::string_view original);
-  /// "ann@nas.example.net": the pseudonym of the name, at example.org.
+  /// Returns the pseudonym of a mail address. "ann@nas.example.net" becomes the pseudonym of the name at example.org.
   [[nodiscard]] std::string of_mail(std::string_view original);
-  /// Degrees as a number: another place, with the same number of digits.
+  /// Returns degrees of another place with the same number of digits.
   [[nodiscard]] std::string of_position(std::string_view original);
-  /// Written like the original. Returns nothing for addresses without an owner.
+  /// Returns the pseudonym in the spelling of the original. Returns nothing for addresses without an owner.
   [[nodiscard]] std::optional<std::string> of_ipv4(std::string_view original);
   [[nodiscard]] std::optional<std::string> of_ipv6(std::string_view original);
   [[nodiscard]] std::optional<std::string> of_mac(std::string_view original);
 
-  /// Stops making pseudonyms: what has none stays. Requested ones are noted.
+  /// Stops making pseudonyms. Texts without a pseudonym stay, and requested pseudonyms are noted.
   void freeze() { frozen_ = true; }
   /// Returns the indexes in entries() that were requested since the last call.
   [[nodiscard]] std::vector<std::size_t> take_asked() { return std::exchange(asked_, {}); }
 
-  /// Returns true for a text that was given as a pseudonym.
+  /// Returns true for a text that is a pseudonym.
   [[nodiscard]] bool is_pseudonym(std::string_view text) const { return place_of_pseudonym(text).has_value(); }
   /// Returns the index in entries() of a pseudonym in any spelling.
   [[nodiscard]] std::optional<std::size_t> place_of_pseudonym(std::string_view text) const;
-  /// Returns the original of an entry, spelled as its pseudonym is in `like`.
+  /// Returns the original of an entry. Its spelling follows the spelling of the pseudonym in `like`.
   [[nodiscard]] std::string original(std::size_t place, std::string_view like) const;
-  /// In the order in which they were made.
+  /// Returns the entries in the order in which they were made.
   [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
-  /// Returns the texts in each case in which of_text() was called with them, in this order.
+  /// Returns the texts that were passed to of_text(), in each case that occurred, in this order.
   [[nodiscard]] const std::vector<std::string>& spellings() const { return spellings_; }
   [[nodiscard]] const std::string& key() const { return key_; }
   /// Adds an entry of another run.
@@ -70,8 +70,8 @@ class Pseudonyms {
   std::vector<std::size_t> asked_;
   std::vector<Entry> entries_;
   std::vector<std::string> spellings_;
-  std::unordered_set<std::string> spelled_;                                     ///< the same
-  std::map<std::string, std::size_t, std::less<>> by_original_, by_pseudonym_;  ///< both in lower case
+  std::unordered_set<std::string> spelled_;                                     ///< the same spellings
+  std::map<std::string, std::size_t, std::less<>> by_original_, by_pseudonym_;  ///< keys in lower case
 };
 
 }  // namespace tapedeck::scrubbers

@@ -9,8 +9,8 @@
 
 namespace tapedeck::scrubbers {
 
-/// `stored` is the text of a redaction of class private_data in this encoding chain; `brought` are sorted indexes of
-/// pseudonyms.entries(). Reads paths, mail addresses, and hosts piece by piece.
+/// Returns `stored`, the text of a redaction of class private_data in this encoding chain, with originals. `brought`
+/// are sorted indexes of pseudonyms.entries(). Reads paths, mail addresses, and hosts piece by piece.
 [[nodiscard]] std::string written_back(std::string_view stored, std::string_view encoding, const Pseudonyms& pseudonyms,
                                        std::span<const std::size_t> brought);
 

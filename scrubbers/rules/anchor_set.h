@@ -1,5 +1,5 @@
 #pragma once
-// Finds all texts without which patterns cannot match.
+// Finds the texts (anchors) without which a pattern cannot match.
 
 #include <bitset>
 #include <cstddef>
@@ -14,12 +14,12 @@ class AnchorSet {
  public:
   struct Use {
     std::size_t pattern = 0;
-    std::size_t before = 0;  ///< how far before the text a match can begin
+    std::size_t before = 0;  ///< the maximum distance of the start of a match before the text
   };
 
   /// `text` has two bytes or more and must outlive the set. Several patterns may use one text.
   void add(std::string_view text, Use use);
-  /// Calls hit(use, at) for each text that is found, in the order of the places.
+  /// Calls hit(use, at) for each text that is found, in ascending order of positions.
   void search(std::string_view text, const std::function<void(const Use&, std::size_t at)>& hit) const;
 
  private:
@@ -30,7 +30,7 @@ class AnchorSet {
   static std::size_t pair_of(std::string_view text, std::size_t at) {
     return std::size_t{static_cast<std::uint8_t>(text[at])} << 8 | static_cast<std::uint8_t>(text[at + 1]);
   }
-  std::bitset<65536> pairs_;     ///< the first two bytes of the texts, which few places of a body have
+  std::bitset<65536> pairs_;     ///< the first two bytes of the texts, which are rare in bodies
   std::vector<Anchor> anchors_;  ///< sorted by text
 };
 

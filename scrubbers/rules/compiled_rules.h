@@ -25,7 +25,7 @@ class RE2;
 
 namespace tapedeck::scrubbers {
 
-/// The calls that a rule's `api` and `method` are compared with: one, or the parts of a compound.
+/// The calls to which a rule's `api` and `method` are compared: one call, or the parts of a compound.
 class CallContext {
  public:
   CallContext() = default;
@@ -33,8 +33,8 @@ class CallContext {
 
   [[nodiscard]] bool is_login() const { return login_; }
   [[nodiscard]] bool covers(const ScrubRule& rule) const;
-  /// Returns true if a response (`body`: decoded) proves that its request had a valid session: a call succeeded that
-  /// the device refuses without one. Of a compound, one part is enough.
+  /// Returns true if a response (with its decoded `body`) proves that its request had a valid session, because a call
+  /// succeeded that requires one. For a compound, one such part is enough.
   [[nodiscard]] bool proves_session(const http::Response& response, std::string_view body) const;
   /// Returns true if the response is a table of UI texts, where "password" is a word followed by its translation.
   [[nodiscard]] bool is_text_table() const { return text_table_; }
@@ -48,8 +48,8 @@ class CallContext {
 
 class CompiledRules {
  public:
-  /// Compiling expressions takes most of the time. A caller that needs only names leaves them out, and patterns() is
-  /// then empty.
+  /// Whether expressions are compiled, which takes most of the time. Without them, patterns() is empty, and only names
+  /// are recognized.
   enum class Patterns : std::uint8_t { compiled, left_out };
 
   explicit CompiledRules(RuleSet set, Patterns patterns = Patterns::compiled);
@@ -67,11 +67,12 @@ class CompiledRules {
   [[nodiscard]] const NameTable& parameters() const { return parameters_; }
   [[nodiscard]] const NameEndings& endings() const { return endings_; }
   [[nodiscard]] const std::vector<Pattern>& patterns() const { return patterns_; }
-  /// Calls hit(pattern, at, before) where an anchored pattern may match: from `before` bytes before `at`.
+  /// Calls hit(pattern, at, before) where an anchored pattern may match. The match begins at most `before` bytes before
+  /// `at`.
   void each_anchor(std::string_view text,
                    const std::function<void(const Pattern&, std::size_t at, std::size_t before)>& hit) const;
 
-  /// The meaning of a value's name.
+  /// The meaning of a name.
   struct KeyMatch {
     std::optional<RuleMatch> rule;  ///< the first rule of the scope for that name that covers the call
     bool is_pair = false;           ///< for names such as "value": another member contains the name
@@ -85,9 +86,10 @@ class CompiledRules {
   /// Return what parameter() or json_key() may return for this name with any path.
   [[nodiscard]] KeyChance parameter_chance(std::string_view name, const CallContext& context) const;
   [[nodiscard]] KeyChance json_key_chance(std::string_view name, const CallContext& context) const;
-  /// Returns true if a value found under the name of this rule is not a secret. `is_set`: as in is_plain_value().
+  /// Returns true if a value under the name of this rule is not a secret. `is_set` has the same meaning as in
+  /// is_plain_value().
   [[nodiscard]] bool is_plain(RuleMatch match, std::string_view value, bool is_set = false) const;
-  /// Returns the rule for cookies that look like tokens, with any name.
+  /// Returns the rule for cookies whose value looks like a token, whatever their name.
   [[nodiscard]] std::optional<RuleMatch> any_cookie() const { return any_cookie_; }
   /// Returns true if `text` contains the name of a parameter rule that covers the call.
   [[nodiscard]] bool mentions_parameter(std::string_view text, const CallContext& context) const;

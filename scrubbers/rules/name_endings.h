@@ -1,6 +1,6 @@
 #pragma once
 // Recognizes names that end like the name of a secret, in any notation: MYSQL_ROOT_PASSWORD, smtpPasswd, user[pin],
-// x-api-key. Ignores case, `_`, `-`, `.`, brackets, and trailing digits. The longest ending wins. So exceptions are
+// x-api-key. Ignores case, `_`, `-`, `.`, brackets, and trailing digits. The longest ending wins, so exceptions are
 // also endings: "compass" ends with "pass", but is not a secret.
 
 #include <array>
@@ -45,8 +45,8 @@ class NameEndings {
  public:
   static constexpr std::size_t shortest = 3;
 
-  /// `ending` is in lower case without separators. With a leading `_`, it must be a separate word; with `=`, the whole
-  /// name. If the same ending is added twice, its first meaning counts.
+  /// Adds an ending in lower case without separators. With a leading `_`, it must be a separate word; with `=`, it must
+  /// be the whole name. If the same ending is added twice, its first meaning counts.
   void add(std::string_view ending, EndingMeaning meaning);
   /// Checks quickly whether find() is needed. If it returns false, find() would return null.
   [[nodiscard]] bool may_have(std::string_view name) const;
@@ -62,7 +62,7 @@ class NameEndings {
   };
   static constexpr unsigned bits_of_letter = 5;
 
-  std::bitset<1u << shortest * bits_of_letter> tails_;  ///< by the last three letters
+  std::bitset<1u << shortest * bits_of_letter> tails_;  ///< the last three letters of all endings
   std::unordered_map<std::string, Ending, base::TextHash, std::equal_to<>> endings_;
   std::uint64_t lengths_ = 0;  ///< bit N is set if an ending has N characters
 };

@@ -1,5 +1,5 @@
 #pragma once
-// Names with meanings, compared without case.
+// Maps names to meanings without regard to case.
 
 #include <cstdint>
 #include <span>
@@ -14,7 +14,7 @@ namespace tapedeck::scrubbers {
 
 class NameTable {
  public:
-  /// A name may have several indices, in the order of adding.
+  /// Adds a name. A name may have several indexes, in the order in which they were added.
   void add(std::string_view name, std::uint16_t index);
   [[nodiscard]] std::span<const std::uint16_t> find(std::string_view name) const;
 

@@ -1,5 +1,6 @@
 #pragma once
-// Finds the secrets of one interaction by the names beside them: their places in the raw texts, and their values.
+// Finds the secrets of one interaction by the names beside them. Reports their places in the raw texts, and their
+// values.
 
 #include <cstdint>
 #include <optional>
@@ -19,11 +20,12 @@ namespace tapedeck::scrubbers {
 struct NamedFind {
   Part part = Part::request_target;
   std::size_t begin = 0;
-  std::size_t end = 0;   ///< equal to `begin` if the value is only learned (the password inside of Basic)
+  std::size_t end = 0;   ///< equal to `begin` if the value is only learned (the password in Basic credentials)
   std::string value;     ///< decoded
   std::string encoding;  ///< how the text at [begin, end) is encoded
   std::uint16_t rule = 0;
-  SecretClass secret_class = SecretClass::secret;  ///< that of the rule, except for the password inside of Basic
+  /// The class of the rule, except for the password in Basic credentials.
+  SecretClass secret_class = SecretClass::secret;
   bool plain = false;  ///< looks like a flag, a mask, or a label, so it is only a secret if it is known as one
 };
 
@@ -31,12 +33,12 @@ struct NamedFinds {
   std::vector<NamedFind> finds;  ///< sorted by text and place
   KeyLog keys;                   ///< names of JSON keys
   bool understood = true;        ///< false: a request's body could not be parsed although a rule needs it
-  bool too_many = false;         ///< there were more than `most`, which are left out
+  bool too_many = false;         ///< more than `most` were found, and the others are left out
 
-  static constexpr std::size_t most = 200'000;  ///< in one interaction, because each costs memory
+  static constexpr std::size_t most = 200'000;  ///< the limit for one interaction, because each find costs memory
 };
 
-/// Searches one interaction. `texts` need not outlive the result: values are copies.
+/// Searches one interaction. `texts` need not outlive the result, because values are copied.
 class NamedFinder {
  public:
   /// `writes`: the request changes the device, so it sets a password that is among its parameters.
@@ -65,10 +67,10 @@ class NamedFinder {
     const Source* outer = nullptr;
     Codec codec = Codec::percent;
     const PositionMap* map = nullptr;
-    std::size_t base = 0;  ///< its begin in `outer`
+    std::size_t base = 0;  ///< its start in `outer`
   };
 
-  /// Removes finds by a pattern in places of finds by name, which are more exact.
+  /// Removes finds of patterns that overlap finds by name, which are more exact.
   void drop_patterns_over_names();
   void header_lines(Part part);
   void header_line(Part part, std::string_view name, std::size_t offset, std::size_t length);
@@ -88,13 +90,12 @@ class NamedFinder {
   /// Finds named values in a text that is neither JSON nor a form: KEY=VALUE, XML tags, pairs in scripts, URLs in
   /// values.
   void body_texts(Part part, TextKind kind);
-  /// Finds everything in a text and, recursively, in its decoded forms. It is used for all places of an
-  /// interaction.
+  /// Finds everything in a text and, recursively, in its decoded forms. Used for all places of an interaction.
   void inner_texts(Part part, const Source& source, TextKind kind, int depth);
-  /// Does the same for a piece of a part that is not encoded.
+  /// Does the same for a piece of a part without an encoding.
   void plain_text(Part part, std::size_t offset, std::size_t length, TextKind kind);
   using Ranges = std::vector<std::pair<std::size_t, std::size_t>>;
-  /// Returns the places of values, in order.
+  /// Finds KEY=VALUE pairs. Returns the places of their values, in order.
   Ranges assignments(Part part, const Source& source, TextKind kind);
   [[nodiscard]] std::optional<RuleMatch> rule_of_name(std::string_view name) const;
   /// Returns the rule of an attribute that names a tag's value: key="db.password".
@@ -112,10 +113,11 @@ class NamedFinder {
   void anchored_patterns(Part part, const Source& source, std::size_t offset, std::size_t length);
   std::size_t match(Part part, const Source& source, const CompiledRules::Pattern& pattern, std::size_t from,
                     std::size_t end, bool at_the_start);
-  /// Applies the shipped patterns to a decoded text. Values without escapes were found outside of it.
+  /// Applies the shipped patterns to a decoded text. Values without escapes were already found in the encoded text.
   void shapes(Part part, const Source& source);
 
-  /// Returns true if the value only counts where it is known. Never true for a login's.
+  /// Returns true if the value is only a secret where it is already known as one. Returns false for parameters of a
+  /// login.
   [[nodiscard]] bool is_plain(Part part, RuleMatch rule, std::string_view value) const {
     const bool logs_in = context_.is_login() && rules_.rule(rule.rule).scope != Scope::name;
     const bool is_set = is_parameter_ && part < Part::response_reason && (writes_ || context_.is_login());

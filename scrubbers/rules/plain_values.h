@@ -1,5 +1,5 @@
 #pragma once
-// Recognizes values that are not secrets although their name is that of one: flags, masks, enumerations, labels.
+// Recognizes values that are not secrets although their name suggests it: flags, masks, enumerations, labels.
 
 #include <span>
 #include <string_view>
@@ -8,14 +8,14 @@
 
 namespace tapedeck::scrubbers {
 
-/// A kind of value that is not replaced, for `tapedeck rules`.
+/// A kind of value that is not replaced, as `tapedeck rules` prints it.
 struct ValueException {
   std::string_view name;
   std::string_view reason;
 };
 [[nodiscard]] std::span<const ValueException> value_exceptions();
 
-/// Returns true if `value` is not a secret of a name with these `values`. `stem` is the ending of the name in lower
+/// Returns true if a value whose name requires `values` is not a secret. `stem` is the ending of the name in lower
 /// case, which a label repeats ("Enter your password"). `is_set`: the value is a parameter of a write or login, so a
 /// value that looks like a label or template is a password.
 [[nodiscard]] bool is_plain_value(Values values, std::string_view stem, std::string_view value, bool is_set = false);

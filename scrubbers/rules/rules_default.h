@@ -1,5 +1,5 @@
 #pragma once
-// The shipped rules, as RuleSet::defaults() takes them.
+// Lists the shipped rules for RuleSet::defaults().
 
 #include <vector>
 

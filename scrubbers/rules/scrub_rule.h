@@ -1,6 +1,6 @@
 #pragma once
-// Named rules: names and shapes of secrets, whether or not a login has shown the value (docs/device-notes.md, "Where
-// secrets and private data are").
+// Defines rules: names and shapes of secrets, which need not occur in a login (docs/device-notes.md, "Where secrets and
+// private data are").
 
 #include <cstdint>
 #include <optional>
@@ -22,12 +22,12 @@ enum class Scope : std::uint8_t {
 };
 [[nodiscard]] std::string_view to_string(Scope scope);
 
-/// What a value must look like to count as a secret (plain_values.h).
+/// The form that a value must have to count as a secret (plain_values.h).
 enum class Values : std::uint8_t {
   any,     ///< anything
-  phrase,  ///< what people type: not a flag, mask, enumeration, or label
-  code,    ///< as phrase, with digits
-  token,   ///< what programs make: also not a path, time, number, or address
+  phrase,  ///< a text that people type: not a flag, mask, enumeration, or label
+  code,    ///< like phrase, and with digits
+  token,   ///< a text that programs generate: also not a path, time, number, or address
   id,      ///< 16 or more characters that look random
 };
 
@@ -36,49 +36,53 @@ struct ScrubRule {
   std::string reason;  ///< one line, for `tapedeck rules`
   Scope scope = Scope::json_key;
   /// A name (compared without case), a JSON path, an RE2 pattern, or an ending of names (name_endings.h). A JSON path
-  /// begins at the root ("data.sid"); `*` is any one key, a leading `**` any number of keys ("**.user.key"); lists are
-  /// not a level. For Authorization, only what follows the scheme is replaced.
+  /// begins at the root ("data.sid"). In a path, `*` is any key, a leading `**` is any number of keys ("**.user.key"),
+  /// and lists are not a level. In Authorization, only the part after the scheme is replaced.
   std::string match;
-  /// Only for this API (without its label); empty: any. "Core.Network.*" matches all that begin so.
+  /// The API (without its label) to which the rule is limited; empty: all. "Core.Network.*" includes all APIs that
+  /// begin with it.
   std::string api;
-  std::string method;  ///< only this method; empty: any
+  std::string method;  ///< the method to which the rule is limited; empty: all
   SecretClass secret_class = SecretClass::secret;
   bool learn = false;  ///< its values are also searched for everywhere, if they look like credentials (docs/secrets.md)
   bool shipped = true;
   Values values = Values::any;
   bool in_url = false;      ///< for a pattern: the value is percent-encoded
-  std::string beside = {};  ///< for a JSON key: only in objects that also have this member; empty: any
-  /// A value that contains a known session ID stays, but for the ID: replay makes it anew with the session's own.
+  std::string beside = {};  ///< for a JSON key: limited to objects that also have this member; empty: all
+  /// A value that contains a known session ID is not replaced as a whole. Only the ID in it is replaced, because replay
+  /// inserts the ID of its own session.
   bool yields = false;
 };
 
 /// The rule that a name matches.
 struct RuleMatch {
   std::uint16_t rule = 0;   ///< the index in RuleSet::rules()
-  bool is_setting = false;  ///< of a name such as "max_password": only a secret if the value looks random
+  /// The name is one such as "max_password", so the value is only a secret if it looks random.
+  bool is_setting = false;
 };
 
 /// Returns true if the rule applies to this API (without its first label) and method, in any case.
 [[nodiscard]] bool covers(const ScrubRule& rule, std::string_view api_rest, std::string_view method);
-/// Returns the name under which the rule finds values, for a path its last key; empty for `*` and for patterns.
+/// Returns the name under which the rule finds values. For a path, this is the last key; for `*` and for patterns, it
+/// is empty.
 [[nodiscard]] std::string_view name_of(const ScrubRule& rule);
 
-/// The inverse of to_string: accepts "JSON_KEY" or "json_key"; nothing for other words.
+/// Converts the text of to_string back: accepts "JSON_KEY" or "json_key". Returns nothing for other words.
 [[nodiscard]] std::optional<Scope> scope_from(std::string_view word);
 [[nodiscard]] std::optional<SecretClass> secret_class_from(std::string_view word);
 
-/// The active rules, in a fixed order. A change of the shipped ones needs a new policy number (docs/architecture.md, "A
-/// scrub rule").
+/// The active rules, in a fixed order. A change to the shipped rules requires a new policy number
+/// (docs/architecture.md, "A scrub rule").
 class RuleSet {
  public:
   static constexpr int policy_number = 4;
   [[nodiscard]] static RuleSet defaults();
-  /// Returns an empty set for add().
+  /// Returns an empty set to which rules can be added.
   [[nodiscard]] static RuleSet none() { return {}; }
 
-  /// Throws std::invalid_argument for an unknown id.
+  /// Throws std::invalid_argument for an unknown ID.
   void disable(std::string_view id);
-  /// Throws std::invalid_argument with one line: a duplicate ID, a pattern that RE2 refuses.
+  /// Throws std::invalid_argument with one line for a duplicate ID or an invalid RE2 pattern.
   void add(ScrubRule rule);
   [[nodiscard]] const std::vector<ScrubRule>& rules() const { return rules_; }
   [[nodiscard]] const std::vector<std::string>& disabled() const { return disabled_; }

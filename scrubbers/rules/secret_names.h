@@ -1,5 +1,5 @@
 #pragma once
-// The shipped endings of names of secrets, and exceptions, each with a reason, as in `tapedeck rules`.
+// Lists the shipped endings of names of secrets, and exceptions. Each has a reason, which `tapedeck rules` prints.
 
 #include <span>
 #include <string_view>
@@ -24,8 +24,8 @@ struct NameException {
 };
 [[nodiscard]] std::span<const NameException> name_exceptions();
 
-/// Words before the ending that make it a setting about a secret ("min_password", "has_token"): the value is only a
-/// secret if it looks random.
+/// Returns words that, before an ending, make it a setting about a secret ("min_password", "has_token"). The value is
+/// then only a secret if it looks random.
 [[nodiscard]] std::span<const std::string_view> setting_words();
 
 }  // namespace tapedeck::scrubbers

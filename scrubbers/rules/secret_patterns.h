@@ -1,5 +1,5 @@
 #pragma once
-// The shipped patterns: shapes of secrets under any name.
+// Lists the shipped patterns, which recognize secrets by their shape under any name.
 
 #include <span>
 #include <string_view>
@@ -23,9 +23,9 @@ struct PatternRow {
 struct Anchor {
   std::string_view id;  ///< ID of the rule
   std::string_view text;
-  std::size_t before = 0;  ///< a match can begin up to this far before the text; 0: with the text
+  std::size_t before = 0;  ///< the maximum distance of the start of a match before the text; 0: at the text
 };
-/// Returns the anchors. Each shipped pattern has one or more. A user's pattern has none, so it is tried everywhere.
+/// Returns the anchors. Each shipped pattern has one or more. A custom pattern has none, so it is tried everywhere.
 [[nodiscard]] std::span<const Anchor> shipped_anchors();
 
 }  // namespace tapedeck::scrubbers

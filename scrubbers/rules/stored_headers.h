@@ -5,7 +5,7 @@
 
 namespace tapedeck::scrubbers {
 
-/// Keeps a list of headers, because clients send unexpected ones.
+/// Keeps only listed headers, because clients send unexpected ones.
 [[nodiscard]] http::Headers stored_request_headers(const http::Headers& headers);
 /// Keeps all but hop-by-hop headers, framing, Content-Encoding, and Date.
 [[nodiscard]] http::Headers stored_answer_headers(const http::Headers& headers);

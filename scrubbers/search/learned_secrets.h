@@ -1,5 +1,5 @@
 #pragma once
-// The known secrets: each value with its class, its owner, and whether it is searched for everywhere.
+// Stores the known secrets: each value with its class, its owner, and whether it is searched for everywhere.
 
 #include <cstdint>
 #include <deque>
@@ -20,10 +20,10 @@
 
 namespace tapedeck::scrubbers {
 
-/// How a value that was found by name is remembered. A client can write what it likes where a secret is expected, so
-/// only what the device vouches for is searched for anywhere else.
+/// How a value that was found by name is stored. A client can send any text as a secret, so only values that the device
+/// confirms are searched for in other places.
 enum class Learning {
-  none,         ///< only distinguished from others
+  none,         ///< stored only to distinguish it from other values
   unconfirmed,  ///< from a client: only replaced where its own name identifies it
   too_many,     ///< confirmed, but beyond the limit of its message
   confirmed,    ///< issued or accepted by the device: searched for, everywhere or as a whole value
@@ -31,18 +31,20 @@ enum class Learning {
   given,        ///< from the user: as confirmed, even if messages contain such text
 };
 
-/// Numbers are assigned in the order of the calls. Not thread-safe.
+/// Assigns numbers in the order of the calls. Not thread-safe.
 class LearnedSecrets {
  public:
   using Id = std::uint32_t;
   static constexpr std::size_t longest_searched = 2048;
-  /// Further values are only replaced under their names, because each costs memory and time in every search.
+  /// The maximum number of searched values. Further ones are only replaced under their names, because each costs memory
+  /// and time in every search.
   static constexpr std::size_t most_searched = 100'000, most_of_a_request = 1000, most_of_an_answer = 10'000;
 
   LearnedSecrets();
 
-  /// Adds a value. A known one keeps its ID and first class, and is searched for from now on if it was not confirmed
-  /// before: everywhere if looks_like_credential() is true, else as a whole value if is_whole_secret() is.
+  /// Adds a value. A known one keeps its ID and first class. If it was not confirmed before, it is searched for from
+  /// now on: everywhere if looks_like_credential() is true, and otherwise as a whole value if is_whole_secret() is
+  /// true.
   Id note(std::string_view value, SecretClass secret_class, Learning learning);
   /// Returns true if a value is learned and confirmed, in any class.
   [[nodiscard]] bool knows(std::string_view value) const;
@@ -50,20 +52,20 @@ class LearnedSecrets {
   [[nodiscard]] bool searches(std::string_view value) const { return everywhere_.contains(value); }
   /// Returns true if a known session ID occurs in a value, encoded or not.
   [[nodiscard]] bool holds_session_id(std::string_view value) const;
-  /// Prevents the name of a scope, which is our own text, from being searched for everywhere.
+  /// Prevents the name of a scope, which Tapedeck itself writes, from being searched for everywhere.
   void reserve_name(std::string_view scope);
-  /// Keys of responses, by KeyLog::hash: equal values that are learned from now on are not distinctive.
+  /// Notes keys of responses by KeyLog::hash. Equal values that are learned from now on are not distinctive.
   void see_keys(const std::unordered_set<std::uint64_t>& hashes);
 
-  /// Returns the number of a scope's run, within which numbers count. Empty name: outside of scopes.
+  /// Returns the number of a scope's run. Numbers of sessions count within it. An empty name means outside of scopes.
   [[nodiscard]] std::uint32_t scope_of(std::string_view name, std::uint32_t run);
-  /// Returns the number of the session with this ID in the scope, from 1; a new one if there is none.
+  /// Returns the number of the session with this ID in the scope, from 1. Assigns a new one if there is none.
   std::uint32_t session_of(Id id, std::uint32_t scope);
-  /// Assigns a value to a session, as its next one of the class, unless it belongs to it already.
+  /// Assigns a value to a session as its next value of the class, unless it already belongs to the session.
   void give(Id id, std::uint32_t session);
   /// Returns the number of an account, from 1.
   std::uint32_t account_of(Id id);
-  /// Later numbers begin above these.
+  /// Makes later numbers begin above these.
   void reserve(std::uint32_t sessions, std::uint32_t accounts);
 
   /// Returns a redaction with class and owner of a value, for an interaction of `session`.
@@ -73,17 +75,17 @@ class LearnedSecrets {
   [[nodiscard]] const WholeValues& whole_values() const { return whole_; }
   /// Returns the number of values that are searched for, everywhere or as whole values.
   [[nodiscard]] std::size_t searched() const { return everywhere_.size() + whole_.size(); }
-  /// Grows whenever more is replaced than before.
+  /// Returns a number that grows whenever more is replaced than before.
   [[nodiscard]] std::uint64_t changes() const { return changes_; }
-  /// Returns values that only clients sent and that ordinary text does not contain by chance, for our own texts, which
-  /// nobody replays. The newest 1,000.
+  /// Returns values that only clients sent and that do not occur in ordinary text by chance. They are replaced in texts
+  /// of Tapedeck itself, which are not replayed. At most the newest 1,000.
   [[nodiscard]] const std::deque<Id>& unconfirmed() const { return unconfirmed_; }
   [[nodiscard]] std::string_view value_of(Id id) const { return known_[id].value; }
-  /// Visits each confirmed value that is searched for, or would be without a limit. Not accounts, and not what rules
-  /// merely replace.
+  /// Visits each confirmed value that is searched for, or that would be without a limit. Does not visit accounts, and
+  /// values that are only replaced by rules.
   void each(const std::function<void(std::string_view, bool everywhere)>& visit) const;
   struct Counts {
-    std::size_t learned = 0;        ///< different values
+    std::size_t learned = 0;        ///< number of different values
     std::size_t whole_only = 0;     ///< of these, searched for only as whole values
     std::size_t beyond_limits = 0;  ///< of these, not searched for because of a limit of a message or a run
     std::size_t by_name_only = 0;   ///< of these, not searched for
@@ -102,7 +104,7 @@ class LearnedSecrets {
     std::uint32_t ordinal = 0;
   };
   struct Known {
-    std::string_view value;  ///< a salted hash for one that is not learned
+    std::string_view value;  ///< a salted hash for a value that is not learned
     std::string shape;
     SecretClass secret_class = SecretClass::secret;
     bool learned = false;
@@ -111,7 +113,7 @@ class LearnedSecrets {
     bool beyond_limits = false;
     std::vector<Owner> owners;
     std::uint32_t number =
-        0;  ///< its number among the take's values of the class without a session, from 1; 0: none yet
+        0;  ///< its number among the take's values of the class without a session, from 1; 0: not assigned
   };
 
   std::uint32_t number_of(Id id);
@@ -130,7 +132,7 @@ class LearnedSecrets {
   base::SecretArena arena_;
   std::vector<Known> known_;
   std::unordered_map<std::string_view, Id> everywhere_;
-  std::map<std::pair<SecretClass, std::string_view>, Id> by_name_;  ///< by Known::value
+  std::map<std::pair<SecretClass, std::string_view>, Id> by_name_;  ///< key: class and Known::value
   std::map<std::pair<std::uint32_t, SecretClass>, std::uint32_t>
       owned_;  ///< the number of values of a class that a session has
   std::map<SecretClass, std::uint32_t> unowned_;

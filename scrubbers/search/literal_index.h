@@ -1,10 +1,10 @@
 #pragma once
-// Many literals searched for at once, with nothing to compile, so that a value learned a moment ago is found at once.
+// Searches for many literals at once. Nothing is compiled, so a new value is found immediately.
 //
-// Every 7 bytes of a literal cover, wherever they stand, one whole word of 4 bytes whose place is a multiple of 4. The
-// index holds the four words of 7 bytes of each literal, of those that few others have (ids are alike in front); a
-// search looks at every fourth byte alone: a bit table says whether the word is in the index at all. An automaton
-// library was rejected: it is as fast, but has to compile all values again for each new one.
+// Any 7 consecutive bytes contain one whole word of 4 bytes at a position that is a multiple of 4. For each literal,
+// the index contains the four words of 7 of its bytes, chosen so that few other literals have them (the beginnings of
+// IDs are often alike). A search examines only every fourth position: a bit table shows whether the index contains that
+// word. An automaton library was rejected: it is as fast, but compiles all values again for each new one.
 
 #include <cstdint>
 #include <cstring>
@@ -33,11 +33,11 @@ class LiteralIndex {
   }
 
  private:
-  /// One of the four words of a literal. Those in one slot are a list.
+  /// One of the four words of a literal. The entries of one slot form a list.
   struct Entry {
     std::string_view literal;
     std::uint32_t id = 0;
-    std::uint32_t offset = 0;  ///< of the word
+    std::uint32_t offset = 0;  ///< position of the word in the literal
     std::uint32_t next = 0;    ///< number of the next entry; 0: none
   };
   static constexpr std::uint32_t multiplier = 0x9E3779B1u;
@@ -53,7 +53,7 @@ class LiteralIndex {
   }
   [[nodiscard]] std::size_t slot_of(std::uint32_t word) const { return word * multiplier >> slot_shift_; }
   [[nodiscard]] std::size_t length_of_list(std::uint32_t word) const;
-  /// Returns where the 7 bytes of a literal begin whose words few other literals have.
+  /// Returns the position of the 7 bytes of a literal whose words the fewest other literals have.
   [[nodiscard]] std::uint32_t telling_place(std::string_view literal) const;
   void link(std::uint32_t number);
   void grow();

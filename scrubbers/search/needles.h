@@ -17,8 +17,8 @@ struct Needle {
   std::uint8_t alignment = 0;  ///< for base64: bytes before the value in its group of three
 };
 
-/// Returns all needles of a value of at least 8 bytes: as it is, base64 at three alignments (in both alphabets if they
-/// differ), hex in both cases with and without spaces, and UTF-16LE. Each has at least 8 bytes.
+/// Returns all needles of a value of at least 8 bytes: the value itself, base64 at three alignments (in both alphabets
+/// if they differ), hex in both cases with and without spaces, and UTF-16LE. Each has at least 8 bytes.
 [[nodiscard]] std::vector<Needle> needles_of(std::string_view value);
 
 /// The place of the value if a needle was found at `at`, and the name of its encoding for encode().

@@ -1,5 +1,6 @@
 #pragma once
-// Words that are passwords and names as well as ordinary text: replaced under their name, but not searched for.
+// Recognizes words that are both ordinary text and likely passwords or names. They are replaced under their name, but
+// not searched for.
 
 #include <string_view>
 

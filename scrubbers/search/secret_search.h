@@ -1,6 +1,6 @@
 #pragma once
-// Finds known values in a text in every form of docs/secrets.md: as they are and in enumerated forms (needles.h), in
-// the text and in its decoded forms, once and twice (codec.h).
+// Finds known values in a text in every form of docs/secrets.md: unencoded and in enumerated forms (needles.h), in the
+// text itself and in text decoded once or twice (codec.h).
 
 #include <cstdint>
 #include <string>
@@ -53,12 +53,13 @@ class SecretSearch {
   /// Returns all occurrences, including overlapping ones, in no order.
   [[nodiscard]] std::vector<SearchHit> search(std::string_view text) const;
   void search(std::string_view text, SearchHits& hits) const;
-  /// Returns true if `text` contains a value as it is or in an enumerated form, without decoding.
+  /// Returns true if `text` contains a value unencoded or in an enumerated form, without decoding.
   [[nodiscard]] bool occurs_plainly(std::string_view text) const;
   /// Returns true if `text` ends in the first bytes of a value, at least 6 of them but not all, in any form that
-  /// search() finds: where a response was cut.
+  /// search() finds. This happens where a response was cut.
   [[nodiscard]] bool ends_in_part_of_a_value(std::string_view text) const;
-  /// Returns true if it does so or begins with the last bytes, or is short and inside of one.
+  /// Returns true if ends_in_part_of_a_value() does, if `text` begins with the last bytes of a value, or if it is short
+  /// and a part of one.
   [[nodiscard]] bool is_cut_within_a_value(std::string_view text) const;
 
  private:
@@ -80,8 +81,8 @@ class SecretSearch {
 
   base::SecretArena* arena_;
   std::vector<KnownNeedle> needles_;
-  std::vector<std::string_view> values_;  ///< by number
-  LiteralIndex index_;                    ///< of needles_, by their indexes
+  std::vector<std::string_view> values_;  ///< index: the number
+  LiteralIndex index_;                    ///< of needles_; IDs are their indexes
 };
 
 }  // namespace tapedeck::scrubbers

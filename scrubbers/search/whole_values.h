@@ -14,8 +14,9 @@
 
 namespace tapedeck::scrubbers {
 
-/// Returns true if such a value may be replaced as a whole value: if it has four bytes or more (six if all are digits)
-/// and is neither a common word nor a word of the interface ("required"), which would occur in most responses.
+/// Returns true if such a value may be replaced as a whole value. It must have four bytes or more (six if all are
+/// digits), and must be neither a common word nor a word of the interface ("required"), because these occur in most
+/// responses.
 [[nodiscard]] bool is_whole_secret(std::string_view value);
 
 /// An index of such values. search() is thread-safe, but add() must not run at the same time.
@@ -33,7 +34,7 @@ class WholeValues {
  private:
   enum class Around : std::uint8_t { quotes, escaped_quotes, percent_quotes, parameter, tag };
   struct Needle {
-    std::string_view bytes;  ///< with its surroundings
+    std::string_view bytes;  ///< the value with its surroundings
     std::uint32_t number = 0;
     std::size_t before = 0;  ///< bytes before the value
     std::size_t behind = 0;

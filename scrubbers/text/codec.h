@@ -1,6 +1,7 @@
 #pragma once
-// Decodes text encodings in which the writer chooses what to escape, and maps places in the decoded text to raw places.
-// Forms without such a choice (base64, hex, UTF-16) are not decoded: needles.h lists the texts to search for.
+// Decodes text encodings in which the writer chooses what to escape, and maps positions in the decoded text to raw
+// positions. Encodings without such a choice (base64, hex, UTF-16) are not decoded; needles.h lists the texts to search
+// for.
 
 #include <cstdint>
 #include <string>
@@ -13,7 +14,7 @@ enum class Codec : std::uint8_t {
   percent,  ///< %XX
   form,     ///< %XX and '+' for a space
   json,     ///< the escapes of JSON strings
-  html,     ///< character references: &#N; &#xH; and the names of ASCII and Latin-1, as &amp; &sol; &auml;
+  html,     ///< character references: &#N; &#xH; and names in ASCII and Latin-1, such as &amp; &sol; &auml;
 };
 
 /// Maps a decoded text to its raw bytes. Only escapes are listed, because all other bytes are unchanged.
@@ -21,9 +22,9 @@ class PositionMap {
  public:
   void reserve(std::size_t escapes) { escapes_.reserve(escapes); }
   void add(std::size_t decoded, std::size_t decoded_length, std::size_t raw, std::size_t raw_length);
-  /// Returns the raw place of the decoded byte `at`; an escape counts as a whole.
+  /// Returns the raw position of the decoded byte `at`. An escape counts as a whole.
   [[nodiscard]] std::size_t raw_begin(std::size_t at) const;
-  /// Returns the raw place behind the decoded byte `end` - 1; an escape counts as a whole.
+  /// Returns the raw position after the decoded byte `end` - 1. An escape counts as a whole.
   [[nodiscard]] std::size_t raw_end(std::size_t end) const;
   /// Returns true if there is an escape in [begin, end).
   [[nodiscard]] bool has_escape(std::size_t begin, std::size_t end) const;
@@ -43,15 +44,15 @@ struct View {
   PositionMap map;
 };
 
-/// Decodes `raw`, which must be shorter than 4 GiB. Returns false if there is no escape of the codec in it; `view` is
-/// then undefined.
+/// Decodes `raw`, which must be shorter than 4 GiB. Returns false if it contains no escape of the codec; `view` is then
+/// undefined.
 [[nodiscard]] bool decode_view(Codec codec, std::string_view raw, View& view);
 /// Returns only the decoded text.
 [[nodiscard]] std::string decode_text(Codec codec, std::string_view raw);
 
 /// Returns the name for encode() that turns `decoded` into `raw`; empty if both are the same.
 [[nodiscard]] std::string name_of_encoding(Codec codec, std::string_view raw, std::string_view decoded);
-/// Joins two names of a chain, either of which may be empty.
+/// Joins two encoding chains, either of which may be empty.
 [[nodiscard]] std::string join_chain(std::string outer, std::string_view inner);
 
 }  // namespace tapedeck::scrubbers

@@ -1,6 +1,6 @@
 #pragma once
-// Decodes Content-Encodings and inspects compressed files, within limits. The caller withholds what cannot be decoded
-// with certainty.
+// Decodes Content-Encodings and inspects compressed files, within limits. The caller withholds data that cannot be
+// decoded with certainty.
 
 #include <functional>
 #include <string>
@@ -13,10 +13,10 @@ namespace tapedeck::scrubbers {
 struct DecodedBody {
   bool ok = false;
   std::string body;
-  std::string problem;  ///< why it is not ok; contains nothing of the traffic
+  std::string problem;  ///< reason for a failure; contains no traffic data
 };
 
-/// Where a body may end.
+/// The positions at which a body may end.
 enum class BodyEnd {
   whole,     ///< only where its sender ended it
   anywhere,  ///< anywhere, because the client closed it: a compressed body is decoded as far as possible

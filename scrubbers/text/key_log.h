@@ -1,5 +1,5 @@
 #pragma once
-// Remembers the keys of JSON texts as hashes.
+// Stores the keys of JSON texts as hashes.
 
 #include <cstdint>
 #include <cstring>
@@ -8,7 +8,7 @@
 
 namespace tapedeck::scrubbers {
 
-/// A set of the hashes of keys with 8 bytes or more. A secret that is also a key is too common to be searched for
+/// The hashes of all keys with 8 bytes or more. A secret that is also a key is too common to be searched for
 /// everywhere.
 class KeyLog {
  public:

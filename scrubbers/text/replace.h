@@ -1,5 +1,5 @@
 #pragma once
-// Replaces finds in a text by placeholders. Decides which finds win if they overlap, and creates the redactions.
+// Replaces finds in a text with placeholders. Decides which finds win if they overlap, and creates the redactions.
 
 #include <cstdint>
 #include <functional>
@@ -22,9 +22,9 @@ struct Spot {
   bool fragment = false;  ///< the rest of a find beside a longer one: replaced, but not a whole value
 };
 
-/// Returns the spots without overlaps, by offset. The longest wins, then the leftmost, then a named one, then the one
-/// with the more exact or simpler encoding. The uncovered rest of a loser is kept as fragments, so that no piece of a
-/// secret stays. Spots are cut where they overlap `fixed`, which is sorted and has no overlaps.
+/// Returns the spots without overlaps, by offset. The longest one wins, then the leftmost, then a named one, then the
+/// one with the more exact or simpler encoding. The uncovered rest of a losing spot is kept as fragments, so that no
+/// piece of a secret remains. Spots are cut where they overlap `fixed`, which is sorted and has no overlaps.
 [[nodiscard]] std::vector<Spot> without_overlaps(std::vector<Spot> spots, const std::vector<Redaction>& fixed);
 
 struct Replaced {
@@ -36,10 +36,11 @@ struct Replaced {
   };
   std::vector<Moved> moved;  ///< in order
 
-  /// Returns the new place of a place in the old text. A place inside of a spot becomes the end of its placeholder.
+  /// Returns the new position for a position in the old text. A position inside of a spot becomes the end of its
+  /// placeholder.
   [[nodiscard]] std::size_t place_of(std::size_t old_place) const;
 };
-/// Returns the replacement for a spot. `stood_there` is the old text.
+/// Returns the replacement for a spot. `stood_there` is the replaced text.
 using Word = std::function<std::string(const Spot&, std::string_view stood_there)>;
 /// Replaces the spots. `fixed` are existing redactions, which keep their text and get new offsets. `describe` returns
 /// class, owner, ordinal, and shape of a spot's value. Without `word`, inserts the placeholder of the class.

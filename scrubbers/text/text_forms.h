@@ -1,5 +1,5 @@
 #pragma once
-// Small encoders and decoders that several files of the scrubber share.
+// Contains small encoders and decoders that several files of the scrubber share.
 
 #include <cstdint>
 #include <string>

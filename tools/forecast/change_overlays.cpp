@@ -18,7 +18,7 @@ using Tokens = std::vector<std::string>;
 
 struct Operations6902 {
   ordered_json changes = ordered_json::array();
-  ordered_json tests = ordered_json::array();  ///< they hold for this response and for few others
+  ordered_json tests = ordered_json::array();  ///< true for this response and for few others
 };
 
 ordered_json test_of(const Tokens& place, const json& value) {
