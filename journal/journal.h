@@ -1,6 +1,6 @@
 #pragma once
-// Records why each request got its response: the last ones in memory, and all of them as JSON lines in a file, if
-// requested.
+// Records why each request got its response. Keeps the last entries in memory, and writes all of them as JSON lines to
+// a file, if requested.
 
 #include <array>
 #include <chrono>
@@ -20,33 +20,33 @@
 
 namespace tapedeck::journal {
 
-/// One request and its result. Contains no value of a client, except in `key`, `scope`, and the `reason` of a refused
+/// One request and its result. Contains no value from a client, except in `key`, `scope`, and the `reason` of a refused
 /// request, which names its Host or Origin.
 struct JournalEntry {
   std::uint64_t number = 0;            ///< from 1, in the order of the responses; set by the journal
   std::int64_t at_us = 0;              ///< microseconds since the journal was created; set by the journal
   std::string session;                 ///< "session 3" or "no session"; never an ID
-  std::string scope;                   ///< with its run (api::ScopeName); empty: none
-  std::string verb;                    ///< "GET"
-  std::string api, version, method;    ///< of a call, the method in lower case; empty for other requests
+  std::string scope;                   ///< name with its run (api::ScopeName); empty: none
+  std::string verb;                    ///< such as "GET"
+  std::string api, version, method;    ///< for a call, with the method in lower case; empty for other requests
   std::string key;                     ///< scrubbed (journal/journal_key.h)
-  std::optional<unsigned> part;        ///< the place of a part of a compound, from 0
-  std::string outcome;                 ///< as in X-Tapedeck-Outcome; on `record`, what became of the interaction
-  std::string recording;               ///< the ID of a recorded response
-  std::optional<unsigned> position;    ///< its place in the sequence, from 0
+  std::optional<unsigned> part;        ///< the index of a part of a compound, from 0
+  std::string outcome;                 ///< as in X-Tapedeck-Outcome; for `record`, the result for the interaction
+  std::string recording;               ///< ID of the recorded response
+  std::optional<unsigned> position;    ///< its index in the sequence, from 0
   std::optional<unsigned> of;          ///< the length of the sequence
-  std::string match;                   ///< how the match was inexact
+  std::string match;                   ///< the inexact way in which it matched
   std::string overlay;                 ///< names of the overlays that were used, from the top
-  int status = 0;                      ///< of HTTP
-  std::optional<int> code;             ///< of the error envelope; 0 for a recorded success
+  int status = 0;                      ///< the HTTP status
+  std::optional<int> code;             ///< code of the error envelope; 0 for a recorded success
   std::string reason;                  ///< why it is a miss, was refused, or was not stored as a whole
-  std::optional<std::uint64_t> bytes;  ///< of the response's body
+  std::optional<std::uint64_t> bytes;  ///< size of the response body
   /// Microseconds from the complete request to the response; while recording, to the end of the device's response.
   std::optional<std::int64_t> duration_us;
 };
 using JournalLine = std::shared_ptr<const JournalEntry>;
 
-/// Members of an entry that a client or a device has named, with their names in to_json().
+/// Members of an entry with text from a client or a device, with their names in to_json().
 struct NamedMember {
   std::string_view name;
   std::string JournalEntry::*text;
@@ -59,15 +59,15 @@ inline constexpr std::array<NamedMember, 8> named_members = {{{"scope", &Journal
                                                               {"key", &JournalEntry::key},
                                                               {"match", &JournalEntry::match},
                                                               {"reason", &JournalEntry::reason}}};
-/// Removes secrets that are known by now from a text. Thread-safe.
+/// Removes the secrets that are known at the time of the call from a text. Thread-safe.
 using Hide = std::function<std::string(std::string_view text)>;
 
-/// Returns a JSON object on one line, without empty members.
+/// Returns a JSON object on one line. Leaves out empty members.
 [[nodiscard]] std::string to_json(const JournalEntry& entry);
 
-/// Selects entries that equal every field that is set.
+/// Selects entries that are equal in every field that is set.
 struct JournalMatch {
-  std::optional<std::string> api;  ///< with its first label or without
+  std::optional<std::string> api;  ///< with or without its first label
   std::optional<std::string> version, method, outcome, session, scope, verb, key, recording;
   std::optional<int> status, code;
   [[nodiscard]] bool fits(const JournalEntry& entry) const;
@@ -76,7 +76,7 @@ struct JournalMatch {
 struct JournalOptions {
   std::size_t capacity = 10'000;  ///< entries kept in memory; the oldest are dropped
   std::string file;               ///< empty: none
-  /// The maximum size of all KeptRequests, in bytes; the oldest are dropped first. 0: none is kept.
+  /// The maximum size of all KeptRequests in bytes. The oldest ones are dropped first. With 0, none are kept.
   std::size_t kept_bytes = 0;
 };
 
@@ -90,23 +90,23 @@ struct JournalTotal {
 /// is too slow, lines are left out of the file and counted.
 class Journal {
  public:
-  /// Creates the file with mode 0600, or appends to it. Throws std::runtime_error with one clear line if that fails.
+  /// Creates the file with mode 0600, or appends to it. Throws std::runtime_error with one line on failure.
   explicit Journal(JournalOptions options = {});
   /// Writes the remaining lines.
   ~Journal();
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
-  /// Sets the function that removes secrets from texts. It is called when an entry is added, and again when it is read,
-  /// because more secrets are known then. Call it while nothing is being added.
+  /// Sets the function that removes secrets from texts. It is called when an entry is added, and again when the entry
+  /// is read, because more secrets are known then. Do not call it while entries are being added.
   void hide_with(Hide hide);
   [[nodiscard]] std::string hidden(std::string_view text) const;
 
-  /// Adds an entry. `kept` has its details, which are dropped first if memory is needed.
+  /// Adds an entry. `kept` has its details, which are dropped first when memory is needed.
   void add(JournalEntry entry, std::shared_ptr<const KeptRequest> kept = nullptr);
   /// Returns true if details are kept, so that the caller should create them.
   [[nodiscard]] bool keeps() const { return most_kept_ > 0; }
-  /// Returns the details of an entry. Returns null if there are none or they were dropped.
+  /// Returns the details of an entry, or null if there are none or they were dropped.
   [[nodiscard]] std::shared_ptr<const KeptRequest> kept(std::uint64_t number) const;
 
   /// Returns the `at_us` that an entry would get now.
@@ -114,7 +114,7 @@ class Journal {
   [[nodiscard]] std::uint64_t total() const;
   /// Returns the number of the oldest kept entry, or total() + 1 if there is none.
   [[nodiscard]] std::uint64_t oldest() const;
-  /// Returns the kept entries from number `from` on, in order, at most `limit`.
+  /// Returns at most `limit` of the kept entries, in order, starting with number `from`.
   [[nodiscard]] std::vector<JournalLine> entries(std::uint64_t from, std::size_t limit) const;
   /// Waits until total() is more than `number`. Returns false after the deadline and after stop_waiting().
   [[nodiscard]] bool wait_beyond(std::uint64_t number, std::chrono::steady_clock::time_point deadline) const;
@@ -123,8 +123,8 @@ class Journal {
 
   /// Returns totals by API, method, and outcome, sorted. After 10,000 of them, counts further ones as API "(other)".
   [[nodiscard]] std::vector<JournalTotal> totals() const;
-  /// Writes the remaining lines to the file, if there is one, and changes each line of this run, to remove secrets that
-  /// were learned later. Add nothing afterwards.
+  /// Writes the remaining lines to the file, if there is one, and applies `change` to each line of this run, to remove
+  /// secrets that were learned later. Nothing may be added afterwards.
   void rewrite_file(const std::function<std::string(std::string_view line)>& change);
   /// Returns the number of lines that are missing in the file because the disk was too slow or full.
   [[nodiscard]] std::uint64_t not_written() const;
@@ -144,15 +144,15 @@ class Journal {
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   mutable std::mutex mutex_;
   mutable std::condition_variable added_;
-  mutable unsigned waiting_ = 0;  ///< guarded by mutex_, as are all members below
+  mutable unsigned waiting_ = 0;  ///< guarded by mutex_, like all members below
   bool stopped_ = false;
-  std::shared_ptr<const Hide> hide_;  ///< null: nothing is hidden
+  std::shared_ptr<const Hide> hide_;  ///< null if nothing is hidden
   std::uint64_t total_ = 0;
   std::vector<JournalLine> ring_;
   const std::size_t most_kept_;                           ///< bytes
-  std::vector<std::shared_ptr<const KeptRequest>> kept_;  ///< in the order of ring_; empty if nothing is kept
+  std::vector<std::shared_ptr<const KeptRequest>> kept_;  ///< parallel to ring_; empty if nothing is kept
   std::size_t kept_bytes_ = 0;
-  std::uint64_t oldest_kept_ = 1;  ///< details of older entries were dropped
+  std::uint64_t oldest_kept_ = 1;  ///< details of older entries are dropped
   std::unique_ptr<File> file_;
   Totals totals_;
 };

@@ -19,7 +19,8 @@ namespace tapedeck::journal {
 /// Appends lines on its own thread, so that requests do not wait for the disk.
 class JournalFile {
  public:
-  static constexpr std::size_t most_waiting = 50'000;  ///< lines; further ones are left out of the file
+  /// Limit for waiting lines; further ones are left out of the file.
+  static constexpr std::size_t most_waiting = 50'000;
 
   /// Opens the file with mode 0600. Does not follow links, and only writes to an empty file or an earlier journal.
   /// Throws std::runtime_error.

@@ -1,6 +1,6 @@
 #pragma once
-// Makes keys safe for the journal, because clients send real passwords to a replay server, too (docs/control-api.md,
-// "The journal").
+// Removes secrets from keys for the journal, because clients send real passwords to a replay server, too
+// (docs/control-api.md, "The journal").
 
 #include <memory>
 #include <string>
@@ -19,15 +19,15 @@ class JournalKeys {
  public:
   explicit JournalKeys(const scrubbers::RuleSet& rules);
 
-  /// Returns the key's text, with a label in place of each value that a rule names, that mentions such a name (JSON,
-  /// URL), that contains credentials or a private key, or that repeats another named value of the request. Leaves out
-  /// the hash of a body, from which a short secret could be guessed. Stops after `most` bytes.
+  /// Returns the key's text with labels in place of secret values. A value is secret if a rule names it, if it mentions
+  /// such a name (JSON, URL), if it contains credentials or a private key, or if it repeats another secret value of the
+  /// request. Leaves out the hash of a body, from which a short secret could be guessed. Stops after `most` bytes.
   [[nodiscard]] std::string text(const api::RequestKey& key, const api::Call* call,
                                  std::size_t most = std::string::npos) const;
 
   /// Returns the values of the request that a rule names, for texts that may repeat them.
   [[nodiscard]] std::vector<HiddenValue> secret_values(const api::RequestKey& key, const api::Call* call) const;
-  /// Returns true if a rule names the parameter of the call, or its value mentions such a name.
+  /// Returns true if a rule names the parameter of the call, or if the parameter's value mentions such a name.
   [[nodiscard]] bool is_secret(const api::Param& param, const api::Call& call) const;
 
  private:

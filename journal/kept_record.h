@@ -1,5 +1,5 @@
 #pragma once
-// Converts a recorded interaction to what the journal keeps of a request.
+// Converts a recorded interaction to the details that the journal keeps of a request.
 
 #include <cstdint>
 

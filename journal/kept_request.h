@@ -1,5 +1,5 @@
 #pragma once
-// The details of a request that its journal entry leaves out (docs/control-api.md, GET /requests/N).
+// Stores the details of a request that its journal entry leaves out (docs/control-api.md, GET /requests/N).
 
 #include <cstdint>
 #include <optional>
@@ -27,26 +27,26 @@ struct HiddenValue {
   std::string value;
   scrubbers::SecretClass secret_class = scrubbers::SecretClass::secret;
 };
-/// Returns the text with `<CLASS>` in place of each value, also as JSON and URLs spell it. Ignores values of less than
-/// four bytes, which would be found by accident.
+/// Returns the text with `<CLASS>` in place of each value, including its spellings in JSON and URLs. Ignores values of
+/// less than four bytes, which would be found by chance.
 [[nodiscard]] MarkedText without_values(std::string_view text, std::span<const HiddenValue> values);
 
-/// The details of a request. Names a response from a cassette, but does not copy it. Contains no secret of a client.
+/// The details of a request. Refers to a response in a cassette, but does not copy it. Contains no secret of a client.
 struct KeptRequest {
-  std::string path;                  ///< of a call, without its query; empty if the key contains it
+  std::string path;                  ///< path of a call, without its query; empty if the key contains it
   std::string left_out;              ///< names of parameters that keys leave out, separated by ", "
-  std::string headers;               ///< of the request: "Name: value\r\n", those that a cassette would store
-  std::string body;                  ///< of a recorded request that is not a call; cut at longest_body
-  std::optional<unsigned> cassette;  ///< the cassette of the response, in the order of the command line
+  std::string headers;               ///< request headers that a cassette would store: "Name: value\r\n"
+  std::string body;                  ///< body of a recorded request that is not a call; cut at longest_body
+  std::optional<unsigned> cassette;  ///< index of the response's cassette on the command line
 
-  // Of a response that is not from a cassette:
-  std::string reason;            ///< of HTTP
+  // The following members are set if the response is not from a cassette.
+  std::string reason;            ///< the HTTP reason phrase
   MarkedText answer_headers;     ///< "Name: value\r\n"
-  MarkedText answer;             ///< the body, cut at longest_body
+  MarkedText answer;             ///< the response body, cut at longest_body
   std::uint64_t body_bytes = 0;  ///< the size of the whole body
 
   static constexpr std::size_t longest_body = 1u << 20;
-  /// Returns the memory that it uses.
+  /// Returns the size of the object in memory.
   [[nodiscard]] std::size_t bytes() const;
 };
 

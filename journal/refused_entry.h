@@ -1,5 +1,5 @@
 #pragma once
-// The journal's entry for a request that the gate refused (http/server/gate.h).
+// Creates the journal entry for a request that the gate refused (http/server/gate.h).
 
 #include <string>
 #include <string_view>
@@ -9,11 +9,11 @@
 
 namespace tapedeck::journal {
 
-/// Returns a name that a client sent, shortened, and with \xHH for what must not be printed.
+/// Returns a name that a client sent, shortened and with \xHH in place of unsafe characters.
 [[nodiscard]] std::string readable_name(std::string_view text);
 
-/// Returns an entry with the outcome `refused`. A request that was refused is not trusted, so the entry has only the
-/// call or the path: none of its parameters and nothing of its body. `reason` names the option that would allow it.
+/// Returns an entry with the outcome `refused`. A refused request is not trusted, so the entry contains only the call
+/// or the path, without parameters and body. `reason` names the option that would allow the request.
 [[nodiscard]] JournalEntry refused_entry(const http::Request& request, std::string_view reason);
 
 }  // namespace tapedeck::journal

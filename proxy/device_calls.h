@@ -1,5 +1,5 @@
 #pragma once
-// Requests that Tapedeck itself sends to a device: one request, one response, nothing stored.
+// Sends requests of Tapedeck itself to a device. Their responses are not stored.
 
 #include <functional>
 #include <string>
@@ -11,9 +11,9 @@ namespace tapedeck::proxy {
 
 /// The result of one request.
 struct DeviceReply {
-  http::Response answer;  ///< if it is not complete, the part that came
+  http::Response answer;  ///< if it is not complete, the received part
   http::Ending ending = http::Ending::unreachable;
-  std::string why;  ///< why it is not complete; contains nothing of the traffic
+  std::string why;  ///< why it is not complete; contains no traffic data
 
   [[nodiscard]] bool is_whole() const { return ending == http::Ending::whole; }
 };
@@ -22,15 +22,15 @@ class DeviceCalls {
  public:
   using Done = std::function<void(DeviceReply)>;
   virtual ~DeviceCalls() = default;
-  /// Sends a request whose target is relative to the device's origin. Wipes its body when the response is there.
+  /// Sends a request whose target is relative to the device's origin. Wipes its body after the response has arrived.
   virtual void ask(http::Request request, Done done) = 0;
 };
 
-/// Uses a relay's connections, beside the requests of its clients. For the loop's thread, on which `done` is called
-/// later.
+/// Shares a relay's connections with the requests of its clients. Call it on the loop's thread, on which `done` is
+/// called later.
 class RelayedCalls : public DeviceCalls {
  public:
-  /// Both must outlive it.
+  /// `loop` and `relay` must outlive it.
   RelayedCalls(http::EventLoop& loop, http::Relay& relay) : loop_(loop), relay_(relay) {}
   void ask(http::Request request, Done done) override;
 
@@ -39,7 +39,7 @@ class RelayedCalls : public DeviceCalls {
   http::Relay& relay_;
 };
 
-/// Uses its own connections and loop: `done` is called before ask() returns. For threads without a running loop.
+/// Uses its own connections and loop. Calls `done` before ask() returns. Call it on a thread without a running loop.
 class DirectCalls : public DeviceCalls {
  public:
   explicit DirectCalls(http::RelayOptions options) : options_(std::move(options)) {}

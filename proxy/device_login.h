@@ -1,6 +1,6 @@
 #pragma once
-// Makes login requests for a device and reads its responses (docs/device-notes.md, "Login and sessions"). Without side
-// effects.
+// Creates login requests for a device and parses its responses (docs/device-notes.md, "Login and sessions"). Has no
+// side effects.
 
 #include <optional>
 #include <string>
@@ -11,15 +11,15 @@
 
 namespace tapedeck::proxy {
 
-/// What a device's API.Info says about logins.
+/// The facts about logins in a device's API.Info.
 struct LoginWay {
-  std::string label = "SYNO";      ///< of its API names
+  std::string label = "SYNO";      ///< label of its API names
   std::string path = "entry.cgi";  ///< under /webapi/
-  unsigned version = 6;            ///< the newest version that both sides know
-  std::string encryption_path;     ///< of API.Encryption; empty: the device does not have it
+  unsigned version = 6;            ///< the newest version that both sides support
+  std::string encryption_path;     ///< path of API.Encryption; empty if the device does not have it
 };
 
-/// Returns the API.Info request for a login, with names under `label`. It needs no session.
+/// Returns the API.Info request for a login, with names under `label`. The request needs no session.
 [[nodiscard]] http::Request info_request(const http::BaseUrl& device, std::string_view label);
 /// Returns nothing if the response is not API.Info or does not list API.Auth.
 [[nodiscard]] std::optional<LoginWay> login_way(std::string_view body, std::string_view label);
@@ -30,7 +30,8 @@ struct LoginFields {
   std::string_view code;       ///< a one-time code; with it, a device token is requested
   std::string_view device_id;  ///< the device token of an earlier login, which replaces a code
 };
-/// The fields are in the body, which devices do not log. A CSRF token is always requested.
+/// Returns the login request. The fields are in the body, which devices do not log. The request always asks for a CSRF
+/// token.
 [[nodiscard]] http::Request login_request(const http::BaseUrl& device, const LoginWay& way, const LoginFields& fields);
 
 /// The result of API.Encryption getinfo.
@@ -43,16 +44,16 @@ struct PublicKey {
 [[nodiscard]] std::optional<http::Request> sealed_request(const http::Request& login, const PublicKey& key);
 
 struct LoginAnswer {
-  std::string session_id;  ///< empty: refused
+  std::string session_id;  ///< empty if the login was refused
   std::string csrf_token, device_id;
   std::optional<int> error_code;  ///< nothing if it is not a response of a device
 
   [[nodiscard]] bool is_success() const { return !session_id.empty(); }
 };
 [[nodiscard]] LoginAnswer login_answer(std::string_view body);
-/// Returns true for a code with which a device says that it does not understand this form of login.
+/// Returns true for an error code with which a device reports that it does not support this form of login.
 [[nodiscard]] bool asks_for_another_form(int error_code);
-/// Returns a description: "error 400: no such account, or a wrong password".
+/// Returns a description such as "error 400: no such account, or a wrong password".
 [[nodiscard]] std::string login_error(int error_code);
 
 [[nodiscard]] http::Request logout_request(const http::BaseUrl& device, const LoginWay& way,

@@ -1,5 +1,5 @@
 #pragma once
-// Recognizes URLs of the device, however they are spelled.
+// Recognizes URLs of the device in all spellings.
 
 #include <optional>
 #include <string>
@@ -16,11 +16,12 @@ struct DeviceUrl {
   bool is_same = true;  ///< the recorded origin, not another scheme or port of the same host
 };
 
-/// Reads a URL reference as browsers do, and curl where it goes further. Nothing for one without an authority ("/x"),
-/// for another host, and for schemes other than http and https. Case, tabs, the number and direction of slashes, a dot
-/// at the end, a default port that is spelled out, user info, percent-encoding in the host, "//host" and the forms of
-/// an IP address make no difference; where the device is a loopback address, so does no other loopback address or name.
-/// `followed_over_tls`: the client follows it from an https page, to which "https:x" is a path and "http:x" a host.
+/// Parses a URL reference like browsers do, and like curl where curl accepts more. Returns nothing for a reference
+/// without an authority ("/x"), for another host, and for schemes other than http and https. Ignores differences in
+/// case, tabs, the number and direction of slashes, a final dot, an explicit default port, user info, percent-encoding
+/// in the host, "//host", and the forms of an IP address. If the device is at a loopback address, all loopback
+/// addresses and names are equal. `followed_over_tls`: the client follows the reference from an https page, where
+/// "https:x" is a path and "http:x" a host.
 [[nodiscard]] std::optional<DeviceUrl> device_url(std::string_view reference, const http::BaseUrl& device,
                                                   bool followed_over_tls);
 /// Does the same for a client of the device itself.

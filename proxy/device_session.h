@@ -1,6 +1,6 @@
 #pragma once
-// One session at the device for many client sessions (docs/recording.md, "Complete a recording"): opened at its first
-// use, opened again if the device ends it, and closed at the end of the run.
+// Shares one session at the device among many client sessions (docs/recording.md, "Complete a recording"). The session
+// is opened at its first use, opened again if the device ends it, and closed at the end of the run.
 
 #include <cstdint>
 #include <functional>
@@ -18,10 +18,10 @@
 
 namespace tapedeck::proxy {
 
-/// An account. Password and code are wiped at the end.
+/// An account. The destructor wipes password and code.
 class DeviceAccount {
  public:
-  /// `code`: a one-time code; empty: there is none.
+  /// `code` is a one-time code, or empty.
   DeviceAccount(std::string name, std::string_view password, std::string_view code = {})
       : name_(std::move(name)), password_(memory_.keep(password)), code_(memory_.keep(code)) {}
 
@@ -37,14 +37,14 @@ class DeviceAccount {
 
 /// The result of one login. Its views live as long as the DeviceSession.
 struct OpenSession {
-  std::uint64_t number = 0;  ///< of the login, from 1
+  std::uint64_t number = 0;  ///< number of the login, from 1
   std::string_view id, csrf_token, device_id;
 };
 
-/// Why there is no session.
+/// The reason why there is no session.
 struct NoSession {
-  std::string why;          ///< contains nothing secret
-  bool is_refusal = false;  ///< the device has refused the login, which is not repeated
+  std::string why;          ///< contains no secrets
+  bool is_refusal = false;  ///< true if the device has refused the login, which is then not repeated
 };
 
 class DeviceSession {
@@ -57,7 +57,7 @@ class DeviceSession {
     std::function<void(std::string_view value, scrubbers::SecretClass secret_class)> learn;
     /// Asks the user for a one-time code, and calls back on the loop's thread, with an empty text if there is none.
     std::function<void(std::function<void(std::string code)> answer)> ask_code;
-    /// A line for the log without secrets.
+    /// Receives lines for the log, without secrets.
     std::function<void(const std::string& line)> line;
   };
 
@@ -65,15 +65,15 @@ class DeviceSession {
   DeviceSession(http::BaseUrl device, DeviceAccount account, DeviceCalls& calls, Told told);
 
   /// Calls back with the session once it is open: immediately, or after one login for all waiting callers. A refusal is
-  /// final: later callers get it without another attempt. For the loop's thread.
+  /// final: later callers get it without another attempt. Call it on the loop's thread.
   void use(Use use);
-  /// Call it if the device has returned 106, 107, or 119 for the session with this number. As use(), with a newer
-  /// session: the first of several refused calls opens it, the others use it.
+  /// Requests a newer session after the device has returned 106, 107, or 119 for the session with this number.
+  /// Otherwise like use(). If several calls are refused, the first one opens a session, and the others use it.
   void renew(std::uint64_t number, Use use);
   /// Logs out over `calls` if it is open, and calls back. It cannot be used afterwards.
   void close(DeviceCalls& calls, const std::function<void()>& done);
-  /// Does the same on a separate connection with short timeouts, after the others were closed. Returns when it is done.
-  /// For a thread without a running loop.
+  /// Does the same on a separate connection with short timeouts, after the others were closed. Blocks until it is done.
+  /// Call it on a thread without a running loop.
   void close_apart(http::RelayOptions options);
 
  private:
@@ -99,7 +99,7 @@ class DeviceSession {
   State state_ = State::closed;
   std::optional<LoginWay> way_;
   bool is_code_used_ = false;
-  base::SecretArena memory_;  ///< for what the device returned
+  base::SecretArena memory_;  ///< memory for values that the device returned
   OpenSession current_;
   NoSession failure_;
   std::vector<Use> waiting_;

@@ -1,6 +1,6 @@
 #pragma once
 // Checks a device for `tapedeck doctor` before it is recorded (docs/recording.md, "Check the device first"). Each
-// finding names what was seen and what to do. Changes nothing on the device; a session that it opens is closed.
+// finding names an observation and a remedy. Changes nothing on the device, and closes a session that it opens.
 
 #include <cstdint>
 #include <functional>
@@ -14,7 +14,7 @@
 namespace tapedeck::proxy {
 
 enum class Grade {
-  good,  ///< as it should be
+  good,  ///< no problem
   note,  ///< a recording works, but something may cause problems
   bad,   ///< a recording would not work
 };
@@ -24,21 +24,21 @@ struct Finding {
   Grade grade = Grade::good;
   std::string check;   ///< one word: "reach", "certificate", "redirect", …
   std::string what;    ///< a text for people, which may contain texts from the device
-  std::string remedy;  ///< what to do; never empty
+  std::string remedy;  ///< the remedy; never empty
 };
 
 struct Examination {
   std::vector<Finding> findings;  ///< in the order of the checks
   /// The base URL to record: the given one, or with the base path that was found.
   std::string device;
-  std::string pin;  ///< the fingerprint to pin if the certificate is not trusted
+  std::string pin;  ///< fingerprint to pin if the certificate is not trusted
   [[nodiscard]] bool would_work() const;
 };
 
 struct ExaminationOptions {
   http::RelayOptions relay;
-  std::optional<std::string> account;  ///< if set, a login is tried
-  /// Returns the account's credentials; called only if the device was reached.
+  std::optional<std::string> account;  ///< if set, examine() tries to log in
+  /// Returns the account's credentials. Called only if the device was reached.
   std::function<DeviceAccount()> credentials;
   std::function<void(std::function<void(std::string)>)> ask_code;
   /// Returns an environment variable, or nothing if it is not set.

@@ -1,6 +1,6 @@
 #pragma once
-// Lets many client sessions share one session at the device (docs/recording.md, "Complete a recording"): exchanges IDs,
-// CSRF tokens, and device IDs in both directions, and opens an ended session again before the client notices.
+// Lets many client sessions share one session at the device (docs/recording.md, "Complete a recording"). Exchanges IDs,
+// CSRF tokens, and device IDs in both directions. If the session ends, opens another one before clients notice.
 
 #include <memory>
 #include <string>
@@ -14,24 +14,25 @@
 
 namespace tapedeck::proxy {
 
-/// The values by which a client knows its session.
+/// The values that identify a client's session.
 struct ClientSession {
   std::string id, csrf_token, device_id;
 };
 
-/// Between a recorder, which sees and stores what the client sends and receives, and the device. For the loop's thread.
+/// Is placed between the device and a recorder, which receives and stores the client's values. Call it on the loop's
+/// thread.
 ///
-/// Forwards requests without a session unchanged. Decompresses responses in which something is exchanged. Exchanges
-/// live responses piece by piece: a compressed one, and a value that is encoded and split, stays as the device wrote
-/// it. What is stored is exchanged as a whole.
+/// Forwards requests without a session unchanged. Decompresses responses in which values are exchanged. Exchanges
+/// values in live responses piece by piece. In these, compressed data, and values that are encoded and split between
+/// pieces, keep the device's values. In stored responses, all values are exchanged.
 class ExchangedDevice {
  public:
-  /// `device` and `session` must outlive it. `base_path` is the device's. A response that unpacks to more than
-  /// `most_unpacked` bytes stays as it is.
+  /// `device` and `session` must outlive it. `base_path` is the base path of the device. Responses that decode to more
+  /// than `most_unpacked` bytes stay unchanged.
   ExchangedDevice(Device& device, DeviceSession& session, std::string base_path, std::size_t most_unpacked);
 
-  /// As Device::forward(), for a client with this session. If the device gives no session, the client gets an error and
-  /// `client` is not called.
+  /// Does the same as Device::forward() for a client with this session. If no session can be opened, the client gets an
+  /// error and `client` is not called.
   void forward(const ClientSession& session, std::shared_ptr<http::Exchange> exchange, http::Request head,
                std::string_view body, bool is_read, std::shared_ptr<http::RelayClient> client);
 
@@ -47,7 +48,7 @@ class ExchangedDevice {
   const scrubbers::CompiledRules rules_;
 };
 
-/// The device as one client knows it.
+/// The device from the point of view of one client.
 class ClientDevice final : public Device {
  public:
   /// `device` must outlive it.

@@ -22,7 +22,7 @@ class RelayDevice final : public Device {
   http::Relay& relay_;
 };
 
-/// The three that it is given must outlive it.
+/// The arguments must outlive it.
 class LiveRecorderPort final : public RecorderPort {
  public:
   LiveRecorderPort(Device& device, scrubbers::Scrubber& scrubber, cassettes::CassetteWriter& writer)

@@ -1,6 +1,6 @@
 #pragma once
-// The recorder: forwards every request to the device and stores each response, scrubbed, before the client has the end
-// of it (docs/recording.md).
+// Forwards every request to the device, and stores each scrubbed response before its end is sent to the client
+// (docs/recording.md).
 
 #include <cstdint>
 #include <functional>
@@ -22,7 +22,7 @@ namespace tapedeck::proxy {
 
 struct RecorderOptions {
   http::BaseUrl device;
-  bool tls = false;            ///< clients speak https to the recorder
+  bool tls = false;            ///< clients use https to the recorder
   bool block_writes = false;   ///< return error 105 for writes (WriteGuard) and do not forward them
   std::size_t shown_body = 0;  ///< the maximum length of bodies in RecordedLine::shown; 0: it is null
 };
@@ -30,7 +30,7 @@ struct RecorderOptions {
 /// The result of one request, for the log. `key` is scrubbed.
 struct RecordedLine {
   std::string key;
-  std::string scope;  ///< as stored; empty: none
+  std::string scope;  ///< the stored name; empty: none
   std::uint32_t run = 1;
   int status = 0;
   std::uint64_t body_bytes = 0;
@@ -41,7 +41,7 @@ struct RecordedLine {
   bool ended_by_client = false;
   bool committed = false;
   bool overdue = false;  ///< the client got the response before the commit
-  /// Request and response as stored, with long bodies cut; null unless requested.
+  /// Request and response as stored, with long bodies cut. Null unless requested.
   std::shared_ptr<const scrubbers::InteractionRecord> shown;
 };
 
@@ -52,7 +52,7 @@ struct RecorderStats {
   std::uint64_t withheld = 0;
   std::uint64_t broken = 0;
   std::uint64_t stopped = 0;       ///< stored as broken because the run ended
-  std::uint64_t not_recorded = 0;  ///< not committed (yet), although the client got the response
+  std::uint64_t not_recorded = 0;  ///< not committed (yet), although the client received the response
   std::uint64_t blocked = 0;
 };
 
@@ -61,18 +61,18 @@ struct ApiCount {
   std::uint64_t recorded = 0, withheld = 0, broken = 0, bytes = 0;
 };
 
-/// Runs on the device's loop; large bodies are scrubbed on another thread, so that the loop continues. If the device
+/// Runs on the device's loop. Large bodies are scrubbed on another thread, so that the loop continues. If the device
 /// does not respond, the client gets 502 or 504 from the relay.
 class Recorder : public http::Handler {
  public:
   struct Told {
     /// Called from the store's thread with interactions that were committed or could not be committed.
     std::function<void(std::span<const RecordedLine>)> lines;
-    /// Called from any thread if something failed that should not, with scrubbed text: the response counts as not
-    /// recorded, its client is served, and the run should end.
+    /// Called from any thread with scrubbed text after an internal error. The response counts as not recorded, its
+    /// client is served, and the run should end.
     std::function<void(const std::string& why)> fault;
-    /// Called once for each foreign origin of the device's host to which a response redirects clients. Clients stay at
-    /// the recorder, which may surprise them (to_client()).
+    /// Called once for each other origin of the device's host to which a response redirects clients. The response is
+    /// changed so that clients stay at the recorder, which may surprise users (to_client()).
     std::function<void(const std::string& origin)> other_origin;
     /// Called if a write was blocked in this scope.
     std::function<void(const api::ScopeName& scope)> blocked_in = {};
@@ -82,15 +82,15 @@ class Recorder : public http::Handler {
   ~Recorder() override;
 
   void handle(std::shared_ptr<http::Exchange> exchange) override { handle(std::move(exchange), port_); }
-  /// Does the same with another device, which is used only before this returns.
+  /// Does the same with another device, which is not used after this returns.
   void handle(std::shared_ptr<http::Exchange> exchange, Device& device);
-  /// Does the same in this scope, and ignores the scope that the request names.
+  /// Does the same in this scope. Ignores the scope that the request names.
   void handle(std::shared_ptr<http::Exchange> exchange, Device& device, const std::optional<api::ScopeName>& scope);
 
-  /// Waits until every interaction given to the scrubbing thread has reached the store.
+  /// Waits until every interaction on the scrubbing thread has reached the store.
   void drain() { scrub_thread_.drain(); }
   [[nodiscard]] RecorderStats stats() const;
-  /// Returns counts by API name, sorted; "(other)" for requests that are not calls.
+  /// Returns counts by API name, sorted. Requests that are not calls count as "(other)".
   [[nodiscard]] std::map<std::string, ApiCount> by_api() const;
 
  private:
@@ -112,8 +112,8 @@ class Recorder : public http::Handler {
   RecorderPort& port_;
   RecordingScopes& scopes_;
   Told told_;
-  std::vector<RecordedLine> lines_;  ///< of the group being reported; used only by the store's thread
-  DeviceCookies cookies_;            ///< the following members belong to the loop's thread
+  std::vector<RecordedLine> lines_;  ///< lines of the current group; used only by the store's thread
+  DeviceCookies cookies_;            ///< used only on the loop's thread, like the following members
   std::set<std::string> other_origins_;
   mutable std::mutex mutex_;  ///< guards stats_ and by_api_, because commits report from the store's thread
   RecorderStats stats_;

@@ -1,5 +1,5 @@
 #pragma once
-// Everything that the recorder changes in requests and responses (docs/recording.md, "What is rewritten").
+// Makes all changes of the recorder to requests and responses (docs/recording.md, "What is rewritten").
 
 #include <optional>
 #include <set>
@@ -11,7 +11,7 @@
 
 namespace tapedeck::proxy {
 
-/// The names of the device's cookies. Not thread-safe.
+/// Remembers the names of the device's cookies. Not thread-safe.
 class DeviceCookies {
  public:
   DeviceCookies();
@@ -23,7 +23,7 @@ class DeviceCookies {
   std::set<std::string, std::less<>> names_;
 };
 
-/// Returns the target without the device's base path, which clients may omit. Begins with '/' (or is "*").
+/// Returns the target without the device's base path, which clients may omit. The result begins with '/' or is "*".
 [[nodiscard]] std::string without_base_path(std::string_view target, std::string_view base_path);
 
 /// Returns the request's head for the device: with the base path, the device's Origin and Referer in place of the
@@ -32,17 +32,17 @@ class DeviceCookies {
 [[nodiscard]] http::Request to_device(const http::Request& request, const http::BaseUrl& device,
                                       std::string_view own_origin, const DeviceCookies& cookies);
 
-/// Changes the request's head for storing: removes the recorder's origin, because a replay server has another one. A
-/// Referer with it becomes a path without the device's base path; an Origin with it is removed.
+/// Changes the head of a request for storage: removes the recorder's origin, because a replay server has another one. A
+/// Referer with this origin becomes a path without the device's base path, and an Origin with it is removed.
 void request_to_cassette(http::Headers& request, std::string_view base_path, std::string_view own_origin);
 
 /// Replaces the device's origin with the recorder's in Location, Content-Location, Refresh, and
-/// Access-Control-Allow-Origin, in every spelling (device_url), and, except in the last, also other schemes and ports
-/// of the device's host. Otherwise a client would leave the recorder silently. Returns such another origin for a
-/// warning.
+/// Access-Control-Allow-Origin, in every spelling (device_url). Except in the last header, also replaces other schemes
+/// and ports of the device's host, because a client would otherwise leave the recorder unnoticed. Returns such another
+/// origin for a warning.
 std::optional<std::string> to_client(http::Headers& answer, const http::BaseUrl& device, std::string_view own_origin);
 
-/// Changes the response's head for storing: removes the recorder's origin before a path, and an
+/// Changes the head of a response for storage: removes the recorder's origin before a path, and an
 /// Access-Control-Allow-Origin with it, because a replay server has another one.
 void to_cassette(http::Headers& answer, std::string_view own_origin);
 

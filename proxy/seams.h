@@ -1,5 +1,6 @@
 #pragma once
-// The interfaces through which the recorder uses device, scrubber, and cassette, so that tests can replace them.
+// Defines the interfaces through which the recorder uses device, scrubber, and cassette, so that tests can replace
+// them.
 
 #include <cstdint>
 #include <functional>
@@ -16,7 +17,7 @@
 
 namespace tapedeck::proxy {
 
-/// As http::Relay.
+/// Has the functions of http::Relay.
 class Device {
  public:
   virtual ~Device() = default;
@@ -24,8 +25,8 @@ class Device {
                        bool is_read, std::shared_ptr<http::RelayClient> client) = 0;
 };
 
-/// What a recorder needs besides the clients: the device, a scrubber (as scrubbers::Scrubber), and a cassette (as
-/// cassettes::CassetteWriter).
+/// The functions that a recorder needs besides its clients: the device, a scrubber (as scrubbers::Scrubber), and a
+/// cassette (as cassettes::CassetteWriter).
 class RecorderPort : public Device {
  public:
   [[nodiscard]] virtual std::unique_ptr<scrubbers::SeenRequest> learn(const http::Request& request) = 0;

@@ -1,5 +1,5 @@
 #pragma once
-// Counts the secrets of a recording, for its viewers.
+// Counts the secrets of a recording for display.
 
 #include <cstdint>
 #include <map>

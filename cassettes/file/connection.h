@@ -24,11 +24,11 @@ class Damage : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Rethrows the exception that is being handled as a CassetteError that names the path. Leaves CassetteErrors, and
-/// exceptions that are not about the file, as they are. Call it in a catch block.
+/// Rethrows the exception that is being handled as a CassetteError that names the path. Rethrows CassetteErrors, and
+/// exceptions that are not about the file, unchanged. Call it in a catch block.
 [[noreturn]] void rethrow_for(const std::string& path);
 
-/// Makes a connection safe for files of strangers: no trusted schema, triggers, or views, and lower limits.
+/// Makes a connection safe for untrusted files: disables trusted schema, triggers, and views, and lowers limits.
 void harden(SQLite::Database& database);
 
 /// Ends statements of a connection that run too long. Without arm(), there is no limit.
@@ -49,18 +49,18 @@ class Deadline {
 /// Runs SQLite's quick_check within `limit`, then sets the deadline for one statement. Throws Damage.
 void quick_check(SQLite::Database& database, Deadline& deadline, std::chrono::milliseconds limit = long_statement);
 
-/// A statement that is prepared at its first use, because a command needs only a few of a reader's thirty. Values are
-/// bound in the order of the calls. Blobs are not copied: they must live until the statement was run or stepped to its
-/// end. Throws SQLite::Exception.
+/// A statement that is prepared at its first use, because a command needs only a few of a reader's thirty statements.
+/// Values are bound in the order of the calls. Blobs are not copied, so they must live until the statement was run or
+/// stepped to its end. Throws SQLite::Exception.
 class Query {
  public:
   Query(SQLite::Database& database, std::string sql);
 
   Query& integer(std::int64_t value);
-  /// Bytes are not copied: they must live for as long as the query is stepped.
+  /// Binds bytes without a copy. They must live as long as the query is stepped.
   Query& blob(std::string_view value);
   Query& text(std::string_view value);
-  /// Binds TEXT if the value is well-formed UTF-8 without NUL, else BLOB.
+  /// Binds TEXT if the value is well-formed UTF-8 without NUL, and otherwise BLOB.
   Query& any(std::string_view value);
   Query& null();
   /// Binds NULL if there is no value.
@@ -68,7 +68,7 @@ class Query {
 
   /// Runs a statement without rows, and makes it ready for the next values.
   void run();
-  /// Steps to the next row. After the last one the statement is ready for the next values.
+  /// Steps to the next row. After the last one, the statement is ready for the next values.
   bool step();
   /// Discards the remaining rows.
   void reset();

@@ -14,14 +14,14 @@ using base::Descriptor;
 using base::FileId;
 
 /// Returns an absolute path, with the links of the folder resolved and the last name unchanged. Throws CassetteError
-/// for an empty name, one with a NUL, one that begins with "file:" (SQLite would take it for a URI), and a missing
+/// for an empty name, one with a NUL, one that begins with "file:" (which SQLite would read as a URI), and a missing
 /// folder.
 [[nodiscard]] std::string full_path(const std::string& path);
 /// Opens a regular file, or throws CassetteError. Does not follow links for writing.
 [[nodiscard]] Descriptor open_file(const std::string& path, bool for_writing);
-/// Creates a file that must not exist, mode 0600. Throws CassetteError.
+/// Creates a file with mode 0600 that must not exist. Throws CassetteError.
 [[nodiscard]] Descriptor create_file(const std::string& path);
-/// Throws CassetteError unless the file is a cassette of this format with the length that its header says.
+/// Throws CassetteError unless the file is a cassette of this format and has the length in its header.
 void check_header(const Descriptor& file, const std::string& path);
 
 /// Returns the path of the recording beside a cassette.

@@ -1,5 +1,5 @@
 #pragma once
-// Computes the name of an interaction, the ID that people see (docs/cassette-format.md). It stays the same when
+// Computes the name of an interaction, which is the ID in outputs (docs/cassette-format.md). It stays the same when
 // cassettes are merged or rewritten.
 
 #include <array>
@@ -14,7 +14,7 @@ namespace tapedeck::cassettes {
 /// The name as bytes.
 using Digest = std::array<char, interaction_name_size>;
 
-/// What identifies an interaction permanently: its take, and the request and response in it.
+/// The facts that identify an interaction permanently: its take, and the request and response in it.
 struct Identity {
   std::string_view take_id;
   std::string_view scope;    ///< the scope's name; empty: none
@@ -22,7 +22,8 @@ struct Identity {
   std::string_view content;  ///< a digest of request and response
   std::uint32_t n = 0;       ///< the number of equal interactions before it in the take
 };
-/// Returns the first 8 bytes of the SHA-256 of all of it. Computed when an interaction is first finished, then stored.
+/// Returns the first 8 bytes of the SHA-256 of all members. Computed when an interaction is first finished, then
+/// stored.
 [[nodiscard]] Digest interaction_digest(const Identity& identity);
 
 [[nodiscard]] std::string sha256_bytes(std::string_view bytes);

@@ -28,12 +28,12 @@ class RecordingLock {
 };
 
 enum class Recorder {
-  none,          ///< nobody holds the lock
+  none,          ///< the file is not locked
   this_process,  ///< this process: the file must not be opened or closed outside of SQLite, because POSIX would then
                  ///< drop SQLite's locks
   another,
 };
-/// Returns who holds the lock of this file; `none` if there is no file.
+/// Returns the owner of the lock of this file, or `none` if there is no file.
 [[nodiscard]] Recorder recorder_of(const std::string& path);
 
 }  // namespace tapedeck::cassettes

@@ -1,11 +1,11 @@
 #pragma once
-// The SQLite library of this program.
+// Configures the SQLite library of this program.
 
 #include <string>
 
 namespace tapedeck::cassettes {
 
-/// "3.40.1".
+/// Returns a version such as "3.40.1".
 [[nodiscard]] std::string sqlite_version();
 
 /// Gives SQLite huge pages for rows with large bodies (base/linux.h). Call it before any other use of SQLite;

@@ -25,8 +25,8 @@ struct FoundAside {
 [[nodiscard]] std::vector<FoundAside> asides_of(const scrubbers::InteractionRecord& record,
                                                 const api::KeyPolicy& policy);
 
-/// Returns the error code that ends the session if all parts of a compound report such a code, even if the outer
-/// response is a success. Otherwise returns nothing.
+/// Returns the error code that ends the session if all parts of a compound report such a code, even if the envelope of
+/// the whole is a success. Otherwise returns nothing.
 [[nodiscard]] std::optional<int> end_of_session(std::span<const Aside> its);
 
 }  // namespace tapedeck::cassettes

@@ -12,8 +12,8 @@ struct CanonicalResult {
   std::uint64_t interactions = 0;
   std::uint64_t scrubbed_late = 0;
   std::uint64_t unverified = 0;               ///< takes that may contain unscrubbed secrets
-  std::vector<ScrubbedAgain> scrubbed_again;  ///< the first ones, in the order of `ls`
-  std::vector<Conflict> conflicts;            ///< of all takes
+  std::vector<ScrubbedAgain> scrubbed_again;  ///< the first interactions that changed, in the order of `ls`
+  std::vector<Conflict> conflicts;            ///< conflicts of all takes
   Fingerprints allowed;                       ///< the reviewed findings that the new file lists
 };
 

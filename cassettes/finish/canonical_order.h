@@ -1,5 +1,5 @@
 #pragma once
-// Assigns the rows of a finished cassette, and works out its sequences (docs/cassette-format.md).
+// Assigns the rows of a finished cassette, and determines its sequences (docs/cassette-format.md).
 
 #include <cstdint>
 #include <map>
@@ -16,7 +16,7 @@ namespace tapedeck::cassettes {
 struct KeyRow {
   std::uint32_t scope = 0;  ///< row of `scope`
   std::string text;
-  bool is_part = false;  ///< for parts of compounds
+  bool is_part = false;  ///< true for parts of compounds
   bool has_holes = false;
 };
 
@@ -36,26 +36,27 @@ struct SequenceRow {
   std::string conditions;
   std::string secrets;  ///< RequestSecrets::Told::identity
   std::uint32_t take = 0, lane = 0;
-  bool is_ambiguous = false;  ///< replay cannot tell its requests apart
+  bool is_ambiguous = false;  ///< true if replay cannot distinguish its requests
   std::uint32_t count = 0, passed_over = 0, hidden = 0;
-  std::vector<SequenceEntry> entries;  ///< the ones that are replayed come first
+  std::vector<SequenceEntry> entries;  ///< replayed entries come first
 };
 
-/// Decides lanes and sequences, and puts the survey's rows in recorded order: row i becomes interaction i + 1.
+/// Determines lanes and sequences, and sorts the survey's rows in recorded order, so that row i becomes interaction i +
+/// 1.
 class CanonicalOrder {
  public:
   /// Throws Damage.
   CanonicalOrder(Survey& survey, const CanonicalOptions& options);
 
-  /// Returns the survey's numbers of the scopes, sorted by name; the empty name comes first. The index is the row of
+  /// Returns the survey's numbers of the scopes, sorted by name. The empty name comes first. The index is the row of
   /// `scope`.
   [[nodiscard]] const std::vector<std::uint32_t>& scopes() const { return scopes_; }
   [[nodiscard]] std::uint32_t scope_row(std::uint32_t number) const { return scope_rows_[number]; }
-  /// Sorted by scope and text; the first one is row 1.
+  /// Returns the keys, sorted by scope and text. The first one is row 1.
   [[nodiscard]] const std::vector<KeyRow>& keys() const { return keys_; }
   /// Returns the row of an interaction's key.
   [[nodiscard]] std::int64_t key_row(const Row& row) const { return own_key_rows_[row.step.key]; }
-  /// Sorted by kind, key, take, lane, and secrets; the first one is row 1.
+  /// Returns the sequences, sorted by kind, key, take, lane, and secrets. The first one is row 1.
   [[nodiscard]] const std::vector<SequenceRow>& sequences() const { return sequences_; }
   /// Returns the keys of ambiguous sequences, sorted.
   [[nodiscard]] const std::vector<Conflict>& conflicts() const { return conflicts_; }
@@ -65,7 +66,7 @@ class CanonicalOrder {
   [[nodiscard]] const std::vector<TakeRow>& takes() const { return takes_; }
   /// Returns the number of takes that are not verified.
   [[nodiscard]] std::uint64_t unverified() const { return unverified_; }
-  /// Returns the lanes by take and row of `scope`.
+  /// Returns the lanes of each take and row of `scope`.
   [[nodiscard]] const std::map<Survey::Part, Lanes>& lanes() const { return lanes_; }
 
  private:
@@ -80,7 +81,7 @@ class CanonicalOrder {
   Survey& survey_;
   std::vector<std::uint32_t> scopes_, scope_rows_;
   std::vector<KeyRow> keys_;
-  std::vector<std::int64_t> own_key_rows_, aside_key_rows_;  ///< by Step::key and by Aside::key
+  std::vector<std::int64_t> own_key_rows_, aside_key_rows_;  ///< index: Step::key or Aside::key
   std::vector<SequenceRow> sequences_;
   std::vector<Conflict> conflicts_;
   std::vector<std::uint32_t> positions_;

@@ -11,7 +11,7 @@
 
 namespace tapedeck::cassettes {
 
-/// Finds texts that have a row already by 128 bits of their SHA-256, in constant space for each text.
+/// Finds texts that already have a row by 128 bits of their SHA-256. Uses constant space for each text.
 class Interned {
  public:
   struct Slot {

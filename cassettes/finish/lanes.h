@@ -1,6 +1,6 @@
 #pragma once
-// Computes lanes, segments, and skipped responses of one take (docs/replay.md, "Sequences, lanes, and positions"),
-// without side effects.
+// Computes lanes, segments, and skipped responses of one take (docs/replay.md, "Sequences, lanes, and positions"). Has
+// no side effects.
 
 #include <cstdint>
 #include <map>
@@ -12,34 +12,35 @@
 
 namespace tapedeck::cassettes {
 
-/// One interaction of a take: the input for its lane, and the result.
+/// One interaction of a take, with the input for its lane and the result.
 struct Step {
-  std::uint32_t session = 0;  ///< 0: no session
+  std::uint32_t session = 0;  ///< 0 without a session
   std::uint32_t key = 0;      ///< equal for equal keys
   std::uint32_t part =
-      0;  ///< from 1: one more than Aside::key of the parts of compounds that are the same call; 0: none
+      0;  ///< one more than Aside::key of the parts of compounds that are the same call; 0: none
   std::int64_t started_us = 0, ended_us = 0;
   api::Effect effect = api::Effect::read;
   api::Completeness completeness = api::Completeness::complete;
-  std::optional<int> error_code;              ///< from the response (docs/cassette-format.md); 0: success
-  bool conditional = false;                   ///< responds to a condition or range, so it is in no sequence of its key
-  std::uint32_t first_aside = 0, asides = 0;  ///< its own asides
+  std::optional<int> error_code;              ///< error code of the response (docs/cassette-format.md); 0: success
+  /// True if it responds to a condition or range, so that it is not in a sequence of its key.
+  bool conditional = false;
+  std::uint32_t first_aside = 0, asides = 0;  ///< range of its asides
 
   std::uint32_t lane = 0;     ///< 0 for calls without a session
   std::uint32_t segment = 0;  ///< writes of the lane before it
-  std::uint32_t divides = 0;  ///< the number of writes that it is: the writing parts of a compound
+  std::uint32_t divides = 0;  ///< number of writes in it: 0 or 1, or the writing parts of a compound
   bool passed_over = false;
 
   [[nodiscard]] bool complete() const { return completeness == api::Completeness::complete; }
   [[nodiscard]] bool played() const { return complete() && !passed_over && !conditional; }
 };
 
-/// A response that is looked up by another key than its interaction's: a part of a compound, or the response to a
-/// condition or range. As in Step, first the input and then the result.
+/// A response that is looked up by another key than its interaction's key: a part of a compound, or the response to a
+/// condition or range. As in Step, the first members are input and the others are the result.
 struct Aside {
   std::uint32_t key = 0;    ///< equal for equal keys, among asides
   std::uint32_t place = 0;  ///< the place of a part in its compound, from 1; 0: the whole response
-  std::uint32_t secrets = 0;  ///< RequestSecrets::add
+  std::uint32_t secrets = 0;  ///< result of RequestSecrets::add
   api::Effect effect = api::Effect::read;
   std::optional<int> error_code;
 
@@ -55,19 +56,19 @@ struct SessionSpan {
 };
 
 struct Lanes {
-  std::uint32_t count = 0;  ///< without lane 0
+  std::uint32_t count = 0;  ///< number of lanes without lane 0
   std::map<std::uint32_t, SessionSpan> sessions;
 };
 
 struct LaneRules {
-  /// In a scope, every response is replayed in order, and none is skipped.
+  /// Replays every response in order and skips none, as in a scope.
   bool as_recorded = false;
-  /// For a take that was finished before: its sessions keep their lanes.
+  /// For a take that is already finished: its sessions keep their lanes.
   const std::map<std::uint32_t, SessionSpan>* stored = nullptr;
 };
 
-/// Fills in the results. `steps` are what one take has of one scope, in recorded order. Sessions, in the order of their
-/// first request, go into the first lane whose last session has ended by then.
+/// Fills in the results. `steps` are the interactions of one take in one scope, in recorded order. Sessions are
+/// assigned in the order of their first request. Each goes into the first lane whose last session has already ended.
 [[nodiscard]] Lanes assign_lanes(std::vector<Step>& steps, std::vector<Aside>& asides, const LaneRules& rules = {});
 
 }  // namespace tapedeck::cassettes

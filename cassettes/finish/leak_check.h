@@ -1,5 +1,5 @@
 #pragma once
-// Runs the leak scan on a file that is about to become a cassette.
+// Runs the leak scan on a file before it becomes a cassette.
 
 #include <atomic>
 #include <cstdint>
@@ -23,19 +23,19 @@ struct Leaks {
   std::uint64_t allowed = 0;          ///< heuristic findings that are allowed
   Fingerprints matched;               ///< the allowed fingerprints that were found
   std::vector<std::string> findings;  ///< one line each, without the value
-  /// Interactions (names in hex) whose bodies or headers contain a learned value or could not be searched to the end,
-  /// with the reason in one line.
+  /// Interactions (names in hex) whose bodies or headers contain a learned value or could not be searched to the end.
+  /// The value is the reason in one line.
   std::map<std::string, std::string> interactions;
-  std::set<std::string> requests;  ///< those of them whose target or key contains it
-  /// Rows of `take`, `scope`, and `mark` (table and number) whose texts contain one.
+  std::set<std::string> requests;  ///< of these, the ones whose target or key contains it
+  /// Rows of `take`, `scope`, and `mark` (table and number) whose texts contain a learned value.
   std::set<std::pair<std::string, std::int64_t>> texts;
-  std::string incomplete;  ///< what could not be searched to the end; empty: nothing
+  std::string incomplete;  ///< description of data that could not be searched to the end; otherwise empty
 };
 
 /// Searches every row of a file on its own thread, which starts in the constructor.
 class LeakCheck {
  public:
-  /// `scrubber` may be null: then there are only heuristic findings. The file must not change meanwhile. Findings in
+  /// If `scrubber` is null, there are only heuristic findings. The file must not change meanwhile. Findings in
   /// `allowed` are counted separately.
   LeakCheck(std::string path, const scrubbers::Scrubber* scrubber, const Fingerprints& allowed);
   /// Stops the search.

@@ -1,6 +1,6 @@
 #pragma once
-// The input for a finished cassette, from any source: a cassette, several of them, or an edited text. It contains
-// everything that is stored permanently, and nothing that can be computed from it.
+// Represents the input for a finished cassette, from any source: a cassette, several of them, or an edited text. It
+// contains everything that is stored permanently, and nothing that can be computed from it.
 
 #include <cstdint>
 #include <functional>
@@ -19,18 +19,18 @@ namespace tapedeck::cassettes {
 
 /// One interaction without its content.
 struct MaterialItem {
-  std::int64_t row = 0;    ///< identifies it for record(); chosen by the material
-  std::uint32_t take = 0;  ///< the number of a take of takes()
+  std::int64_t row = 0;    ///< identifies it for record(); assigned by the material
+  std::uint32_t take = 0;  ///< number of a take in takes()
   std::uint32_t ord = 0;   ///< its place within the take, from 1; places may be missing
   Digest digest{};
-  /// Its content was changed and must be scrubbed before it is written.
+  /// True if its content was changed, so that it must be scrubbed before it is written.
   bool edited = false;
 };
 
 /// A scope of a take. A scope may exist without an interaction.
 struct MaterialPart {
   std::uint32_t take = 0;
-  std::string scope;  ///< empty: interactions without a scope
+  std::string scope;  ///< empty for interactions without a scope
   std::uint32_t run = 0;
   bool complete = false;
   bool operator==(const MaterialPart&) const = default;
@@ -40,17 +40,17 @@ struct MaterialSession {
   std::uint32_t take = 0;
   std::string scope;
   std::uint32_t number = 0;
-  std::uint32_t account = 0;  ///< 0: the login is elsewhere
-  SessionSpan span;           ///< with the lane, which it keeps
+  std::uint32_t account = 0;  ///< 0 if the login is elsewhere
+  SessionSpan span;           ///< span with the lane, which stays the same
 };
 
 /// Not thread-safe. Everything is read several times and must be the same each time. Errors of a file throw
-/// CassetteError; other materials document what they throw.
+/// CassetteError; other materials document their exceptions.
 class Material {
  public:
   virtual ~Material() = default;
 
-  /// Sorted by number.
+  /// Returns the takes, sorted by number.
   [[nodiscard]] virtual std::vector<TakeRow> takes() = 0;
   [[nodiscard]] virtual std::vector<MaterialPart> parts() = 0;
   [[nodiscard]] virtual std::vector<MaterialSession> sessions() = 0;
@@ -70,9 +70,10 @@ class Material {
   [[nodiscard]] virtual Numbers highest() = 0;
 };
 
-/// Opens a cassette, together with an unfinished recording beside it through a private copy. Throws CassetteError.
+/// Opens a cassette. If there is an unfinished recording beside it, reads both through a private copy. Throws
+/// CassetteError.
 [[nodiscard]] std::unique_ptr<Material> open_material(const std::string& path);
-/// Opens a cassette and checks every interaction, because writing a damaged one again would hide the damage.
+/// Opens a cassette and checks every interaction, because rewriting a damaged one would hide the damage.
 [[nodiscard]] std::unique_ptr<Material> open_checked_material(const std::string& path);
 
 }  // namespace tapedeck::cassettes

@@ -1,5 +1,5 @@
 #pragma once
-// The new file that replaces a cassette.
+// Writes the new file that replaces a cassette.
 
 #include <functional>
 #include <string>
@@ -10,13 +10,14 @@
 
 namespace tapedeck::cassettes {
 
-/// Thrown if the caller asked to stop.
+/// Thrown if the caller requests to stop.
 struct Stopped {};
 
-/// Limits calls to about one per megabyte and every change of step. The result throws Stopped.
+/// Limits calls to about one per megabyte and one per step. The result throws Stopped.
 [[nodiscard]] Progress limited(const decltype(FinishOptions::progress)& call);
 
-/// `<cassette>.finishing`. Removes one that a killed run left. Removes its own file at the end, unless it was renamed.
+/// The file `<cassette>.finishing`. Removes a file that a killed run left. The destructor removes its own file unless
+/// it was renamed.
 class NewFile {
  public:
   explicit NewFile(const std::string& cassette);
@@ -24,7 +25,7 @@ class NewFile {
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
   [[nodiscard]] const std::string& path() const { return path_; }
-  /// Syncs the file and notes its size.
+  /// Syncs the file and stores its size in the report.
   void sync(const Progress& progress, FinishReport& report) const;
   void renamed() { path_.clear(); }
 
@@ -32,9 +33,9 @@ class NewFile {
   std::string path_;
 };
 
-/// Writes the file, and verifies and scans it in parallel. If something is found in an interaction, or it cannot be
-/// searched, its content is left out (`canonical.withhold`), and everything is written and scanned once more. Throws
-/// CassetteError if the file cannot be searched to the end.
+/// Writes the file, and verifies and scans it in parallel. If an interaction has a finding or cannot be searched, its
+/// content is left out (`canonical.withhold`), and everything is written and scanned once more. Throws CassetteError if
+/// the file cannot be searched to the end.
 [[nodiscard]] Leaks write_checked(const std::string& path, CanonicalOptions& canonical,
                                   const std::function<CanonicalResult()>& write, FinishReport& report);
 

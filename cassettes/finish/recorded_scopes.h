@@ -17,13 +17,12 @@ class RecordedScopes {
     std::uint32_t run = 0;
     bool complete = false;
   };
-  /// Keeps the last complete run of each scope, or else the last one, but none that failed. What was recorded without a
-  /// scope is always kept. If the take ended normally, all runs are complete. `stored` replaces learned secrets in a
-  /// name.
+  /// Keeps the last complete run of each scope, or else the last run, but no failed one. Always keeps interactions
+  /// without a scope. If the take ended normally, all runs are complete. `stored` replaces learned secrets in a name.
   RecordedScopes(SQLite::Database& recording, bool has_ended, const std::function<std::string(std::string)>& stored);
 
   [[nodiscard]] bool keeps(const std::string& name, std::uint32_t run) const;
-  /// By name; the empty name is for what was recorded without a scope.
+  /// Returns the kept runs by name. The empty name is for interactions without a scope.
   [[nodiscard]] const std::map<std::string, Kept>& kept() const { return kept_; }
 
  private:

@@ -1,7 +1,7 @@
 #pragma once
-// Distinguishes the secrets of recorded requests, because their keys contain the same placeholder for all of them. A
-// secret in a recorded response has an identity: replay sends the client a stand-in for it and recognizes that later.
-// Responses to one key with different identities are different sequences.
+// Distinguishes the secrets of recorded requests, because their keys contain the same placeholder for all secrets. A
+// secret in a recorded response has an identity: replay sends the client a stand-in for it and recognizes the stand-in
+// in later requests. Responses to one key with different identities are different sequences.
 
 #include <cstdint>
 #include <functional>
@@ -29,8 +29,8 @@ class RequestSecrets {
   /// A take and a scope. Secrets are numbered within each.
   using Place = std::pair<std::uint32_t, std::uint32_t>;
   struct Told {
-    /// For each hole of the key, in the order of its text, separated by spaces: `-`, or class, whose, owner, number,
-    /// and shape of a secret with an identity, separated by `/`. Empty if none has an identity.
+    /// One word for each hole of the key, in the order of its text, separated by spaces. It is `-`, or class, whose,
+    /// owner, number, and shape of a secret with an identity, separated by `/`. Empty if no hole has an identity.
     std::string identity;
     std::string others;          ///< distinguishes requests that differ only in secrets without an identity
     std::uint64_t response = 0;  ///< result of response_mark()
@@ -39,14 +39,15 @@ class RequestSecrets {
   RequestSecrets() : all_(1) {}
   /// Notes the secrets that the record's response contains, which gives them an identity.
   void note(const Place& place, const scrubbers::InteractionRecord& record);
-  /// Adds the redactions in a request's key. Returns the number for told(), or 0 if there is nothing to distinguish.
+  /// Adds the redactions in a request's key. Returns the number for told(), or 0 if the request has no secrets to
+  /// distinguish.
   [[nodiscard]] std::uint32_t add(const Place& place, std::vector<scrubbers::Redaction> holes, std::uint64_t response);
   /// Computes the results of told(), after the last note() and add(). `renumber` gives a redaction its final numbers.
   void settle(const std::function<void(const Place&, scrubbers::Redaction&)>& renumber);
   [[nodiscard]] const Told& told(std::uint32_t number) const { return all_[number].told; }
 
  private:
-  /// Take, scope, class, whose, owner, number.
+  /// take, scope, class, whose, owner, number
   using Name = std::tuple<std::uint32_t, std::uint32_t, int, int, std::uint32_t, std::uint32_t>;
   struct One {
     Place place;
@@ -56,16 +57,16 @@ class RequestSecrets {
   [[nodiscard]] static Name name_of(const Place& place, const scrubbers::Redaction& redaction);
 
   std::map<Name, std::string> handed_out_;  ///< secrets with an identity, and the shape of each
-  std::vector<One> all_;                    ///< by number; the first is for requests without such secrets
+  std::vector<One> all_;                    ///< index: the number; the first one is for requests without such secrets
 };
 
 /// A key with recordings that replay cannot distinguish: reads that differ only in secrets without an identity, but
 /// have different responses.
 struct Conflict {
-  std::string scope;  ///< as it is stored
+  std::string scope;  ///< the stored name
   std::string key;
   std::uint32_t take = 0;
-  std::uint32_t requests = 0;  ///< the number of different requests; 0 if unknown
+  std::uint32_t requests = 0;  ///< number of different requests; 0 if unknown
   bool operator==(const Conflict&) const = default;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-// Writes a cassette from a Material: beside the existing one, verified and scanned like a recording, and then renamed
-// over it. Nothing changes before the rename.
+// Writes a cassette from a Material. The new file is written beside the existing one, verified and scanned like a
+// recording, and then renamed over it. Nothing changes before the rename.
 
 #include <functional>
 #include <memory>
@@ -12,16 +12,16 @@
 namespace tapedeck::cassettes {
 
 struct RewriteOptions {
-  /// Scrubs what was edited, and everything if it learns a value from that. Required if anything was edited.
+  /// Scrubs the edited interactions, and everything if it learns a value from them. Required if anything was edited.
   scrubbers::Scrubber* scrubber = nullptr;
-  /// As FinishOptions::progress.
+  /// Has the meaning of FinishOptions::progress.
   std::function<bool(const char* step, std::uint64_t done, std::uint64_t total)> progress;
 };
 
 /// A finished cassette, locked against recorders and other rewriters.
 class Rewriting {
  public:
-  /// Finishes what a killed recorder left beside it. Throws CassetteError.
+  /// Finishes the recording that a killed recorder left beside it. Throws CassetteError.
   explicit Rewriting(const std::string& path);
   ~Rewriting();
   Rewriting(const Rewriting&) = delete;
@@ -30,11 +30,11 @@ class Rewriting {
   [[nodiscard]] const std::string& path() const;
   /// Returns the report about the recording of a killed recorder, if there was one.
   [[nodiscard]] const std::optional<FinishReport>& leftover() const;
-  /// Returns the current content. Use it instead of another reader while the lock is held.
+  /// Returns the current content. Use it instead of another reader while the lock is in use.
   [[nodiscard]] Material& content();
   [[nodiscard]] const CassetteReader& reader() const;
   /// Replaces the cassette with `content`. Call it once. Fails if the leak scan finds a learned value in the new file;
-  /// the old file then stays.
+  /// the old file then stays unchanged.
   [[nodiscard]] FinishReport write(Material& content, const RewriteOptions& options);
 
  private:

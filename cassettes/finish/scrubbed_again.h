@@ -1,5 +1,5 @@
 #pragma once
-// Describes what scrubbing a stored interaction again has changed, without values.
+// Describes the changes when a stored interaction is scrubbed again, without values.
 
 #include <cstdint>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace tapedeck::cassettes {
 
-/// New redactions of one part by one rule.
+/// The new redactions of one part by one rule.
 struct Added {
   scrubbers::Part part = scrubbers::Part::response_body;
   std::string rule;
@@ -24,7 +24,7 @@ struct ScrubbedAgain {
   std::vector<Added> added;  ///< sorted by part and rule
 };
 
-/// The maximum number that is listed; the rest is counted.
+/// The maximum number of listed interactions. Further ones are counted.
 inline constexpr std::size_t most_scrubbed_again = 100;
 
 /// Counts new redactions by part and rule, because their offsets move when something before them is replaced.

@@ -1,5 +1,5 @@
 #pragma once
-// Material from a finished cassette.
+// Provides the Material of a finished cassette.
 
 #include "cassettes/finish/material.h"
 #include "cassettes/read/reader_state.h"

@@ -1,6 +1,6 @@
 #pragma once
-// The first half of finishing: reads every interaction once, scrubs it again if requested, and keeps only what is
-// needed to sort it. The second half reads the bodies again, in the final order.
+// Implements the first half of finishing: reads every interaction once, scrubs it again if requested, and keeps only
+// the data for sorting. The second half reads the bodies again in the final order.
 
 #include <array>
 #include <cstdint>
@@ -26,50 +26,53 @@
 
 namespace tapedeck::cassettes {
 
-/// Step, bytes done, and bytes in total. Throws to stop.
+/// Receives the step, the processed bytes, and the total. Throws to stop.
 using Progress = std::function<void(const char* step, std::uint64_t done, std::uint64_t total)>;
 
 struct CanonicalOptions {
-  scrubbers::Scrubber* scrubber = nullptr;  ///< scrubs again; its own take is then verified
-  /// Scrub only what was edited, and everything if the scrubber learned from that. No take is marked.
+  scrubbers::Scrubber* scrubber = nullptr;  ///< scrubs again; the recording's own take is then verified
+  /// Scrubs only edited interactions, and everything if the scrubber learned from them. Marks no take as verified.
   bool edited_only = false;
   bool is_own = false;        ///< the recording ended normally and was scrubbed by this scrubber
-  bool knows_values = false;  ///< the scrubber knows the values of killed takes, which are then verified, too
-  bool close_takes = true;    ///< false: a take that was not finished stays so
-  Fingerprints allow, disallow;                 ///< to add to those of the cassette, and to remove from them
-  std::uint64_t first_generation = 0;           ///< of the scrubber, before anything of this was read
-  std::map<std::string, std::string> withhold;  ///< IDs of interactions in hex, and why they keep no bodies
-  std::set<std::string> withhold_requests;      ///< those that keep nothing of their requests either
-  std::set<std::pair<std::string, std::int64_t>> withhold_texts;  ///< Leaks::texts: these rows lose their texts
+  bool knows_values = false;  ///< true if the scrubber has the values of killed takes, which are then also verified
+  bool close_takes = true;    ///< if false, a take that was not finished stays unfinished
+  /// Fingerprints to add to those of the cassette, and to remove from them.
+  Fingerprints allow, disallow;
+  std::uint64_t first_generation = 0;           ///< generation of the scrubber before any of this was read
+  /// IDs of interactions in hex, and the reasons why their bodies are removed.
+  std::map<std::string, std::string> withhold;
+  std::set<std::string> withhold_requests;      ///< of these, the ones whose requests are removed as well
+  std::set<std::pair<std::string, std::int64_t>> withhold_texts;  ///< Leaks::texts: rows whose texts are removed
   std::map<std::string, std::string> rename_scopes;               ///< as in FinishOptions
   Progress progress = [](const char*, std::uint64_t, std::uint64_t) {};
 };
 
 struct Row {
-  bool recorded = false;  ///< from the recording; otherwise from the material
-  bool edited = false;    ///< as MaterialItem::edited
+  bool recorded = false;  ///< true if it is from the recording, false if it is from the material
+  bool edited = false;    ///< MaterialItem::edited
   std::int64_t id = 0;    ///< the row in its source
   std::uint32_t take = 0;
   std::uint32_t scope = 0;                ///< index into Survey::scopes
-  std::int64_t arrival = 0;               ///< its order in the take
-  std::int64_t generation = 0;            ///< of the scrubber that scrubbed it; 0: unknown
-  bool changed = false;                   ///< scrubbing again changed it
+  std::int64_t arrival = 0;               ///< position in the take
+  std::int64_t generation = 0;            ///< generation of the scrubber that scrubbed it; 0: unknown
+  bool changed = false;                   ///< true if scrubbing again changed it
   const std::string* withheld = nullptr;  ///< the reason (CanonicalOptions::withhold)
-  bool keeps_request = true;              ///< false: listed in CanonicalOptions::withhold_requests
-  bool has_holes = false;                 ///< of its key
-  std::uint32_t secrets = 0;              ///< RequestSecrets::add
-  bool says_success = false;              ///< by its envelope; without one, by its status
+  bool keeps_request = true;              ///< false if it is in CanonicalOptions::withhold_requests
+  bool has_holes = false;                 ///< RequestKey::has_holes of its key
+  std::uint32_t secrets = 0;              ///< result of RequestSecrets::add
+  /// True if its envelope reports success; without an envelope, decided by its status.
+  bool says_success = false;
   Step step;                              ///< step.key is an index into Survey::keys, later the rank among them
   std::uint32_t ord = 0;                  ///< its place within the take, from 1
-  /// Its ID. Before that is known, a digest of its content.
+  /// The ID, or a digest of the content until the ID is known.
   Digest digest{};
 };
 
 /// Numbers sessions, accounts, and values without a session by first appearance in their take and scope, so that
-/// numbers do not depend on which response ended first. Takes that were finished before keep theirs.
+/// numbers do not depend on which response ended first. Takes that are already finished keep their numbers.
 class Numbering {
  public:
-  /// When a value appears; smaller tuples are earlier.
+  /// The time when a value appears. Smaller tuples are earlier.
   using Moment = std::tuple<int, std::int64_t, std::int64_t, std::int64_t, std::size_t>;
 
   void note(const Row& row, const scrubbers::InteractionRecord& record);
@@ -81,7 +84,7 @@ class Numbering {
   [[nodiscard]] std::uint32_t account(const Row& row, std::uint32_t old) const;
 
  private:
-  /// Take, scope, kind (0 session, 1 account, 2 + class for values without a session), old number.
+  /// take, scope, kind (0 session, 1 account, 2 + class for values without a session), old number
   using Name = std::tuple<std::uint32_t, std::uint32_t, int, std::uint32_t>;
   void note_one(const Row& row, int kind, std::uint32_t old, const Moment& moment);
   [[nodiscard]] std::uint32_t number(const Row& row, int kind, std::uint32_t old) const;
@@ -90,11 +93,11 @@ class Numbering {
   std::map<Name, std::uint32_t> numbers_;
 };
 
-/// What finishing needs to know about all interactions at the same time: about 150 bytes for each, and the texts of
+/// The data about all interactions that finishing needs at the same time: about 150 bytes for each, and the texts of
 /// keys.
 class Survey {
  public:
-  /// Reads everything. Throws Damage. `recording` has one more take, or is null.
+  /// Reads everything. Throws Damage. `recording` has one additional take, or is null.
   Survey(Material& material, SQLite::Database* recording, const CanonicalOptions& options);
 
   struct Key {
@@ -102,15 +105,15 @@ class Survey {
     std::string text;
     std::uint32_t part = 0;  ///< as Step::part
   };
-  /// Take and scope.
+  /// take and scope
   using Part = std::pair<std::uint32_t, std::uint32_t>;
 
   /// Returns the rows, sorted by take and in recorded order.
   [[nodiscard]] std::vector<Row>& rows() { return rows_; }
   [[nodiscard]] const std::vector<Key>& keys() const { return keys_; }
-  /// Returns the asides of all rows, which Step::first_aside refers to.
+  /// Returns the asides of all rows. Step::first_aside is an index into them.
   [[nodiscard]] std::vector<Aside>& asides() { return asides_; }
-  /// The scope and text of a key that Aside::key refers to.
+  /// The scope and text of a key. Aside::key is an index of these.
   struct AsideKey {
     std::uint32_t scope = 0;
     std::string text, conditions;
@@ -127,15 +130,15 @@ class Survey {
   [[nodiscard]] std::uint64_t scrubbed_late() const { return scrubbed_late_; }
   /// Returns the number of the recording's take; 0 if there is none.
   [[nodiscard]] std::uint32_t recorded_take() const { return recorded_take_; }
-  /// Returns what each take has of each scope, including scopes without a call.
+  /// Returns the recorded scopes of each take, including scopes without a call.
   [[nodiscard]] const std::map<Part, RecordedScopes::Kept>& parts() const { return parts_; }
   /// Returns the number of the account whose login created the session, both in new numbers; 0 if the login is missing.
   [[nodiscard]] std::uint32_t account(const Part& part, std::uint32_t session) const;
-  /// Returns the sessions of a take that was finished before, or null.
+  /// Returns the sessions of a take that is already finished, or null.
   [[nodiscard]] const std::map<std::uint32_t, SessionSpan>* stored_sessions(const Part& part) const;
 
-  /// Returns the interaction as it is to be written: scrubbed again if that changes it, with new numbers. `change`, if
-  /// not null, gets what scrubbing has changed, without the ID.
+  /// Returns the interaction in the form in which it is written: scrubbed again if that changes it, with new numbers.
+  /// `change`, if not null, receives the changes by scrubbing, without the ID.
   [[nodiscard]] scrubbers::InteractionRecord load(const Row& row, ScrubbedAgain* change = nullptr);
 
  private:
@@ -159,7 +162,7 @@ class Survey {
   [[nodiscard]] scrubbers::InteractionRecord scrubbed_again(scrubbers::InteractionRecord record, ScrubbedAgain* change);
   [[nodiscard]] bool is_to_be_scrubbed(const Row& row) const;
   [[nodiscard]] std::string own_text(std::string text) const;
-  /// Returns a scope's name as it is to be stored.
+  /// Returns a scope's name in the form in which it is stored.
   [[nodiscard]] std::string own_scope(std::string name) const;
 
   const CanonicalOptions& options_;
@@ -170,19 +173,20 @@ class Survey {
   std::vector<Mark> marks_;
   std::vector<Row> rows_;
   std::vector<Key> keys_;
-  std::unordered_map<std::string, std::uint32_t> key_numbers_;  ///< by scope and text
+  std::unordered_map<std::string, std::uint32_t> key_numbers_;  ///< key: scope and text
   std::vector<std::string> scopes_;
   std::map<std::string, std::uint32_t, std::less<>> scope_numbers_;
   std::map<Part, RecordedScopes::Kept> parts_;
   std::map<Part, std::map<std::uint32_t, SessionSpan>> stored_sessions_;
   std::vector<Aside> asides_;
   std::vector<AsideKey> aside_keys_;
-  std::unordered_map<std::string, std::uint32_t> aside_key_numbers_;  ///< by scope, text, and conditions
+  std::unordered_map<std::string, std::uint32_t> aside_key_numbers_;  ///< key: scope, text, and conditions
   Numbering numbering_;
   RequestSecrets secrets_;
   std::map<Part, std::map<std::uint32_t, std::uint32_t>> accounts_;
   std::map<Part, std::map<std::uint32_t, std::uint32_t>> old_accounts_;  ///< the recording's own numbers
-  std::uint32_t recorded_take_ = 0;                                      ///< its number; 0 if there is none
+  /// Number of the recording's take; 0 if there is none.
+  std::uint32_t recorded_take_ = 0;
   std::uint64_t bytes_ = 0, total_ = 0;
   std::uint64_t scrubbed_late_ = 0;
 };

@@ -1,5 +1,5 @@
 #pragma once
-// Checks a finished file before it replaces another.
+// Checks a finished file before it replaces another one.
 
 #include <cstdint>
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace tapedeck::cassettes {
 
-/// Throws CassetteError unless a reader can open the file, SQLite finds no error in it, it has this number of
-/// interactions in complete sequences, each redaction is inside its text, and each body has its SHA-256.
+/// Throws CassetteError unless all conditions hold: a reader can open the file, SQLite finds no error in it, it has
+/// this number of interactions in complete sequences, each redaction is inside its text, and each body has its SHA-256.
 void verify(const std::string& path, std::uint64_t interactions, const Progress& progress);
 
 }  // namespace tapedeck::cassettes

@@ -1,5 +1,5 @@
 #pragma once
-// What tells answers apart, without their bodies: for comparisons of whole cassettes, of which most is the same.
+// Distinguishes responses without their bodies, for comparisons of whole cassettes that are mostly equal.
 
 #include <cstdint>
 #include <functional>
@@ -12,10 +12,10 @@ namespace tapedeck::cassettes {
 struct AnswerMark {
   std::int64_t interaction = 0;  ///< as in ListedInteraction
   std::int64_t header_set = 0;   ///< for headers_of()
-  std::string_view body_sha256;  ///< 32 bytes, or none for an empty body; good during the visit
+  std::string_view body_sha256;  ///< 32 bytes, or empty for an empty body; valid during the visit
 };
 
-/// Of all interactions, in rising order of their rows. Throws CassetteError.
+/// Visits all interactions in ascending order of their rows. Throws CassetteError.
 void each_answer_mark(const CassetteReader& cassette, const std::function<void(const AnswerMark&)>& visit);
 [[nodiscard]] http::Headers headers_of(const CassetteReader& cassette, std::int64_t header_set);
 

@@ -1,5 +1,5 @@
 #pragma once
-// Reads a finished cassette (docs/cassette-format.md). Nothing that grows with the cassette is read or held.
+// Reads a finished cassette (docs/cassette-format.md). Keeps nothing in memory that grows with the cassette.
 
 #include <cstdint>
 #include <functional>
@@ -21,8 +21,9 @@ struct Take {
   std::int64_t started_us = 0, ended_us = 0;
   std::string tool_version;
   std::string note;             ///< `record --note`
-  std::string model, firmware;  ///< of the device, if a recorded response contains them
-  bool verified = true;         ///< false: it was killed, and not scrubbed since with the values that it had learned
+  std::string model, firmware;  ///< model and firmware of the device, if a recorded response contains them
+  /// False if the take was killed, and was not scrubbed later with the values that it had learned.
+  bool verified = true;
 };
 
 struct CassetteInfo {
@@ -31,9 +32,10 @@ struct CassetteInfo {
   std::string scrub_policy;
   std::vector<Take> takes;
   std::uint64_t interactions = 0;
-  bool finished = true;              ///< false: read through a private copy, with an unfinished recording
-  bool verified = true;              ///< all takes are verified
-  bool has_parts = false;            ///< there are parts of compounds: parts()
+  /// False if it is read through a private copy, together with an unfinished recording.
+  bool finished = true;
+  bool verified = true;              ///< true if all takes are verified
+  bool has_parts = false;            ///< true if there are parts of compounds: parts()
   std::vector<std::string> labels;   ///< different first labels of API names, sorted
   std::vector<std::string> allowed;  ///< fingerprints of reviewed findings of the leak scan, sorted
 };
@@ -51,7 +53,7 @@ struct ScopeTake {
   std::uint32_t take = 0;
   std::uint32_t run = 0;
   bool complete = false;
-  std::uint32_t lanes = 0;  ///< without lane 0
+  std::uint32_t lanes = 0;  ///< number of lanes without lane 0
 };
 
 /// A recorded session of a scope.
@@ -67,12 +69,12 @@ struct ScopedKey {
   api::RequestKey key;
 };
 
-/// The facts that decide which response is next.
+/// The facts that determine which response is next.
 struct TurnFacts {
   std::uint32_t account = 0;  ///< for a login: the account in its scope and take
   std::uint32_t session = 0;
   std::uint32_t ord = 0;          ///< its place within the take
-  std::optional<int> error_code;  ///< as in PlayedAnswer
+  std::optional<int> error_code;  ///< PlayedAnswer::error_code
 };
 /// The number of positions of a sequence for which there are TurnFacts.
 inline constexpr std::uint32_t most_turns = 10'000;
@@ -80,34 +82,34 @@ inline constexpr std::uint32_t most_turns = 10'000;
 /// The responses to one key in one lane of one take and scope: first those that are replayed, in recorded order.
 /// Responses to a condition, and parts of compounds, have separate sequences, with replayed responses only.
 struct SequenceInfo {
-  std::int64_t id = 0;  ///< row of the table `sequence`
+  std::int64_t id = 0;  ///< row in the table `sequence`
   std::uint32_t take = 0;
   std::uint32_t lane = 0;            ///< within the take; lane 0 has the calls without a session
   std::uint32_t count = 0;           ///< responses that can be replayed (complete and not skipped)
-  std::uint32_t passed_over = 0;     ///< complete, but skipped
-  std::uint32_t hidden = 0;          ///< broken and withheld
-  bool succeeded = false;            ///< at least one response is a success
-  bool many_sessions = false;        ///< it contains several recorded sessions of the lane
+  std::uint32_t passed_over = 0;     ///< number of complete responses that are skipped
+  std::uint32_t hidden = 0;          ///< number of broken and withheld responses
+  bool succeeded = false;            ///< true if at least one response is a success
+  bool many_sessions = false;        ///< true if it contains several recorded sessions of the lane
   std::optional<int> first_error{};  ///< TurnFacts::error_code of its first interaction
   std::string secrets{};             ///< the secrets of its requests (docs/cassette-format.md)
-  bool is_ambiguous = false;         ///< its requests differ only in secrets that replay cannot distinguish
+  bool is_ambiguous = false;         ///< true if its requests differ only in secrets that replay cannot distinguish
 
   [[nodiscard]] std::int64_t rows() const { return std::int64_t{count} + passed_over + hidden; }
 };
 
-/// What replay needs of one position.
+/// The data that replay needs for one position.
 struct PlayedAnswer {
   std::int64_t number = 0;    ///< from 1 up to CassetteInfo::interactions
   std::string id;             ///< 16 hex digits; permanent
-  std::uint32_t segment = 0;  ///< the number of writes of the lane before it
+  std::uint32_t segment = 0;  ///< number of writes of the lane before it
   std::uint32_t divides =
-      0;  ///< the number of writes that it is: 1 for a write, the number of writing parts for a compound
+      0;  ///< number of writes in it: 1 for a write, the number of writing parts for a compound
   /// From the envelope: 0 for success, nothing without an envelope. For a compound whose parts all report the end of a
   /// session (api::ends_session), the code of the first one.
   std::optional<int> error_code;
   int status = 200;
   std::string reason;
-  std::int64_t recorded_us = 0;  ///< when its request was complete, in microseconds since the Unix epoch
+  std::int64_t recorded_us = 0;  ///< time when its request was complete, in microseconds since the Unix epoch
   std::int64_t header_set = 0;   ///< equal for responses of one reader with the same headers
   std::shared_ptr<const http::Headers> headers;
   std::string body;
@@ -120,7 +122,7 @@ struct ListedInteraction {
   std::int64_t interaction = 0;  ///< from 1 up to CassetteInfo::interactions, by take and ord
   std::string id;
   std::uint32_t take = 0, session = 0, lane = 0, position = 0;
-  bool is_played = false;  ///< it can be replayed at its position
+  bool is_played = false;  ///< true if it can be replayed at its position
   std::uint32_t ord = 0;   ///< its place within the take, from 1
   std::string scope;
   std::string key;
@@ -144,8 +146,7 @@ struct FullInteraction {
 
 /// A read-only connection. Use it on one thread at a time, or open one per thread. Throws CassetteError(damaged) if it
 /// finds damage. If there is an unfinished recording, both are read through a private copy (mode 0600, unlinked
-/// immediately), and the files stay as they are. Functions without a scope's name are about what was recorded without a
-/// scope.
+/// immediately), and the files stay unchanged. Functions without a scope's name return recordings without a scope.
 class CassetteReader {
  public:
   explicit CassetteReader(const std::string& path);
@@ -169,25 +170,25 @@ class CassetteReader {
   };
   [[nodiscard]] std::vector<Conditional> conditional_all(std::string_view key_text, std::string_view scope,
                                                          std::size_t limit) const;
-  /// Returns the responses that a call got as a part of compounds, in the same order; the text is part_key().
+  /// Returns the responses that a call received as a part of compounds, in the same order. The text is part_key().
   [[nodiscard]] std::vector<SequenceInfo> parts(std::string_view key_text, std::string_view scope = {}) const;
   /// Returns the sessions of a take and scope by number.
   [[nodiscard]] std::vector<RecordedSession> sessions(std::uint32_t take, std::string_view scope) const;
   /// Returns the scopes that have the key, sorted by name, at most `limit`.
   [[nodiscard]] std::vector<std::string> scopes_with(std::string_view key_text, std::size_t limit) const;
-  /// As keys_of() for all scopes, sorted by scope and text.
+  /// Does the same as keys_of() for all scopes, sorted by scope and text.
   [[nodiscard]] std::vector<ScopedKey> scoped_keys_of(std::string_view api_rest, std::string_view method,
                                                       std::size_t limit, bool is_call = true) const;
-  /// Returns the facts about the replayed responses of a sequence, in order, at most most_turns.
+  /// Returns the facts about the replayed responses of a sequence, in order. Returns at most most_turns.
   [[nodiscard]] std::vector<TurnFacts> turns(const SequenceInfo& sequence) const;
-  /// Returns a response by its position, from 0. For a part of a compound, it is the response that the call alone would
-  /// have got.
+  /// Returns a response by its position, from 0. For a part of a compound, returns the response that the call would
+  /// have received alone.
   [[nodiscard]] PlayedAnswer answer(const SequenceInfo& sequence, std::uint32_t position) const;
   /// Returns the segments of a sequence's responses, in order, at most `limit` from `from` on.
   [[nodiscard]] std::vector<std::uint32_t> segments(const SequenceInfo& sequence, std::uint32_t from,
                                                     std::uint32_t limit) const;
-  /// Returns the seed of the stand-ins for secrets of a take and scope, which is the same wherever the take is merged
-  /// to.
+  /// Returns the seed of the stand-ins for secrets of a take and scope. It stays the same when the take is merged into
+  /// another cassette.
   [[nodiscard]] std::string origin(std::uint32_t take, std::string_view scope) const;
   /// Returns the place within the take of the first interaction of a lane whose request or response contains one of the
   /// texts; 0 if none does.
@@ -203,7 +204,7 @@ class CassetteReader {
   [[nodiscard]] std::vector<ScopeTake> scope(std::string_view name) const;
   /// Visits all scopes by name and take; `visit` returns false to stop.
   void scopes(const std::function<bool(const ScopeTake&)>& visit) const;
-  /// Returns when the first request of the scope came in the newest take that has it, or nothing if no take has it.
+  /// Returns the time of the first request of the scope in the newest take that has it, or nothing if no take has it.
   [[nodiscard]] std::optional<std::int64_t> first_us(std::string_view scope = {}) const;
   /// Returns the marks by take and time.
   [[nodiscard]] std::vector<Mark> marks() const;
@@ -214,7 +215,7 @@ class CassetteReader {
                                                      std::string_view scope = {}) const;
   /// Returns true if the cassette has a call of this API (without its label), with any method and version.
   [[nodiscard]] bool has_api(std::string_view api_rest) const;
-  /// Different operations (API with label, version, method), sorted, for a composed API.Info.
+  /// Returns the different operations (API with label, version, method), sorted, for a composed API.Info.
   struct Operation {
     std::string api, version, method;
   };

@@ -1,5 +1,5 @@
 #pragma once
-// The state of a CassetteReader.
+// Defines the state of a CassetteReader.
 
 #include <memory>
 #include <string>
@@ -15,7 +15,7 @@ namespace tapedeck::cassettes {
 /// An open finished cassette, shared by all connections to it.
 using OpenCassette = std::shared_ptr<const Descriptor>;
 
-/// The statements of CassetteReader, prepared once.
+/// The statements of CassetteReader.
 struct ReaderQueries {
   explicit ReaderQueries(SQLite::Database& database);
   Query sequences, answer, segments, turns;
@@ -53,7 +53,7 @@ struct CassetteReader::Impl {
     }
   }
 
-  // Each is used by those below it, so they are destroyed in reverse order.
+  // The members are in order of dependence, because they are destroyed in reverse order.
   std::string path;
   OpenCassette file;
   std::unique_ptr<SQLite::Database> database;
@@ -63,7 +63,7 @@ struct CassetteReader::Impl {
   CassetteInfo info;
 };
 
-/// Access for parts of this folder that need more than a reader offers.
+/// Access for files of this folder that need more than the public interface of a reader.
 struct ReaderAccess {
   using State = CassetteReader::Impl;
   /// Returns a reader for an open file.

@@ -1,5 +1,5 @@
 #pragma once
-// Which recordings no session can be played any more.
+// Finds recordings that no session can play any more.
 
 #include <cstdint>
 #include <functional>
@@ -11,10 +11,10 @@
 
 namespace tapedeck::cassettes {
 
-/// Returns true for an interaction that a newer take has replaced: of a scope all older takes than the newest complete
-/// one; of a call without a scope the takes before the newest in which it succeeded (or else that has it), except takes
-/// in which a write stays, because a session stays in the take of its last write. The constructor reads the index
-/// twice.
+/// Returns true for an interaction that a newer take has replaced. In a scope, these are all takes before the newest
+/// complete one. For a call without a scope, these are the takes before the newest one in which it succeeded (or else
+/// before the newest one that has it), except takes in which a write stays, because a session stays in the take of its
+/// last write. The constructor reads the index twice.
 class Superseded {
  public:
   explicit Superseded(const CassetteReader& cassette);

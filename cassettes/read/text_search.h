@@ -1,5 +1,5 @@
 #pragma once
-// Visits every text of a cassette once, however many interactions share it: for searches of all texts.
+// Visits every text of a cassette once, even if several interactions share it. Used to search all texts.
 
 #include <cstdint>
 #include <functional>
@@ -21,7 +21,7 @@ struct StoredText {
 void each_text(const CassetteReader& cassette,
                const std::function<void(const StoredText&, std::string_view text)>& visit);
 
-/// The texts of an interaction; row 0: none.
+/// The texts of an interaction. Row 0 means no text.
 struct TextsOf {
   std::int64_t interaction = 0;
   StoredText key, target, request_headers, request_body, answer_headers, answer_body;

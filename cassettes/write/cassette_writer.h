@@ -13,32 +13,33 @@ namespace tapedeck::cassettes {
 
 struct WriterStats {
   std::uint64_t committed = 0;
-  std::uint64_t not_recorded = 0;  ///< given to append(), but not committed
-  std::uint64_t commits = 0;       ///< groups
+  std::uint64_t not_recorded = 0;  ///< passed to append(), but not committed
+  std::uint64_t commits = 0;       ///< number of committed groups
 };
 
-/// Records one take for a cassette into `<cassette>.recording`; finish() makes it part of the cassette. Locks both
+/// Records one take of a cassette into `<cassette>.recording`. finish() makes it part of the cassette. Locks both
 /// against other recorders. Commits in groups on its own thread.
 class CassetteWriter {
  public:
   enum class Begin { now, later };
 
-  /// Checks the whole cassette, if there is one. Throws CassetteError if it is damaged or in use, and if an earlier
+  /// Checks the whole cassette, if there is one. Throws CassetteError if it is damaged or in use, or if an earlier
   /// recording is unfinished (finish_leftover). With Begin::later, nothing is written before begin().
   CassetteWriter(const std::string& path, const TakeInfo& take, Begin begin = Begin::now,
                  const WriteOptions& options = {});
-  /// Commits what is queued. The recording stays until a later command finishes it; an empty one is removed.
+  /// Commits queued interactions. The recording stays until a later command finishes it; an empty one is removed.
   ~CassetteWriter();
   CassetteWriter(const CassetteWriter&) = delete;
   CassetteWriter& operator=(const CassetteWriter&) = delete;
 
-  /// Begins the take and commits what was queued before. Call it once, before finish(). Throws CassetteError.
+  /// Begins the take and commits interactions that were queued before. Call it once, before finish(). Throws
+  /// CassetteError.
   void begin();
 
   /// Queues one interaction. Calls `done(true)` on the writer's thread once it is committed, or `done(false)` if it
-  /// could not be stored (disk full, I/O error, a body over largest_body); other interactions are not affected.
-  /// Thread-safe. `scrubbed_at` is Scrubber::generation() before the interaction was scrubbed: if it is unchanged at
-  /// the end, finish() does not scrub this one again. 0: unknown.
+  /// could not be stored (disk full, I/O error, a body over largest_body). A failure does not affect other
+  /// interactions. Thread-safe. `scrubbed_at` is the value of Scrubber::generation() before the interaction was
+  /// scrubbed. If it is unchanged at the end, finish() does not scrub the interaction again. 0: unknown.
   void append(scrubbers::ScrubbedInteraction interaction, std::function<void(bool committed)> done,
               std::uint64_t scrubbed_at = 0);
   /// Queues an event, which is committed with the interactions queued beside it. Thread-safe.
@@ -49,7 +50,7 @@ class CassetteWriter {
   /// Calls `told` on the writer's thread after each group, after all `done` of the group. Set it before the first
   /// append().
   void after_group(std::function<void()> told);
-  /// Waits until everything that was appended before is committed or has failed.
+  /// Waits until everything that was appended is committed or has failed.
   void flush();
 
   /// Ends the recording and removes it, with marks and reports on scopes. Throws CassetteError.

@@ -20,7 +20,7 @@ class RecordedWriter {
  private:
   void append_parts(const scrubbers::InteractionRecord& record);
 
-  std::int64_t row_ = 0;  ///< number of the last interaction that was tried
+  std::int64_t row_ = 0;  ///< number of the last interaction that append() tried
   Query interaction_, event_, redaction_, note_;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 // Creates and opens the file `<cassette>.recording`, which contains a take until it is finished. Nothing is written to
-// the cassette before that, so recording cannot damage it and does not affect its readers.
+// the cassette before that, so recording cannot damage the cassette or affect its readers.
 
 #include <memory>
 #include <optional>
@@ -18,8 +18,8 @@ class RecordingFile {
   /// Creates and locks the file for one take, with mode 0600. Throws CassetteError(in_use) if it exists.
   [[nodiscard]] static RecordingFile create(const std::string& cassette, const TakeRow& take,
                                             const WriteOptions& options);
-  /// Locks and opens the file that a killed recorder left. Returns nothing if there is none. Removes the file and
-  /// returns nothing if no take had begun. Throws CassetteError (in_use if the recorder still runs).
+  /// Locks and opens the file that a killed recorder left. Returns nothing if there is none. If no take had begun,
+  /// removes the file and returns nothing. Throws CassetteError (in_use if the recorder is still running).
   [[nodiscard]] static std::optional<RecordingFile> take_up(const std::string& cassette);
 
   RecordingFile(RecordingFile&&) noexcept = default;
@@ -36,7 +36,7 @@ class RecordingFile {
   void open();
 
   std::string path_;
-  RecordingLock lock_;  ///< outlives the connection: closing its descriptor would drop SQLite's locks
+  RecordingLock lock_;  ///< must outlive the connection, because closing its descriptor drops SQLite's locks
   std::unique_ptr<SQLite::Database> database_;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// What is known of a take at its start, and events while it is recorded.
+// Describes a take at its start, and events while it is recorded.
 
 #include <cstdint>
 #include <string>
@@ -15,13 +15,13 @@ struct TakeInfo {
   std::string scrub_policy;  ///< RuleSet::fingerprint()
   std::int64_t started_us = 0;
   std::string note;  ///< a text for people
-  std::string id;    ///< 16 bytes; empty: the writer makes a random one
+  std::string id;    ///< 16 bytes; if empty, the writer makes a random one
 };
 
 /// How a take is recorded.
 struct WriteOptions {
   bool durable = false;           ///< sync each commit to the disk before the response is released
-  bool kept_when_killed = true;   ///< false: what a killed recorder leaves becomes CASSETTE.failed
+  bool kept_when_killed = true;   ///< if false, the recording of a killed recorder becomes CASSETTE.failed
 };
 
 /// An event of a take, besides its interactions.
@@ -30,7 +30,7 @@ struct TakeEvent {
     mark = 0,            ///< marks this moment (`ls` shows it)
     scope_complete = 1,  ///< the run of that scope is complete
     scope_failed = 2,    ///< the run is dropped
-    scope_followed = 3,  ///< another run began: this one is complete unless it made a request after that
+    scope_followed = 3,  ///< another run began; this one is complete unless it sent a request after that
   };
   Kind kind = Kind::mark;
   std::int64_t at_us = 0;

@@ -20,7 +20,7 @@ struct CassetteWriter::Impl {
     scrubbers::ScrubbedInteraction interaction;
     std::function<void(bool)> done;
     std::uint64_t scrubbed_at = 0;
-    bool stored = false;  ///< the argument of `done`
+    bool stored = false;  ///< argument of `done`
   };
   /// The interactions of one transaction.
   struct Group {
@@ -34,7 +34,7 @@ struct CassetteWriter::Impl {
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
-  /// Commits what is queued and ends the thread.
+  /// Commits queued interactions and ends the thread.
   void stop();
   /// The thread's function.
   void run();
@@ -42,14 +42,14 @@ struct CassetteWriter::Impl {
   [[nodiscard]] Group next_group();
   void commit(Group& group) noexcept;
   void append(Group& group);
-  /// Exceptions of callbacks go to on_fault.
+  /// Calls the `done` functions of a group. Exceptions are passed to on_fault.
   void tell_callers(Group& group) noexcept;
   void guarded(const std::function<void()>& callback) noexcept;
 
   const std::string path;
   const TakeRow take;
   const WriteOptions options;
-  std::optional<RecordingLock> lock;     ///< of the cassette; empty if there is none
+  std::optional<RecordingLock> lock;     ///< lock of the cassette; empty if there is none
   std::optional<RecordingFile> file;     ///< used only by the thread until stop(); empty before begin()
   std::unique_ptr<RecordedWriter> rows;  ///< likewise; destroyed before the file
   std::function<void()> after_group;
@@ -60,7 +60,7 @@ struct CassetteWriter::Impl {
   std::deque<Item> queue;
   std::vector<TakeEvent> events;
   bool stopping = false;
-  bool busy = false;  ///< a group was taken from the queue, and its callers were not called yet
+  bool busy = false;  ///< true if a group was taken from the queue, and its `done` functions were not all called yet
   WriterStats stats;
   std::thread thread;
 };

@@ -13,21 +13,21 @@
 namespace tapedeck::http {
 
 struct SeenCertificate {
-  std::string subject;                         ///< "CN=nas.example, O=Example"; not trusted
+  std::string subject;                         ///< the subject, as in "CN=nas.example, O=Example"; not trusted
   std::vector<std::string> names;              ///< DNS names and addresses for which it is valid
   std::int64_t not_before = 0, not_after = 0;  ///< seconds since the epoch
   std::string fingerprint;                     ///< SHA-256, lower-case hex
-  bool names_host = false;                     ///< it is valid for the host
-  std::optional<std::string> fault;            ///< why the options do not trust it; empty: they do
+  bool names_host = false;                     ///< true if it is valid for the host
+  std::optional<std::string> fault;            ///< why the options do not trust it; empty if they do
 };
 
 struct TlsLook {
   bool is_connected = false;
-  std::string failure;  ///< why the handshake failed; empty: it did not
+  std::string failure;  ///< why the handshake failed; empty if it succeeded
   std::optional<SeenCertificate> certificate;
 };
 
-/// Connects and closes. Returns why it could not connect; empty: it could. Blocks for at most `patience` for each
+/// Connects and closes. Returns why it could not connect, or an empty text. Blocks for at most `patience` for each
 /// address.
 [[nodiscard]] std::string why_not_connected(const BaseUrl& device, std::chrono::milliseconds patience);
 

@@ -1,5 +1,5 @@
 #pragma once
-// A connection to the device, plain or TLS, without Asio in the header. For its loop's thread.
+// A connection to the device, plain or TLS, without Asio in the header. Call it on its loop's thread.
 
 #include <chrono>
 #include <functional>
@@ -17,7 +17,7 @@ namespace tapedeck::http {
 class DeviceConnection {
  public:
   using Clock = std::chrono::steady_clock;
-  enum class Ended { no, cleanly, badly };  ///< cleanly: with FIN, under TLS after close_notify
+  enum class Ended { no, cleanly, badly };  ///< cleanly: with FIN, or with TLS after close_notify
 
   /// `tls` is null for a plain connection.
   [[nodiscard]] static std::shared_ptr<DeviceConnection> make(EventLoop& loop, std::shared_ptr<TlsContext> tls);
@@ -30,17 +30,17 @@ class DeviceConnection {
   virtual void send(std::vector<std::string_view> pieces, std::function<void(bool sent)> done) = 0;
   /// Reads once. The bytes are valid during the callback.
   virtual void read(std::function<void(std::string_view bytes, Ended ended)> done) = 0;
-  /// Cancels pending operations; their callbacks may still come.
+  /// Cancels pending operations, whose callbacks may still run.
   virtual void close() = 0;
   /// Returns true if the device has closed an idle connection or sent something unexpected on it.
   [[nodiscard]] virtual bool is_stale() = 0;
 
-  /// Returns the number of sent bytes that the device has not acknowledged yet, if the system tells.
+  /// Returns the number of sent bytes that the device has not acknowledged yet, if the system reports it.
   [[nodiscard]] virtual std::size_t untaken() = 0;
   /// Returns when a byte was last sent.
   [[nodiscard]] Clock::time_point last_sent() const { return last_sent_; }
-  bool reused = false;           ///< it has carried a request before
-  Clock::time_point idle_since;  ///< since it is in the pool
+  bool reused = false;           ///< true if it has carried a request before
+  Clock::time_point idle_since;  ///< time when it entered the pool
 
  protected:
   Clock::time_point last_sent_ = Clock::now();

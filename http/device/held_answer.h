@@ -1,6 +1,7 @@
 #pragma once
-// Sends a device's response to the client (docs/recording.md, "What is held back"): all of it after the commit, or live
-// except for the end, which the client gets after the commit. Transfer receives the response from the device.
+// Sends a device's response to the client (docs/recording.md, "What is held back"). Either all of it is sent after the
+// commit, or it is sent live except for its end, which the client receives after the commit. Transfer receives the
+// response from the device.
 
 #include <cstdint>
 #include <functional>
@@ -15,14 +16,14 @@
 
 namespace tapedeck::http {
 
-/// Its states are held, live (for some responses), committing, and over. Call it in its loop's thread only. Owns the
-/// body until the commit; then the recorder owns the body and gives back a view, so there is never a second copy.
+/// Its states are held, live (for some responses), committing, and over. Call it on its loop's thread. Owns the body
+/// until the commit; then the recorder owns the body and returns a view, so there is never a second copy.
 class HeldAnswer {
  public:
   /// A body longer than `max_body` is freed as it is sent. `to_head`: the request is a HEAD request.
   HeldAnswer(std::shared_ptr<Exchange> exchange, std::size_t max_body, bool to_head);
 
-  /// Sets the head for the client. `length` is the length of the body, if the head says it.
+  /// Sets the head for the client. `length` is the length of the body, if the head contains it.
   void begin(Response head, std::optional<std::uint64_t> length);
   /// Appends to the body.
   void add(std::string bytes);
@@ -36,7 +37,7 @@ class HeldAnswer {
   [[nodiscard]] bool is_live() const { return std::holds_alternative<Live>(state_); }
   [[nodiscard]] bool keeps_body() const { return keeps_body_; }
   [[nodiscard]] bool client_is_gone() const { return exchange_->gone(); }
-  /// Returns false while so much is unsent to the client of a live response that the device should wait.
+  /// Returns false if so many bytes of a live response are unsent that the device should wait.
   [[nodiscard]] bool wants_more() const;
   [[nodiscard]] const Response& head() const { return head_; }
   /// Returns the number of bytes that are charged for its buffers.
@@ -45,14 +46,14 @@ class HeldAnswer {
 
   /// Replaces the device's response.
   void replace(Response answer);
-  /// Ends the body. Returns what was kept of it, and sets `charge` to the charge for it.
+  /// Ends the body. Returns the kept part of it, and sets `charge` to the charge for that.
   [[nodiscard]] std::string end(BufferCharge& charge);
   /// Holds the rest until release(). `body` is the result of end(). `good`: the response is complete.
   void commit(std::shared_ptr<const std::string> body, bool good);
   [[nodiscard]] bool is_committing() const { return std::holds_alternative<Committing>(state_); }
   /// Sends the rest to the client. Then closes the connection unless the response is good.
   void release();
-  /// Sends nothing more to the client.
+  /// Stops sending to the client.
   void drop();
 
  private:
@@ -61,7 +62,7 @@ class HeldAnswer {
     std::uint64_t sent = 0;  ///< bytes of the body
   };
   struct Committing {
-    std::optional<std::uint64_t> sent;  ///< bytes of the body, if it was live
+    std::optional<std::uint64_t> sent;  ///< bytes of the body that were sent, if it was live
     std::shared_ptr<const std::string> body;
     bool good = false;
   };
@@ -76,7 +77,7 @@ class HeldAnswer {
   bool to_head_;
   std::variant<Held, Live, Committing, Over> state_;
   Response head_;
-  std::size_t head_bytes_ = 0;  ///< its size in memory
+  std::size_t head_bytes_ = 0;  ///< size of the head in memory
   std::optional<std::uint64_t> length_;
   bool keeps_body_ = true;
   bool passing_ = false;

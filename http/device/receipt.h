@@ -1,13 +1,13 @@
 #pragma once
-// Held by the recorder while the client of a response waits for its commit.
+// Delays the end of a client's response until it is committed.
 
 #include <functional>
 #include <utility>
 
 namespace tapedeck::http {
 
-/// Lets the rest of a response go out once: when it is given, or when its owner is destroyed, so a lost receipt blocks
-/// nobody. Movable between threads; `release` is thread-safe.
+/// Lets the rest of a response be sent once: when it is released or destroyed, so that a lost receipt does not block a
+/// client. Movable between threads; `release` is thread-safe.
 class Receipt {
  public:
   Receipt() = default;

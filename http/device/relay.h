@@ -1,6 +1,6 @@
 #pragma once
 // Forwards exchanges to one device over a pool of keep-alive connections, and holds each response until it is committed
-// (docs/recording.md, "What is held back"). Knows nothing of the device API.
+// (docs/recording.md, "What is held back"). Independent of the device API.
 
 #include <chrono>
 #include <cstdint>
@@ -24,16 +24,16 @@ struct RelayOptions {
   ClientTls tls;
   Limits limits;
   std::chrono::milliseconds hold_time{2'000};    ///< an incomplete response is then passed on live
-  std::chrono::milliseconds commit_time{2'000};  ///< the client is served after this time, committed or not
-  std::size_t most_pieces = 10'000;              ///< of a stream, whose times are reported
+  std::chrono::milliseconds commit_time{2'000};  ///< the client is served after this time, even without a commit
+  std::size_t most_pieces = 10'000;              ///< limit of reported times for a stream
 };
 
 /// How a relayed response ended.
 enum class Ending {
   whole,            ///< complete and framed correctly
-  ended_by_client,  ///< a live response without a known length whose client closed it: complete as far as it came
+  ended_by_client,  ///< a live response without a known length whose client closed it; complete up to that point
   too_long,         ///< complete, but longer than max_body: there is no body
-  cut,              ///< the connection ended before the body, or the client's before its request was complete
+  cut,              ///< the device's connection ended before the body, or the client's before the request was complete
   bad_framing,      ///< not a message according to RFC 9112
   timed_out,        ///< a deadline expired
   unreachable,      ///< refused, unknown host, reset before a response, TLS failure
@@ -43,24 +43,25 @@ enum class Ending {
 
 /// The result of one forwarded request.
 struct Relayed {
-  /// The head for the client, and the bytes of the body without chunk framing as far as they came. Our own responses
-  /// (502, 503, 504) have no body here.
+  /// The head for the client, and the received bytes of the body without chunk framing. The body is empty for responses
+  /// that Tapedeck itself creates (502, 503, 504).
   Response answer;
   bool answered = false;  ///< the device sent a complete head
   Ending ending = Ending::whole;
-  std::string detail;  ///< why it is not complete; contains nothing of the traffic
+  std::string detail;  ///< why it is not complete; contains no traffic data
   std::chrono::system_clock::time_point started, first_byte, ended;  ///< first_byte: 0 if there was none
-  /// For a live response without a known length: when a piece came, and the length of the body then.
+  /// For a live response without a known length: the time when a piece arrived, and the length of the body at that
+  /// time.
   struct Piece {
     std::chrono::system_clock::time_point at;
     std::uint64_t end = 0;
   };
   std::vector<Piece> pieces;
-  std::uint64_t body_bytes = 0;  ///< the length of the body, kept or not
-  BufferCharge charge;           ///< for the body, twice: also for the scrubbed copy
+  std::uint64_t body_bytes = 0;  ///< length of the body, whether or not it is kept
+  BufferCharge charge;           ///< charge for the body and its scrubbed copy
 };
 
-/// Decisions of the owner of an exchange. Called on the loop's thread.
+/// Makes the decisions of the owner of an exchange. Called on the loop's thread.
 class RelayClient {
  public:
   virtual ~RelayClient() = default;
@@ -68,8 +69,8 @@ class RelayClient {
   /// anything is sent to the client.
   virtual void rewrite(Response& head) = 0;
   /// Called once per exchange with its result, when the response has ended or could not begin. The end of the response
-  /// waits for the receipt, at most commit_time. Returns the body, which is kept alive for the client: there is no
-  /// other copy.
+  /// waits for the receipt for at most commit_time. Returns the body, which stays alive for the client because there is
+  /// no other copy.
   virtual std::shared_ptr<const std::string> ended(Relayed&& relayed, Receipt receipt) = 0;
   /// Called if the client was served because commit_time expired.
   virtual void commit_overdue() = 0;
@@ -85,13 +86,14 @@ class Relay {
 
   /// Sends `head` (target relative to the device's origin, headers final except Host and framing) with `body`, which
   /// lives as long as `client`, and with the rest of an open body. Responds to `exchange` with the result, or with 502
-  /// or 504 and an explanation. `is_read` allows one retry if an idle connection turns out to be closed. For the loop's
-  /// thread.
+  /// or 504 and an explanation. `is_read` allows one retry if an idle connection turns out to be closed. Call it on the
+  /// loop's thread.
   void forward(std::shared_ptr<Exchange> exchange, Request head, std::string_view body, bool is_read,
                std::shared_ptr<RelayClient> client);
 
-  /// Closes the connections to the device. Incomplete responses end as stopped, and their clients get 503 if they have
-  /// no head yet; so do later requests. For the loop's thread. Calling it again does nothing.
+  /// Closes the connections to the device. Incomplete responses end as stopped. Their clients get 503 if they have
+  /// received no head yet, and later requests get 503 as well. Call it on the loop's thread. Calling it again has no
+  /// effect.
   void shut_down();
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
-// The device's half of one exchange: sends the request, reads the response strictly, and reports the result. HeldAnswer
-// is the client's half.
+// Handles the device's side of one exchange: sends the request, reads the response strictly, and reports the result.
+// HeldAnswer handles the client's side.
 
 #include <chrono>
 #include <memory>
@@ -18,14 +18,14 @@ namespace tapedeck::http {
 
 class Transfer;
 
-/// What a transfer needs from its relay.
+/// The functions that a transfer uses from its relay.
 class TransferHost {
  public:
   virtual ~TransferHost() = default;
   [[nodiscard]] virtual const RelayOptions& options() const = 0;
   /// Returns a receipt that releases the transfer on its loop.
   [[nodiscard]] virtual Receipt receipt_for(std::weak_ptr<Transfer> transfer) = 0;
-  /// Returns an idle connection that looks alive, or nothing.
+  /// Returns an idle connection that looks usable, or null.
   [[nodiscard]] virtual std::shared_ptr<DeviceConnection> kept_connection() = 0;
   [[nodiscard]] virtual std::shared_ptr<DeviceConnection> new_connection() = 0;
   virtual void keep(std::shared_ptr<DeviceConnection> connection) = 0;
@@ -44,7 +44,7 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
            std::shared_ptr<RelayClient> client);
 
   void begin();
-  /// Returns true while the response is coming and its client takes it.
+  /// Returns true while the response is being received and its client accepts it.
   [[nodiscard]] bool wants_more() const { return (phase_ == Phase::head || in_body()) && answer_.wants_more(); }
   /// Returns the size of the buffers that are freed when the response is complete.
   [[nodiscard]] std::size_t held() const {
@@ -64,12 +64,12 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
 
   [[nodiscard]] const Limits& limits() const { return host_.options().limits; }
   [[nodiscard]] bool in_body() const { return phase_ == Phase::body; }
-  // The request.
+  // Sending the request
   void attempt(bool fresh);
   void opened(const std::string& failure);
   void send();
   bool retries();
-  // The response.
+  // Receiving the response
   void read_on();
   void took(std::string_view bytes, DeviceConnection::Ended ended);
   void take_bytes(std::string_view bytes);
@@ -82,7 +82,7 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   void client_moved();
   bool client_ended_it();
   void connection_ended(bool cleanly);
-  // Time and the end.
+  // Timeouts and ending
   void check_device(Clock::time_point now);
   void answer_is_whole(bool more_came);
   void fail(Ending ending, std::string detail, int status);
@@ -104,15 +104,16 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   HeadScanner scanner_{HeadScanner::Kind::answer};
   BodyReader reader_;
   Response received_;  ///< filled by the reader: the head once, the body piece by piece
-  std::string in_;     ///< read but not used yet: part of a head or of chunk framing
+  std::string in_;     ///< bytes that were read but not used yet: part of a head or of chunk framing
   BufferCharge in_charge_;
   int informational_ = 0;
-  bool heard_ = false;  ///< a byte was received
+  bool heard_ = false;  ///< true if a byte was received
   bool reading_ = false;
   bool taking_ = false;      ///< took() is running
-  bool paused_ = false;      ///< because the buffers are full
-  bool is_stream_ = false;   ///< an event stream: passed on immediately, with a longer timeout
-  bool has_length_ = false;  ///< the length is known, so a client that goes leaves it incomplete
+  bool paused_ = false;      ///< true while the buffers are full
+  bool is_stream_ = false;   ///< true for an event stream, which is passed on immediately and has a longer timeout
+  /// True if the length is known, so that a disconnecting client leaves the response incomplete.
+  bool has_length_ = false;
   std::optional<Relayed::Piece> first_piece_;
 
   Clock::time_point began_, progress_, first_byte_, commit_by_;

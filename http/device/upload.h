@@ -12,7 +12,7 @@
 
 namespace tapedeck::http {
 
-/// For its loop's thread.
+/// Call it on its loop's thread.
 class Upload : public std::enable_shared_from_this<Upload> {
  public:
   using Clock = DeviceConnection::Clock;
@@ -20,19 +20,20 @@ class Upload : public std::enable_shared_from_this<Upload> {
   /// Headers are final except framing, Host, and hop-by-hop headers. `body` outlives the upload.
   Upload(Request head, std::string_view body, std::shared_ptr<Exchange> exchange, const BaseUrl& device);
 
-  /// Sends it from the beginning. Calls `client_went` if the client goes before its request is complete.
+  /// Sends the request from the beginning. Calls `client_went` if the client disconnects before its request is
+  /// complete.
   void begin(std::shared_ptr<DeviceConnection> connection, std::function<void()> client_went);
   /// Stops sending.
   void end() { connection_ = nullptr; }
 
-  /// Returns true if a part of it comes from the client meanwhile, so that it cannot be sent twice.
+  /// Returns true if a part of the request is still arriving from the client, so that the request cannot be sent twice.
   [[nodiscard]] bool is_streamed() const { return is_streamed_; }
   [[nodiscard]] std::size_t held() const { return 2 * body_.size(); }
-  /// Returns true if all of it was sent.
+  /// Returns true if the whole request was sent.
   [[nodiscard]] bool is_sent() const { return is_sent_; }
-  /// Returns true if the device has acknowledged all of it, if the system tells.
+  /// Returns true if the device has acknowledged the whole request, if the system reports it.
   [[nodiscard]] bool is_taken(Clock::time_point now);
-  /// Returns when it last made progress. Waiting for the client counts as progress.
+  /// Returns the time of the last progress. Waiting for the client counts as progress.
   [[nodiscard]] Clock::time_point progress() const { return progress_; }
 
  private:
@@ -41,13 +42,13 @@ class Upload : public std::enable_shared_from_this<Upload> {
   void take(std::string bytes, bool last);
 
   std::shared_ptr<Exchange> exchange_;
-  std::string head_;  ///< as sent
+  std::string head_;  ///< the head as it is sent
   std::string_view body_;
   bool is_streamed_;
-  bool in_chunks_ = false;  ///< because the length is unknown
+  bool in_chunks_ = false;  ///< sent in chunks, because the length is unknown
   std::shared_ptr<DeviceConnection> connection_;
   std::function<void()> client_went_;
-  std::string piece_;  ///< being sent
+  std::string piece_;  ///< piece that is being sent
   bool has_last_ = false;
   bool awaits_client_ = false;
   bool is_sent_ = false;

@@ -1,6 +1,6 @@
 #pragma once
-// Counts the bytes that --buffer limits (Limits::buffer_bytes): all bodies and responses in memory that are on their
-// way. There is one total for all listeners and relays of the process.
+// Counts the bytes that --buffer limits (Limits::buffer_bytes): all bodies and responses in memory that are not yet
+// delivered. There is one total for all listeners and relays of the process.
 
 #include <atomic>
 #include <cstddef>
@@ -25,16 +25,16 @@ class BufferCharge {
   BufferCharge& operator=(const BufferCharge&) = delete;
 
   void set(std::size_t bytes) { set(bytes, 0); }
-  /// Does the same for a request that no handler has yet.
+  /// Does the same for a request that no handler has received yet.
   void set_of_request(std::size_t bytes) { set(bytes, bytes); }
   [[nodiscard]] std::size_t held() const { return held_; }
   [[nodiscard]] static std::size_t total() { return total_.load(std::memory_order_relaxed); }
-  /// Returns the part of the total for requests that no handler has yet. Waiting does not reduce it.
+  /// Returns the part of the total for requests that no handler has received yet. Waiting does not reduce it.
   [[nodiscard]] static std::size_t of_requests() { return of_requests_.load(std::memory_order_relaxed); }
 
  private:
   void set(std::size_t bytes, std::size_t of_request) {
-    // Unsigned wrap-around subtracts.
+    // If the value shrinks, unsigned wrap-around subtracts.
     if (of_request != of_request_) of_requests_.fetch_add(of_request - of_request_, std::memory_order_relaxed);
     if (bytes != held_) total_.fetch_add(bytes - held_, std::memory_order_relaxed);
     of_request_ = of_request;

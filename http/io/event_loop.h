@@ -1,5 +1,5 @@
 #pragma once
-// Event loops, timers, and signals, without Boost.Asio in the header.
+// Runs event loops, timers, and signal handlers, without Boost.Asio in the header.
 
 #include <atomic>
 #include <chrono>
@@ -23,16 +23,16 @@ class EventLoop {
   void run();
   /// Ends run(). Thread-safe.
   void stop();
-  /// Runs `task` on the loop's thread, soon. Thread-safe.
+  /// Runs `task` on the loop's thread after it has returned. Thread-safe.
   void post(std::function<void()> task);
-  /// Runs `task` once, after `delay`. Call it in the loop's thread, or before run().
+  /// Runs `task` once, after `delay`. Call it on the loop's thread, or before run().
   void after(std::chrono::milliseconds delay, std::function<void()> task);
   /// Runs `task` at every `period` until it returns false.
   void every(std::chrono::milliseconds period, std::function<bool()> task);
   /// Runs `task` with the signal's number each time one of `signals` arrives.
   void on_signal(std::initializer_list<int> signals, std::function<void(int)> task);
 
-  /// Returns the time for deadlines.
+  /// Returns the current time for deadlines.
   [[nodiscard]] Clock::time_point now() const {
     const Clock::rep stopped = stopped_at_.load(std::memory_order_relaxed);
     return stopped == 0 ? Clock::now() : Clock::time_point(Clock::duration(stopped));
@@ -40,7 +40,7 @@ class EventLoop {
   /// Stops the clock for a test, and moves now() by `step`. Thread-safe.
   void advance(std::chrono::milliseconds step) { stopped_at_ = (now() + step).time_since_epoch().count(); }
 
-  /// For the .cpp files of http/.
+  /// Used by the .cpp files of http/.
   struct Impl;
   [[nodiscard]] Impl& impl() { return *impl_; }
 

@@ -16,7 +16,7 @@ struct EventLoop::Impl {
   Impl();
   ~Impl();
   [[nodiscard]] boost::asio::io_context& context();
-  /// Returns 64 KiB into which any socket of this loop reads first, so that idle connections own no buffer. The next
+  /// Returns 64 KiB into which any socket of this loop reads first, so that idle connections need no buffer. The next
   /// read overwrites the content.
   [[nodiscard]] std::span<char> scratch();
 
@@ -26,8 +26,8 @@ struct EventLoop::Impl {
   std::unique_ptr<Parts> parts_;
 };
 
-/// Returns how often deadlines are checked: a twentieth of the shortest one, 5 to 250 ms. One check of all connections
-/// is far cheaper than a timer for each read and write.
+/// Returns the interval between checks of deadlines: a twentieth of the shortest one, 5 to 250 ms. One check of all
+/// connections is far cheaper than a timer for each read and write.
 [[nodiscard]] std::chrono::milliseconds sweep_period(std::initializer_list<std::chrono::milliseconds> deadlines);
 
 }  // namespace tapedeck::http

@@ -4,7 +4,8 @@
 
 namespace tapedeck::http {
 
-/// Returns the local address and port of a socket: what a listening one is bound to, or what a client has connected to.
+/// Returns the local address and port of a socket: the bound address of a listening socket, or the address to which a
+/// client has connected.
 [[nodiscard]] Endpoint local_endpoint(int socket);
 
 }  // namespace tapedeck::http

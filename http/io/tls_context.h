@@ -1,5 +1,5 @@
 #pragma once
-// TLS settings as the .cpp files of http/ use them, without Asio and OpenSSL in the header.
+// Wraps TLS settings for the .cpp files of http/, without Asio and OpenSSL in the header.
 
 #include <memory>
 #include <optional>
@@ -25,12 +25,12 @@ class TlsContext {
 
   [[nodiscard]] boost::asio::ssl::context& context() { return *context_; }
 
-  /// For clients, before the handshake: sets the server name, and the name or address that the certificate must have.
-  /// Returns false for a host that cannot be checked, so that there is no handshake. "10.1" is a name, as in RFC 6125,
-  /// even if the resolver takes it for an address.
+  /// Prepares a client connection for the handshake: sets the server name, and the name or address that the certificate
+  /// must have. Returns false for a host that cannot be checked, so that no handshake takes place. "10.1" is a name, as
+  /// in RFC 6125, even if the resolver reads it as an address.
   [[nodiscard]] bool prepare(ssl_st* connection, std::string host) const;
-  /// For clients, after the handshake and before the request: returns nothing if the certificate is good, or otherwise
-  /// the reason, with its fingerprint and what to do.
+  /// Checks the certificate of a client connection, after the handshake and before the request. Returns nothing if it
+  /// is accepted. Otherwise returns the reason, with the fingerprint and the remedy.
   [[nodiscard]] std::optional<std::string> judge(ssl_st* connection) const;
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// Content types by the extension of a file name.
+// Determines content types by the extension of a file name.
 
 #include <string_view>
 

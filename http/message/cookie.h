@@ -1,5 +1,5 @@
 #pragma once
-// Cookies of a request.
+// Reads the cookies of a request.
 
 #include <string_view>
 

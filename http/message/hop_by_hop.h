@@ -1,5 +1,5 @@
 #pragma once
-// Recognizes headers that are about a connection or a server, and not about the message.
+// Recognizes headers that describe a connection or a server instead of the message.
 
 #include <string_view>
 
@@ -12,10 +12,11 @@ namespace tapedeck::http {
 /// Removes these headers, and those that Connection lists.
 void remove_hop_by_hop(Headers& headers);
 
-/// Returns true for Strict-Transport-Security and Alt-Svc. A browser that gets them from localhost would refuse other
-/// servers there for months (docs/replay.md, "Details of HTTP").
+/// Returns true for Strict-Transport-Security and Alt-Svc. A browser that receives them from localhost would refuse
+/// other servers there for months (docs/replay.md, "Details of HTTP").
 [[nodiscard]] bool binds_browsers(std::string_view name);
-/// Returns true for X-Tapedeck-…, which Tapedeck and its clients use. The device neither sends nor receives them.
+/// Returns true for X-Tapedeck-…, which Tapedeck and its clients use. Such headers are neither sent to the device nor
+/// accepted from it.
 [[nodiscard]] bool is_our_own(std::string_view name);
 
 }  // namespace tapedeck::http

@@ -1,5 +1,5 @@
 #pragma once
-// HTTP messages as plain values, byte for byte, without types of a library.
+// Represents HTTP messages as plain values, byte for byte, without types of a library.
 
 #include <optional>
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace tapedeck::http {
 
-using base::equal_no_case;  // as header names compare (RFC 9110 §5.1)
+using base::equal_no_case;  // compares header names (RFC 9110 §5.1)
 
 /// Returns true for a byte that the name of a header or a method may have (a token, RFC 9110 §5.6.2).
 [[nodiscard]] constexpr bool is_token_byte(char c) {
@@ -23,7 +23,7 @@ using base::equal_no_case;  // as header names compare (RFC 9110 §5.1)
 }
 
 /// One header. The name keeps the sender's case, but is compared without case. The value has the bytes between the
-/// optional white space after the colon and the end of the line, never decoded.
+/// optional white space after the colon and the end of the line, without decoding.
 struct Header {
   std::string name;
   std::string value;
@@ -40,7 +40,7 @@ class Headers {
     if (lines_.empty()) lines_.reserve(usual_lines);
     lines_.push_back({std::string(name), std::string(value)});
   }
-  /// Replaces all headers with this name by one, at the place of the first.
+  /// Replaces all headers with this name by one at the position of the first.
   void set(std::string_view name, std::string_view value);
   /// Removes the headers with this name, and returns their number.
   std::size_t erase(std::string_view name);
@@ -53,7 +53,7 @@ class Headers {
   [[nodiscard]] std::vector<std::string_view> all(std::string_view name) const;
   [[nodiscard]] bool contains(std::string_view name) const { return first(name).has_value(); }
 
-  /// Returns "Name: value\r\n" for each header. Offsets of redactions in headers count in this text.
+  /// Returns "Name: value\r\n" for each header. Offsets of redactions in headers refer to this text.
   [[nodiscard]] std::string to_text() const;
   /// Parses the result of to_text().
   [[nodiscard]] static Headers from_text(std::string_view text);
@@ -72,12 +72,12 @@ class Headers {
   std::vector<Header> lines_;
 };
 
-/// A whole request. `target` is the origin form as sent ("/webapi/entry.cgi?api=…"); `body` is without chunk framing,
-/// but still in its Content-Encoding, if it has one.
+/// A whole request. `target` is the origin form as sent ("/webapi/entry.cgi?api=…"). `body` has no chunk framing, but
+/// keeps its Content-Encoding, if it has one.
 struct Request {
   std::string method;
   std::string target;
-  int minor_version = 1;  ///< HTTP/1.0 or HTTP/1.1
+  int minor_version = 1;  ///< 0 or 1, for HTTP/1.0 or HTTP/1.1
   Headers headers;
   std::string body;
 };
@@ -85,7 +85,7 @@ struct Request {
 /// Returns the request line, the headers, and the empty line after them.
 [[nodiscard]] std::string head_text(const Request& request);
 
-/// A whole response. `body` is without chunk framing, but still in its Content-Encoding, if it has one.
+/// A whole response. `body` has no chunk framing, but keeps its Content-Encoding, if it has one.
 struct Response {
   int status = 200;
   std::string reason = "OK";
@@ -93,13 +93,14 @@ struct Response {
   std::string body;
 };
 
-/// Returns false for a header that would break the head in which it is sent; a stranger's cassette may contain one.
+/// Returns false for a header that would break the head in which it is sent. Cassettes from other sources may contain
+/// such headers.
 [[nodiscard]] bool is_safe(const Header& line);
 
 /// Returns the Content-Type without parameters and surrounding blanks, in the sender's case. Empty if there is none.
 [[nodiscard]] std::string_view media_type(const Headers& headers);
 
-/// Returns false for a response that only announces another one (1xx), and for a status that is not one of HTTP's.
+/// Returns false for interim responses (1xx) and for numbers that are not an HTTP status.
 [[nodiscard]] constexpr bool is_final(int status) { return status >= 200 && status <= 599; }
 /// Returns true if a response with this status can have a body (RFC 9110 §6.4.1).
 [[nodiscard]] constexpr bool may_have_body(int status) { return status >= 200 && status != 204 && status != 304; }

@@ -17,9 +17,9 @@ struct MultipartField {
   Span content;                         ///< its place in the body
 };
 
-/// Returns the boundary of a multipart/form-data content type, or nothing.
+/// Returns the boundary in a Content-Type of multipart/form-data, or nothing.
 [[nodiscard]] std::optional<std::string> multipart_boundary(const Headers& headers);
-/// Returns the boundary of any content type, or nothing.
+/// Returns the boundary in any Content-Type, or nothing.
 [[nodiscard]] std::optional<std::string> boundary_of(const Headers& headers);
 
 /// Returns the fields in order. Returns nothing if the framing is broken anywhere up to the closing delimiter.

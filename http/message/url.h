@@ -14,7 +14,7 @@ struct BaseUrl {
   std::uint16_t port = 0;  ///< the default port of the scheme if the URL has none
   std::string path;        ///< "" or "/dsm", without a slash at the end
 
-  /// Throws std::invalid_argument with one clear line, which never repeats user info.
+  /// Throws std::invalid_argument with one line that does not repeat user info.
   [[nodiscard]] static BaseUrl parse(std::string_view text);
   /// Returns "https://nas.example:5001", without the default port, and with brackets around an IPv6 address.
   [[nodiscard]] std::string origin() const;
@@ -22,14 +22,14 @@ struct BaseUrl {
   [[nodiscard]] std::string authority() const;
 };
 
-/// HOST:PORT, with brackets around an IPv6 address. Port 0 means any free port.
+/// An address in the form HOST:PORT, with brackets around an IPv6 address. Port 0 means any free port.
 struct Endpoint {
   std::string host = "127.0.0.1";
   std::uint16_t port = 0;
 
-  /// Throws std::invalid_argument with one clear line.
+  /// Throws std::invalid_argument with one line.
   [[nodiscard]] static Endpoint parse(std::string_view text);
-  [[nodiscard]] bool is_loopback() const;  ///< 127.0.0.0/8, ::1 or "localhost"
+  [[nodiscard]] bool is_loopback() const;  ///< Returns true for 127.0.0.0/8, ::1, and "localhost".
   [[nodiscard]] std::string to_string() const;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-// Splits and decodes targets, queries, and forms by the WHATWG rules for urlencoded text. Gives the place of each piece
-// in the raw text, so that a value can be replaced without changing anything else.
+// Splits and decodes targets, queries, and forms by the WHATWG rules for urlencoded text. Reports the place of each
+// piece in the raw text, so that a value can be replaced without changing anything else.
 
 #include <cstddef>
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace tapedeck::http {
 
-/// A piece of a raw text: [offset, offset + length).
+/// The range [offset, offset + length) of a raw text.
 struct Span {
   std::size_t offset = 0;
   std::size_t length = 0;
@@ -34,8 +34,8 @@ struct RawPair {
   Span value;  ///< has length 0 if there is no '='
 };
 
-/// Returns the first pair at or after `at`, or nothing if there is none. Moves `at` past it:
-/// `for (std::size_t at = 0; const auto pair = next_pair(text, at);)`.
+/// Returns the first pair at or after `at`, or nothing if there is none. Moves `at` past it. Use it in a loop: `for
+/// (std::size_t at = 0; const auto pair = next_pair(text, at);)`.
 [[nodiscard]] std::optional<RawPair> next_pair(std::string_view text, std::size_t& at);
 
 /// Returns true for an unreserved character (RFC 3986 §2.3).
@@ -47,7 +47,8 @@ struct RawPair {
 /// Encodes all characters except the unreserved ones of RFC 3986.
 [[nodiscard]] std::string percent_encode(std::string_view text);
 
-/// A target in origin form, split at the first '?'. Both parts are views of the argument; `query` is without the '?'.
+/// A target in origin form, split at the first '?'. Both parts are views of the argument. `query` does not include the
+/// '?'.
 struct TargetParts {
   std::string_view path;
   std::string_view query;

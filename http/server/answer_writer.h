@@ -1,5 +1,6 @@
 #pragma once
-// Writes responses as bytes. Sets status line, framing, and Connection by RFC 9112, whatever the handler has set.
+// Writes responses as bytes. Sets status line, framing, and Connection by RFC 9112, and ignores what the handler has
+// set for these.
 
 #include <cstdint>
 
@@ -9,8 +10,8 @@
 
 namespace tapedeck::http {
 
-/// Writes one response after the other into a queue. Leaves out headers that would break the message (with an invalid
-/// name or a line end in the value), because responses may come from a stranger's cassette. Also leaves out headers
+/// Writes one response after another into a queue. Leaves out headers that would break the message (with an invalid
+/// name or a line end in the value), because cassettes from other sources may contain them. Also leaves out headers
 /// that bind a browser (binds_browsers()).
 class AnswerWriter {
  public:

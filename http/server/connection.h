@@ -19,7 +19,7 @@
 
 namespace tapedeck::http {
 
-/// Parses requests, calls the handler, and writes responses. Call it in its loop's thread only.
+/// Parses requests, calls the handler, and writes responses. Call it on its loop's thread.
 class Connection : public ServerConnection, public std::enable_shared_from_this<Connection> {
  public:
   explicit Connection(ConnectionGroup& group) : group_(group.shared_from_this()) {}
@@ -33,7 +33,7 @@ class Connection : public ServerConnection, public std::enable_shared_from_this<
   void go_on() override;
   void read_on() override;
 
-  // For ConnectionExchange.
+  // The following functions are for ConnectionExchange.
   [[nodiscard]] const Request& request() const { return request_; }
   [[nodiscard]] Request take_request();
   [[nodiscard]] bool is_closed() const { return phase_ == Phase::closed; }
@@ -55,7 +55,7 @@ class Connection : public ServerConnection, public std::enable_shared_from_this<
   void answer(bool last, const std::function<void(AnswerWriter&, OutQueue&)>& write);
 
  protected:
-  /// `waiting`: a complete request waits for room in the buffers.
+  /// In the phase `waiting`, a complete request waits for room in the buffers.
   enum class Phase { handshake, idle, head, body, waiting, busy, closing, lingering, closed };
 
   [[nodiscard]] const Limits& limits() const { return group_->shared().limits; }
@@ -83,7 +83,7 @@ class Connection : public ServerConnection, public std::enable_shared_from_this<
   virtual void start_timer(std::chrono::microseconds delay) = 0;
   virtual void stop_timer() = 0;
   virtual void reset_on_close() = 0;
-  /// Sends FIN or close_notify. Returns true if that continues in the background and calls close() at its end.
+  /// Sends FIN or close_notify. Returns true if sending continues in the background and calls close() at its end.
   [[nodiscard]] virtual bool end_output() = 0;
 
   std::shared_ptr<ConnectionGroup> group_;
@@ -117,7 +117,7 @@ class Connection : public ServerConnection, public std::enable_shared_from_this<
   Phase phase_ = Phase::idle;
   Clock::time_point deadline_ = Clock::time_point::max();
   Clock::time_point idle_since_;
-  bool cold_ = false;  ///< has freed its buffers after a second without a request
+  bool cold_ = false;  ///< true if it has freed its buffers after a second without a request
   std::string in_;     ///< bytes that are read but not parsed
   HeadScanner scanner_{HeadScanner::Kind::request};
   BodyReader reader_;
@@ -125,10 +125,10 @@ class Connection : public ServerConnection, public std::enable_shared_from_this<
   AnswerWriter writer_;
   OutQueue out_;
   std::function<void()> drained_;
-  std::function<void()> later_;  ///< what timer_fired() runs
-  bool hangs_ = false;           ///< sends no response, and closes when the client does (Mishap::hang)
+  std::function<void()> later_;  ///< callback for timer_fired()
+  bool hangs_ = false;           ///< true if it sends no response, and closes when the client does (Mishap::hang)
   BufferCharge charge_;
-  std::optional<UploadTurns::Place> upload_;  ///< for a long request that is not complete
+  std::optional<UploadTurns::Place> upload_;  ///< place of a long request that is not complete
   std::size_t untaken_ = 0;                   ///< result of untaken() at the last check
   std::uint64_t sent_ = 0;                    ///< number of bytes since the connection was opened
   std::optional<std::pair<Clock::time_point, std::uint64_t>>

@@ -1,5 +1,5 @@
 #pragma once
-// One request of a connection, as its handler has it.
+// Gives a handler access to one request of a connection.
 
 #include <functional>
 #include <memory>
@@ -13,7 +13,8 @@ namespace tapedeck::http {
 
 class Connection;
 
-/// The handler's end of a connection. There is one per request, so a late or forgotten one does not affect the next.
+/// The handler's side of a connection. There is one per request, so a late or lost exchange does not affect the next
+/// one.
 class ConnectionExchange final : public Exchange {
  public:
   ConnectionExchange(std::weak_ptr<Connection> connection, EventLoop& loop)
@@ -43,7 +44,7 @@ class ConnectionExchange final : public Exchange {
   void post(std::function<void()> task) override { loop_.post(std::move(task)); }
 
  private:
-  /// Returns the connection while it waits for this exchange. Taking it for the last time ends the exchange.
+  /// Returns the connection while it waits for this exchange. If `last` is true, the exchange ends.
   [[nodiscard]] std::shared_ptr<Connection> waiting(bool last);
 
   std::weak_ptr<Connection> connection_;

@@ -15,7 +15,7 @@
 
 namespace tapedeck::http {
 
-/// The connections of one loop. For its thread.
+/// The connections of one loop. Call it on the loop's thread.
 class ConnectionGroup : public std::enable_shared_from_this<ConnectionGroup> {
  public:
   ConnectionGroup(EventLoop& loop, std::shared_ptr<ServerShared> shared)
@@ -32,11 +32,12 @@ class ConnectionGroup : public std::enable_shared_from_this<ConnectionGroup> {
   /// Drops all connections silently, because their loop has stopped.
   void drop_all();
   void remove(ServerConnection& connection);
-  /// Calls go_on() after the other ready connections were served. Responses are then sent one right after the other,
-  /// and a client with many connections is woken once for all: waking it costs as much as a small response.
+  /// Calls go_on() after the other ready connections were served. Responses are then sent one right after another, and
+  /// a client with many connections is woken only once, which is important because waking it costs as much as a small
+  /// response.
   void go_on_together(std::shared_ptr<ServerConnection> connection);
 
-  /// Has try_again() called from time to time, in order, until it returns true.
+  /// Calls try_again() repeatedly, in order, until it returns true.
   void wait_for_room(std::shared_ptr<ServerConnection> connection) { waiting_.push_back(std::move(connection)); }
   [[nodiscard]] bool anyone_waits() const { return !waiting_.empty(); }
 
@@ -54,10 +55,12 @@ class ConnectionGroup : public std::enable_shared_from_this<ConnectionGroup> {
   std::vector<std::shared_ptr<ServerConnection>> connections_;
   std::deque<std::shared_ptr<ServerConnection>> waiting_;
   UploadTurns uploads_;
-  bool has_waiting_ = false;                                       ///< requests or uploads, at the last check
-  static inline std::atomic<std::size_t> groups_with_waiting_{0};  ///< in the process, like the buffers
-  std::vector<std::shared_ptr<ServerConnection>> answered_;        ///< continue together
-  std::vector<std::shared_ptr<ServerConnection>> going_on_;        ///< are continuing now
+  /// True if requests or uploads were waiting at the last check.
+  bool has_waiting_ = false;
+  /// Number of such groups in the process, which shares the buffers.
+  static inline std::atomic<std::size_t> groups_with_waiting_{0};
+  std::vector<std::shared_ptr<ServerConnection>> answered_;        ///< connections that will continue together
+  std::vector<std::shared_ptr<ServerConnection>> going_on_;        ///< connections that are continuing now
 };
 
 }  // namespace tapedeck::http

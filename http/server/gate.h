@@ -1,6 +1,6 @@
 #pragma once
-// Checks Host and Origin before a data port, so that a foreign web page cannot use a browser to read responses of a
-// device or a cassette (DNS rebinding, cross-site requests), and adds CORS headers for allowed pages.
+// Checks Host and Origin for a data port, so that a foreign web page cannot use a browser to read responses of a device
+// or a cassette (DNS rebinding, cross-site requests). Also adds CORS headers for allowed pages.
 
 #include <atomic>
 #include <cstdint>
@@ -23,20 +23,20 @@ struct GateOptions {
   Endpoint listen;                       ///< the listen address: a Host with this name is allowed
   std::vector<std::string> allow_hosts;  ///< --allow-host: names without port; "*" for any
   std::vector<OriginPattern> cors;       ///< --cors: origins whose pages may read responses
-  /// Returns true for a request of a file of --serve. Called from any loop thread. Empty: there are none.
+  /// Returns true for a request of a file of --serve. Called from any loop thread. Empty without --serve.
   std::function<bool(const Request& request)> is_page;
-  /// Called for each refused request, from any loop thread. `line` says what was refused and names the option that
-  /// would allow it; it contains what the client sent, unescaped. `is_new` is true once for each distinct line, for at
-  /// most a hundred of them.
+  /// Called for each refused request, from any loop thread. `line` describes the refused request and names the option
+  /// that would allow it. It contains text from the client, unescaped. `is_new` is true once for each distinct line,
+  /// for at most a hundred of them.
   std::function<void(const Request& request, const std::string& line, bool is_new)> on_refused;
 };
 
 /// Passes a request on to `next`, or returns 403 with an explanation. A Host is allowed if it is a loopback name or
-/// address, the listen address, or in `allow_hosts`. An Origin is allowed if it is the request's own (same host and
-/// port as Host; `localhost`, `127.0.0.1`, and `[::1]` count as one host) or in `cors`. A request that a browser marks
-/// as coming from a page of another origin (`Sec-Fetch-Site: cross-site` or `same-site`) needs such an Origin, unless
-/// it navigates to a served page: an image or a form on another port cannot change the device. Preflight requests are
-/// handled here (204), and responses get CORS headers. `next` must outlive the gate.
+/// address, the listen address, or in `allow_hosts`. An Origin is allowed if it is the request's own origin (same host
+/// and port as Host; `localhost`, `127.0.0.1`, and `[::1]` count as one host) or in `cors`. A browser marks requests
+/// from pages of another origin (`Sec-Fetch-Site: cross-site` or `same-site`). Such a request needs an allowed Origin,
+/// unless it navigates to a served page, because otherwise an image or a form on another port could change the device.
+/// Preflight requests are handled here (204), and responses get CORS headers. `next` must outlive the gate.
 class Gate : public Handler {
  public:
   Gate(GateOptions options, Handler& next);
@@ -53,8 +53,8 @@ class Gate : public Handler {
     foreign,  ///< a page of another origin, which is not allowed
   };
   struct Refused {
-    std::string_view why;  ///< for the client
-    std::string line;      ///< for the log
+    std::string_view why;  ///< reason for the client
+    std::string line;      ///< line for the log
   };
   [[nodiscard]] bool host_passes(std::string_view host) const;
   [[nodiscard]] Page page_of(const Request& request) const;
@@ -65,7 +65,7 @@ class Gate : public Handler {
   Handler& next_;
   std::atomic<std::uint64_t> refused_ = 0;
   std::mutex mutex_;
-  std::unordered_set<std::string> lines_;  ///< different refusals; guarded by mutex_
+  std::unordered_set<std::string> lines_;  ///< distinct refusals; guarded by mutex_
 };
 
 }  // namespace tapedeck::http

@@ -1,5 +1,5 @@
 #pragma once
-// The server side of the data ports: strictly parsed requests in, responses out (RFC 9112).
+// Implements the server side of the data ports. Parses requests strictly (RFC 9112).
 
 #include <functional>
 #include <memory>
@@ -19,9 +19,10 @@ struct ListenerOptions {
   Endpoint endpoint;
   Limits limits;
   std::optional<ServerTls> tls;
-  bool streams_bodies = false;  ///< a body over the limit comes piece by piece (Exchange::read_body) instead of a 413
+  /// Bodies over the limit are read piece by piece (Exchange::read_body) instead of refused with 413.
+  bool streams_bodies = false;
   Headers added{};              ///< headers that replace those of each request with these names
-  /// Called for each request that is refused before the handler sees it, from any loop thread.
+  /// Called for each request that is refused before the handler receives it, from any loop thread.
   std::function<void(std::string_view why)> on_refused = {};
 };
 
@@ -29,12 +30,12 @@ struct ListenerOptions {
 struct ListenerStats {
   std::uint64_t connections = 0;
   std::uint64_t requests = 0;
-  std::uint64_t refused = 0;  ///< got a 4xx or 5xx from the listener itself
+  std::uint64_t refused = 0;  ///< requests that got a 4xx or 5xx from the listener itself
 };
 
-/// Accepts on one endpoint, on the first loop, and distributes connections over the loops. A request that is not
-/// exactly one message according to RFC 9112, or over a limit, gets a 4xx or 503 with Connection: close and does not
-/// reach the handler. The handler and the loops must outlive the listener.
+/// Accepts connections for one endpoint on the first loop, and distributes them over the loops. A request that is not
+/// exactly one message according to RFC 9112, or that exceeds a limit, gets a 4xx or 503 with Connection: close and
+/// does not reach the handler. The handler and the loops must outlive the listener.
 class Listener {
  public:
   /// Binds and listens, but accepts only once the loops run. Throws std::runtime_error.
@@ -43,12 +44,12 @@ class Listener {
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
 
-  /// Returns the address it is bound to, with the actual port.
+  /// Returns the bound address with the actual port.
   [[nodiscard]] Endpoint local() const;
   [[nodiscard]] ListenerStats stats() const;
 
-  /// Stops accepting, closes idle connections immediately and the others after their response, or after `grace`. Calls
-  /// back on the first loop when all are closed. Thread-safe.
+  /// Stops accepting connections. Closes idle connections immediately, and the others after their response or after
+  /// `grace`. Calls back on the first loop when all are closed. Thread-safe.
   void shut_down(std::chrono::milliseconds grace, std::function<void()> done);
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// A request without a socket, for commands that show a response, and for tests.
+// Represents a request without a socket, for commands that show a response, and for tests.
 
 #include <chrono>
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace tapedeck::http {
 
-/// Stores the response. Nothing is ever unsent, and posted tasks run immediately.
+/// Stores the response. unsent() is always 0, and posted tasks run immediately.
 class LocalExchange : public Exchange {
  public:
   explicit LocalExchange(Request request) : request_(std::move(request)) {}
@@ -42,13 +42,13 @@ class LocalExchange : public Exchange {
   void post(std::function<void()> task) override { task(); }
 
   [[nodiscard]] const Response& response() const { return response_; }
-  /// Returns how often there was a complete response: once, unless the handler is wrong.
+  /// Returns the number of complete responses, which is one for a correct handler.
   [[nodiscard]] int answers() const { return answers_; }
   [[nodiscard]] bool is_aborted() const { return is_aborted_; }
   [[nodiscard]] bool was_prepared() const { return was_prepared_; }
-  /// Returns the fault in place of a response.
+  /// Returns the fault that the handler chose instead of a response, if any.
   [[nodiscard]] std::optional<Mishap> mishap() const { return mishap_; }
-  /// Returns how long a client would have waited, each time.
+  /// Returns the delays that a client would have experienced.
   [[nodiscard]] const std::vector<std::chrono::microseconds>& delays() const { return delays_; }
 
  private:

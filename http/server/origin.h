@@ -1,5 +1,5 @@
 #pragma once
-// Origins of web pages (RFC 6454), and which of them are allowed.
+// Parses origins of web pages (RFC 6454), and decides which of them are allowed.
 
 #include <optional>
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace tapedeck::http {
 
-/// "http://localhost:3000" in one spelling: lower case, without the default port of the scheme.
+/// An origin such as "http://localhost:3000" in a unique spelling: lower case, without the default port of the scheme.
 struct Origin {
   std::string scheme;
   std::string host;  ///< an IPv6 address has brackets
-  std::string port;  ///< empty: the default port
+  std::string port;  ///< empty for the default port
 
   /// Returns nothing for "null" and for anything else that is not an origin.
   [[nodiscard]] static std::optional<Origin> parse(std::string_view text);
@@ -25,7 +25,7 @@ struct Origin {
 /// A value of --cors: an origin, one with any port ("http://localhost:*"), or "*" for all.
 class OriginPattern {
  public:
-  /// Throws std::invalid_argument with a text that continues a message after the value.
+  /// Throws std::invalid_argument with a text that follows the value in a message.
   [[nodiscard]] static OriginPattern parse(std::string_view text);
   /// Returns true if the pattern matches `origin`, the value of the Origin header.
   [[nodiscard]] bool fits(std::string_view origin) const;

@@ -15,7 +15,7 @@
 
 namespace tapedeck::http {
 
-/// What all connections of a listener share.
+/// The data that all connections of a listener share.
 struct ServerShared {
   Limits limits;
   bool streams_bodies = false;
@@ -29,12 +29,13 @@ struct ServerShared {
   std::atomic<std::uint64_t> connections{0};
   std::atomic<std::uint64_t> requests{0};
   std::atomic<std::uint64_t> refused{0};
-  std::atomic<std::size_t> longest_reply{0};  ///< in bytes
-  std::function<void()> on_all_closed;        ///< set before `closing`; called on the loop that closes the last one
+  std::atomic<std::size_t> longest_reply{0};  ///< size of the longest response so far in bytes
+  /// Set before `closing`; called on the loop that closes the last connection.
+  std::function<void()> on_all_closed;
 
-  /// Returns true if the buffers have room for the next response, which may be as long as the longest so far, without
-  /// `own` bytes of its request. Half of the buffers is for all, so that a few bytes of one client do not block the
-  /// others.
+  /// Returns true if the buffers have room for the next response, which may be as long as the longest one so far,
+  /// without `own` bytes of its request. All connections share half of the buffers, so that a few bytes of one client
+  /// do not block the others.
   [[nodiscard]] bool has_room(std::size_t own = 0) const {
     const std::size_t next = std::min(longest_reply.load(std::memory_order_relaxed), limits.buffer_bytes / 2);
     return BufferCharge::total() - own + next <= limits.buffer_bytes;

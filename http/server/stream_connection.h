@@ -1,8 +1,7 @@
 #pragma once
-// A client connection over plain TCP or TLS: bytes in, complete requests to the handler, responses out, one after the
-// other. It is a state machine, because a waiting connection should only cost a socket and a few hundred bytes. It uses
-// its socket through readiness and plain calls, or through the TLS stream; deadlines are checked regularly (see
-// sweep_period).
+// Sends and receives the bytes of a client connection over plain TCP or TLS. It is a state machine, because a waiting
+// connection should cost only a socket and a few hundred bytes. It uses its socket through readiness and plain calls,
+// or through the TLS stream. Deadlines are checked regularly (see sweep_period).
 
 #include <memory>
 
@@ -14,7 +13,7 @@ class ConnectionGroup;
 
 struct OpenedConnection {
   std::shared_ptr<ServerConnection> connection;
-  bool is_sound = true;  ///< false: the socket cannot be used; only call close_now()
+  bool is_sound = true;  ///< false if the socket cannot be used; then only call close_now()
 };
 
 /// Takes over a connected socket, with TLS if the listener has it.

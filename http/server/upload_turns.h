@@ -10,16 +10,16 @@ namespace tapedeck::http {
 
 class ServerConnection;
 
-/// The uploads of one loop, oldest first. Call it in the loop's thread only. All uploads share half of the buffers. The
+/// The uploads of one loop, oldest first. Call it on the loop's thread. All uploads share half of the buffers. The
 /// other half is for the oldest one that makes progress, so that at least one completes. If the buffers are full, the
-/// oldest one continues only if requests hold nearly all of them, because then nothing else would free memory.
+/// oldest one continues only if requests use nearly all of them, because then nothing else would free memory.
 class UploadTurns {
  public:
   using Clock = std::chrono::steady_clock;
   struct Upload {
     ServerConnection* connection;
-    Clock::time_point moved;  ///< when its last part was received
-    bool waits = false;       ///< it is not being read
+    Clock::time_point moved;  ///< time when its last part was received
+    bool waits = false;       ///< true while it is not being read
   };
   using Place = std::list<Upload>::iterator;
 
@@ -35,7 +35,7 @@ class UploadTurns {
     return std::any_of(uploads_.begin(), uploads_.end(), [](const Upload& one) { return one.waits; });
   }
   /// Ends the wait of the oldest waiting upload if it may continue, and returns its connection. Otherwise returns null.
-  /// `woken`: the number of uploads that were continued just before.
+  /// `woken` is the number of uploads that were continued just before.
   [[nodiscard]] ServerConnection* next(Clock::time_point now, bool request_waits, std::size_t woken);
 
  private:
