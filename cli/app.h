@@ -1,5 +1,5 @@
 #pragma once
-// The entry point of the command line.
+// Declares the entry point of the command line.
 
 namespace tapedeck::cli {
 

@@ -1,5 +1,5 @@
 #pragma once
-// The tree of all commands with their options.
+// Defines the tree of all commands with their options.
 
 #include <memory>
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace tapedeck::cli {
 
-/// Builds the tree. `trailing` holds the words after the first "--" of a command that runs another one. If `only` is
+/// Builds the tree. `trailing` has the words after the first "--" of a command that runs another one. If `only` is
 /// given, the tree contains that command alone, because setting up the options of all commands takes longer than
 /// starting a server.
 [[nodiscard]] std::unique_ptr<Command> command_tree(const std::vector<std::string>& trailing,

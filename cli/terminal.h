@@ -1,5 +1,5 @@
 #pragma once
-// Prints to a terminal, without control characters that came from a cassette, a client, or a device.
+// Prints to a terminal. Removes control characters that came from a cassette, a client, or a device.
 
 #include <cstdint>
 #include <string>
@@ -30,7 +30,8 @@ void print_table(const std::vector<std::string>& heading, const std::vector<std:
 /// Formats a size, such as "1.4 kB", "312 B", or "2.0 MB".
 [[nodiscard]] std::string human_bytes(std::uint64_t bytes);
 
-/// Colors that every terminal has and that work on light and dark backgrounds. The values are the ANSI codes.
+/// Colors that are available on every terminal and readable on light and dark backgrounds. The values are the ANSI
+/// codes.
 enum class Paint { faint = 2, bad = 31, good = 32, warning = 33 };
 
 /// Returns true if the stream is a terminal that supports color and NO_COLOR is not set.

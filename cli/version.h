@@ -1,5 +1,5 @@
 #pragma once
-// The output of `tapedeck --version`.
+// Formats the output of `tapedeck --version`.
 
 #include <string>
 

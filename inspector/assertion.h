@@ -11,11 +11,11 @@ namespace tapedeck::inspector {
 
 enum class Verdict {
   holds,
-  fails,      ///< no later response can make it hold, or none came in time
+  fails,      ///< no later response can fulfill it, or none came in time
   undecided,  ///< a later response may decide it
 };
 
-/// Takes the entries of the journal one by one, in order.
+/// Checks the entries of the journal one by one, in order.
 class Assertion {
  public:
   /// Reads {"match":{…}, "count"|"at_least"|"at_most":N or "never":true} or {"order":[{…},…]}, both optionally
@@ -23,7 +23,7 @@ class Assertion {
   explicit Assertion(std::string_view body);
 
   void take(const journal::JournalEntry& entry);
-  /// Returns the verdict for the entries so far. Without `more_may_come`, it is never undecided.
+  /// Returns the verdict for the entries so far. The verdict is never undecided unless `more_may_come` is true.
   [[nodiscard]] Verdict verdict(bool more_may_come) const;
   /// Returns true if lost entries could change the verdict.
   [[nodiscard]] bool needs_all() const;

@@ -1,5 +1,5 @@
 #pragma once
-// Helpers for responses of the control API: JSON and pages of lists.
+// Contains helpers for responses of the control API: JSON and pages of lists.
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -13,7 +13,7 @@ namespace tapedeck::inspector {
 inline constexpr std::uint64_t page = 100;
 inline constexpr std::uint64_t largest_page = 1'000;
 
-/// Returns JSON text; bytes that are not UTF-8 become U+FFFD.
+/// Returns JSON text. Bytes that are not UTF-8 become U+FFFD.
 [[nodiscard]] inline std::string text_of(const nlohmann::json& object) {
   return object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }

@@ -9,8 +9,8 @@
 
 namespace tapedeck::inspector {
 
-/// One reader of the journal. A slow reader misses entries that are no longer kept and gets their numbers. It does not
-/// slow down anything else.
+/// One reader of the journal. A slow reader misses entries that are no longer kept, and receives their numbers instead.
+/// It does not slow down other readers.
 class EventStream {
  public:
   static constexpr std::size_t largest_batch = 200;
@@ -20,7 +20,7 @@ class EventStream {
   /// `from`: the number of the first entry to send.
   EventStream(const journal::Journal& journal, std::uint64_t from) : journal_(journal), next_(from == 0 ? 1 : from) {}
 
-  /// Waits up to `time` and returns what to send: events, a comment after a long silence, or nothing.
+  /// Waits up to `time`. Returns the text to send: events, a comment after a long silence, or nothing.
   [[nodiscard]] std::string next(std::chrono::milliseconds time);
 
  private:

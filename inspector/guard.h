@@ -10,16 +10,16 @@
 namespace tapedeck::inspector {
 
 struct Refusal {
-  int status = 0;  ///< 0: allowed
+  int status = 0;  ///< 0 if the request is allowed
   std::string text;
   std::string allow;  ///< with 405: the methods of the path
 };
 
-/// What a control port accepts.
+/// The properties of a control port.
 struct Access {
   std::uint16_t port = 0;  ///< the port of the control API
   std::string_view token;
-  bool page = false;  ///< serves the page (--ui)
+  bool page = false;  ///< true if it serves the page (--ui)
 };
 
 /// Returns the status of the first requirement that fails:
@@ -27,8 +27,8 @@ struct Access {
 /// - no Origin except `http://` and that Host, and no Sec-Fetch-Site except none or same-origin (403), against requests
 ///   from other web pages;
 /// - for a file of the page, which needs no token: GET (405) and no query (404); otherwise
-/// - exactly one token, in `Authorization: Bearer` or `X-Tapedeck-Token`, which is right (401);
-/// - a path, written plainly (404), and a method (405) of the API;
+/// - exactly one token, in `Authorization: Bearer` or `X-Tapedeck-Token`, which is correct (401);
+/// - a path of the API without escapes (404), and a method that it accepts (405);
 /// - no transfer coding (411), and for POST `Content-Type: application/json`, no coding of the body (415), and a
 ///   length (411).
 [[nodiscard]] Refusal check(const http::Request& head, const Access& access);

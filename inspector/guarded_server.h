@@ -12,9 +12,9 @@
 
 namespace tapedeck::inspector {
 
-/// Reads one request per connection, strictly (http/message/head_scanner.h) and within limits. The library gets a
-/// request only if the judge accepts it; other requests are refused here. The library's limits for keep-alive,
-/// reading, writing, and bodies have no effect.
+/// Reads one request per connection, strictly (http/message/head_scanner.h) and within limits. The library receives a
+/// request only if the judge accepts it; other requests are refused here. The library's limits for keep-alive, reading,
+/// writing, and bodies have no effect.
 class GuardedServer : public httplib::Server {
  public:
   /// Decides from a request's head, before its body is read. Called from several threads.

@@ -14,7 +14,7 @@
 
 namespace tapedeck::inspector {
 
-/// Thrown for input that is not valid. The client gets its text with status 400.
+/// Thrown for invalid input. The client gets its text with status 400.
 class BadInput : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -33,7 +33,7 @@ class Query {
   std::map<std::string, std::string, std::less<>> values_;
 };
 
-/// Parses a JSON object. Throws BadInput if it has a member that is not in `known`, as do the functions below.
+/// Parses a JSON object. Throws BadInput if it has a member that is not in `known`, like the functions below.
 [[nodiscard]] nlohmann::json read_object(std::string_view text, std::initializer_list<std::string_view> known);
 void check_members(const nlohmann::json& object, std::initializer_list<std::string_view> known);
 /// Returns a member that is a string. Throws BadInput for anything else, and if it is absent.
@@ -44,7 +44,7 @@ void check_members(const nlohmann::json& object, std::initializer_list<std::stri
 /// Parses {"api":"Core.Network","method":"get",…}, with at least one member.
 [[nodiscard]] journal::JournalMatch read_match(const nlohmann::json& object);
 
-/// The largest number of an entry, which every JSON parser can represent exactly.
+/// The largest number of an entry that every JSON parser can represent exactly.
 inline constexpr std::uint64_t largest_number = std::uint64_t{1} << 53;
 
 }  // namespace tapedeck::inspector

@@ -1,6 +1,6 @@
 #pragma once
-// The files of the page (inspector/page/), which are compiled into the program. They contain no data of a run, so they
-// need no token. The requests for the data that they show need it (docs/control-api.md, "Requests").
+// Provides the files of the page (inspector/page/), which are compiled into the program. They contain no data of a run,
+// so they need no token. Requests for the data on the page need the token (docs/control-api.md, "Requests").
 
 #include <string_view>
 #include <utility>
@@ -17,8 +17,8 @@ struct PageFile {
 /// Returns the file of `/` or `/page/NAME`, or null for any other path.
 [[nodiscard]] const PageFile* find_page_file(std::string_view path);
 
-/// Returns the headers of every response of the control port: what the page may load and do, and that no other page may
-/// frame it, load from it, or learn its address.
+/// Returns the headers of every response of the control port. They limit what the page may load and do, and prevent
+/// other pages from framing it, loading from it, or learning its address.
 [[nodiscard]] const std::vector<std::pair<std::string_view, std::string_view>>& security_headers();
 
 }  // namespace tapedeck::inspector

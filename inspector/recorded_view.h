@@ -13,7 +13,7 @@ namespace tapedeck::inspector {
 [[nodiscard]] nlohmann::json recorded_answer(const cassettes::FullInteraction& recorded, std::uint64_t from);
 /// Returns {"headers":…,"parameters":…,"path":…} of the recorded request.
 [[nodiscard]] nlohmann::json recorded_request(const cassettes::FullInteraction& recorded);
-/// Returns where it is: cassette, ID, key, take, lane, session, and time.
+/// Returns the place of a recording: cassette, ID, key, take, lane, session, and time.
 [[nodiscard]] nlohmann::json recorded_facts(const cassettes::FullInteraction& recorded, const std::string& cassette);
 /// Returns one line of a sequence.
 [[nodiscard]] nlohmann::json listed(const cassettes::ListedInteraction& line, bool played);

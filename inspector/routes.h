@@ -1,5 +1,5 @@
 #pragma once
-// The control API without HTTP (docs/control-api.md).
+// Implements the control API without HTTP (docs/control-api.md).
 
 #include <atomic>
 #include <cstdint>
@@ -27,22 +27,22 @@ struct Recording {
 /// The run that the API controls. All pointers must outlive the server.
 struct Subject {
   std::string command;  ///< "replay", "record" or "exec"
-  std::string url;      ///< of the data port
+  std::string url;      ///< URL of the data port
   journal::Journal* journal = nullptr;
-  replay::ReplayHandler* replay = nullptr;  ///< null on `record`
+  replay::ReplayHandler* replay = nullptr;  ///< null for `record`
   using Counts = std::vector<std::pair<std::string, std::uint64_t>>;
   /// Returns names and values in the order in which they are shown.
   std::function<Counts()> counters;
   ScopeCalls scopes;
-  Recording recording = {};                 ///< on `record`
+  Recording recording = {};                 ///< set for `record`
   std::vector<std::string> cassettes = {};  ///< paths of the cassettes that are replayed or recorded
-  std::string device = {};                  ///< origin of the device; empty: not configured
+  std::string device = {};                  ///< origin of the device; empty without a device
 };
 
 struct ControlCall {
   std::string query;  ///< not decoded, without the question mark
   std::string body;
-  std::uint64_t number = 0;  ///< of a numbered route
+  std::uint64_t number = 0;  ///< the number in a numbered route
 };
 
 /// The maximum size of the requests and responses that are kept for the page, in bytes. Journal entries do not count.
@@ -120,8 +120,8 @@ class Control {
   /// Opens a port for a scope.
   [[nodiscard]] ControlAnswer own_port(const nlohmann::json& object);
   [[nodiscard]] ControlAnswer sequences(const ControlCall& call, bool begun);
-  /// Returns {"sequences":[…]} with the sequences that match, from number `from` on, and "next" if there are more.
-  /// `add` may add members to one.
+  /// Returns {"sequences":[…]} with the matching sequences from number `from` on, and "next" if there are more. `add`
+  /// may add members to each.
   [[nodiscard]] ControlAnswer list_uses(
       std::uint64_t from, std::uint64_t limit, const std::function<bool(const replay::SequenceUse&)>& fits,
       const std::function<void(const replay::SequenceUse&, nlohmann::json&)>& add) const;

@@ -1,5 +1,5 @@
 #pragma once
-// What the control API does with scopes, on replay and while recording (docs/testing.md, "Scopes").
+// Defines the functions of the control API for scopes, on replay and while recording (docs/testing.md, "Scopes").
 
 #include <functional>
 #include <optional>
@@ -25,8 +25,9 @@ struct ScopeCalls {
   std::function<api::ScopeName(const std::string& name)> next_run;
   std::function<void(const api::ScopeName&, bool ok)> result;
   std::function<std::vector<std::string>()> names;  ///< the runs in use, sorted
-  /// Opens a port for a scope at a loopback address and returns its URL. It closes with the result of the run. Throws
-  /// std::invalid_argument for another address, std::runtime_error if it cannot listen. Null if there is no data port.
+  /// Opens a port for a scope at a loopback address and returns its URL. The port closes with the result of the run.
+  /// Throws std::invalid_argument for another address, and std::runtime_error if it cannot listen. Null without a data
+  /// port.
   std::function<std::string(const api::ScopeName&, const std::string& where)> listen = {};
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// Presents requests and responses as JSON: placeholders are marked, and long bodies come in pieces.
+// Presents requests and responses as JSON. Placeholders are marked, and long bodies are returned in pieces.
 
 #include <cstdint>
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace tapedeck::inspector {
 
-/// Removes secrets that became known later from a text. Empty: there is nothing to remove.
+/// Removes secrets from a text that became known later. Empty if there is nothing to remove.
 using Hide = std::function<std::string(std::string_view)>;
 
 /// The maximum number of bytes of a body in one response.
@@ -23,17 +23,17 @@ inline constexpr std::uint64_t body_piece = 256u << 10;
 struct ShownBody {
   std::string_view text;
   std::span<const journal::MarkedText::Mark> marks;
-  std::uint64_t bytes = 0;  ///< of the whole body
+  std::uint64_t bytes = 0;  ///< size of the whole body
 };
 
-/// Returns {"bytes":…,"from":…,"pieces":[{"text":…},{"class":"SESSION_ID","text":"<SESSION_ID>"}],"next":…}: the bytes
-/// from `from` on, at most body_piece, without splitting characters or placeholders. A piece that is not UTF-8 has
-/// `base64` in place of `text`. `next` exists if there are more bytes, `cut` if the rest is not kept.
+/// Returns {"bytes":…,"from":…,"pieces":[{"text":…},{"class":"SESSION_ID","text":"<SESSION_ID>"}],"next":…} with at
+/// most body_piece bytes from `from` on, without splitting characters or placeholders. A piece that is not UTF-8 has
+/// `base64` in place of `text`. `next` exists if there are more bytes, and `cut` if the rest is not kept.
 [[nodiscard]] nlohmann::json shown_body(const ShownBody& body, std::uint64_t from, const Hide& hide);
 
 /// Returns [{"name":…,"value":…}] for "Name: value\r\n" lines.
 [[nodiscard]] nlohmann::json shown_headers(std::string_view lines, const Hide& hide);
-/// Returns the same for the parameters of a key.
+/// Returns the parameters of a key in the same form.
 [[nodiscard]] nlohmann::json shown_parameters(std::string_view key);
 
 /// Compares the parameters of a request with those of a recording.

@@ -2,7 +2,7 @@
 // Changes one recorded response (`tapedeck set`, `tapedeck edit`). Texts have marks in place of redactions
 // (tools/marks.h), so that none is lost. A broken or withheld response that gets a body is complete from then on.
 //
-// Each function throws EditError if it cannot make the change. Then nothing has changed.
+// Each function throws EditError, and changes nothing, if it cannot make the change.
 
 #include <string>
 #include <string_view>
@@ -26,7 +26,7 @@ void set_header(scrubbers::InteractionRecord& record, std::string_view line);
 /// Returns the response for an editor: status and reason, headers, an empty line, and the body. Adds line breaks to
 /// JSON if they can be removed exactly. Throws EditError if the body is not text.
 [[nodiscard]] std::string editor_text(const scrubbers::InteractionRecord& record);
-/// Changes the response to the edited text. An unchanged text changes nothing.
+/// Changes the response to match the edited text. Does nothing if the text is unchanged.
 void take_editor_text(scrubbers::InteractionRecord& record, std::string_view text);
 
 }  // namespace tapedeck::tools

@@ -9,8 +9,8 @@ namespace tapedeck::tools {
 
 struct GitSetupReport {
   std::string root;                ///< the root of the repository
-  std::vector<std::string> done;   ///< one line for each change; empty: nothing was missing
-  std::vector<std::string> to_do;  ///< what the user has to do, because Tapedeck does not change the user's files
+  std::vector<std::string> done;   ///< one line for each change; empty if nothing was missing
+  std::vector<std::string> to_do;  ///< remaining steps for the user, because Tapedeck does not change the user's files
 };
 
 /// Sets up the repository that contains `folder`. `program` is the command that runs this program there. Calling it

@@ -25,7 +25,7 @@ namespace tapedeck::tools {
 [[nodiscard]] std::string with_marks(std::string_view text, std::span<const scrubbers::Redaction> rows);
 
 struct Unmarked {
-  std::string text;  ///< contains placeholders
+  std::string text;  ///< the text with placeholders
   std::vector<scrubbers::Redaction> rows;
 };
 /// Explains, in one line, why a text cannot become part of a recorded response.
@@ -45,8 +45,8 @@ class EditError : public std::runtime_error {
 [[nodiscard]] std::string with_marks_for_placeholders(std::string_view text, std::string_view old_text,
                                                       std::span<const scrubbers::Redaction> rows);
 
-/// Returns `text` with each redacted place replaced by what `put(out, row, text at that place)` writes. `rows` are the
-/// redactions of this text only, sorted by offset, within the text, and without overlaps.
+/// Returns `text` with each redacted place replaced by the output of `put(out, row, text at that place)`. `rows` are
+/// the redactions of this text only, sorted by offset, within the text, and without overlaps.
 template <class Put>
 [[nodiscard]] std::string with_places(std::string_view text, std::span<const scrubbers::Redaction> rows, const Put& put) {
   std::string out;

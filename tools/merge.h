@@ -2,8 +2,8 @@
 // Merges several cassettes (`tapedeck merge`). Takes with the same ID are merged; others are numbered by start time.
 // The order of the cassettes (sides) does not matter, unless one is preferred.
 //
-// The base is an earlier cassette from which all sides come. With a base, what one side has removed is removed, and
-// what only one side has changed is changed.
+// The base is an earlier cassette from which all sides come. With a base, interactions that one side has removed are
+// removed, and interactions that only one side has changed are changed.
 
 #include <cstdint>
 #include <functional>
@@ -28,8 +28,8 @@ struct MergeConflict {
   std::string id;                     ///< 16 hex digits
   std::string key;                    ///< the interaction's key
   std::string scope;                  ///< the scope's name, decoded
-  std::size_t first = 0, second = 0;  ///< the sides
-  std::string first_has, second_has;  ///< short descriptions
+  std::size_t first = 0, second = 0;  ///< indexes of the sides
+  std::string first_has, second_has;  ///< short descriptions of the content on each side
 };
 
 struct MergeOptions {
@@ -74,7 +74,7 @@ class Merged final : public cassettes::Material {
   };
   struct Chosen {
     std::size_t side = 0;
-    cassettes::MaterialItem item;  ///< with its row on that side, and its new take number
+    cassettes::MaterialItem item;  ///< the item with its row on that side, and its new take number
   };
 
   static Side read_side(cassettes::Material& material);

@@ -7,7 +7,7 @@
 
 namespace tapedeck::tools {
 
-/// Returns JSON with two spaces per level and one member per line; empty objects and arrays stay on one line. Returns
+/// Returns JSON with two spaces per level and one member per line. Empty objects and arrays stay on one line. Returns
 /// nothing for a text that is not JSON.
 [[nodiscard]] std::optional<std::string> pretty_json(std::string_view text);
 /// Returns JSON without white space outside of strings, or nothing for a text that is not JSON.

@@ -1,5 +1,6 @@
 #pragma once
-// Finds what looks private in a cassette and is not a pseudonym: what `scrub --private` would replace.
+// Finds values in a cassette that look private and are not pseudonyms, which are the values that `scrub --private`
+// would replace.
 
 #include <cstdint>
 #include <string>
@@ -13,13 +14,13 @@ namespace tapedeck::tools {
 /// Findings of one rule in one part of an interaction, without values.
 struct PrivateFinding {
   std::string id;
-  std::string key;  ///< with pseudonyms for what was found in it
+  std::string key;  ///< the key, with pseudonyms for the values found in it
   scrubbers::Part part = scrubbers::Part::response_body;
   std::string rule;
   std::uint64_t count = 0;
 };
 
-/// Returns findings in the order of `ls`. `options` say what stays; their table is not used.
+/// Returns findings in the order of `ls`. `options` contain the values that stay; their table is not used.
 [[nodiscard]] std::vector<PrivateFinding> private_findings(const cassettes::CassetteReader& cassette,
                                                            const scrubbers::PrivateOptions& options);
 

@@ -1,5 +1,5 @@
 #pragma once
-// Finds what can be removed from a cassette (`tapedeck prune`).
+// Finds interactions that can be removed from a cassette (`tapedeck prune`).
 
 #include <cstdint>
 #include <string>
@@ -14,25 +14,25 @@ namespace tapedeck::tools {
 /// A sequence that a run did not replay.
 struct UnusedSequence {
   std::string cassette;    ///< the path in that run
-  std::string scope, key;  ///< the scope as shown
+  std::string scope, key;  ///< the scope in its displayed form, and the key
   std::uint32_t take = 0, lane = 0;
   auto operator<=>(const UnusedSequence&) const = default;
 };
 /// Reads a report of `exec`. Throws std::invalid_argument with one line.
 [[nodiscard]] std::vector<UnusedSequence> unused_in_report(std::string_view json);
 
-/// Within the named takes and scopes (or all): everything, if no other rule is set; otherwise what any other rule
-/// matches.
+/// Selects interactions within the named takes and scopes, or within all of them. If no other rule is set, all of these
+/// match; otherwise, those that any other rule matches.
 struct PruneRules {
   std::vector<std::uint32_t> takes;
-  std::vector<std::string> scopes;  ///< decoded
-  bool superseded = false;          ///< what no session can reach any more (cassettes/read/superseded.h)
+  std::vector<std::string> scopes;  ///< decoded names
+  bool superseded = false;          ///< interactions that no session can reach any more (cassettes/read/superseded.h)
   bool broken = false;
   bool by_reports = false;
-  std::vector<UnusedSequence> unused;  ///< in every report
+  std::vector<UnusedSequence> unused;  ///< sequences that are in every report
 };
 
-/// Returns the IDs to remove, as tools::id_number().
+/// Returns the IDs to remove, in the form of tools::id_number().
 [[nodiscard]] std::unordered_set<std::uint64_t> pruned(const cassettes::CassetteReader& cassette,
                                                        const PruneRules& rules);
 

@@ -1,9 +1,10 @@
 #pragma once
-// Cassettes changed in part: views of a Material (cassettes/finish/material.h), to be written by cassettes::Rewriting
-// or write_new(). A view refers to what it is a view of.
+// Defines views of a Material (cassettes/finish/material.h) with changes, to be written by cassettes::Rewriting or
+// write_new(). A view refers to its underlying material.
 //
 //   cassettes::Rewriting rewriting(path);
-//   KeptMaterial part(rewriting.content(), kept_of(rewriting.reader(), [&](const auto& line) { return selection.has(line); }));
+//   KeptMaterial part(rewriting.content(), kept_of(rewriting.reader(), [&](const auto& line) { return
+//   selection.has(line); }));
 //   report = rewriting.write(part, options);
 
 #include <cstdint>
@@ -19,7 +20,7 @@
 
 namespace tapedeck::tools {
 
-/// Forwards all of another material. Derived classes change parts of it.
+/// Forwards all functions of another material. Derived classes override some of them.
 class MaterialView : public cassettes::Material {
  public:
   explicit MaterialView(cassettes::Material& below) : below_(below) {}
@@ -43,18 +44,18 @@ class MaterialView : public cassettes::Material {
 [[nodiscard]] std::uint64_t id_number(const cassettes::Digest& digest);
 [[nodiscard]] std::uint64_t id_number(std::string_view sixteen_hex_digits);
 
-/// What stays of a cassette.
+/// The remaining parts of a cassette.
 struct Kept {
   std::unordered_set<std::uint64_t> ids;
   std::set<std::uint32_t> takes;
   std::set<std::pair<std::uint32_t, std::string>> parts;  ///< take and scope
 };
-/// Returns those interactions, the takes that have one of them or were empty, and their scopes that have one of them or
-/// were empty.
+/// Returns the interactions for which `keeps` returns true, the takes that have one of them or were empty, and the
+/// scopes that have one of them or were empty.
 [[nodiscard]] Kept kept_of(const cassettes::CassetteReader& cassette,
                            const std::function<bool(const cassettes::ListedInteraction&)>& keeps);
 
-/// The remaining takes are numbered again.
+/// A material with only the kept parts. The remaining takes are numbered again.
 class KeptMaterial final : public MaterialView {
  public:
   KeptMaterial(cassettes::Material& below, Kept kept);
@@ -66,14 +67,14 @@ class KeptMaterial final : public MaterialView {
 
  private:
   Kept kept_;
-  std::map<std::uint32_t, std::uint32_t> numbers_;  ///< new numbers by old ones, of the remaining takes
+  std::map<std::uint32_t, std::uint32_t> numbers_;  ///< new numbers of the remaining takes, by old numbers
 };
 
-/// Some interactions with other responses. Requests, keys, and IDs stay the same.
+/// A material with other responses for some interactions. Requests, keys, and IDs stay the same.
 class Edited final : public MaterialView {
  public:
   using Change = std::function<void(scrubbers::InteractionRecord&)>;
-  /// Takes changes by ID. A change is applied each time that its interaction is read.
+  /// Receives changes by ID. A change is applied each time that its interaction is read.
   Edited(cassettes::Material& below, std::map<std::uint64_t, Change> changes)
       : MaterialView(below), changes_(std::move(changes)) {}
   void each(const std::function<void(const cassettes::MaterialItem&)>& visit) override;

@@ -1,5 +1,5 @@
 #pragma once
-// Selects interactions of a cassette: the filters of `ls` and of other commands (docs/cassettes.md).
+// Selects interactions of a cassette with the filters of `ls` and of other commands (docs/cassettes.md).
 
 #include <cstdint>
 #include <optional>
@@ -13,8 +13,8 @@ namespace tapedeck::tools {
 
 /// The outcome of a recorded call.
 enum class Outcome {
-  ok,        ///< complete, and a success by its envelope, or without one by a status below 400
-  error,     ///< complete, and anything else
+  ok,        ///< complete, and a success by its envelope, or without an envelope by a status below 400
+  error,     ///< complete, but not a success
   broken,    ///< cut, framed wrongly, or late
   withheld,  ///< cannot be scrubbed with certainty
 };
@@ -22,28 +22,30 @@ enum class Outcome {
 [[nodiscard]] std::string_view to_string(Outcome outcome);
 [[nodiscard]] std::optional<Outcome> outcome_named(std::string_view word);
 
-/// "404", "4xx", or with the error code of the envelope, as in `ls`: "200/105", "/105" for any status.
+/// Parses "404", "4xx", or a status with the error code of the envelope, as in `ls`: "200/105", or "/105" for any
+/// status.
 struct StatusFilter {
   int low = 0, high = 999;  ///< a range of HTTP statuses, inclusive
-  std::optional<int> code;  ///< of the envelope
+  std::optional<int> code;  ///< error code of the envelope
   [[nodiscard]] static std::optional<StatusFilter> parse(std::string_view text);
   [[nodiscard]] bool has(const cassettes::ListedInteraction& line) const;
 };
 
 /// Parses a time into microseconds since the epoch: "2026-11-22", "2026-11-22T16:00", "2026-11-22 16:00:05" (UTC, with
-/// or without Z), or back from `now_us`: "90s", "30m", "2h", "3d", "1w".
+/// or without Z), or a time before `now_us`: "90s", "30m", "2h", "3d", "1w".
 [[nodiscard]] std::optional<std::int64_t> time_of(std::string_view text, std::int64_t now_us);
 
 /// Values of one kind are alternatives, and an empty list matches all. All kinds must match.
 struct Selection {
-  std::vector<std::string> apis;     ///< with or without the first label; "Core.*" for all below
+  std::vector<std::string> apis;     ///< with or without the first label; "Core.*" includes all APIs below it
   std::vector<std::string> methods;  ///< compared without case; the verb of a request that is not a call
   std::vector<std::string> scopes;   ///< decoded names; empty: recorded without a scope
   std::vector<std::uint32_t> takes;
   std::vector<Outcome> outcomes;
   std::vector<StatusFilter> statuses;
-  std::optional<std::int64_t> since_us, until_us;  ///< of its start; `since` is inclusive, `until` exclusive
-  std::vector<std::string> ids;                    ///< as `ls` shows them, or their first digits
+  /// Limits for the start time; `since` is inclusive, `until` exclusive.
+  std::optional<std::int64_t> since_us, until_us;
+  std::vector<std::string> ids;                    ///< IDs in the form of `ls`, or their first digits
 
   [[nodiscard]] bool has(const cassettes::ListedInteraction& line) const;
   /// Returns true if there are no filters.

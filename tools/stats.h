@@ -15,7 +15,7 @@ struct ApiStats {
   std::uint64_t calls = 0, errors = 0, broken = 0, withheld = 0;
   std::uint64_t sequences = 0;  ///< number of sequences; each has one key, take, and lane
   std::uint64_t bytes = 0, largest = 0;
-  /// Times from the request to the end of the response; percentiles by nearest rank.
+  /// Durations from the request to the end of the response. Percentiles are computed by nearest rank.
   std::int64_t median_us = 0, p95_us = 0, longest_us = 0;
 };
 
@@ -25,10 +25,11 @@ struct Coverage {
 };
 
 struct CassetteStats {
-  std::vector<ApiStats> apis;  ///< by name
+  std::vector<ApiStats> apis;  ///< sorted by name
   ApiStats all;
   std::vector<Coverage> specified;  ///< all operations that the specification describes in full, even without calls
-  std::uint64_t catalog_operations = 0, catalog_seen = 0;  ///< the other operations of the catalog; recorded ones
+  /// Number of other operations in the catalog, and how many of them were recorded.
+  std::uint64_t catalog_operations = 0, catalog_seen = 0;
   std::uint64_t other_operations = 0;                      ///< distinct recorded operations that the catalog lacks
 };
 

@@ -4,7 +4,7 @@
 
 namespace tapedeck::tools {
 
-/// Thrown if the caller asked to stop.
+/// Thrown if the caller requests to stop.
 class Stopped : public std::runtime_error {
  public:
   Stopped() : std::runtime_error("stopped") {}

@@ -1,5 +1,6 @@
 #pragma once
-// The command line as data. The parser, --help, the man pages, the completions, and docs/reference.md all read it.
+// Represents the command line as data. The parser, --help, the man pages, the completions, and docs/reference.md all
+// use it.
 
 #include <deque>
 #include <functional>
@@ -15,7 +16,7 @@ struct Destination {
   /// Stores one value. Returns nothing if the value is valid, and otherwise a description of what the option accepts.
   std::function<std::optional<std::string>(const std::string& value)> take;
   std::string initial;      ///< the variable's value before parsing, as text
-  std::string words;        ///< the accepted values, as "all|new|once"; empty if there are others
+  std::string words;        ///< the accepted values, as "all|new|once"; empty if other values are also accepted
   bool repeatable = false;  ///< may be given several times; each adds a value
 };
 

@@ -59,7 +59,7 @@ template <typename Number>
 [[nodiscard]] Destination size(std::size_t& variable);
 [[nodiscard]] Destination size(std::optional<std::size_t>& variable, std::size_t initial);
 
-/// Accepts one of `words`, in upper or lower case. For Command::choice().
+/// Accepts one of `words`, in upper or lower case. Used by Command::choice().
 [[nodiscard]] Destination one_of(std::vector<std::string> words, std::function<void(std::size_t)> store);
 [[nodiscard]] Destination one_of(std::string& variable, const std::vector<std::string>& words);
 template <typename Enum>

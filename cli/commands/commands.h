@@ -1,5 +1,5 @@
 #pragma once
-// Functions that each add one command to the program, with its options and its action.
+// Declares functions that each add one command to the program, with its options and its action.
 
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
 #pragma once
-// `tapedeck exec --each`: runs one command with many cassettes.
+// Implements `tapedeck exec --each`, which runs one command with many cassettes.
 
 #include <string>
 #include <vector>

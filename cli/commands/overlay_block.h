@@ -9,7 +9,7 @@
 
 namespace tapedeck::cli {
 
-/// Returns the overlays that may match a request with that key, as far as the key tells: from `login_set` for a login,
+/// Returns the overlays that may match a request with that key, as far as the key shows: from `login_set` for a login,
 /// and otherwise from `set`.
 [[nodiscard]] replay::OverlaySet::Candidates candidates_for(const replay::OverlaySet& set,
                                                             const replay::OverlaySet& login_set, const std::string& key);

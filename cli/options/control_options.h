@@ -1,5 +1,5 @@
 #pragma once
-// The journal and the control API, for every command that runs a server.
+// Sets up the journal and the control API for every command that runs a server.
 //
 //   const auto journal = make_journal(options.control);
 //   … a handler that writes to the journal …
@@ -35,7 +35,7 @@ void add_control_options(Command& command, ControlOptions& options);
 /// Returns the journal, or null if no option needs one.
 [[nodiscard]] std::unique_ptr<journal::Journal> make_journal(const ControlOptions& options);
 /// Starts the control server. Returns null if no option needs one. Throws UsageError if the address is not a loopback
-/// address. What `subject` points to must outlive the server.
+/// address. The objects to which `subject` points must outlive the server.
 [[nodiscard]] std::unique_ptr<inspector::ControlServer> start_control(const ControlOptions& options,
                                                                       inspector::Subject subject);
 

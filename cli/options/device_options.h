@@ -1,5 +1,5 @@
 #pragma once
-// The options of every command that talks to a device, including its certificate and account.
+// Defines the options of every command that connects to a device, including those for its certificate and account.
 
 #include <optional>
 #include <string>
@@ -16,8 +16,8 @@ struct DeviceOptions {
   bool insecure = false;
   std::string ca_file;
   std::string pin_sha256;
-  std::string account;        ///< empty: Tapedeck does not log in itself
-  std::string password_file;  ///< empty: the environment variable or a prompt
+  std::string account;        ///< empty if Tapedeck does not log in itself
+  std::string password_file;  ///< empty for the environment variable or a prompt
 };
 
 /// Adds the options that decide whether the device's certificate is accepted.

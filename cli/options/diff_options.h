@@ -1,5 +1,5 @@
 #pragma once
-// The options of every command that reports differences.
+// Defines the options of every command that reports differences.
 
 #include <string>
 #include <vector>

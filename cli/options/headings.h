@@ -1,5 +1,5 @@
 #pragma once
-// Headings of option groups in --help, man pages, and the reference.
+// Defines the headings of option groups in --help, man pages, and the reference.
 
 namespace tapedeck::cli::headings {
 

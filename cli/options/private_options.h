@@ -1,5 +1,5 @@
 #pragma once
-// The options of the private profile (docs/secrets.md, "Private data").
+// Defines the options of the private profile (docs/secrets.md, "Private data").
 
 #include <memory>
 #include <string>

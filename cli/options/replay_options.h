@@ -1,5 +1,5 @@
 #pragma once
-// The options of replay, shared by every command that serves a cassette.
+// Defines the options of replay, which every command that serves a cassette shares.
 
 #include <memory>
 #include <string>
@@ -20,15 +20,16 @@ struct ReplayCommandOptions {
   ControlOptions control;
   replay::ReplayOptions replay;
   bool no_fallback = false;
-  std::string strict;  ///< value of --strict, to be parsed by strict_of(); empty: not given
+  std::string strict;  ///< value of --strict, to be parsed by strict_of(); empty if it is not given
   unsigned threads = 1;
   bool watches = false;                  ///< reload cassettes that are replaced on disk
   std::string delay;                     ///< value of --delay, not yet parsed
-  double hang_time = 300;                ///< seconds
-  std::string scope;                     ///< --scope
+  double hang_time = 300;                ///< in seconds
+  std::string scope;                     ///< value of --scope
   PrivateCommandOptions private_values;  ///< only the key file is used
   RuleOptions rules;                     ///< for matching, and for scrubbing the journal
-  std::string device_origin;  ///< base URL of the device from which missing interactions are recorded; empty: none
+  /// Base URL of the device from which missing interactions are recorded; empty without one.
+  std::string device_origin;
 };
 
 /// Adds the options that decide how a response is chosen, without those of the server.

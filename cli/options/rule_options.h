@@ -1,5 +1,5 @@
 #pragma once
-// The scrub rules that the command line and tapedeck.toml select.
+// Reads the scrub rules that the command line and tapedeck.toml select.
 
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
 #pragma once
-// The filters of `ls`, for every command that selects part of a cassette.
+// Defines the filters of `ls`, for every command that selects part of a cassette.
 
 #include <cstdint>
 #include <string>
@@ -21,8 +21,8 @@ struct SelectionOptions {
 void add_selection_options(Command& command, SelectionOptions& options);
 /// Parses the filters. Throws UsageError for a value that is not valid.
 [[nodiscard]] tools::Selection selection_of(const SelectionOptions& options);
-/// Parses the value of --scope and returns the scope's stored name, without its run. The result is empty for what was
-/// recorded without a scope. Throws UsageError.
+/// Parses the value of --scope and returns the scope's stored name without its run. The result is empty for recordings
+/// without a scope. Throws UsageError.
 [[nodiscard]] std::string stored_scope(const std::string& spelled);
 
 }  // namespace tapedeck::cli

@@ -1,5 +1,5 @@
 #pragma once
-// The options of every command that runs a server.
+// Defines the options of every command that runs a server.
 
 #include <optional>
 #include <string>

@@ -1,5 +1,5 @@
 #pragma once
-// The events that make a run fail with --strict or --strict=LIST (docs/testing.md, "CI").
+// Defines the events that make a run fail with --strict or --strict=LIST (docs/testing.md, "CI").
 
 #include <cstdint>
 #include <set>
@@ -10,12 +10,12 @@
 
 namespace tapedeck::cli {
 
-/// How often each event of --strict occurred in a run.
+/// The number of occurrences of each event of --strict in a run.
 using EventCounts = std::vector<std::pair<std::string_view, std::uint64_t>>;
 
 class Strict {
  public:
-  /// Parses the words of LIST, which commas separate. "true" is the option without a list, and selects `alone`. Throws
+  /// Parses LIST, whose words are separated by commas. "true" is the option without a list, and selects `alone`. Throws
   /// UsageError with the first unknown word.
   Strict(std::string_view list, std::string_view alone);
   Strict() = default;

@@ -1,5 +1,5 @@
 #pragma once
-// The options of commands that run a test command many times.
+// Defines the options of commands that run a test command many times.
 
 #include <string>
 #include <vector>

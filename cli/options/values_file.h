@@ -1,6 +1,6 @@
 #pragma once
-// Reads --values, the secrets that a user wants searched for or removed. They come from a file or from standard input,
-// and never from the command line, where other users could read them.
+// Reads the values of --values, which a user wants to search for or remove. They come from a file or from standard
+// input, and never from the command line, where other users could read them.
 
 #include <cstddef>
 #include <functional>
@@ -10,10 +10,9 @@
 
 namespace tapedeck::cli {
 
-/// Calls `value` for each line that is not blank, with any line ending and without a byte order mark, and wipes the
-/// text afterwards. "-" is standard input. Returns the number of values. Throws UsageError if the file cannot be read
-/// completely, is UTF-16, or contains no value, because an empty list would make a check pass without checking
-/// anything.
+/// Calls `value` for each line that is not blank, with any line ending and without a byte order mark. Wipes the text
+/// afterwards. "-" is standard input. Returns the number of values. Throws UsageError if the file cannot be read
+/// completely, is UTF-16, or contains no value, because a check with an empty list would always pass.
 std::size_t each_value(const std::string& file, const std::function<void(std::string_view value)>& value);
 
 class Command;

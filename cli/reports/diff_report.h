@@ -10,10 +10,10 @@ namespace tapedeck::cli {
 
 enum class DiffForm { text, json, markdown };
 
-/// How many calls of a cassette were sent to the device again.
+/// The number of calls in a cassette that were or were not sent to the device again.
 struct Questions {
   const tools::VerifyPlan& plan;
-  std::uint64_t failed = 0;  ///< without a complete response
+  std::uint64_t failed = 0;  ///< number of calls without a complete response
 };
 
 /// Calls tools::diff() and shows its progress on a terminal. Throws std::runtime_error if a signal stops it.

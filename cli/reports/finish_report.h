@@ -16,8 +16,7 @@ namespace tapedeck::cli {
 class FinishProgress {
  public:
   FinishProgress();
-  /// Returns a callback for FinishOptions::progress, which returns false once a signal came. This object must outlive
-  /// it.
+  /// Returns a callback for FinishOptions::progress, which returns false after a signal. This object must outlive it.
   [[nodiscard]] std::function<bool(const char* step, std::uint64_t done, std::uint64_t total)> shown();
   /// Erases the line on the terminal.
   void end() { bar_.end(); }
@@ -27,7 +26,7 @@ class FinishProgress {
 };
 
 enum class ScrubbedAgain { counted, listed };
-/// Lists requests that replay cannot tell apart, if there are any.
+/// Lists requests that replay cannot distinguish, if there are any.
 void print_conflicts(const std::vector<cassettes::Conflict>& conflicts, const std::string& cassette);
 void print_finish(const cassettes::FinishReport& report, const std::string& cassette,
                   ScrubbedAgain scrubbed_again = ScrubbedAgain::counted);

@@ -26,7 +26,7 @@ class ProgressBar {
 
   /// Updates the line at most ten times a second. The clock restarts with each step.
   void show(const std::string& step, std::uint64_t done, std::uint64_t total, std::string_view counted = {});
-  /// Returns a progress callback that shows the step, and that returns false once a signal came. Calls
+  /// Returns a progress callback that shows the step, and that returns false after a signal. Calls
   /// catch_stop_signals(). The bar must outlive the callback.
   [[nodiscard]] std::function<bool(std::uint64_t done, std::uint64_t total)> until_stopped(const char* step,
                                                                                            const char* counted = "");
@@ -41,8 +41,8 @@ class ProgressBar {
   Clock::time_point started_, written_;
 };
 
-/// After the first call, SIGINT and SIGTERM no longer end the process but make stop_asked() return true. For work that
-/// must clean up after itself.
+/// After the first call, SIGINT and SIGTERM no longer end the process, but make stop_asked() return true. Use it for
+/// work that must clean up after itself.
 void catch_stop_signals();
 [[nodiscard]] bool stop_asked();
 

@@ -1,5 +1,5 @@
 #pragma once
-// Prints what `record` reports while it runs and when it ends.
+// Prints the output of `record` while it runs and when it ends.
 
 #include <deque>
 #include <map>
@@ -35,9 +35,9 @@ class RecordProgress {
   std::mutex mutex_;  ///< guards the members below, because log() is called on other threads
   std::deque<std::string> calls_;
   std::unordered_map<std::string, std::string> guarded_;
-  std::string live_;       ///< the live line that is shown; empty: none
+  std::string live_;       ///< the live line that is shown; empty without one
   std::size_t below_ = 0;  ///< number of lines shown below it
-  bool is_stale_ = false;  ///< the shown calls differ from calls_
+  bool is_stale_ = false;  ///< true if the shown calls differ from calls_
 };
 
 /// The results of a recording that has ended.
@@ -46,7 +46,7 @@ struct RecordingEnd {
   std::map<std::string, proxy::ApiCount> by_api;
   const scrubbers::Scrubber& scrubber;
   cassettes::FinishReport report;
-  std::vector<std::string> clashes;  ///< RecordingScopes::clashes
+  std::vector<std::string> clashes;  ///< result of RecordingScopes::clashes()
   std::uint64_t refused = 0;         ///< requests that the gate refused
 };
 

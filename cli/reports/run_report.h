@@ -1,5 +1,5 @@
 #pragma once
-// The report of `exec` about a finished run.
+// Creates the report of `exec` about a finished run.
 
 #include <functional>
 #include <string>
@@ -20,7 +20,7 @@ struct RunReport {
   replay::ReplayStats stats;
   std::vector<replay::Notice> notices;           ///< distinct notices
   EventCounts broken;                            ///< the events that made the exit status 3, as --strict names them
-  std::vector<journal::JournalTotal> fallbacks;  ///< by API and method
+  std::vector<journal::JournalTotal> fallbacks;  ///< totals of fallbacks by API and method
   std::vector<std::string> unused_overlays;      ///< overlays that were never used
   std::vector<std::string> scopes;               ///< names of the scopes that ran, sorted, as they are displayed
   ReplayRun::Unplayed unplayed;
@@ -34,7 +34,7 @@ struct RunReport {
 /// Collects the report of a run that has stopped.
 [[nodiscard]] RunReport gather_report(ReplayRun& run, int command_status, const Strict& strict);
 
-/// Replaces every text in the report by what `shown` returns for it. For a run that has learned secrets.
+/// Replaces every text in the report by the result of `shown`. Used for a run that has learned secrets.
 void hide(RunReport& report, const std::function<std::string(std::string_view text)>& shown);
 
 /// Prints a few lines on standard error.
@@ -46,7 +46,7 @@ struct Suite {
   std::string name;
   std::size_t cases = 0, failures = 0;
   std::string body;    ///< the test cases as XML
-  std::string output;  ///< one line; empty: none
+  std::string output;  ///< one line; empty without output
 
   /// Adds a test case. An empty `failure` means that it passed.
   void add(const std::string& group, const std::string& title, const std::string& failure);

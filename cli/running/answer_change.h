@@ -21,8 +21,8 @@ struct AnswerChangeOptions {
 void add_answer_options(Command& command, AnswerChangeOptions& options);
 
 /// Calls `change` with the interaction, scrubs the changed response, and rewrites the cassette. If `change` returns
-/// false or changes nothing, the cassette stays as it is. Returns the exit status. Passes on exceptions of `change`;
-/// the cassette is unchanged then.
+/// false or changes nothing, the cassette stays unchanged. Returns the exit status. Passes on exceptions of `change`;
+/// the cassette then also stays unchanged.
 [[nodiscard]] int change_answer(const AnswerChangeOptions& options,
                                 const std::function<bool(scrubbers::InteractionRecord&)>& change);
 

@@ -1,5 +1,5 @@
 #pragma once
-// Cleans up even after this process is killed by SIGKILL: a small watcher process waits for it to end.
+// Cleans up even after this process is killed by SIGKILL, with a small watcher process that waits for its end.
 
 #include <sys/types.h>
 
@@ -24,11 +24,11 @@ class CommandGuard {
 
   /// Sets the process to end, or with a negative number the process group.
   void watch(pid_t command) const;
-  /// Tells the watcher that the command has ended; it exits.
+  /// Reports to the watcher that the command has ended, so that it exits.
   void dismiss();
 
  private:
-  base::Descriptor way_;  ///< a pipe; the watcher reads its end when this process is gone
+  base::Descriptor way_;  ///< write end of a pipe; the watcher reads the other end until this process ends
 };
 
 /// A private folder for the files of test runs. It is removed with the object, and also if this process is killed.
@@ -41,7 +41,7 @@ class TemporaryFolder {
 
  private:
   base::PrivateFolder folder_;
-  base::Descriptor way_;  ///< the pipe to the watcher
+  base::Descriptor way_;  ///< pipe to the watcher
 };
 
 }  // namespace tapedeck::cli

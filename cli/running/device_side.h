@@ -1,7 +1,7 @@
 #pragma once
-// The device behind a replay server, for requests that its cassettes cannot answer (docs/recording.md, "Complete a
-// recording"). `record --mode new` and `exec --record` use it. It connects the recorder, the device session, and the
-// cassette that is completed.
+// Represents the device behind a replay server, for requests that its cassettes cannot answer (docs/recording.md,
+// "Complete a recording"). `record --mode new` and `exec --record` use it. It connects the recorder, the device
+// session, and the cassette that is completed.
 
 #include <atomic>
 #include <memory>
@@ -21,7 +21,7 @@ struct DeviceSideOptions {
   RecordingOptions recording;
   bool plays = true;                     ///< mode "new": recorded responses are replayed; false: everything is recorded
   bool allow_writes = false;             ///< only for warnings
-  bool ends_on_signals = true;           ///< shut down on signals
+  bool ends_on_signals = true;           ///< true to shut down on signals
   std::vector<api::ScopeName> rerecord;  ///< scopes to record even though a cassette has them
 };
 
@@ -51,8 +51,8 @@ class DeviceSide : public replay::End {
 
   [[nodiscard]] std::string scrub_text(std::string_view text) const { return recording_.scrub_text(text); }
 
-  /// Logs out after the run, finishes the new recording, and replaces the cassette by it. With `keep` false the
-  /// recording becomes CASSETTE.failed. If nothing was recorded, the cassette stays as it was. Prints a summary and
+  /// Logs out after the run, finishes the new recording, and replaces the cassette by it. With `keep` false, the
+  /// recording becomes CASSETTE.failed. If nothing was recorded, the cassette stays unchanged. Prints a summary and
   /// returns the exit status.
   [[nodiscard]] int finish(bool keep, const Strict& strict);
 

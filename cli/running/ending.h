@@ -20,7 +20,7 @@ void add_ending_options(Command& command, EndingOptions& options);
 void end_on_signals(http::EventLoop& loop, const std::function<void()>& end);
 
 /// Calls `end` on the loop when the parent process ends and when standard input ends, once for each that `options`
-/// selects. A pipe is the most reliable sign: the kernel closes its other end however the process that holds it ends,
+/// selects. A pipe is the most reliable sign: the kernel closes its other end however the process that owns it ends,
 /// and a thread can close it as well.
 void end_with_starter(http::EventLoop& loop, const EndingOptions& options, const std::function<void()>& end);
 

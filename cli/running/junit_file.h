@@ -11,7 +11,7 @@ namespace tapedeck::cli {
 /// one failure is enough.
 using TestResults = std::map<std::string, bool>;
 
-/// Returns the results in `xml`. Skips what it does not recognize, because runners write different dialects.
+/// Returns the results in `xml`. Skips unknown elements, because runners write different dialects.
 [[nodiscard]] TestResults junit_results(std::string_view xml);
 
 /// Replaces `{run}` in a path by the number of the run.

@@ -1,5 +1,5 @@
 #pragma once
-// Writes the changes of another firmware as overlays for the recording of the old firmware.
+// Converts the changes of another firmware to overlays for the recording of the old firmware.
 
 #include <set>
 #include <string>

@@ -1,5 +1,5 @@
 #pragma once
-// Writes the file that tells scripts when and where a server accepts requests (--ready-file).
+// Writes the file that shows scripts when and where a server accepts requests (--ready-file).
 
 #include <string>
 #include <utility>
@@ -32,7 +32,7 @@ class ReadyFile {
  private:
   [[noreturn]] void fail(const std::string& why) const;
 
-  const std::string folder_;  ///< the folder that Tapedeck created; empty: none
+  const std::string folder_;  ///< the folder that Tapedeck created; empty without one
   base::OwnFile file_;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-// A recording from its start to the finished cassette. `record`, the device side of `--mode new`, and the requests that
-// `verify` repeats use it.
+// Runs a recording from its start to the finished cassette. Used by `record`, by the device side of `--mode new`, and
+// by `verify` for repeated requests.
 
 #include <atomic>
 #include <functional>
@@ -32,7 +32,7 @@ struct RecordingOptions {
   RuleOptions rules;
   PrivateCommandOptions private_values;
   http::Limits limits;
-  std::string cassette;  ///< gets a new take, or is created
+  std::string cassette;  ///< cassette that gets a new take, or is created
   std::string note;
   bool block_writes = false;  ///< requests that change the device get error 105
   bool is_read_only = false;  ///< only requests that read are sent to the device, even without recording
@@ -42,14 +42,14 @@ struct RecordingOptions {
 
 class RecordingRun {
  public:
-  /// What a recording needs from the server in front of it.
+  /// The server-side objects and callbacks that a recording needs.
   struct Start {
     http::EventLoop& loop;  ///< loop of the server, which has one thread
     bool tls = false;       ///< clients use https
     journal::Journal* journal = nullptr;
     /// connects to the device first, and prompts on a terminal if its certificate is not trusted
     bool checks_device = false;
-    /// Stops the server. Called once, on any thread, if the recording cannot go on.
+    /// Stops the server. Called once, on any thread, if the recording cannot continue.
     std::function<void()> end = {};
     /// Receives the stored interactions, instead of log lines. May be empty.
     std::function<void(std::span<const proxy::RecordedLine>)> lines = {};
@@ -80,8 +80,8 @@ class RecordingRun {
 
   /// Passes an exchange to the recorder. With an account, `client` shares the one session at the device.
   void handle(std::shared_ptr<http::Exchange> exchange, const proxy::ClientSession& client);
-  /// Does the same in `scope`, whatever scope the request names. Without `client`, the request goes to the device
-  /// unchanged.
+  /// Does the same in `scope`, and ignores the scope that the request names. Without `client`, the request goes to the
+  /// device unchanged.
   void handle_in(const std::optional<api::ScopeName>& scope, std::shared_ptr<http::Exchange> exchange,
                  const proxy::ClientSession* client);
   /// Stores a marker. Callable from any thread.
@@ -97,7 +97,7 @@ class RecordingRun {
 
   /// Logs out and waits until everything is stored. Call it after the loop has ended.
   void drain();
-  /// Drains, finishes the cassette, and prints the summary. With `keep` false the recording becomes CASSETTE.failed.
+  /// Drains, finishes the cassette, and prints the summary. With `keep` false, the recording becomes CASSETTE.failed.
   /// With `unless_empty`, a recording without interactions leaves no file. Returns the exit status.
   [[nodiscard]] int finish(bool keep, bool unless_empty, const Strict& strict, std::uint64_t refused);
 

@@ -1,5 +1,5 @@
 #pragma once
-// A replay server with everything around it, for `replay` and `exec`.
+// Runs a replay server with its control API, journal, and files, for `replay` and `exec`.
 
 #include <atomic>
 #include <exception>
@@ -95,7 +95,7 @@ class ReplayRun {
 /// Returns the overlays that were never used, each with its file and line.
 [[nodiscard]] std::vector<std::string> unused_overlays(const replay::OverlayStore& overlays);
 
-/// Serves on another thread. stop() throws what went wrong there.
+/// Serves on another thread. stop() throws the exceptions of that thread.
 class ServerThread {
  public:
   explicit ServerThread(ReplayRun& run)

@@ -1,5 +1,5 @@
 #pragma once
-// The part that every server command puts in front of its own handler.
+// Contains the part of a server that all server commands share.
 
 #include <cstdint>
 #include <map>
@@ -23,8 +23,8 @@ namespace tapedeck::cli {
 /// the port is bound.
 class Server {
  public:
-  /// `streams_bodies` is as in http::ListenerOptions. Throws UsageError for options that contradict each other, and
-  /// std::runtime_error if it cannot listen.
+  /// `streams_bodies` has the meaning of http::ListenerOptions::streams_bodies. Throws UsageError for options that
+  /// contradict each other, and std::runtime_error if it cannot listen.
   Server(const ServerOptions& options, unsigned threads, bool streams_bodies = false);
   ~Server();
   Server(const Server&) = delete;
@@ -90,7 +90,7 @@ class ScopePorts {
  private:
   Server& server_;
   std::mutex mutex_;
-  std::map<std::string, std::shared_ptr<http::Listener>> ports_;  ///< by the run's name; guarded by mutex_
+  std::map<std::string, std::shared_ptr<http::Listener>> ports_;  ///< key: the run's name; guarded by mutex_
 };
 
 }  // namespace tapedeck::cli

@@ -28,11 +28,11 @@ struct Trial {
 struct TrialResult {
   int status = 0;
   bool has_run = false;  ///< false: the command could not be started, and `status` is 127 or 126
-  bool is_late = false;  ///< it was ended because it took too long
+  bool is_late = false;  ///< true if it was ended because it took too long
   /// it was ended by a signal to Tapedeck or at the time limit; the other members are meaningless then
   bool is_stopped = false;
-  bool says = false;       ///< its output contains TrialOptions::says
-  bool has_tests = false;  ///< it wrote a JUnit file
+  bool says = false;       ///< true if its output contains TrialOptions::says
+  bool has_tests = false;  ///< true if it wrote a JUnit file
   TestResults tests;       ///< the results in that file
   std::string output;      ///< the end of its output
   std::int64_t took_ms = 0;
@@ -48,14 +48,15 @@ struct TrialResult {
 };
 
 struct TrialOptions {
-  ReplayCommandOptions replay;  ///< how all runs are served, except for what a Trial sets
+  ReplayCommandOptions replay;  ///< serving options of all runs, except those that a Trial sets
   std::vector<std::string> command;
-  std::string junit;  ///< path of the file that the command writes, with {run} for the number of the run; empty: none
+  /// Path of the file that the command writes, with {run} for the number of the run; empty without one.
+  std::string junit;
   std::string says;   ///< a text to search for in the output
   bool shows_output =
       false;  ///< show the output and the server's log; otherwise the input is empty and nothing is shown
   std::optional<std::chrono::milliseconds> time;  ///< limit for all runs together
-  /// How much longer than five times the first run each run may take.
+  /// The time by which each run may exceed five times the duration of the first run.
   std::chrono::milliseconds spare{10'000};
   /// Returns TrialResult::report. Called in the process of the run, after the command has ended.
   std::function<std::string(ReplayRun& run, int status)> report;

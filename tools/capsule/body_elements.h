@@ -12,8 +12,9 @@ namespace tapedeck::tools {
 /// The tokens of a JSON pointer.
 using BodyPlace = std::vector<std::string>;
 
-/// Returns the elements and members that are `depth` tokens away from the root, in the order of the body; nothing for a
-/// body that is not JSON. Leaves out `success` and `error.code` of an envelope, also in the parts of a compound.
+/// Returns the elements and members that are `depth` tokens away from the root, in the order of the body. Returns
+/// nothing for a body that is not JSON. Leaves out `success` and `error.code` of an envelope, including those of the
+/// parts of a compound.
 [[nodiscard]] std::vector<BodyPlace> removable_places(std::string_view body, std::size_t depth);
 /// Returns the depth of the deepest element; 0 for a body that is not JSON or has none.
 [[nodiscard]] std::size_t depth_of(std::string_view body);

@@ -1,6 +1,6 @@
 #pragma once
-// Finds the smallest part of a cassette that still reproduces something. Candidates are written like those of `pick`
-// and `set`; the caller tests them.
+// Finds the smallest part of a cassette that still reproduces a failure. Candidates are written in the same way as by
+// `pick` and `set`, and the caller tests them.
 
 #include <functional>
 #include <memory>
@@ -14,10 +14,10 @@
 namespace tapedeck::tools {
 
 struct ReductionOptions {
-  std::string folder;  ///< for candidates; nothing else must use it
+  std::string folder;  ///< folder for candidates, which must not be used by anything else
   /// Creates a scrubber for changed bodies.
   std::function<std::unique_ptr<scrubbers::Scrubber>(const cassettes::CassetteInfo&)> scrubber;
-  /// Returns true if it is reproduced with this cassette.
+  /// Returns true if this cassette reproduces the failure.
   std::function<bool(const std::string& cassette)> shows;
   /// Has the meaning of DeltaOptions::goes_on.
   std::function<bool()> goes_on;
@@ -27,13 +27,13 @@ struct ReductionOptions {
 
 struct Reduced {
   std::string path;  ///< the smallest cassette, in the folder
-  /// No take, scope, lane, interaction, element, or member can be removed, and no long string can be shortened. False
-  /// if the search ended early.
+  /// True if no take, scope, lane, interaction, element, or member can be removed, and no long string can be shortened.
+  /// False if the search ended early.
   bool is_minimal = false;
 };
 
-/// Reduces the cassette at `path`, which reproduces it. Interactions that are not in `played` are removed in one step.
-/// Returns nothing if it is not reproduced without times, notes, and dates. Throws std::runtime_error if a candidate
+/// Reduces the cassette at `path`, which reproduces the failure. Interactions that are not in `played` are removed in
+/// one step. Returns nothing if the failure depends on times, notes, or dates. Throws std::runtime_error if a candidate
 /// cannot be written.
 [[nodiscard]] std::optional<Reduced> reduce(const std::string& path, const std::set<std::string>& played,
                                             const ReductionOptions& options);

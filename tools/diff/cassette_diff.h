@@ -19,7 +19,7 @@ namespace tapedeck::tools {
 struct CallDiff {
   enum class Kind { changed, added, removed };
   Kind kind = Kind::changed;
-  std::string scope;            ///< as stored; empty: none
+  std::string scope;            ///< the stored name; empty: none
   std::string key;              ///< key in the first cassette, or in the second if only that one has the call
   std::vector<Change> changes;  ///< including noise
   /// Returns true if there is a change that is not noise.
@@ -37,8 +37,8 @@ struct DiffResult {
 
 struct DiffOptions {
   std::vector<std::string> ignored;  ///< JSON pointers to ignore, with everything below; `*` matches any single name
-  /// Limits the comparison to these interactions of the first cassette. Noise is still learned from all of them. Empty:
-  /// no limit.
+  /// Limits the comparison to these interactions of the first cassette. Noise is still learned from all of them.
+  /// Without a value, all are compared.
   std::optional<std::set<std::string>> only;
   /// Replaces private values by pseudonyms if only one of the cassettes has them in original form (--private-key).
   /// Null: no replacement.

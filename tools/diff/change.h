@@ -8,7 +8,7 @@
 
 namespace tapedeck::tools {
 
-/// Why a difference does not matter: it occurs between any two responses.
+/// The reason why a difference does not matter: it occurs between any two responses.
 enum class Noise {
   clock,       ///< a time, or a value that changes with it
   counter,     ///< a number that only increases
@@ -22,7 +22,7 @@ struct Change {
   enum class Kind {
     added,  ///< a member or element that is new
     removed,
-    renamed,  ///< a member whose value has another name now: `path` is the old one, `after` the new name
+    renamed,  ///< a member that has another name now: `path` is the old one, `after` the new name
     type,     ///< "string" became "number"
     value,
     length,        ///< length of a list

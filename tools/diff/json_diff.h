@@ -9,7 +9,7 @@
 
 namespace tapedeck::tools {
 
-/// Returns the differences in the order of the paths in `a`; new members follow their neighbors. If all elements of a
+/// Returns the differences in the order of the paths in `a`. New members follow their neighbors. If all elements of a
 /// list are objects with an identifying member (`id`, `name`, `path`, …), they are compared by it, and otherwise by
 /// position.
 [[nodiscard]] std::vector<Change> json_changes(const nlohmann::json& a, const nlohmann::json& b);

@@ -1,6 +1,6 @@
 #pragma once
-// Recognizes noise: values that differ between responses although nothing has changed. It is learned from the
-// recordings of a call, and known for some calls from docs/device-notes.md ("What changes from poll to poll"). Also
+// Recognizes noise: values that differ between responses although nothing has changed. Noise is learned from the
+// recordings of a call, and defined for some calls in docs/device-notes.md ("What changes from poll to poll"). Also
 // recognizes IDs that the device generates anew in each recording.
 
 #include <map>
@@ -20,7 +20,7 @@ class NoiseModel {
  public:
   explicit NoiseModel(const api::RequestKey& key) : key_(key) {}
 
-  /// Learns from responses in recorded order without a write in between. Every difference is noise.
+  /// Learns from responses in recorded order that have no write between them. Every difference is noise.
   void learn(const std::vector<ComparedAnswer>& answers);
   /// Learns from one response of each take. With three takes or more, values that differ from each take to the next are
   /// noise.
@@ -34,7 +34,7 @@ class NoiseModel {
   [[nodiscard]] static std::string place_of(const Change& change);
 
   api::RequestKey key_;
-  std::map<std::string, Noise> learned_;  ///< by the result of place_of()
+  std::map<std::string, Noise> learned_;  ///< key: the result of place_of()
 };
 
 /// IDs that a device generates and clients send back, such as those of tasks, which differ in each recording. They are
@@ -54,7 +54,8 @@ class DrawnIds {
  private:
   [[nodiscard]] std::string renamed_value(std::string value, std::set<std::string>& used) const;
 
-  std::map<std::string, std::string> firsts_;  ///< the ID of the first cassette by that of the second; both as in keys
+  /// Key: the ID in the second cassette; value: the ID in the first one; both as in keys.
+  std::map<std::string, std::string> firsts_;
   std::set<std::string> confirmed_;            ///< IDs of the first cassette
 };
 

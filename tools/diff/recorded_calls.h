@@ -32,10 +32,10 @@ struct RecordedPlace {
 
 class RecordedCalls {
  public:
-  /// Scope and key. The key is without the first label of its API if the cassette has only one label.
+  /// Scope and key. The key omits the first label of its API if the cassette has only one label.
   using Name = std::pair<std::string, std::string>;
   struct Call {
-    std::string key;  ///< as it is stored
+    std::string key;  ///< the stored key
     std::vector<RecordedPlace> places;
   };
 
@@ -60,7 +60,7 @@ class RecordedCalls {
   const cassettes::CassetteReader& cassette_;
   scrubbers::PrivateProfile* private_values_;
   std::map<Name, Call> calls_;
-  /// places of state-changing calls by take and scope
+  /// places of writes by take and scope
   std::map<std::pair<std::uint32_t, std::string>, std::set<std::uint32_t>> writes_;
 };
 

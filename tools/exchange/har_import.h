@@ -28,8 +28,8 @@ struct HarImport {
 
 /// Creates the cassette `path`, which must not exist. It has one take with the interactions in the order of their
 /// start, all scrubbed. The device is the server with the most API calls, or else the first server. Throws
-/// CassetteError, Stopped, or, before anything is written, ImportError if the text is not an archive or has no request.
-/// After an exception there is no cassette.
+/// CassetteError or Stopped. Throws ImportError before anything is written if the text is not an archive or has no
+/// request. After an exception, no cassette exists.
 [[nodiscard]] HarImport import_har(std::string_view text, const std::string& path, const HarImportOptions& options);
 
 }  // namespace tapedeck::tools

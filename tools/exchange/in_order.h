@@ -8,9 +8,9 @@
 
 namespace tapedeck::tools {
 
-/// Selects interactions for an export and reports its progress.
+/// Selects interactions for an export and reports progress.
 struct ExportRange {
-  /// Returns true for interactions to export. If empty, all are exported.
+  /// Returns true for interactions to export. If it is empty, all are exported.
   std::function<bool(const cassettes::ListedInteraction&)> wanted;
   /// Called with the number of finished interactions and the total. If it returns false, each_in_order() throws
   /// Stopped.

@@ -11,7 +11,7 @@
 
 namespace tapedeck::tools {
 
-/// Called with the number of bytes read and the total. Returning false stops the import.
+/// Called with the number of bytes read and the total. If it returns false, the import stops.
 using ReadProgress = std::function<bool(std::uint64_t done, std::uint64_t total)>;
 
 /// Returns true if a file that begins with this text looks like the output of export_jsonl().

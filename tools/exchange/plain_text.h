@@ -15,15 +15,15 @@ namespace tapedeck::tools {
 /// Returns nothing if the text is not base64. Line ends in it are skipped.
 [[nodiscard]] std::optional<std::string> from_base64(std::string_view text);
 
-/// Escapes text for one line: controls, bytes that are not UTF-8, and characters that change the writing direction
-/// become `\xHH` for each byte, a backslash is doubled, and a space at the end becomes `\x20`.
+/// Escapes text for one line. Controls, bytes that are not UTF-8, and characters that change the writing direction
+/// become `\xHH` for each byte. A backslash is doubled, and a space at the end becomes `\x20`.
 [[nodiscard]] std::string escape_line(std::string_view bytes);
-/// Escapes text for one word: like escape_line(), and all spaces as well.
+/// Escapes text for one word, like escape_line(), and also escapes all spaces.
 [[nodiscard]] std::string escape_word(std::string_view bytes);
 /// Returns the number of `\xHH` that escape_line() would write.
 [[nodiscard]] std::size_t escapes_in(std::string_view bytes);
 
-/// Percent-encodes the characters that `stays` refuses.
+/// Percent-encodes the characters for which `stays` returns false.
 [[nodiscard]] std::string percent_encoded(std::string_view text, bool (*stays)(char c));
 
 }  // namespace tapedeck::tools

@@ -8,8 +8,8 @@
 
 namespace tapedeck::tools {
 
-/// Writes only what two recordings of the same traffic have in common, without IDs and times. Throws CassetteError or
-/// Stopped.
+/// Writes only the data that two recordings of the same traffic have in common, without IDs and times. Throws
+/// CassetteError or Stopped.
 void export_review(const cassettes::CassetteReader& cassette, const ExportRange& range, std::ostream& out);
 
 }  // namespace tapedeck::tools

@@ -1,5 +1,5 @@
 #pragma once
-// Finds which changes break which tests. The caller defines what a change is and how tests run.
+// Finds which changes break which tests. The caller defines the changes and runs the tests.
 
 #include <functional>
 #include <map>
@@ -14,28 +14,28 @@ namespace tapedeck::tools {
 
 /// The result of the tests with some of the changes.
 struct ChangedRun {
-  bool is_stopped = false;  ///< it was stopped; the other members are meaningless then
+  bool is_stopped = false;  ///< true if it was stopped; the other members are then meaningless
   bool passes = false;
-  bool has_tests = false;         ///< the failed tests are known
-  std::set<std::string> failing;  ///< their names
+  bool has_tests = false;         ///< true if the failed tests are known
+  std::set<std::string> failing;  ///< names of the failed tests
 
   /// Returns true if the test failed. An empty name means the run as a whole.
   [[nodiscard]] bool fails(const std::string& test) const;
 };
 
 struct BreakingSet {
-  ElementSet changes;           ///< all of them are needed
-  std::set<std::string> tests;  ///< tests that fail; an empty name: the run as a whole
+  ElementSet changes;           ///< changes that only break the tests together
+  std::set<std::string> tests;  ///< names of the failing tests; an empty name is the run as a whole
 };
 
 struct Breakage {
   std::vector<BreakingSet> sets;
-  bool is_complete = false;  ///< everything passes without these changes
-  bool is_flaky = false;     ///< a set did not fail each time, and is not in `sets`
+  bool is_complete = false;  ///< true if everything passes without these changes
+  bool is_flaky = false;     ///< true if a set did not fail each time; it is then not in `sets`
 };
 
 struct BreakageOptions {
-  std::size_t at_once = 1;        ///< runs in parallel
+  std::size_t at_once = 1;        ///< number of parallel runs
   std::size_t most = 10;          ///< the maximum number of sets
   std::function<bool()> goes_on;  ///< has the meaning of DeltaOptions::goes_on
   std::function<void(std::size_t left)> progress;

@@ -1,5 +1,5 @@
 #pragma once
-// Turns changes of a firmware into overlays for recordings of the old one.
+// Converts changes of a firmware to overlays for recordings of the old one.
 
 #include <optional>
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace tapedeck::tools {
 
-/// Has either `key` or `call`, and either `error` or `patch`.
+/// An overlay for a change. Has either `key` or `call`, and either `error` or `patch`.
 struct ChangeOverlay {
-  std::string key;           ///< of a recorded call: the overlay is only for this call
+  std::string key;           ///< key of a recorded call, to which the overlay is limited
   std::string call;          ///< a call pattern: "Core.Share/*/*"
   std::optional<int> error;  ///< the code of the response
   std::string patch;         ///< operations of RFC 6902, with braces escaped for overlays
@@ -20,10 +20,9 @@ struct ChangeOverlay {
 /// Makes overlays for changes. Overlays of different changes can be combined.
 class ChangeOverlays {
  public:
-  /// Both must outlive it.
+  /// `before` and `after` must outlive it.
   ChangeOverlays(const FirmwareResponses& before, const FirmwareComparison& comparison);
-  /// Returns the overlays from the top. A patch changes the response that was recorded, and leaves others to the same
-  /// key alone.
+  /// Returns the overlays from the top. A patch changes the recorded response, but no other responses to the same key.
   [[nodiscard]] std::vector<ChangeOverlay> of(std::size_t change) const;
 
  private:

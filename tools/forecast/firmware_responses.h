@@ -1,5 +1,6 @@
 #pragma once
-// The responses of one firmware: the different responses to each call of a cassette, and what its API.Info says.
+// Collects the responses of one firmware: the different responses to each call of a cassette, and the facts in its
+// API.Info.
 
 #include <map>
 #include <memory>
@@ -22,16 +23,16 @@ struct SuccessBody {
   nlohmann::json json;
   std::vector<http::Span> redacted;  ///< redacted places in the text
 
-  /// Returns true if anything at this place was replaced, a secret or private data.
+  /// Returns true if a secret or private data at this place was replaced.
   [[nodiscard]] bool is_redacted(const std::vector<std::string>& tokens) const;
 };
 
 /// The responses to one key, including parts of compounds.
 struct KeyResponses {
-  std::string key;                                            ///< as stored, with the API's first label
-  std::vector<std::shared_ptr<const SuccessBody>> successes;  ///< different ones, in recorded order
-  std::set<int> errors;                                       ///< codes of the others
-  bool has_other = false;                                     ///< it also has responses without an envelope
+  std::string key;                                            ///< the stored key, with the API's first label
+  std::vector<std::shared_ptr<const SuccessBody>> successes;  ///< different successful responses, in recorded order
+  std::set<int> errors;                                       ///< error codes of the other responses
+  bool has_other = false;                                     ///< true if there are also responses without an envelope
 };
 
 /// The keys of one API, version, and method.
@@ -40,23 +41,23 @@ struct OperationResponses {
   std::string api;   ///< "SYNO.Core.Share"
   std::string version, method;
   std::map<std::string, KeyResponses> keys;  ///< by their text without the API's first label
-  Shape shape;                               ///< of all successes
+  Shape shape;                               ///< shape of all successful responses
   [[nodiscard]] bool has_success() const { return shape.is_seen(); }
 };
 
-/// The versions of an API and what else API.Info says about it, as JSON.
+/// The versions of an API and its other facts in API.Info, as JSON.
 struct ApiFacts {
-  std::string name;  ///< as it is there, with its first label
+  std::string name;  ///< its name in API.Info, with its first label
   nlohmann::json object;
-  /// Returns 0 if it is not known.
+  /// Returns 0 if the minimum version is unknown.
   [[nodiscard]] int min() const;
   [[nodiscard]] int max() const;
 };
 
 struct FirmwareResponses {
-  std::map<std::string, OperationResponses> operations;  ///< by "Core.Share/1/list", without the first label
-  std::map<std::string, ApiFacts> apis;                  ///< of API.Info, by the name without the first label
-  bool has_all_apis = false;                             ///< a request was for all APIs
+  std::map<std::string, OperationResponses> operations;  ///< key: "Core.Share/1/list", without the first label
+  std::map<std::string, ApiFacts> apis;                  ///< facts in API.Info by API name without the first label
+  bool has_all_apis = false;                             ///< true if a request was for all APIs
 };
 
 /// Reads the different responses of the cassette. With a profile, private values get pseudonyms and count as redacted.

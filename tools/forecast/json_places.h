@@ -1,5 +1,5 @@
 #pragma once
-// Places in JSON values, with a token for all elements of a list or all members of a map.
+// Finds places in JSON values. A token may stand for all elements of a list or all members of an object.
 
 #include <functional>
 #include <string>
@@ -17,7 +17,7 @@ void each_place(const nlohmann::json& value, const std::vector<std::string>& tok
                 const std::function<void(const std::vector<std::string>& place, const nlohmann::json& value)>& visit);
 /// Returns a pointer as text: "/data/shares/*/quota".
 [[nodiscard]] std::string pointer_text(const std::vector<std::string>& tokens);
-/// Returns "number" and the like, whatever kind of number.
+/// Returns the name of a JSON type, such as "number" for all kinds of numbers.
 [[nodiscard]] std::string type_name(const nlohmann::json& value);
 
 }  // namespace tapedeck::tools

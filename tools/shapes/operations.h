@@ -1,5 +1,5 @@
 #pragma once
-// The operations in cassettes, with the shapes of their parameters and responses.
+// Collects the operations in cassettes, with the shapes of their parameters and responses.
 
 #include <map>
 #include <set>
@@ -13,7 +13,7 @@
 namespace tapedeck::tools {
 
 struct SeenOperation {
-  std::string api, version, method;  ///< as requested; the API's name has its first label
+  std::string api, version, method;  ///< from the requests; the API's name has its first label
   std::string path;                  ///< script of the requests; if there are several, the first in byte order
   std::set<std::string> verbs;
   bool changes_state = false;

@@ -1,6 +1,6 @@
 #pragma once
-// What the values at one place have in common, for OpenAPI documents and TypeScript types. Contains no value, so that
-// another recording of the same device has the same shape.
+// Describes the common shape of the values at one place, for OpenAPI documents and TypeScript types. Contains no value,
+// so that another recording of the same device has the same shape.
 
 #include <cstdint>
 #include <map>
@@ -34,7 +34,7 @@ class Shape {
   std::uint64_t arrays = 0;
   std::unique_ptr<Shape> items;  ///< shape of the elements of all lists; null if all were empty
 
-  /// Returns true if the keys are data, such as rule IDs or paths. All members have the same shape then.
+  /// Returns true if the keys are data, such as rule IDs or paths. All members then have the same shape.
   [[nodiscard]] bool is_map() const;
   [[nodiscard]] Shape map_value() const;
 

@@ -7,7 +7,7 @@
 
 namespace tapedeck::tools {
 
-/// Requires Operations::settle() to have been called.
+/// Requires that Operations::settle() was called.
 void export_typescript(const Operations& operations, std::ostream& out);
 
 }  // namespace tapedeck::tools

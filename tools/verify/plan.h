@@ -14,15 +14,15 @@
 
 namespace tapedeck::tools {
 
-/// Why a call is not sent again.
+/// The reason why a call is not sent again.
 enum class NotAsked {
-  changes,      ///< it writes, logs in or out, or is a compound with such a part
-  after_write,  ///< it was only recorded after the first write of its lane, when the device was in another state
+  changes,      ///< the call writes, logs in or out, or is a compound with such a part
+  after_write,  ///< the call was recorded only after the first write of its lane, when the device was in another state
   incomplete,   ///< broken, withheld, or a stream that its client ended
   of_session,   ///< the recorded response reports the end of a session
   conditional,  ///< it has conditions or a range
-  hidden,       ///< a value in its request or in the name of its scope was redacted and is unknown
-  no_account,   ///< it needs a session, and no account is given
+  hidden,       ///< a value in the request or in the name of its scope was redacted and is unknown
+  no_account,   ///< the call needs a session, and no account is given
 };
 inline constexpr std::size_t reasons_not_to_ask = 7;
 /// Returns a few words, such as "after a write".
