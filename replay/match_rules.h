@@ -14,7 +14,7 @@ namespace tapedeck::replay {
 /// "tapedeck.toml:12: …".
 void apply_match_rules(const base::TomlFile& file, ReplayOptions& options);
 
-/// Returns a parameter that one of `match` binds although one of `rules` names it; nothing if there is none.
+/// Returns a parameter that one of `match` binds although one of `rules` names it, or nothing if there is none.
 [[nodiscard]] std::optional<std::string> secret_bind(const scrubbers::RuleSet& rules, const std::vector<MatchRule>& match);
 
 /// Returns all rules of the options together.

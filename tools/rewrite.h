@@ -3,8 +3,8 @@
 // write_new(). A view refers to its underlying material.
 //
 //   cassettes::Rewriting rewriting(path);
-//   KeptMaterial part(rewriting.content(), kept_of(rewriting.reader(), [&](const auto& line) { return
-//   selection.has(line); }));
+//   const auto is_selected = [&](const auto& line) { return selection.has(line); };
+//   KeptMaterial part(rewriting.content(), kept_of(rewriting.reader(), is_selected));
 //   report = rewriting.write(part, options);
 
 #include <cstdint>

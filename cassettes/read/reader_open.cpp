@@ -21,8 +21,8 @@ SQLite::Database& checked(SQLite::Database& database, Deadline& deadline, bool i
   return database;
 }
 
-/// Merges the unfinished recording beside the cassette into a private copy, and opens the copy. Returns null if there is
-/// no recording, or if the cassette contains it already.
+/// Merges the unfinished recording beside the cassette into a private copy, and opens the copy. Returns null if no
+/// recording exists, or if the cassette already contains it.
 OpenCassette with_recording(const std::string& path) {
   if (!exists(recording_of(full_path(path)))) return nullptr;
   const base::PrivateFolder folder;

@@ -1,6 +1,5 @@
 #pragma once
-// The chain of stages that handle a request (docs/architecture.md), in which order they are called, and how a reply is
-// changed on its way back.
+// Calls the stages that handle a request in their order, and changes a reply on its way back (docs/architecture.md).
 
 #include <memory>
 #include <optional>
@@ -13,7 +12,7 @@
 
 namespace tapedeck::replay {
 
-/// What a loop thread owns: its cassettes, its memo, and its counters.
+/// The data of a loop thread: its cassettes, its memo, and its counters.
 struct ThreadState;
 
 /// A place in the chain, in the chain's order.
@@ -22,7 +21,7 @@ enum class Stage {
   written,   ///< notices which writes succeed (replay/effects)
   overlay,   ///< applies overlays, and their changes to replies from below
   changed,   ///< applies the changes of earlier writes
-  device,    ///< sends some requests to the chain's end, whatever is recorded
+  device,    ///< sends some requests to the chain's end even if they are recorded
   login,     ///< answers logins and logouts
   player,    ///< replays recordings
   info,      ///< answers API.Info
@@ -37,14 +36,14 @@ struct StageResult {
   enum class Kind {
     passed_on,  ///< the next link continues
     replied,    ///< there is a `reply`
-    to_end,     ///< skips the links below: the chain's end responds
+    to_end,     ///< skips the links below, so that the chain's end responds
   };
   Kind kind = Kind::passed_on;
   std::optional<Reply> reply;
 };
 [[nodiscard]] inline StageResult pass_on() { return {}; }
 [[nodiscard]] inline StageResult go_to_end() { return {StageResult::Kind::to_end, std::nullopt}; }
-/// Without a reply, the request is passed on.
+/// Returns a result with the reply, or one that passes the request on if there is none.
 [[nodiscard]] inline StageResult reply_with(std::optional<Reply> reply) {
   return {reply ? StageResult::Kind::replied : StageResult::Kind::passed_on, std::move(reply)};
 }
@@ -54,12 +53,12 @@ class Responder {
  public:
   virtual ~Responder() = default;
   [[nodiscard]] virtual StageResult answer(RequestContext& context, ThreadState& thread) = 0;
-  /// Changes a reply of a link below, or of the chain's end. Called after answer() has passed the request on, the
-  /// lowest link first; for an end that responds later, after answer() has returned.
+  /// Changes a reply of a link below, or of the chain's end. Called after answer() has passed the request on, for the
+  /// lowest link first. For an end that responds later, called after answer() has returned.
   virtual void change(RequestContext& /*context*/, ThreadState& /*thread*/, Reply& /*reply*/) {}
 };
 
-/// Sees every reply, including those to parts of compounds. Replies are counted only here.
+/// Receives every reply, including those to parts of compounds. Replies are counted only here.
 class Observer {
  public:
   virtual ~Observer() = default;
@@ -71,11 +70,11 @@ class Observer {
 class End {
  public:
   virtual ~End() = default;
-  /// `context` is valid until this returns.
+  /// `context` is valid until handle() returns.
   virtual void handle(std::shared_ptr<http::Exchange> exchange, const RequestContext& context) = 0;
 };
 
-/// Immutable. What it points to must outlive it.
+/// Immutable. The links, the observer, and the end must outlive it.
 class Chain {
  public:
   struct Link {
@@ -83,24 +82,25 @@ class Chain {
     Responder* responder;
   };
 
-  /// Links in the order of their stages; a stage may have several links, or none. `end` responds to what all links pass
-  /// on; without it, the last link must always reply. The end counts its own responses.
+  /// `links` are in the order of their stages; a stage may have several links, or none. `end` responds to requests that
+  /// all links pass on. Without it, the last link must always reply. The end counts its own responses.
   Chain(std::vector<Link> links, Observer* observer, End* end = nullptr);
 
   /// Returns the chain for parts of a compound: without session check, login, compound, and end.
   [[nodiscard]] Chain for_parts() const;
 
-  /// Responds to the exchange: through a link before it returns, or through the end, perhaps later on this thread.
+  /// Responds to the exchange: through a link before it returns, or through the end, possibly later on this thread.
   void handle(std::shared_ptr<http::Exchange> exchange, RequestContext&& context, ThreadState& thread) const;
-  /// Returns the reply of the links, changed by those above and observed, or nothing if all pass on.
+  /// Returns the reply of the links, changed by the links above and observed, or nothing if all links pass the request
+  /// on.
   [[nodiscard]] std::optional<Reply> answer(RequestContext& context, ThreadState& thread) const;
-  /// Returns the reply to a part of a compound that overlays have seen already, or nothing if all links pass on.
+  /// Returns the reply to a part of a compound that overlays have already handled, or nothing if all links pass it on.
   [[nodiscard]] std::optional<Reply> answer(AskedPart& part, ThreadState& thread) const;
 
  private:
   class ChangedExchange;
   [[nodiscard]] std::optional<Reply> answer_from(std::size_t first, RequestContext& context, ThreadState& thread) const;
-  /// Finishes a reply of the link at `answered`: those before it change it, and it is observed.
+  /// Finishes a reply of the link at `answered`: the links before it change it, and it is observed.
   void finish(std::size_t answered, RequestContext& context, ThreadState& thread, Reply& reply) const;
   /// Lets the links before the one at `answered` change its reply.
   void change(std::size_t answered, RequestContext& context, ThreadState& thread, Reply& reply) const;

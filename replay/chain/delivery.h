@@ -7,11 +7,11 @@
 
 namespace tapedeck::replay {
 
-/// Sends the reply, later if it says so. Blocks no thread.
+/// Sends the reply, after its delay if it has one. Does not block.
 void deliver(std::shared_ptr<http::Exchange> exchange, Reply reply);
 
-/// Applies the plan of a compound's part to the whole: a fault hits all of it, delays add up if the parts are handled
-/// `one_after_another`, and otherwise the longest counts.
+/// Applies the plan of a compound's part to the whole. A fault affects all of it. Delays add up if the parts are
+/// handled `one_after_another`; otherwise, the longest one counts.
 void take_over(DeliveryPlan& whole, const DeliveryPlan& part, bool one_after_another);
 
 }  // namespace tapedeck::replay

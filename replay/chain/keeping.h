@@ -1,6 +1,6 @@
 #pragma once
-// Selects what the journal keeps of a request besides its entry: enough to show it later, and nothing that must not be
-// shown.
+// Selects the data of a request that the journal keeps besides its entry: enough to show the request later, without
+// anything secret.
 
 #include <memory>
 
@@ -11,8 +11,8 @@
 
 namespace tapedeck::replay {
 
-/// Only names a recorded response that is sent unchanged. Copies anything else, without values of the session and of
-/// scrub rules.
+/// Returns the data to keep. Refers to a recorded response that is sent unchanged. Copies any other response, without
+/// values of the session and of scrub rules.
 [[nodiscard]] std::shared_ptr<const journal::KeptRequest> keep(RequestContext& context, const Reply& reply,
                                                                const journal::JournalKeys& keys);
 

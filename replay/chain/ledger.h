@@ -12,16 +12,16 @@
 
 namespace tapedeck::replay {
 
-/// Returns the scope and run of a context for display: without the session's ID, which clients may use as a name, and
+/// Returns the scope and run of a context for display, without the session's ID, which clients may use as a name, and
 /// without redacted parts of the recorded name. Empty outside of scopes.
 [[nodiscard]] std::string scope_text(const RequestContext& context);
 
-/// Thread-safe. The response to a part of a compound has its own count and entry, before those of the whole.
+/// Thread-safe. The response to a part of a compound has its own count and its own entry, before those of the whole.
 class Ledger : public Observer {
  public:
-  /// Gets a notice for each response that has one, except misses, which have more to report.
+  /// Receives a notice for each response that has one. Misses are reported in another way, with more details.
   using Tell = std::function<void(Notice notice)>;
-  /// Without a journal, it only counts. `rules` scrub keys.
+  /// Without a journal, responses are only counted. `rules` scrub keys.
   Ledger(journal::Journal* journal, const scrubbers::RuleSet& rules, Tell tell)
       : journal_(journal), keys_(rules), tell_(std::move(tell)) {}
   void observe(RequestContext& context, const Reply& reply, ThreadState& thread) override;

@@ -1,5 +1,5 @@
 #pragma once
-// The reply of a stage.
+// Defines the reply of a stage.
 
 #include <cstdint>
 #include <memory>
@@ -29,18 +29,18 @@ struct SharedBody {
 
 struct Reply {
   Outcome outcome = Outcome::builtin;
-  std::uint32_t cassette = 0;  ///< for a recording: its cassette, in the order of the command line
-  /// For a recording; otherwise `response` is sent.
+  std::uint32_t cassette = 0;  ///< for a recording: index of its cassette on the command line
+  /// Set for a recording. Otherwise `response` is sent.
   std::optional<http::PreparedReply> prepared;
   http::Response response;
-  std::unique_ptr<SharedBody> shared_body;  ///< replaces `response.body`; null: that
+  std::unique_ptr<SharedBody> shared_body;  ///< replaces `response.body` unless it is null
   std::optional<PlayedRecording> played;
   std::unique_ptr<DeliveryPlan> delivery;  ///< null for most replies
-  bool by_builtin_effect = false;          ///< for a derived one: a built-in effect contributed
+  bool by_builtin_effect = false;          ///< for a derived reply: true if a built-in effect contributed
 
-  /// Returns the delivery plan, and makes one if there is none.
+  /// Returns the delivery plan. Creates one if there is none.
   [[nodiscard]] DeliveryPlan& plan();
-  /// Moves a prepared head to `response`, where it can be changed. A recorded body stays where it is.
+  /// Moves a prepared head to `response`, where it can be changed. A recorded body is not copied.
   void to_head();
   /// Moves a prepared head and body to `response`.
   void to_response();

@@ -1,5 +1,5 @@
 #pragma once
-// A request on its way along the chain: the parsed request, its session, and the results of earlier stages.
+// Represents a request in the chain: the parsed request, its session, and the results of earlier stages.
 
 #include <chrono>
 #include <cstdint>
@@ -20,15 +20,15 @@ namespace tapedeck::replay {
 
 struct AskedPart;
 
-/// For the thread that responds. The session stage sets its session; the key can be used after that.
+/// Use it on the thread that responds. The session stage sets its session, and the key can be used after that.
 class RequestContext {
  public:
-  /// Makes the context of a request outside of scopes. The arguments must outlive it.
+  /// Creates the context of a request outside of scopes. The arguments must outlive it.
   RequestContext(const http::Request& request, const std::vector<std::string>& base_paths, const api::KeyPolicy& policy,
                  RequestMemo& memo, ScopeRun& outside)
       : parsed_(request, base_paths, policy, memo), run_(&outside) {}
-  /// Makes the context of a request with pseudonyms in place of private values; those of `brought` are restored in the
-  /// session's responses.
+  /// Creates the context of a request with pseudonyms in place of private values. The pseudonyms in `brought` are
+  /// restored in the session's responses.
   RequestContext(std::shared_ptr<const http::Request> exchanged, BroughtValues brought,
                  const std::vector<std::string>& base_paths, const api::KeyPolicy& policy, RequestMemo& memo,
                  ScopeRun& outside)
@@ -36,19 +36,19 @@ class RequestContext {
         brought_(std::move(brought)),
         parsed_(*exchanged_, base_paths, policy, memo),
         run_(&outside) {}
-  /// Makes the context of the part at `place` of the compound request `whole`, in its session.
+  /// Creates the context of the part at `place` of the compound request `whole`, in the same session.
   RequestContext(const RequestContext& whole, api::Call part, std::uint32_t place);
   RequestContext(RequestContext&&) = default;
 
   [[nodiscard]] const ParsedRequest& parsed() const { return parsed_; }
-  /// Returns the context of a HEAD that was recorded as one.
+  /// Returns the context of a HEAD request that was recorded as one.
   [[nodiscard]] RequestContext as_head() const;
 
   /// Moves it to a scope's run.
   void enter(std::shared_ptr<ScopeRun> run);
-  /// Returns its run; outside of scopes, one whose text is null.
+  /// Returns its run. Outside of scopes, returns one whose text is null.
   [[nodiscard]] ScopeRun& run() const { return *run_; }
-  /// Returns the run for storing, or null outside of scopes.
+  /// Returns its run as a shared pointer, or null outside of scopes.
   [[nodiscard]] const std::shared_ptr<ScopeRun>& scope_run() const { return scope_run_; }
 
   void set_session(std::shared_ptr<const Session> session);
@@ -56,28 +56,28 @@ class RequestContext {
   /// Returns the key. Values of the session in the request, and IDs of other sessions, become labels of redactions.
   /// Valid as long as the context does not move.
   [[nodiscard]] const api::RequestKey& key();
-  /// Returns the request for a player; valid as long as the context does not move or change.
+  /// Returns the request for a player. It is valid as long as the context does not move or change.
   [[nodiscard]] PlayRequest play_request();
 
-  /// Copies what is borrowed from the thread's memo, for a request whose response comes after its handle().
+  /// Copies the data that is borrowed from the thread's memo, for a request whose response comes after its handle().
   void keep();
 
-  /// When the request was complete and the search for its response began.
+  /// The time when the request was complete and the search for its response began.
   std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
-  /// Set by the session stage: the recorded scope of the request; empty outside of scopes, and in one that no cassette
-  /// has.
+  /// Set by the session stage: the recorded scope of the request. Empty outside of scopes, and in a scope that no
+  /// cassette has.
   ScopeSelection selection;
-  /// Set by the session stage: its scope is being recorded, and the chain's end handles all of it.
+  /// Set by the session stage: true if the scope is being recorded, so that the chain's end handles all of it.
   bool scope_is_recorded = false;
-  /// Set by the chain: all links have passed it on, and the chain's end has it.
+  /// Set by the chain: true if all links have passed the request on to the chain's end.
   bool is_at_end = false;
-  /// Set by the player: why nothing was replayed.
+  /// Set by the player: the reasons why nothing was replayed.
   PlayNotes notes;
-  /// Set by overlays and effects: a compound must be handled part by part, recorded or not.
+  /// Set by overlays and effects: true if a compound must be handled part by part, even if it is recorded.
   bool take_apart = false;
-  /// The effects that concern it; null: none.
+  /// The effects that concern the request; null: none.
   std::shared_ptr<RequestEffects> effects;
-  /// The overlays that concern it; null: none.
+  /// The overlays that concern the request; null: none.
   std::shared_ptr<RequestOverlays> overlays;
   /// Set by overlays: all parts of a compound that may go to the chain's end although overlays match a part. Otherwise
   /// null.
@@ -88,7 +88,7 @@ class RequestContext {
   [[nodiscard]] bool is_free_of_ids() const;
   [[nodiscard]] std::vector<api::Hole> own_values() const;
 
-  std::shared_ptr<const http::Request> exchanged_;  ///< null: the request is the client's
+  std::shared_ptr<const http::Request> exchanged_;  ///< null if the request is the client's own
   BroughtValues brought_;
   ParsedRequest parsed_;
   ScopeRun* run_;
@@ -98,10 +98,10 @@ class RequestContext {
   bool is_key_remembered_ = false;
 };
 
-/// A part of a compound that overlays have seen already.
+/// A part of a compound that overlays have already handled.
 struct AskedPart {
   RequestContext context;
-  std::optional<Reply> reply;  ///< the reply of overlays to it
+  std::optional<Reply> reply;  ///< the reply of overlays
 };
 
 }  // namespace tapedeck::replay

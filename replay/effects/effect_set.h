@@ -1,5 +1,5 @@
 #pragma once
-// The active effects, and the search for those that concern a call.
+// Contains the active effects, and finds those that concern a call.
 
 #include <string_view>
 #include <vector>
@@ -23,7 +23,7 @@ class EffectSet {
   [[nodiscard]] bool empty() const { return declared_.empty() && builtin_.empty(); }
   [[nodiscard]] const std::vector<EffectPtr>& declared() const { return declared_; }
   [[nodiscard]] const std::vector<EffectPtr>& builtin() const { return builtin_; }
-  /// Returns true if no condition uses parameters that keys leave out: texts with equal keys then have the same
+  /// Returns true if no condition uses parameters that keys leave out. Texts with equal keys then have the same
   /// effects.
   [[nodiscard]] bool is_plain() const { return is_plain_; }
 

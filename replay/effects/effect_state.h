@@ -16,11 +16,12 @@
 
 namespace tapedeck::replay {
 
-/// What replaces the marks of an effect, such as {{param.name}}: values of the write.
+/// The values of a write that replace the marks of an effect, such as {{param.name}}.
 struct WriteValues {
   std::string session_id, session_token, session_device_id;
   std::uint64_t count = 0;  ///< number of this write among those with the same effect, from 1
-  /// The parameters as the client sent them, without those that keys leave out and those that a scrub rule names.
+  /// The parameters as the client sent them, without parameters that keys leave out and parameters that a scrub rule
+  /// names.
   std::vector<std::pair<std::string, std::string>> params;
 
   [[nodiscard]] const std::string* param(std::string_view name) const;
@@ -34,7 +35,7 @@ struct RecordedWrite {
   std::uint32_t segment = 0;  ///< the segment of responses that were recorded after it
 };
 
-/// A change to apply to responses to later reads.
+/// A change that applies to responses to later reads.
 struct PendingChange {
   /// Parameters of a read, with results of normalized() as values; an empty value matches any.
   using ReadParams = std::vector<std::pair<std::string, std::optional<std::string>>>;
@@ -49,22 +50,22 @@ struct PendingChange {
 
   [[nodiscard]] const EffectChange& what() const { return effect->changes[change]; }
   [[nodiscard]] std::size_t bytes() const;
-  /// Returns true if the change applies to responses to `read`, whose call must match its pattern: `where` must hold,
-  /// and shared parameters must be equal.
+  /// Returns true if the change applies to responses to `read`, whose call must match its pattern. This requires that
+  /// `where` holds and that shared parameters are equal.
   [[nodiscard]] bool is_for(const api::Call& read, const ReadParams& params) const;
 };
 
-/// The state of one owner. The caller holds the owner's lock.
+/// The state of one owner. The caller must hold the owner's lock.
 class EffectState {
  public:
   static constexpr std::size_t most_changes = 1'000;
   static constexpr std::size_t most_bytes = 1u << 20;
 
-  /// Adds the changes of one write. Returns true if old ones were dropped for the first time.
+  /// Adds the changes of one write. Returns true if old changes were dropped for the first time.
   bool add(std::vector<PendingChange> changes);
   /// Returns the changes for a read in the order of the writes. Leaves out writes before the last recorded one.
   [[nodiscard]] std::vector<PendingChange> for_read(const api::Call& read) const;
-  /// Counts a write with this effect, and returns the number of them.
+  /// Counts a write with this effect. Returns the number of such writes.
   [[nodiscard]] std::uint64_t next_count(const Effect& effect);
   /// Drops the changes of all other effects.
   void keep_only(const std::vector<EffectPtr>& effects);
@@ -74,7 +75,7 @@ class EffectState {
   std::deque<PendingChange> changes_;
   std::size_t bytes_ = 0;
   bool has_warned_ = false;
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> counts_;  ///< by the effect's ID
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> counts_;  ///< key: the effect's ID
 };
 
 }  // namespace tapedeck::replay

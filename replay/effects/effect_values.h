@@ -15,12 +15,12 @@ namespace tapedeck::replay {
 /// list of one element has that element in every set. Without lists, there is one set.
 class ValueSets {
  public:
-  /// `names` are the parameters in the texts. `values` must outlive this.
+  /// `names` are the parameters in the texts. `values` must outlive the object.
   ValueSets(const WriteValues& values, const std::vector<std::string>& names);
 
   [[nodiscard]] std::size_t size() const { return size_; }
-  /// Returns the text with the values of this set, or nothing if a mark has no value. Throws api::TooLong before the
-  /// result is longer than `most`.
+  /// Returns the text with the values of this set, or nothing if a mark has no value. Throws api::TooLong instead of
+  /// creating a result longer than `most`.
   [[nodiscard]] std::optional<std::string> render(const TemplateText& text, std::size_t set, std::size_t most) const;
   /// Returns the parameter's value in this set, as sent.
   [[nodiscard]] std::optional<std::string> param(std::string_view name, std::size_t set) const;

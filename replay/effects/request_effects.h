@@ -1,5 +1,5 @@
 #pragma once
-// The effects that concern one request.
+// Stores the effects that concern one request.
 
 #include <cstddef>
 #include <string>

@@ -1,5 +1,5 @@
 #pragma once
-// Delays of responses (docs/mocking.md).
+// Parses and draws delays of responses (docs/mocking.md).
 
 #include <chrono>
 #include <optional>
@@ -8,18 +8,18 @@
 
 namespace tapedeck::replay {
 
-/// Drawn for each response: half of them take up to `median`, all but one in a hundred up to `p99`.
+/// A random delay for each response: half of the delays are up to `median`, and 99 in 100 are up to `p99`.
 struct LogNormalDelay {
   std::chrono::microseconds median{}, p99{};
   bool operator==(const LogNormalDelay&) const = default;
 };
-/// As long as the recorded response took, to its first byte and to its end.
+/// The duration of the recorded response, to its first byte and to its end.
 struct RecordedDelay {
   bool operator==(const RecordedDelay&) const = default;
 };
 using Delay = std::variant<std::chrono::microseconds, LogNormalDelay, RecordedDelay>;
 
-/// Parses "800ms", "1.5s", or "2m", up to an hour.
+/// Parses a duration of up to an hour: "800ms", "1.5s", or "2m".
 [[nodiscard]] std::optional<std::chrono::microseconds> parse_duration(std::string_view text);
 /// Returns nothing unless 0 < median <= p99.
 [[nodiscard]] std::optional<Delay> log_normal(std::string_view median, std::string_view p99);

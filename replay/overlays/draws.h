@@ -1,5 +1,5 @@
 #pragma once
-// Random choices that depend only on their purpose, so that a run can be repeated (docs/mocking.md).
+// Makes random choices that depend only on their purpose, so that a run can be repeated (docs/mocking.md).
 
 #include <chrono>
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace tapedeck::replay {
 
-/// The purpose of a choice. Lengths precede the texts, so that different ones are never equal.
+/// The purpose of a choice. Lengths precede the texts, so that different purposes are never equal.
 struct DrawKey {
   std::uint64_t seed = 1;
   std::string_view overlay;  ///< the name of the overlay
-  std::string_view owner;    ///< of the counters
-  std::string_view key;      ///< of the request
+  std::string_view owner;    ///< owner of the counters
+  std::string_view key;      ///< key of the request
   std::uint64_t count = 0;   ///< number of earlier choices with this overlay, owner, and key
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// Counts how often each overlay was used for whom, and keeps states (docs/mocking.md, "Counters").
+// Counts the uses of each overlay by owner, and stores states (docs/mocking.md, "Counters").
 
 #include <atomic>
 #include <cstdint>
@@ -16,11 +16,11 @@
 
 namespace tapedeck::replay {
 
-/// Belongs to one run of a scope, one account, or one ID. `mutex` guards everything except the name.
+/// The counters of one run of a scope, one account, or one ID. `mutex` guards everything except the name.
 struct OverlayOwner {
   struct Count {
-    std::uint64_t fits = 0;   ///< how often it matched
-    std::uint64_t plays = 0;  ///< how often it responded
+    std::uint64_t fits = 0;   ///< number of matches
+    std::uint64_t plays = 0;  ///< number of responses
   };
   explicit OverlayOwner(std::string owner_name) : name(std::move(owner_name)) {}
 
@@ -28,17 +28,17 @@ struct OverlayOwner {
   std::mutex mutex;
   std::string state;
   std::unordered_set<std::string> made;                    ///< patterns of `after` that a successful call has matched
-  std::unordered_map<std::uint64_t, Count> counts;         ///< by the overlay's ID
+  std::unordered_map<std::uint64_t, Count> counts;         ///< key: the overlay's ID
   std::unordered_map<std::uint64_t, std::uint64_t> draws;  ///< number of random choices by overlay and key
-  EffectState effects;                                     ///< the effects of its writes
+  EffectState effects;                                     ///< effects of the owner's writes
 };
 
 /// Thread-safe. Owners that were not used for the longest time are dropped first.
 class OverlayCounts {
  public:
   static constexpr std::size_t max_owners = 10'000;
-  /// For all owners together. Further keys of an owner share one number, so their choices depend on the order of all of
-  /// them.
+  /// The limit for all owners together. Further keys of an owner share one number, so their choices depend on the order
+  /// of all of them.
   static constexpr std::size_t max_draws = 1'000'000;
 
   [[nodiscard]] std::shared_ptr<OverlayOwner> owner(std::string_view name);
@@ -53,7 +53,7 @@ class OverlayCounts {
   void forget(std::string_view name);
   void forget_all();
   [[nodiscard]] std::size_t size() const;
-  /// Sorted by last use, the latest first.
+  /// Returns the owners, sorted by last use, with the latest one first.
   [[nodiscard]] std::vector<std::shared_ptr<OverlayOwner>> owners() const;
 
  private:
@@ -61,7 +61,7 @@ class OverlayCounts {
   void drop(Order::iterator owner);
 
   mutable std::mutex mutex_;
-  Order order_;  ///< sorted by last use, the latest first; guarded by mutex_, like `owners_`
+  Order order_;  ///< sorted by last use, with the latest one first; guarded by mutex_, like `owners_`
   std::unordered_map<std::string_view, Order::iterator> owners_;  ///< the keys are views of names in the owners
   std::atomic<std::size_t> draws_ = 0;
 };

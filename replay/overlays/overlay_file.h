@@ -34,12 +34,12 @@ struct PostedOverlays {
   std::vector<Effect> effects = {};
 };
 /// Parses a JSON list of overlays, or {"set":"…","scope":"…","overlays":[…],"effects":[…]}, whose scope applies to all
-/// members that name none. In place of both lists it may have "toml":"…", the text of an overlay file. The member
-/// `file` and texts of more than 4 MiB are refused. Throws OverlayError with lines of the text.
+/// members without one. In place of both lists, it may have "toml":"…", the text of an overlay file. Refuses the member
+/// `file` and texts of more than 4 MiB. Throws OverlayError with lines of the text.
 [[nodiscard]] PostedOverlays read_posted_overlays(std::string_view text);
 
-/// Assigns names to those that have none, and IDs among the others of `set`. Throws OverlayError if a name was given
-/// twice.
+/// Assigns names to overlays without one, and IDs among the other overlays of `set`. Throws OverlayError if a name was
+/// given twice.
 [[nodiscard]] std::vector<OverlayPtr> number_overlays(std::vector<Overlay> overlays, std::string_view set);
 
 }  // namespace tapedeck::replay

@@ -15,7 +15,7 @@ namespace tapedeck::replay {
 /// Reads blocks of one file. Errors are OverlayErrors with the line of the member.
 class OverlayReader : private MemberReader {
  public:
-  /// `folder` contains the files of `file = "…"`; empty: `file` is refused.
+  /// `folder` contains the files of `file = "…"`. Without it, `file` is refused.
   OverlayReader(std::string file, std::optional<std::filesystem::path> folder);
 
   /// Returns an overlay, with an empty name if there is none.
@@ -59,7 +59,7 @@ class OverlayReader : private MemberReader {
   void read_answers(const OverlayMember& member);
   void read_at_end(const OverlayMember& member);
 
-  /// Reads one element of `answers`: the overlay as its other members describe it, with this response.
+  /// Reads one element of `answers`. Returns the current overlay with this response.
   [[nodiscard]] Overlay read_answer(const Overlay& base, const OverlayMember& list, std::string_view element);
   void set_body(TemplateText body, std::string_view content_type);
 
@@ -69,7 +69,7 @@ class OverlayReader : private MemberReader {
 
   std::optional<std::filesystem::path> folder_;
   std::vector<std::string> files_;
-  Overlay overlay_;  ///< the current one
+  Overlay overlay_;  ///< the overlay that is being read
 };
 
 }  // namespace tapedeck::replay

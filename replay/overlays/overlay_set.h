@@ -1,5 +1,5 @@
 #pragma once
-// The active overlays, sorted from the top, and the search for those that match a request (docs/mocking.md, "Order").
+// Contains the active overlays, sorted from the top, and finds those that match a request (docs/mocking.md, "Order").
 
 #include <atomic>
 #include <cstdint>
@@ -25,16 +25,16 @@ struct OverlayAsker {
   std::string_view key;      ///< key of the request
 };
 
-/// How often an overlay was used by all clients together.
+/// The number of uses of an overlay by all clients together.
 using OverlayPlays = std::shared_ptr<std::atomic<std::uint64_t>>;
 
-/// An overlay that responds, or changes a response.
+/// An overlay that responds or changes a response.
 struct OverlayPlay {
   OverlayPtr overlay;
   OverlayPlays plays;
   std::uint64_t count = 0;     ///< value of {{count}}
   std::optional<Delay> delay;  ///< the chosen delay: a duration or "recorded"
-  bool is_first = false;       ///< it was not used before
+  bool is_first = false;       ///< true if it was not used before
 };
 
 struct OverlayComposition {
@@ -53,7 +53,7 @@ class OverlaySet {
   /// The overlays that a request's text may match. Depends only on the text, so it can be stored with the text as long
   /// as the set exists.
   struct Candidates {
-    std::vector<const Rule*> rules;         ///< from the top
+    std::vector<const Rule*> rules;         ///< sorted from the top
     std::vector<const std::string*> noted;  ///< patterns of `after` that match the call
     [[nodiscard]] bool empty() const { return rules.empty() && noted.empty(); }
   };
@@ -64,7 +64,7 @@ class OverlaySet {
   [[nodiscard]] const std::vector<Rule>& rules() const { return rules_; }
   /// Returns the active effects.
   [[nodiscard]] const EffectSet& effects() const { return effects_; }
-  /// Returns true if no condition uses parameters that keys leave out: texts with equal keys then have the same
+  /// Returns true if no condition uses parameters that keys leave out. Texts with equal keys then have the same
   /// candidates.
   [[nodiscard]] bool is_plain() const { return is_plain_; }
   [[nodiscard]] Candidates candidates(const RuleSubject& subject) const;
@@ -88,10 +88,10 @@ class OverlaySet {
   bool is_plain_ = true;
 };
 
-/// Reports whether a patch or merge could be applied. If not, the use does not count. Other overlays are counted by
-/// compose().
+/// Reports whether a patch or merge could be applied. If not, the use does not count. compose() counts the other
+/// overlays.
 void settle(const OverlayPlay& play, std::string_view owner, bool applied, OverlayCounts& counts);
-/// Notes that a call for which some `after` waits has succeeded.
+/// Notes the success of a call that matches a pattern of `after`.
 void note_success(const OverlaySet::Candidates& candidates, std::string_view owner, OverlayCounts& counts);
 
 }  // namespace tapedeck::replay

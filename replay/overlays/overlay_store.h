@@ -1,5 +1,6 @@
 #pragma once
-// All overlays of a server: those from files, which are read again when they change, and posted ones (docs/mocking.md).
+// Stores all overlays of a server: those from files, which are read again when they change, and posted ones
+// (docs/mocking.md).
 
 #include <atomic>
 #include <chrono>
@@ -19,25 +20,25 @@
 
 namespace tapedeck::replay {
 
-/// Thread-safe. Posted sets are above the files, the newest first.
+/// Thread-safe. Posted sets are above the files, with the newest set on top.
 class OverlayStore {
  public:
   static constexpr std::size_t most_sets = 1'000;
 
-  /// `builtin` are effects that declared ones replace. Throws like overlay_file_text() and read_overlay_file().
+  /// `builtin` are effects that declared ones may replace. Throws like overlay_file_text() and read_overlay_file().
   explicit OverlayStore(std::vector<std::string> files = {}, std::vector<EffectPtr> builtin = {});
 
-  /// Grows with every change; a result of current() is valid until then.
+  /// Returns a number that grows with every change. A result of current() is valid until then.
   [[nodiscard]] std::uint64_t version() const { return version_.load(std::memory_order_acquire); }
   [[nodiscard]] std::shared_ptr<const OverlaySet> current() const;
   [[nodiscard]] OverlayCounts& counts() { return counts_; }
 
   /// Reads the files again if they have changed and are not being written. Call it about every 50 ms. Returns a line
-  /// for the log after reading them, or if they are invalid. In that case the previous overlays stay active, and the
-  /// error is returned once.
+  /// for the log after reading them. If they are invalid, the previous overlays stay active, and the error is returned
+  /// once.
   [[nodiscard]] std::optional<std::string> look_again(std::chrono::steady_clock::time_point now);
 
-  /// Puts the set on top, or replaces the one with its name. Returns the name. Throws OverlayError, or
+  /// Puts the set on top, or replaces the set with the same name. Returns the name. Throws OverlayError, or
   /// std::invalid_argument if there are too many sets.
   std::string post(PostedOverlays posted);
   /// Returns the set as it was posted, or nothing if there is none with this name.
@@ -49,16 +50,16 @@ class OverlayStore {
 
   struct Listed {
     OverlayPtr overlay;
-    std::string set;  ///< empty for one from a file
+    std::string set;  ///< empty for an overlay from a file
     bool is_enabled = true;
     std::uint64_t plays = 0;
   };
-  /// Sorted from the top.
+  /// Returns all overlays, sorted from the top.
   [[nodiscard]] std::vector<Listed> list() const;
 
   struct ListedEffect {
     EffectPtr effect;
-    std::string set;  ///< empty for one from a file and for a built-in one
+    std::string set;  ///< empty for an effect from a file and for a built-in one
   };
   /// Returns the declared effects from the top, and then the built-in ones.
   [[nodiscard]] std::vector<ListedEffect> list_effects() const;
@@ -74,7 +75,7 @@ class OverlayStore {
     std::vector<OverlayPtr> overlays;
     std::vector<EffectPtr> effects;
     std::vector<std::string> watched;
-    std::string digest;  ///< of everything that was read
+    std::string digest;  ///< digest of all files
   };
   /// `texts` are the contents of the files.
   [[nodiscard]] Read read(const std::vector<std::string>& texts) const;
@@ -90,7 +91,7 @@ class OverlayStore {
   std::atomic<std::uint64_t> version_ = 0;
   OverlayCounts counts_;
 
-  mutable std::mutex mutex_;  ///< guards everything below
+  mutable std::mutex mutex_;  ///< guards the members below
   std::vector<OverlayPtr> of_files_;
   std::vector<EffectPtr> effects_of_files_;
   std::deque<Set> sets_;  ///< newest first
@@ -102,12 +103,12 @@ class OverlayStore {
   std::vector<std::string> watched_;
   std::string digest_;
   Stamps read_stamps_;     ///< stamps of the files that were read
-  bool is_fresh_ = false;  ///< written so recently that the same stamps may belong to other content
+  bool is_fresh_ = false;  ///< true if they were written so recently that the same stamps may belong to other content
   Stamps last_stamps_;     ///< stamps at the last check
   std::optional<std::chrono::steady_clock::time_point> changing_since_;
   std::chrono::steady_clock::time_point last_change_{};  ///< when last_stamps_ last changed
   std::chrono::steady_clock::time_point last_try_{};
-  std::string last_failure_;  ///< empty while the current files are valid
+  std::string last_failure_;  ///< empty if the current files are valid
 };
 
 }  // namespace tapedeck::replay

@@ -1,5 +1,5 @@
 #pragma once
-// Writes overlays as a file, for saving posted ones, and for starting one by hand.
+// Writes overlays as a file, to save posted ones and to create templates for users.
 
 #include <string>
 #include <vector>
@@ -10,8 +10,8 @@
 
 namespace tapedeck::replay {
 
-/// Returns blocks [[overlay]] and [[effect]] that read back as the same rules. Duplicate names, which may be in
-/// different sets, get numbers, because they are unique in a file. Keeps the name of a `file`.
+/// Returns blocks [[overlay]] and [[effect]] that are read back as the same rules. Duplicate names, which may occur in
+/// different sets, get numbers, because names are unique in a file. Keeps the name of a `file`.
 [[nodiscard]] std::string overlays_toml(const std::vector<OverlayPtr>& overlays,
                                         const std::vector<EffectPtr>& effects = {});
 

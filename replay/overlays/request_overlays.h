@@ -1,5 +1,5 @@
 #pragma once
-// The overlays for one request, kept between the two passes through the chain.
+// Stores the overlays for one request between the two passes through the chain.
 
 #include <cstddef>
 #include <memory>
@@ -10,14 +10,14 @@
 
 namespace tapedeck::replay {
 
-/// A part of a compound whose success some `after` waits for.
+/// A part of a compound whose success a pattern of `after` matches.
 struct NotedPart {
   std::size_t place = 0;
   OverlaySet::Candidates candidates;
 };
 
 struct RequestOverlays {
-  std::shared_ptr<const OverlaySet> set;  ///< keeps the targets of the candidates alive
+  std::shared_ptr<const OverlaySet> set;  ///< keeps the objects alive to which the candidates point
   std::string owner;                      ///< owner of the counters
   OverlaySet::Candidates candidates;
   std::vector<NotedPart> parts;  ///< parts of a compound that is handled as a whole

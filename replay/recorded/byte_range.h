@@ -13,8 +13,8 @@ struct ByteRange {
 };
 
 /// Returns the range of `bytes=a-b`, `bytes=a-`, or `bytes=-n` in `size` bytes. Returns nothing for several ranges,
-/// other units, invalid ranges, and one that cannot be satisfied: the whole response is right for each of them (RFC
-/// 9110 §14.2).
+/// other units, invalid ranges, and a range that cannot be satisfied, because the whole response is correct for all of
+/// these (RFC 9110 §14.2).
 [[nodiscard]] std::optional<ByteRange> range_in(std::string_view header, std::uint64_t size);
 
 }  // namespace tapedeck::replay

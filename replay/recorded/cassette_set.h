@@ -1,5 +1,5 @@
 #pragma once
-// The cassettes of a server, and their replacement while it runs.
+// Opens the cassettes of a server, and replaces them while it runs.
 
 #include <atomic>
 #include <cstdint>
@@ -27,15 +27,15 @@ struct OpenCassette {
 
   const std::uint32_t id;                          ///< identifies the cassette for positions; never reused
   const cassettes::CassetteReader reader;          ///< used by one thread; the others clone it (reader_of())
-  const std::unique_ptr<const ScopeNames> scopes;  ///< null if it has no scopes
+  const std::unique_ptr<const ScopeNames> scopes;  ///< null if the cassette has no scopes
   const std::unique_ptr<Usage> usage;              ///< null if use is not counted
-  std::atomic<bool> is_played = false;             ///< a thread uses the reader
-  std::atomic<bool> is_over = false;               ///< no longer replayed
-  std::atomic<bool> is_checked = false;            ///< check_pages() has started
+  std::atomic<bool> is_played = false;             ///< true if a thread uses the reader
+  std::atomic<bool> is_over = false;               ///< true if it is no longer replayed
+  std::atomic<bool> is_checked = false;            ///< true if check_pages() has started
 };
 
 /// Returns a reader for a thread that has none yet. The first thread gets the connection that is already open, because
-/// opening another one takes time at the start. Throws CassetteError.
+/// opening another one takes time at startup. Throws CassetteError.
 [[nodiscard]] std::shared_ptr<const cassettes::CassetteReader> reader_of(const std::shared_ptr<OpenCassette>& cassette);
 
 /// All cassettes at one point in time. Immutable, except for caches.
@@ -44,14 +44,15 @@ struct CassetteSet {
   std::vector<std::shared_ptr<OpenCassette>> cassettes;  ///< in the order of the command line
   std::vector<std::string> base_paths;                   ///< without duplicates, longest first
   std::shared_ptr<DeviceFacts> facts;
-  std::atomic<bool> is_over = false;  ///< scopes that began with them continue with the newest
+  std::atomic<bool> is_over = false;  ///< true if scopes that began with this set continue with the newest one
 };
 
-/// Returns the cassettes that a scope's run uses: the newest set at its first call, as long as that set is kept.
+/// Returns the cassettes that a scope's run uses. This is the set that was the newest one at its first call, as long as
+/// that set is kept.
 [[nodiscard]] std::shared_ptr<const CassetteSet> set_of(ScopeRun& run,
                                                         const std::shared_ptr<const CassetteSet>& newest);
 
-/// Notices replaced cassettes in look_again(), after which newest() returns the new ones. The last `most_kept` sets
+/// Notices replaced cassettes in look_again(). After that, newest() returns the new ones. The last `most_kept` sets
 /// stay open for scopes that have begun with them. Thread-safe.
 class CassetteWatch {
  public:
@@ -72,9 +73,9 @@ class CassetteWatch {
  private:
   struct Watched {
     std::optional<base::FileId> playing;
-    std::optional<base::FileStamp> seen;     ///< at the last call
-    std::optional<base::FileStamp> refused;  ///< the file that could not be opened
-    bool was_told = false;                   ///< a failure was logged since the last success
+    std::optional<base::FileStamp> seen;     ///< stamp at the last call
+    std::optional<base::FileStamp> refused;  ///< stamp of a file that could not be opened
+    bool was_told = false;                   ///< true if a failure was logged since the last success
   };
   [[nodiscard]] std::shared_ptr<OpenCassette> replacement(std::size_t place, std::vector<std::string>& lines);
   void put(std::vector<std::shared_ptr<OpenCassette>> cassettes);
@@ -82,11 +83,11 @@ class CassetteWatch {
   const std::vector<std::string> paths_;
   const bool counts_use_;
   std::atomic<std::uint64_t> version_ = 0;
-  std::mutex looking_;  ///< held by look_again(); guards `watched_` and `cassettes_made_`
+  std::mutex looking_;  ///< locked by look_again(); guards `watched_` and `cassettes_made_`
   std::vector<Watched> watched_;
   std::uint32_t cassettes_made_ = 0;
   mutable std::mutex mutex_;                       ///< guards `kept_`
-  std::deque<std::shared_ptr<CassetteSet>> kept_;  ///< the newest last
+  std::deque<std::shared_ptr<CassetteSet>> kept_;  ///< the newest set is last
 };
 
 /// Returns one line for each problem of the cassette that its users should know about, such as an unfinished take.

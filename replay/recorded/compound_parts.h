@@ -12,13 +12,13 @@
 
 namespace tapedeck::replay {
 
-/// For one thread. Takes the first 2,000 compounds of a scope apart, at the first call.
+/// Use it on one thread. The first call takes apart the first 2,000 compounds of a scope.
 class CompoundParts {
  public:
   explicit CompoundParts(const api::KeyPolicy& policy) : policy_(policy) {}
 
-  /// Returns every key of one API and method (without the first label, method in lower case) once, of a scope, or of
-  /// what was recorded without one.
+  /// Returns every key of one API and method (without the first label, method in lower case) once, from a scope, or
+  /// from recordings without one.
   [[nodiscard]] std::vector<api::RequestKey> of(const cassettes::CassetteReader& reader, std::string_view api_rest,
                                                 std::string_view method, const std::string& scope);
   /// Returns the keys of that API and method in all scopes together.
@@ -34,7 +34,7 @@ class CompoundParts {
   [[nodiscard]] const Keys& all_scopes(const cassettes::CassetteReader& reader);
 
   api::KeyPolicy policy_;
-  std::unordered_map<std::string, Keys> known_;  ///< by scope; a few of them
+  std::unordered_map<std::string, Keys> known_;  ///< key: the scope; only a few scopes are kept
 };
 
 }  // namespace tapedeck::replay

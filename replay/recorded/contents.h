@@ -1,5 +1,5 @@
 #pragma once
-// Compares contents that a key names by their hash with a recorded key with redacted contents.
+// Compares contents that a key represents by their hash with a recorded key that has redacted contents.
 
 #include <optional>
 #include <string>
@@ -11,8 +11,8 @@
 
 namespace tapedeck::replay {
 
-/// The contents of one request: its files and its body. Nothing is read before it is needed, so a plain hit costs
-/// nothing. Request and policy must outlive this.
+/// The contents of one request: its files and its body. They are read when they are needed, so a plain hit costs
+/// nothing. Request and policy must outlive the object.
 class Contents {
  public:
   Contents(const http::Request& request, const api::KeyPolicy& policy) : request_(request), policy_(policy) {}
@@ -30,15 +30,15 @@ class Contents {
     std::string name;
     const api::Param* param;
   };
-  /// Returns those that a key has, sorted by name, with the order of equal names kept.
+  /// Returns the parameters that a key has, sorted by name. Parameters with equal names keep their order.
   [[nodiscard]] const std::vector<Named>& by_name() const;
   [[nodiscard]] bool items_fit(std::string_view recorded_items) const;
 
   const http::Request& request_;
   const api::KeyPolicy& policy_;
   mutable std::vector<api::Param> params_;
-  mutable std::optional<std::vector<Named>> by_name_;  ///< of params_
-  mutable std::optional<std::string> items_;           ///< of the body, as in a key
+  mutable std::optional<std::vector<Named>> by_name_;  ///< params_ by name
+  mutable std::optional<std::string> items_;           ///< parameters of the body, as in a key
 };
 
 }  // namespace tapedeck::replay

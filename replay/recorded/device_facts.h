@@ -1,5 +1,6 @@
 #pragma once
-// What the cassettes as a whole say about the device, looked up once when needed (DeviceKnowledge).
+// Stores facts about the device that are computed from all cassettes together, once when they are needed
+// (DeviceKnowledge).
 
 #include <map>
 #include <memory>

@@ -1,5 +1,5 @@
 #pragma once
-// The current rules of looser matching: the initial ones with all later changes.
+// Stores the current rules of looser matching: the initial ones with all later changes.
 
 #include <atomic>
 #include <cstdint>
@@ -24,14 +24,14 @@ class LiveRules {
 
   explicit LiveRules(Looseness looseness);
 
-  /// Grows with every change; a result of current() is valid until then.
+  /// Returns a number that grows with every change. A result of current() is valid until then.
   [[nodiscard]] std::uint64_t version() const { return version_.load(std::memory_order_acquire); }
   [[nodiscard]] std::shared_ptr<const Looseness> current() const;
   [[nodiscard]] std::vector<Rule> list() const;
 
-  /// Returns the ID, or nothing if there are too many rules.
+  /// Adds a rule. Returns its ID, or nothing if there are too many rules.
   std::optional<std::uint64_t> add(MatchRule rule);
-  /// Returns false if there is none with this ID.
+  /// Removes a rule. Returns false if there is none with this ID.
   bool remove(std::uint64_t id);
 
  private:

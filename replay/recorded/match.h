@@ -18,38 +18,39 @@ class Contents;
 enum class Likeness {
   same,
   differs,
-  missing,  ///< recorded, but not in the request
-  extra,    ///< in the request, but not recorded
+  missing,  ///< a recorded parameter that the request does not have
+  extra,    ///< a parameter of the request that was not recorded
 };
 [[nodiscard]] std::string_view to_string(Likeness likeness);
 
 struct ParamVerdict {
   std::string name;
   Likeness likeness = Likeness::same;
-  bool redacted = false;  ///< equal because the recorded value was redacted and matches any value
+  bool redacted = false;  ///< true if it is equal because the recorded value was redacted and matches any value
 };
 
 struct Comparison {
   bool same_label = true;
   bool same_version = true;
-  bool same_prefix = true;           ///< for calls: the prefixes are equal
-  bool same_rest = true;             ///< the bodies are equal, and for requests that are not calls the paths as well
-  bool redacted_path = false;        ///< the path is equal because a piece of the recorded one was redacted
-  bool redacted_body = false;        ///< the body is equal because a piece of the recorded one was redacted
+  bool same_prefix = true;           ///< for calls: true if the prefixes are equal
+  /// True if the bodies are equal, and for requests that are not calls also the paths.
+  bool same_rest = true;
+  bool redacted_path = false;        ///< true if the path is equal because a piece of the recorded one was redacted
+  bool redacted_body = false;        ///< true if the body is equal because a piece of the recorded one was redacted
   std::vector<ParamVerdict> params;  ///< sorted by name; the most important ones if there are too many
   std::size_t left_out = 0;          ///< number of verdicts that `params` leaves out
   std::size_t differing = 0;         ///< number of all verdicts except `same`
-  bool redacted_params = false;      ///< a verdict, kept or left out, is `redacted`
+  bool redacted_params = false;      ///< true if a verdict, kept or left out, is `redacted`
 
   [[nodiscard]] std::size_t differences() const;
   [[nodiscard]] bool uses_redaction() const { return redacted_path || redacted_body || redacted_params; }
-  /// Returns true if `params` has all that differ.
+  /// Returns true if `params` contains all differing parameters.
   [[nodiscard]] bool names_all() const;
 };
 
-/// A request prepared for comparing with many recordings of the same API and method (without label), or of the same
-/// verb. A form can have 65,536 parameters, and a call thousands of recordings, so comparing with one costs as much as
-/// that one has parameters. Has views into `key` and `contents`.
+/// A request that is prepared for comparisons with many recordings of the same API and method (without label), or of
+/// the same verb. A form can have 65,536 parameters, and a call thousands of recordings, so the time of a comparison
+/// depends only on the parameters of the recording. Has views of `key` and `contents`.
 class Asked {
  public:
   /// Returns true if a parameter may have this verdict. Called once for all extra parameters with the same name.
@@ -57,20 +58,20 @@ class Asked {
   /// The number of verdicts that a comparison keeps by default. Equal ones are left out first.
   static constexpr std::size_t most_verdicts = 50;
 
-  /// Without the request's `contents`, files and bodies with redactions differ.
+  /// Without the request's `contents`, files and bodies with redactions count as different.
   explicit Asked(const api::RequestKey& key, const Contents* contents = nullptr);
   Asked(api::RequestKey&&, const Contents* = nullptr) = delete;
 
   [[nodiscard]] Comparison compare(const api::RequestKey& recorded, std::size_t most = most_verdicts) const;
-  /// Compares, or returns nothing as soon as a parameter has a verdict that `may` does not allow.
+  /// Compares a recording. Returns nothing as soon as a parameter has a verdict that `may` does not allow.
   [[nodiscard]] std::optional<Comparison> compare_if(const api::RequestKey& recorded, const May& may) const;
 
  private:
   /// The parameters with one name.
   struct Group {
     std::string_view name;
-    std::string_view items;  ///< from the first of them on
-    std::size_t before = 0;  ///< the number of parameters with other names before it
+    std::string_view items;  ///< the items starting with the first of these parameters
+    std::size_t before = 0;  ///< number of parameters with other names before it
   };
   class Notes;
   [[nodiscard]] Comparison compare_rest(const api::RequestKey& recorded) const;
@@ -81,24 +82,24 @@ class Asked {
 
   const api::RequestKey& key_;
   const Contents* contents_;
-  std::vector<Group> groups_;  ///< sorted by name, with one behind the last
+  std::vector<Group> groups_;  ///< sorted by name, with an end marker
 };
 
-/// Returns all verdicts on two keys, for showing one recording.
+/// Returns all verdicts on two keys, for displaying one recording.
 [[nodiscard]] Comparison compare(const api::RequestKey& asked, const api::RequestKey& recorded);
 
 /// Returns true if `pattern`, in which `<LABEL>` matches one or more characters, matches all of `text`.
 [[nodiscard]] bool fits_pattern(std::string_view text, std::string_view pattern);
 
-/// The differences that a rule allows on a miss, in one API and method or in all (--ignore, --bind, --any-version,
+/// The differences that a rule allows on a miss, for one API and method or for all (--ignore, --bind, --any-version,
 /// [[replay.match]]).
 struct MatchRule {
   std::string api;  ///< without the first label: "Core.Share"; empty: any, and requests that are not calls
   std::string method;               ///< compared without case; empty: any
-  std::vector<std::string> ignore;  ///< parameters
+  std::vector<std::string> ignore;  ///< names of parameters
   std::vector<std::string> bind;    ///< parameters whose values the client generates anew in each run
   bool any_version = false;
-  std::optional<AtEnd> at_end = {};  ///< replaces --at-end
+  std::optional<AtEnd> at_end = {};  ///< used in place of --at-end
 
   /// Returns true if the rule allows any difference.
   [[nodiscard]] bool loosens() const { return any_version || !ignore.empty(); }
@@ -113,7 +114,7 @@ struct Looseness {
   /// Returns true if a rule binds a parameter of any call.
   [[nodiscard]] bool binds_any() const;
   [[nodiscard]] bool any_version(const api::RequestKey& key) const;
-  /// Returns that of the first rule that covers the key and has one.
+  /// Returns the `at_end` of the first rule that covers the key and has one.
   [[nodiscard]] std::optional<AtEnd> at_end(const api::RequestKey& key) const;
 };
 
@@ -121,8 +122,8 @@ struct Looseness {
 /// text. A value is empty if it is unknown, as in bodies.
 [[nodiscard]] std::vector<std::string> values_in_holes(const api::RequestKey& asked, const api::RequestKey& recorded);
 
-/// Returns the text of X-Tapedeck-Match: "redacted=passwd, ignored=limit, version=2". Contains only names and recorded
-/// versions.
+/// Returns the text of X-Tapedeck-Match, such as "redacted=passwd, ignored=limit, version=2". The text contains only
+/// names and recorded versions.
 [[nodiscard]] std::string match_note(const api::RequestKey& recorded, const Comparison& comparison);
 
 }  // namespace tapedeck::replay

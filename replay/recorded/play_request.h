@@ -1,5 +1,5 @@
 #pragma once
-// The request and the result of a player.
+// Defines the request and the result of a player.
 
 #include <cstdint>
 #include <memory>
@@ -23,28 +23,30 @@ struct PlayRequest {
   const api::RequestKey& key;
   const Session& session;
   const ScopeSelection& selection;       ///< the recorded scope; empty outside of scopes
-  CursorScope* scope_cursors = nullptr;  ///< of the scope's run; null outside of scopes
+  CursorScope* scope_cursors = nullptr;  ///< cursors of the scope's run; null outside of scopes
   bool ignores_conditions = false;       ///< replay the plain response and ignore the request's conditions and range
 };
 
 /// Identifies a login.
 struct LoginOrdinal {
-  std::uint32_t ordinal = 0;  ///< among the successful ones of the account, from 0
+  std::uint32_t ordinal = 0;  ///< index among the successful logins of the account, from 0
   std::uint32_t account = 0;  ///< Account::number
 };
 
 /// Recordings that were found but could not be replayed, for the explanation of a miss.
 struct PlayNotes {
   std::vector<std::string> ambiguous;       ///< recordings that differ only in redacted places, or in private values
-  std::vector<std::string> private_params;  ///< parameters in which they differ; empty: they differ in redacted places
+  /// Parameters in which they differ; empty if they differ in redacted places.
+  std::vector<std::string> private_params;
   std::uint64_t hidden = 0;                 ///< broken and withheld recordings of this key
-  bool at_end = false;                      ///< the sequence has ended, with --at-end miss
-  bool conditional = false;  ///< there are only responses to a condition or range that this request does not have
+  bool at_end = false;                      ///< true if the sequence has ended, with --at-end miss
+  /// True if there are only responses to a condition or range that this request does not have.
+  bool conditional = false;
   std::vector<std::string> conflict;  ///< IDs of recordings that differ only in secrets without an identity
   std::string ranges;                 ///< the recorded ranges: "bytes=0-99, bytes=100-"
-  std::string tied;                   ///< a bound parameter of which all recorded values are tied
+  std::string tied;                   ///< a bound parameter for which all recorded values are tied
 
-  /// Returns true if the call is recorded but cannot be replayed: nothing else may replace it.
+  /// Returns true if the call is recorded but cannot be replayed. No other response may replace it.
   [[nodiscard]] bool is_recorded() const {
     return is_ambiguous() || hidden > 0 || at_end || conditional || !tied.empty();
   }
@@ -54,10 +56,10 @@ struct PlayNotes {
 /// Identifies the recording of a response, for the journal.
 struct PlayedRecording {
   std::shared_ptr<const Playable> playable;
-  std::uint32_t position = 0;  ///< in its sequence
+  std::uint32_t position = 0;  ///< position in its sequence
   std::uint32_t of = 0;        ///< number of responses in that sequence
-  std::string match;           ///< how the match is inexact, for X-Tapedeck-Match
-  bool is_of_scope = true;     ///< false: the request is in a recorded scope, but this recording is not
+  std::string match;           ///< description of an inexact match, for X-Tapedeck-Match
+  bool is_of_scope = true;     ///< false if the request is in a recorded scope, but this recording is not
   bool in_order = true;        ///< see CursorScope::Next
   bool past_end = false;       ///< see CursorScope::Next
   LaneRef lane{};              ///< lane of the recording
@@ -65,7 +67,7 @@ struct PlayedRecording {
 
 /// A recorded response, ready to be sent.
 struct PlayedResponse {
-  std::uint32_t cassette = 0;  ///< in the order of the command line
+  std::uint32_t cassette = 0;  ///< index on the command line
   http::PreparedReply prepared;
   PlayedRecording recording;
 };
@@ -73,7 +75,7 @@ struct PlayedResponse {
 /// The result of a PlayRequest.
 struct PlayResult {
   enum class Kind {
-    nothing,      ///< nothing to replay; see `notes`
+    nothing,      ///< nothing was replayed; see `notes`
     played,       ///< there is a `response`
     lacks_token,  ///< the recorded request had a CSRF token, and this one has none (Auth::strict)
   };

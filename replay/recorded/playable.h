@@ -1,5 +1,5 @@
 #pragma once
-// A recorded response prepared for sending again: its head is rewritten once (docs/replay.md, "Details of HTTP"), and
+// Prepares a recorded response for sending again. Its head is rewritten once (docs/replay.md, "Details of HTTP"), and
 // its redactions are located.
 
 #include <cstdint>
@@ -24,15 +24,15 @@ struct SpliceRow {
   scrubbers::Redaction redaction;
 };
 
-/// A text with rows to replace, which ascend and do not overlap.
+/// A text with rows to replace. The rows ascend and do not overlap.
 struct SpliceText {
   std::string text;
   std::vector<SpliceRow> rows;
-  std::string origin;  ///< if there are rows: PlayedAnswer::origin
+  std::string origin;  ///< PlayedAnswer::origin; set if there are rows
 };
 
-/// Makes heads as they are sent, without Content-Length. Keeps the last one of each header set without rows, because
-/// most responses of a cassette share few sets. For one thread.
+/// Creates heads for sending, without Content-Length. Keeps the last head of each header set without rows, because most
+/// responses of a cassette share few sets. Use it on one thread.
 class SentHeads {
  public:
   /// `secure`: cookies may keep `Secure`.
@@ -50,7 +50,7 @@ class SentHeads {
   std::unordered_map<std::int64_t, Plain> plain_;
 };
 
-/// Immutable. Its texts do not move while a shared_ptr to it lives.
+/// Immutable. Its texts do not move while a shared_ptr to it exists.
 class Playable : public std::enable_shared_from_this<Playable> {
  public:
   /// Throws CassetteError(damaged) for a row outside of its text.
@@ -65,23 +65,23 @@ class Playable : public std::enable_shared_from_this<Playable> {
   [[nodiscard]] int status() const { return status_; }
   /// Returns the recorded time in microseconds since 1970.
   [[nodiscard]] std::int64_t recorded_us() const { return recorded_us_; }
-  /// Returns true if its ETag or Last-Modified is this validator, and a strong one (RFC 9110 §13.1.5).
+  /// Returns true if its ETag or Last-Modified equals this validator and is a strong one (RFC 9110 §13.1.5).
   [[nodiscard]] bool has_validator(std::string_view validator) const;
-  /// The part of a body that a 206 contains. Empty if its head does not say.
+  /// The part of a body that a 206 contains. Empty if its head does not specify it.
   struct Part {
     std::uint64_t first = 0, last = 0, total = 0;
-    std::string validator;  ///< its ETag, else its Last-Modified, else empty
+    std::string validator;  ///< its ETag, or else its Last-Modified, or else empty
   };
   [[nodiscard]] std::optional<Part> part() const;
-  /// The rows of head and body, in this order.
+  /// Returns the rows of the head. body_rows() returns those of the body.
   [[nodiscard]] const std::vector<SpliceRow>& head_rows() const { return head_->rows; }
   [[nodiscard]] const std::vector<SpliceRow>& body_rows() const { return body_.rows; }
   [[nodiscard]] std::size_t bytes() const;
-  /// Counts the response against --buffer from now on, because it is in no cache while it is sent. Call it on the
+  /// Counts the response against --buffer from now on, because it is sent without being in a cache. Call it on the
   /// lookup's thread.
   void charge() const { charge_.set(bytes()); }
 
-  /// Returns the response for one session. `match` is the value of X-Tapedeck-Match; an empty one is left out. Copies
+  /// Returns the response for one session. `match` is the value of X-Tapedeck-Match; an empty value is left out. Copies
   /// nothing if there are no rows and no `match`.
   [[nodiscard]] http::PreparedReply prepare(const Session& session, std::string_view match) const;
   /// Returns the response of a recorded HEAD. It has no length, because the length of the body is unknown.
@@ -94,7 +94,7 @@ class Playable : public std::enable_shared_from_this<Playable> {
   /// Returns the response of a 206 for a request of the whole body, or of `range`.
   [[nodiscard]] http::PreparedReply prepare_whole(const Session& session, std::string_view match, std::string body,
                                                   std::optional<std::string_view> range) const;
-  /// Returns the place in the sent body of the byte at `place` in the stored one.
+  /// Returns the position in the sent body for position `place` in the stored body.
   [[nodiscard]] std::size_t sent_place(const Session& session, std::size_t place) const;
   /// Returns only the body with the session's values.
   [[nodiscard]] std::string body_for(const Session& session) const;
@@ -107,7 +107,7 @@ class Playable : public std::enable_shared_from_this<Playable> {
   int status_;
   std::int64_t recorded_us_;
   std::string recorded_line_;  ///< the header X-Tapedeck-Recorded-At
-  bool has_length_;            ///< the status allows a body, and thus a Content-Length
+  bool has_length_;            ///< true if the status allows a body, and thus a Content-Length
   std::shared_ptr<const SpliceText> head_;
   SpliceText body_;
   std::string whole_head_;  ///< the complete head with Content-Length, if there are no rows
@@ -115,7 +115,7 @@ class Playable : public std::enable_shared_from_this<Playable> {
   mutable http::BufferCharge charge_;
 };
 
-/// A playable in a cache. If it leaves the cache while it is sent, it is charged to --buffer.
+/// A playable in a cache. If it is removed from the cache while it is sent, it is charged to --buffer.
 class CachedPlayable {
  public:
   CachedPlayable() = default;
@@ -134,9 +134,9 @@ class CachedPlayable {
   std::shared_ptr<const Playable> playable_;
 };
 
-/// Returns the status line and headers as they are sent, each ended by CRLF, without Content-Length (docs/replay.md,
-/// "Details of HTTP"): no hop-by-hop headers, Date, HSTS, or Alt-Svc; cookies without Domain and lifetime, except
-/// deletions. `rows` are those of the reason and the headers.
+/// Returns the status line and headers in the form in which they are sent, each ended by CRLF, without Content-Length
+/// (docs/replay.md, "Details of HTTP"). Leaves out hop-by-hop headers, Date, HSTS, and Alt-Svc, and the Domain and
+/// lifetime of cookies, except for deletions. `rows` are the rows of the reason and the headers.
 [[nodiscard]] SpliceText sent_head(const cassettes::PlayedAnswer& answer, bool secure);
 
 }  // namespace tapedeck::replay

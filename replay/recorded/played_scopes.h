@@ -16,18 +16,19 @@ namespace tapedeck::replay {
 /// scopes are recorded as a whole. Immutable once all cassettes are added.
 class PlayedScopes {
  public:
-  /// `rerecord` has the scopes to record again: names as clients send them or as Tapedeck shows them. Runs are ignored.
+  /// `rerecord` has the scopes to record again, with names in the form of clients or in the displayed form. Runs are
+  /// ignored.
   explicit PlayedScopes(std::vector<api::ScopeName> rerecord) : rerecord_(std::move(rerecord)) {}
-  /// Adds a cassette. `names` belongs to the same cassette, is null if that has no scopes, and must outlive this.
+  /// Adds a cassette. `names` belongs to the same cassette, is null if it has no scopes, and must outlive the object.
   void add(const cassettes::CassetteReader& reader, const ScopeNames* names);
 
-  /// Returns true if the scope is replayed. `name` is as clients send it.
+  /// Returns true if the scope is replayed. `name` has the form in which clients send it.
   [[nodiscard]] bool has(const std::string& name) const;
 
  private:
   struct Cassette {
     const ScopeNames* names;
-    std::set<std::string, std::less<>> whole;  ///< as stored
+    std::set<std::string, std::less<>> whole;  ///< stored names
   };
   [[nodiscard]] bool is_rerecorded(const std::string& name, const std::string& stored) const;
 

@@ -10,29 +10,30 @@
 namespace tapedeck::replay {
 
 /// Searches the cassettes in order: exact keys of all cassettes, then parts of compounds, redacted places, and looser
-/// rules. SequenceLookup finds what is recorded for a key, PositionPicker chooses the response, and Playable prepares
-/// it for sending. Thread-safe; each thread has its own cassettes.
+/// rules. SequenceLookup finds the recordings for a key, PositionPicker chooses the response, and Playable prepares it
+/// for sending. Thread-safe; each thread has its own cassettes.
 class Player {
  public:
   struct Options {
     Cursors cursors = Cursors::automatic;
     AtEnd at_end = AtEnd::stick;
-    bool checks_tokens = false;  ///< if the recorded request had a CSRF token, this one needs one, too (Auth::strict)
+    /// If the recorded request had a CSRF token, require one in this request (Auth::strict).
+    bool checks_tokens = false;
   };
   /// `sessions` have the positions of Cursors::global and must outlive it.
   Player(const Options& options, SessionTable& sessions)
       : checks_tokens_(options.checks_tokens), picker_(options.cursors, options.at_end, sessions) {}
 
   [[nodiscard]] PlayResult play(const PlayRequest& request, ThreadCassettes& cassettes) const;
-  /// Replays a HEAD that was recorded as one.
+  /// Replays a HEAD request that was recorded as one.
   [[nodiscard]] PlayResult play_head(const PlayRequest& request, ThreadCassettes& cassettes) const;
-  /// Returns the recorded 106, 107, or 119 that is next in a recorded scope, and nothing else.
+  /// Returns the next response in a recorded scope if it is 106, 107, or 119, and nothing otherwise.
   [[nodiscard]] PlayResult play_refusal(const PlayRequest& request, ThreadCassettes& cassettes) const;
-  /// Returns the response to a login: a success if there is one, else what was recorded; in a recorded scope, the next
-  /// one.
+  /// Returns the response to a login: a success if there is one, and otherwise any recorded response. In a recorded
+  /// scope, returns the next one.
   [[nodiscard]] static PlayResult play_login(const PlayRequest& request, ThreadCassettes& cassettes,
                                              const LoginOrdinal& login);
-  /// Returns true if a cassette has a response. Moves no position.
+  /// Returns true if a cassette has a response. Does not change positions.
   [[nodiscard]] static bool has(const PlayRequest& request, ThreadCassettes& cassettes);
 
  private:

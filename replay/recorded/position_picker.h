@@ -11,29 +11,29 @@
 
 namespace tapedeck::replay {
 
-/// Thread-safe. The sessions store which writes were made.
+/// Thread-safe. The sessions store their writes.
 class PositionPicker {
  public:
   PositionPicker(Cursors cursors, AtEnd at_end, SessionTable& sessions)
       : cursors_(cursors), at_end_(at_end), sessions_(sessions) {}
 
-  /// Returns the sequence in the request's lane, in the take of its owner's last write if that has the call, else in
-  /// the take that is replayed. Parts of compounds are used if they are nearer to the state after the writes. Requires
-  /// that `found` has a sequence.
+  /// Returns the sequence in the request's lane. Uses the take of its owner's last write if that has the call, or else
+  /// the take that is replayed. Uses parts of compounds if they are nearer to the state after the writes. Requires that
+  /// `found` has a sequence.
   [[nodiscard]] FoundSequence& sequence(const PlayRequest& request, SequenceLookup& lookup, Found& found) const;
-  /// Returns the response and moves the position, or returns nothing at the end with AtEnd::miss. Equal responses have
-  /// no order. `as_recorded`: plays_as_recorded().
+  /// Returns the response and advances the position. Returns nothing at the end with AtEnd::miss. Equal responses have
+  /// no order. `as_recorded` is the result of plays_as_recorded().
   [[nodiscard]] std::optional<CursorScope::Next> next(const PlayRequest& request, SequenceLookup& lookup,
                                                       FoundSequence& sequence, bool as_recorded) const;
-  /// Returns the position that next() would use, without moving it.
+  /// Returns the position that next() would use, without advancing it.
   [[nodiscard]] std::uint32_t peek(const PlayRequest& request, SequenceLookup& lookup, FoundSequence& sequence) const;
-  /// Returns the number of writes in the lane after which next() would use this sequence. Negative if not that many
-  /// were made. Of two sequences of a lane, the one with the higher value is preferred.
+  /// Returns the number of writes in the lane after which next() would use this sequence, or a negative number if fewer
+  /// writes were made. If a lane has two sequences, the one with the higher value is preferred.
   [[nodiscard]] std::int64_t state(const PlayRequest& request, SequenceLookup& lookup, FoundSequence& sequence) const;
-  /// Reports that the position was used: with --ignore, the merged sequence continues after it.
+  /// Reports that the position was used. With --ignore, the merged sequence continues after it.
   void moved(const PlayRequest& request, const SequenceLookup& lookup, const Found& found,
              const FoundSequence& sequence, std::uint32_t position) const;
-  /// Reports that a response of the sequence was replayed. If it is a write, reads of the lane may now pass it.
+  /// Reports that a response of the sequence was replayed. After a write, reads of the lane may advance past it.
   void played(const PlayRequest& request, const SequenceLookup& lookup, const FoundSequence& sequence,
               const Playable& playable) const;
 

@@ -15,7 +15,7 @@ namespace tapedeck::replay {
 
 /// The part of the scope in the newest take that has all of it, or in the newest take that has any of it. Immutable.
 struct RecordedScope {
-  /// Returns null if the cassette does not have the scope. `name` is as stored.
+  /// Returns null if the cassette does not have the scope. `name` is the stored name.
   [[nodiscard]] static std::shared_ptr<const RecordedScope> find(const cassettes::CassetteReader& reader,
                                                                  std::string_view name);
 
@@ -30,7 +30,7 @@ struct RecordedScope {
   [[nodiscard]] std::uint32_t lane(std::uint32_t account, std::uint32_t place) const;
 };
 
-/// The scope of a request, and its cassette; null: none.
+/// The scope of a request, and its cassette. Null means none.
 struct ScopeSelection {
   std::shared_ptr<const RecordedScope> scope;
   std::uint32_t cassette = 0;  ///< in the order of the command line

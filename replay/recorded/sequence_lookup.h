@@ -1,5 +1,5 @@
 #pragma once
-// One cassette as one thread uses it: its reader with bounded caches.
+// Gives one thread access to one cassette: a reader with bounded caches.
 
 #include <cstdint>
 #include <map>
@@ -30,18 +30,18 @@ struct LookupOptions {
   std::uint32_t number = 0;       ///< in the order of the command line
   std::uint32_t cassette_id = 0;  ///< OpenCassette::id
   bool secure = false;
-  bool check_tokens = false;         ///< check whether recorded requests had a CSRF token (--auth strict)
+  bool check_tokens = false;         ///< checks whether recorded requests had a CSRF token (--auth strict)
   const LiveRules* rules = nullptr;  ///< the rules of looser matching; null: none
   std::size_t cache_bytes = 8u << 20;
-  Usage* usage = nullptr;              ///< counts for this cassette, shared by all threads; null: use is not counted
-  const ScopeNames* scopes = nullptr;  ///< the scopes of this cassette; null: it has none
+  Usage* usage = nullptr;              ///< counts for this cassette, shared by all threads; null if use is not counted
+  const ScopeNames* scopes = nullptr;  ///< the scopes of this cassette; null if it has none
 };
 
-/// A sequence and the known segments.
+/// A sequence with its known segments.
 struct FoundSequence {
   cassettes::SequenceInfo info;
-  bool is_part = false;  ///< consists of parts of compounds
-  /// Segments of the first and the last response, read when needed to check that no write is between them.
+  bool is_part = false;  ///< true if it consists of parts of compounds
+  /// Segments of the first and the last response. They are read when needed, to check that no write is between them.
   std::optional<std::uint32_t> first_segment, last_segment;
   std::optional<bool> has_different_answers;
   /// Responses of several recorded sequences in recorded order (--ignore). `info` has the members that all of them
@@ -53,7 +53,7 @@ struct FoundSequence {
     std::vector<cassettes::SequenceInfo> members;
     std::vector<Place> places;
   };
-  std::shared_ptr<const Merged> merged;  ///< null for one sequence
+  std::shared_ptr<const Merged> merged;  ///< null for a single sequence
   /// For a sequence that was recorded in a scope and is replayed outside of it: the positions that are not skipped. If
   /// empty, no position is skipped.
   std::vector<std::uint32_t> kept;
@@ -63,35 +63,35 @@ struct FoundSequence {
     return kept.empty() ? info.count : static_cast<std::uint32_t>(kept.size());
   }
   [[nodiscard]] std::uint32_t position(std::uint32_t turn) const { return kept.empty() ? turn : kept[turn]; }
-  /// Returns true if it only reports the end of sessions, which is skipped outside of scopes (docs/replay.md,
+  /// Returns true if it only reports the end of sessions. Such sequences are skipped outside of scopes (docs/replay.md,
   /// "Sequences, lanes, and positions").
   [[nodiscard]] bool is_of_ends() const;
 };
 
-/// The result for a key. Empty `sequences`: nothing can be replayed.
+/// The result for a key. If `sequences` is empty, nothing can be replayed.
 struct Found {
   enum class How {
     nothing,
     exact,
-    part,       ///< only as a part of compounds
-    redacted,   ///< the one recording that differs only in redacted places or private values
-    loosely,    ///< by --ignore or --any-version
+    part,       ///< recorded only as a part of compounds
+    redacted,   ///< one recording that differs only in redacted places or private values
+    loosely,    ///< matches by --ignore or --any-version
     ambiguous,  ///< several recordings differ only in redacted places or private values: `candidates`
   };
   How how = How::nothing;
-  std::string match;  ///< how the match is inexact, for X-Tapedeck-Match
-  /// Sorted by take (newest first) and lane, each with at least one response. For one take and lane, first the calls
-  /// alone, then the parts of compounds.
+  std::string match;  ///< description of an inexact match, for X-Tapedeck-Match
+  /// Sorted by take (newest first) and lane, each with at least one response. For one take and lane, the calls alone
+  /// come before the parts of compounds.
   std::vector<FoundSequence> sequences;
   /// the take to replay: the newest in which the key succeeded, or else the newest that has it
   std::uint32_t take = 0;
   std::uint64_t hidden = 0;  ///< broken and withheld recordings of the key
   std::string conditional_key;  ///< the recorded key, if it has responses to conditions or ranges
   std::vector<std::string> candidates;
-  bool is_unidentified = false;  ///< recordings are distinguished by secrets, and the request has none of them
+  bool is_unidentified = false;  ///< true if recordings are distinguished by secrets of which the request has none
   /// For an exact key with --ignore: the merged sequences that contain its recordings.
   std::vector<FoundSequence> around;
-  /// parameters in which the candidates differ; empty: they differ in redacted places
+  /// parameters in which the candidates differ; empty if they differ in redacted places
   std::vector<std::string> private_params;
   std::shared_ptr<const RecordedScope> scope;  ///< the scope of the recordings; null: none
 
@@ -101,7 +101,7 @@ struct Found {
   }
 };
 
-/// For one thread. Any call can throw CassetteError (damaged).
+/// Use it on one thread. Every function can throw CassetteError (damaged).
 class SequenceLookup {
  public:
   SequenceLookup(std::shared_ptr<const cassettes::CassetteReader> reader, LookupOptions options);
@@ -117,12 +117,12 @@ class SequenceLookup {
   [[nodiscard]] bool has_scopes() const { return options_.scopes != nullptr; }
   /// Returns the key's text with the cassette's label.
   [[nodiscard]] std::string text_of(const api::RequestKey& key) const;
-  /// Returns the scope with this name (api::ScopeName), or the first scope whose name matches it with redacted places.
-  /// Returns null if there is none.
+  /// Returns the scope with this name (api::ScopeName), or the first scope whose redacted name matches it. Returns null
+  /// if there is none.
   [[nodiscard]] std::shared_ptr<const RecordedScope> scope(const std::string& name);
   /// Returns true if exactly this key was recorded without a scope.
   [[nodiscard]] bool has(const api::RequestKey& key) const;
-  /// Finds recordings in `scope`, or those without a scope if it is null. Tries the exact key, parts of compounds,
+  /// Finds recordings in `scope`, or recordings without a scope if it is null. Tries the exact key, parts of compounds,
   /// redacted places, and looser rules, in this order. The result is valid until the next call. `contents` is needed to
   /// match recordings with redacted files or bodies.
   [[nodiscard]] Found& find(const api::RequestKey& key, const Contents* contents = nullptr,
@@ -144,7 +144,7 @@ class SequenceLookup {
   [[nodiscard]] bool has_different_answers(FoundSequence& sequence);
   /// Returns the number of lanes of a take without scope, without lane 0.
   [[nodiscard]] std::uint32_t lanes(std::uint32_t take);
-  /// The recorded logins of an account of a scope, in order, under the key that found `found` there.
+  /// The recorded logins of an account in a scope, in order, for the key that found `found` there.
   struct Login {
     cassettes::SequenceInfo sequence;
     std::uint32_t position = 0;
@@ -154,7 +154,8 @@ class SequenceLookup {
   [[nodiscard]] std::vector<cassettes::CassetteReader::Conditional> ranges(const Found& plain) const;
   /// Returns true if a rule binds parameters (--bind).
   [[nodiscard]] bool binds();
-  /// A recording that matches a request except for the values of bound parameters, each of which first appears there.
+  /// A recording that matches a request except for the values of bound parameters. Each of these values occurs there
+  /// for the first time.
   struct Bindable {
     api::RequestKey key;
     std::vector<Tie> ties;
@@ -201,7 +202,7 @@ class SequenceLookup {
   [[nodiscard]] Found look_up(const api::RequestKey& key, const std::string& text, const Contents* contents,
                               const ScopePtr& scope);
   [[nodiscard]] Found look_around(const api::RequestKey& key, const Contents* contents, const ScopePtr& scope);
-  /// Returns the keys for comparing if nothing matches: calls alone first.
+  /// Returns the keys for comparisons if nothing matches. Calls alone come first.
   [[nodiscard]] std::vector<api::RequestKey> comparable(const api::RequestKey& key, const ScopePtr& scope);
   [[nodiscard]] Found look_in_scopes(const api::RequestKey& key, const std::string& text, const Contents* contents);
   /// Chooses among candidates that the rules allow, and merges those of the nearest version.
@@ -212,7 +213,7 @@ class SequenceLookup {
   /// Adds the sequences of a recorded key that can be replayed.
   void add_recorded(Found& found, const api::RequestKey& asked, const api::RequestKey& recorded,
                     const std::string& text, const ScopePtr& scope) const;
-  /// Keeps those with the secrets of the request, if it has any of them.
+  /// Keeps the sequences with the secrets of the request, if it has any of them.
   void identify(const api::RequestKey& asked, const api::RequestKey& recorded, const ScopePtr& scope,
                 Found& found) const;
   /// Merges the sequences of each take and lane.
@@ -224,16 +225,17 @@ class SequenceLookup {
   /// Chooses among candidates that differ only in private values.
   void choose_private(const std::vector<Candidate>& candidates, const ScopePtr& scope, const api::RequestKey& asked,
                       Found& found);
-  /// Adds the sequences of a recorded key, including parts of compounds, and for a scope only those of its take.
+  /// Adds the sequences of a recorded key, including parts of compounds. For a scope, adds only the sequences of its
+  /// take.
   void fill(Found& found, const api::RequestKey& asked, const api::RequestKey& recorded, const std::string& text,
             const ScopePtr& scope);
   void add(Found& found, const std::vector<cassettes::SequenceInfo>& sequences, const ScopePtr& scope,
            bool are_parts) const;
   /// Sorts the sequences and chooses the take. Call it after all are added.
   static void settle(Found& found, const ScopePtr& scope);
-  /// Returns true if the key has a response, alone or as a part of a compound, and for a scope within its take.
+  /// Returns true if the key has a response, alone or as a part of a compound. For a scope, considers only its take.
   [[nodiscard]] bool is_recorded(const api::RequestKey& key, const ScopePtr& scope) const;
-  /// Returns true if it only has broken and withheld recordings.
+  /// Returns true if it has only broken and withheld recordings.
   [[nodiscard]] bool is_hidden(const api::RequestKey& key, const ScopePtr& scope) const;
   /// Removes responses that are skipped outside of scopes (docs/replay.md, "Sequences, lanes, and positions").
   void pass_over_errors(Found& found) const;
@@ -249,7 +251,7 @@ class SequenceLookup {
   base::TwoGenerations<std::string, ScopePtr, base::TextHash, std::equal_to<>> scopes_;
   base::TwoGenerations<std::string, Found, base::TextHash, std::equal_to<>> found_;
   base::TwoGenerations<Position, CachedPlayable, PositionHash, std::equal_to<>> playables_;
-  /// Responses that are too large for the cache, shared while they are sent.
+  /// Responses that are too large for the cache. They are shared while they are sent.
   std::unordered_map<Position, std::weak_ptr<const Playable>, PositionHash> large_;
   SentHeads heads_;
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::string, std::string>, std::uint32_t> first_with_;

@@ -1,5 +1,5 @@
 #pragma once
-// The cassettes of one loop thread, so that a plain hit shares nothing with other threads.
+// Stores the cassettes of one loop thread, so that a plain hit shares no data with other threads.
 
 #include <algorithm>
 #include <memory>
@@ -15,10 +15,10 @@ namespace tapedeck::replay {
 
 class ThreadCassettes {
  public:
-  /// `common` are the options of all lookups; `place_bytes` limits what first_with() remembers.
+  /// `common` are the options of all lookups. `place_bytes` limits the memory of first_with().
   ThreadCassettes(std::size_t place_bytes, const LookupOptions& common) : common_(common), first_with_(place_bytes) {}
 
-  /// Called before each request: uses the newest cassettes from now on. Returns true if base paths have changed.
+  /// Called before each request. Uses the newest cassettes from then on. Returns true if base paths have changed.
   bool begin_with_newest(const CassetteWatch& watch);
   /// Uses this set until the next request begins.
   void play(std::shared_ptr<const CassetteSet> set);
@@ -28,7 +28,7 @@ class ThreadCassettes {
   /// Returns the set in use, which may be an older one of the request's scope.
   [[nodiscard]] const CassetteSet& playing() const { return *playing_; }
 
-  /// In the order of the command line.
+  /// Iterates in the order of the command line.
   [[nodiscard]] auto begin() const { return lookups_.begin(); }
   [[nodiscard]] auto end() const { return lookups_.end(); }
   [[nodiscard]] std::size_t size() const { return lookups_.size(); }
@@ -44,8 +44,8 @@ class ThreadCassettes {
   }
   /// Returns true if a rule binds parameters (--bind).
   [[nodiscard]] bool binds() const { return !empty() && lookups_.front()->binds(); }
-  /// Returns the index of the first cassette with exactly this key, recorded without a scope; size() if there is none.
-  /// The others then need not be searched.
+  /// Returns the index of the first cassette with exactly this key, recorded without a scope, or size() if there is
+  /// none. The other cassettes then need not be searched.
   [[nodiscard]] std::size_t first_with(const api::RequestKey& key);
 
  private:
@@ -59,8 +59,8 @@ class ThreadCassettes {
   LookupOptions common_;
   std::shared_ptr<const CassetteSet> newest_, playing_;
   std::vector<std::shared_ptr<SequenceLookup>> lookups_;
-  std::vector<Made> made_;  ///< of all cassettes that this thread has used and that are still in use
-  base::TwoGenerations<std::string, std::size_t, base::TextHash, std::equal_to<>> first_with_;  ///< by the key's text
+  std::vector<Made> made_;  ///< lookups for all cassettes that this thread has used and that are still in use
+  base::TwoGenerations<std::string, std::size_t, base::TextHash, std::equal_to<>> first_with_;  ///< key: the key's text
 };
 
 }  // namespace tapedeck::replay

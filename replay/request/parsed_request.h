@@ -1,5 +1,5 @@
 #pragma once
-// A parsed request (docs/replay.md, docs/testing.md).
+// Parses a request for replay (docs/replay.md, docs/testing.md).
 
 #include <memory>
 #include <optional>
@@ -15,41 +15,45 @@
 
 namespace tapedeck::replay {
 
-/// Requests with more parameters are refused, because each costs a hundred times its bytes.
+/// The maximum number of parameters of a request. Each one costs a hundred times its size, so requests with more are
+/// refused.
 inline constexpr std::size_t most_parameters = 65'536;
 
-/// Immutable, for the thread that responds. A request whose text was seen before is not parsed: its meaning is borrowed
-/// from the memo until the memo's next use, or until keep(). The request must outlive this.
+/// Immutable. Use it on the thread that responds. A request whose text is known is not parsed. Instead, its meaning is
+/// borrowed from the memo until the memo's next use, or until keep(). The request must outlive the object.
 class ParsedRequest {
  public:
-  /// `base_paths` of the cassettes are removed from the target. A HEAD is read as the GET whose response the listener
-  /// sends without a body.
+  /// `base_paths` of the cassettes are removed from the target. A HEAD request is read as the GET request whose
+  /// response the listener sends without a body.
   ParsedRequest(const http::Request& request, const std::vector<std::string>& base_paths, const api::KeyPolicy& policy,
                 RequestMemo& memo);
-  /// Makes the part at `place` of a compound request: ID, token, and scope are those of the whole.
+  /// Creates the part at `place` of a compound request. It has the ID, token, and scope of the whole.
   ParsedRequest(const ParsedRequest& whole, api::Call part, std::uint32_t place);
   ParsedRequest(ParsedRequest&&) = default;
 
-  /// Returns the request without the scope's segment, the base path, and a Content-Encoding; a HEAD as GET.
+  /// Returns the request without the scope's segment, the base path, and a Content-Encoding. A HEAD request becomes a
+  /// GET request.
   [[nodiscard]] const http::Request& request() const { return *request_; }
-  /// As the client sent it.
+  /// Returns the verb that the client sent.
   [[nodiscard]] std::string_view verb() const { return is_head_ ? "HEAD" : std::string_view(request_->method); }
   [[nodiscard]] bool is_head() const { return is_head_; }
   /// Returns the same request as a HEAD, whose key differs from that of the GET.
   [[nodiscard]] ParsedRequest as_head() const;
 
-  /// Returns true if it has more than most_parameters. They are not parsed then: request() has neither query nor body.
+  /// Returns true if it has more than most_parameters. They are then not parsed, and request() has neither query nor
+  /// body.
   [[nodiscard]] bool has_too_many_params() const { return has_too_many_params_; }
   [[nodiscard]] bool is_call() const { return is_call_; }
-  /// Returns null if it is not an API call. Parsed at its first use, because a plain hit does not need it.
+  /// Returns the call, or null if it is not an API call. Parses it at its first use, because a plain hit does not need
+  /// it.
   [[nodiscard]] const api::Call* call() const;
   [[nodiscard]] CallKind kind() const { return kind_; }
-  /// For a call: returns true if it has api, version, and method.
+  /// For a call, returns true if it has api, version, and method.
   [[nodiscard]] bool is_complete() const { return is_complete_; }
-  /// Returns the place of a compound's part, from 0.
+  /// Returns the index of a compound's part, from 0.
   [[nodiscard]] std::optional<std::uint32_t> part() const { return part_; }
 
-  /// Returns `_sid` of query or form, else the cookie `id`; empty: none.
+  /// Returns `_sid` of query or form, or else the cookie `id`. Empty if there is none.
   [[nodiscard]] std::string_view session_id() const { return own_id_.empty() ? id_ : own_id_; }
   /// Returns true if there is a header X-SYNO-TOKEN or a parameter SynoToken.
   [[nodiscard]] bool has_token() const;
@@ -63,13 +67,13 @@ class ParsedRequest {
   [[nodiscard]] const Remembered* remembered() const { return remembered_; }
   /// Returns the text of a remembered request, without the values that keys leave out.
   [[nodiscard]] std::string_view text() const { return text_; }
-  /// Parses what is borrowed from the memo, for a request whose response comes later.
+  /// Parses the data that is borrowed from the memo, for a request whose response comes later.
   void keep();
 
  private:
   ParsedRequest(const http::Request& request, const api::KeyPolicy& policy) : request_(&request), policy_(policy) {}
   http::Request& change();
-  /// Removes the Content-Encoding, as in stored requests. One that cannot be decoded stays.
+  /// Removes the Content-Encoding, as in stored requests. An encoding that cannot be decoded stays.
   void decode();
   void leave_out_too_many_params();
   /// Removes `length` bytes from the front of the target.
@@ -90,8 +94,8 @@ class ParsedRequest {
   bool whole_has_token_ = false;
   bool has_too_many_params_ = false;
   std::optional<std::uint32_t> part_;
-  std::string_view id_;  ///< in the request, or in call_
-  std::string own_id_;   ///< an ID that the request does not contain as it is
+  std::string_view id_;  ///< view of the request or of call_
+  std::string own_id_;   ///< an ID that the request contains only in encoded form
   api::ScopeSaid scope_;
   std::string scope_segment_;
 };

@@ -14,20 +14,20 @@
 
 namespace tapedeck::replay {
 
-/// The kind of a call for the chain; `other` also for requests that are not calls.
+/// The kind of a call for the chain. `other` includes requests that are not calls.
 enum class CallKind { other, login, logout, info, compound };
 [[nodiscard]] CallKind kind_of(const api::Call& call);
 
-/// A GET, or a call in a form without a query, without the values that keys leave out.
+/// The meaning of a GET request, or of a call in a form without a query, without the values that keys leave out.
 struct Remembered {
   bool is_call = false;
   CallKind kind = CallKind::other;
-  bool is_complete = false;               ///< for a call: it has api, version, and method
-  api::RequestKey key;                    ///< unless the request contains a value of the session
+  bool is_complete = false;               ///< for a call: true if it has api, version, and method
+  api::RequestKey key;                    ///< empty if the request contains a value of the session
   std::vector<std::string> possible_ids;  ///< values that may be the ID of another session
-  /// The version of the overlays of which none concerns it; 0: unknown.
+  /// A version of the overlays in which none concerns the request; 0: unknown.
   mutable std::uint64_t untouched_by = 0;
-  mutable std::uint64_t unaffected_by = 0;  ///< likewise for effects
+  mutable std::uint64_t unaffected_by = 0;  ///< the same for effects
 };
 
 /// Maps request texts to their meaning, for one thread. A key depends only on the target, or on path and form, without
@@ -36,15 +36,15 @@ class RequestMemo {
  public:
   explicit RequestMemo(std::size_t bytes) : entries_(bytes) {}
 
-  /// Returns null for an unknown text. Valid until the next call of any function. The request must outlive session_id()
-  /// and text().
+  /// Returns null for an unknown text. The result is valid until the next call of any function. The request must
+  /// outlive session_id() and text().
   [[nodiscard]] const Remembered* recall(const http::Request& request, const api::KeyPolicy& policy);
-  /// Returns the value of `_sid` in the last text of recall(), not decoded; empty without one.
+  /// Returns the value of `_sid` in the last text of recall(), not decoded. Empty without one.
   [[nodiscard]] std::string_view session_id() const { return session_id_; }
   /// Returns the text without the values that were left out.
   [[nodiscard]] std::string_view text() const { return text_; }
 
-  /// Stores the last text of recall() when it comes again, unless its meaning does not depend on the text alone.
+  /// Stores the last text of recall() if it comes again, unless its meaning depends on more than the text.
   const Remembered* remember(const http::Request& request, const api::Call* call, const api::KeyPolicy& policy);
 
  private:
@@ -52,8 +52,8 @@ class RequestMemo {
   bool read_form(const http::Request& request, const api::KeyPolicy& policy);
   bool shorten(std::string_view text, std::size_t begin, const api::KeyPolicy& policy);
 
-  std::string_view text_;        ///< in the target, or in `shortened_`
-  std::string_view session_id_;  ///< in the target, or in the body
+  std::string_view text_;        ///< view of the target or of `shortened_`
+  std::string_view session_id_;  ///< view of the target or of the body
   std::string shortened_;
   bool is_form_ = false;
   bool is_readable_ = false;

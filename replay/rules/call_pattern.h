@@ -1,5 +1,5 @@
 #pragma once
-// A pattern of calls (docs/mocking.md): "Core.Storage.Volume/1/list".
+// Parses and matches patterns of calls (docs/mocking.md), such as "Core.Storage.Volume/1/list".
 
 #include <optional>
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace tapedeck::replay {
 
-/// API, version, and method. The API with or without its first label; "Core.*" for all below, "*" for any API, version,
-/// or method; methods compare without case. Calls with every prefix match unless the pattern names one:
-/// "…/list@/photo", "…/list@/" for the device's own.
+/// A pattern of API, version, and method. The API may have its first label or not. "Core.*" matches all APIs below it,
+/// and "*" matches any API, version, or method. Methods are compared without case. Calls with any prefix match, unless
+/// the pattern names one: "…/list@/photo", or "…/list@/" for the device's own.
 class CallPattern {
  public:
-  /// Returns nothing if the text is not a pattern.
+  /// Returns nothing if the text is not a valid pattern.
   [[nodiscard]] static std::optional<CallPattern> parse(std::string_view text);
 
   [[nodiscard]] bool fits(const api::Call& call) const;
@@ -22,9 +22,9 @@ class CallPattern {
   [[nodiscard]] const std::string& text() const { return text_; }
   /// Returns true for "*" and "Core.*".
   [[nodiscard]] bool is_wide() const { return any_below_; }
-  /// For a pattern that is not wide: returns the name of matching calls, with or without their first label.
+  /// For a pattern that is not wide, returns the API name of matching calls, with or without its first label.
   [[nodiscard]] const std::string& api() const { return bare_api_; }
-  /// In lower case; empty for any.
+  /// Returns the method in lower case. Empty for any method.
   [[nodiscard]] const std::string& method() const { return method_; }
 
  private:
@@ -33,9 +33,9 @@ class CallPattern {
   std::string text_;
   std::string api_;       ///< for "Core.*", the part up to the last dot
   std::string bare_api_;  ///< without the first label, if it is one of those that devices use
-  std::string version_;   ///< empty for any
+  std::string version_;   ///< empty for any value
   std::string method_;
-  std::optional<std::string> prefix_;  ///< empty for any
+  std::optional<std::string> prefix_;  ///< empty for any value
   bool any_below_ = false;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// Reads the members that overlays and effects have in common: conditions on requests.
+// Reads the members that overlays and effects have in common, which are conditions on requests.
 
 #include <cstdint>
 #include <optional>
@@ -25,14 +25,14 @@ class MemberReader {
   explicit MemberReader(std::string file) : file_(std::move(file)) {}
 
   [[nodiscard]] const std::string& file() const { return file_; }
-  /// Throws OverlayError: "`name` " and the message.
+  /// Throws OverlayError with "`name` " and the message.
   [[noreturn]] void fail(const OverlayMember& member, std::string_view message) const;
 
   [[nodiscard]] std::string text(const OverlayMember& member) const;
   [[nodiscard]] std::uint64_t number(const OverlayMember& member, std::uint64_t least, std::uint64_t most) const;
   [[nodiscard]] bool truth(const OverlayMember& member) const;
   [[nodiscard]] CallPattern pattern(const OverlayMember& member) const;
-  /// Returns a table of parameters, as in `params`.
+  /// Parses a table of parameters, such as `params`.
   [[nodiscard]] std::vector<ParamCondition> conditions(const OverlayMember& member) const;
   /// Returns the decoded name of the scope.
   [[nodiscard]] std::string scope_name(const OverlayMember& member) const;

@@ -1,5 +1,5 @@
 #pragma once
-// Splits overlay files and posted overlays into members with their lines, for both spellings.
+// Splits overlay files and posted overlays, in both formats, into members with their lines.
 
 #include <stdexcept>
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace tapedeck::replay {
 
-/// Its message is one line, "crashed.toml:12: unknown key `datas` …".
+/// An error with a message of one line, such as "crashed.toml:12: unknown key `datas` …".
 struct OverlayError : std::invalid_argument {
   OverlayError(std::string_view file, std::size_t line, std::string_view message)
       : std::invalid_argument(std::string(file) + ":" + std::to_string(line) + ": " + std::string(message)) {}
@@ -21,11 +21,11 @@ struct OverlayMember {
 };
 struct OverlayBlock {
   std::size_t line = 0;
-  std::vector<OverlayMember> members;  ///< no name twice
-  bool is_effect = false;              ///< [[effect]]
+  std::vector<OverlayMember> members;  ///< with unique names
+  bool is_effect = false;              ///< true for [[effect]]
 };
 
-/// Returns the blocks [[overlay]] and [[effect]] of a TOML text, each kind in its order; `file` is the name in
+/// Returns the blocks [[overlay]] and [[effect]] of a TOML text, each kind in its order. `file` is the name in
 /// messages. Tables become objects with keys in the order of the text. Throws OverlayError.
 [[nodiscard]] std::vector<OverlayBlock> overlay_blocks_of_toml(std::string_view text, std::string_view file);
 /// Returns the objects of a JSON array that begins on `first_line` of `file`. Throws OverlayError.

@@ -1,5 +1,5 @@
 #pragma once
-// The request for which overlays and effects are checked, and its parameters.
+// Represents the request against which overlays and effects are checked, and its parameters.
 
 #include <string_view>
 #include <vector>
@@ -11,12 +11,13 @@
 
 namespace tapedeck::replay {
 
-/// The parts of a request that rules look at.
+/// The parts of a request that rules examine.
 struct RuleSubject {
   const api::Call* call = nullptr;  ///< null if it is not an API call
   std::string_view verb;
-  std::string_view target;  ///< without base path; empty for a part of a compound
-  /// Knows the pseudonyms in the request; null: there are none. Conditions may have either.
+  std::string_view target;  ///< without the base path; empty for a part of a compound
+  /// The profile with the pseudonyms in the request; null if there are none. Conditions may have original values or
+  /// pseudonyms.
   const scrubbers::PrivateProfile* private_values = nullptr;
 };
 

@@ -17,7 +17,7 @@ struct TemplateValues {
   std::string session_id, session_token, session_device_id;
   /// Returns a parameter's value as the client sent it, or nothing if it did not send the parameter.
   std::function<std::optional<std::string>(std::string_view name)> param;
-  std::uint64_t count = 0;  ///< the number of this response among those of its overlay, from 1
+  std::uint64_t count = 0;  ///< number of this response among those of its overlay, from 1
 };
 
 /// A text that may contain the marks {{session.id}}, {{session.token}}, {{session.device_id}}, {{param.NAME}}, and
@@ -30,7 +30,7 @@ class TemplateText {
     /// strings, a value that is JSON is inserted unchanged, any other value becomes a string, and a missing parameter
     /// becomes null.
     json,
-    bytes,  ///< nothing is a mark
+    bytes,  ///< without marks
   };
 
   TemplateText() = default;
@@ -39,8 +39,8 @@ class TemplateText {
   /// Returns true if there are no marks, so that render() always returns text().
   [[nodiscard]] bool is_plain() const { return marks_.empty(); }
   [[nodiscard]] const std::string& text() const { return text_; }
-  /// Returns the text with values in place of the marks. Throws api::TooLong before the result is longer than `most`,
-  /// because a parameter may be long and have many marks.
+  /// Returns the text with values in place of the marks. Throws api::TooLong instead of creating a result longer than
+  /// `most`, because a parameter may be long and have many marks.
   [[nodiscard]] std::string render(const TemplateValues& values, std::size_t most = api::any_length) const;
   /// Returns the names of the parameters in marks, without duplicates, in the order of the text.
   [[nodiscard]] std::vector<std::string> params() const;

@@ -1,5 +1,5 @@
 #pragma once
-// Formats values for an overlay file.
+// Formats values for overlay files.
 
 #include <string>
 #include <string_view>

@@ -1,5 +1,5 @@
 #pragma once
-// Positions in sequences, and the last write of a client in each lane (docs/replay.md, "Sequences, lanes, and
+// Stores positions in sequences, and the last write of a client in each lane (docs/replay.md, "Sequences, lanes, and
 // positions").
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace tapedeck::replay {
 
-/// Which clients share a position (docs/replay.md, "Sequences, lanes, and positions").
+/// The clients that share a position (docs/replay.md, "Sequences, lanes, and positions").
 enum class Cursors { automatic, session, account, global };
 
 /// A lane of a take. The cassette is identified by OpenCassette::id.
@@ -21,7 +21,7 @@ struct LaneRef {
   bool operator==(const LaneRef&) const = default;
 };
 
-/// A sequence of a cassette.
+/// A sequence in a cassette.
 struct SequenceRef {
   std::uint32_t cassette = 0;
   std::int64_t sequence = 0;
@@ -33,8 +33,8 @@ struct RefHash {
   std::size_t operator()(const SequenceRef& ref) const;
 };
 
-/// The facts about a sequence that a CursorScope needs. The segment of a position is the number of state-changing calls
-/// in the lane before it. Segments never decrease along the sequence.
+/// The facts about a sequence that a CursorScope needs. The segment of a position is the number of writes in the lane
+/// before it. Segments never decrease along the sequence.
 class Positions {
  public:
   virtual ~Positions() = default;
@@ -51,7 +51,7 @@ class CursorScope {
     /// False if the recorded client made this call only after a write, or after an earlier response of the same
     /// sequence, that this scope has not reached.
     bool in_order = true;
-    /// True if the position was at the end of the sequence already.
+    /// True if the position was already at the end of the sequence.
     bool past_end = false;
   };
   /// Returns the position to replay now and advances. Returns nothing at the end with AtEnd::miss. With AtEnd::loop, a
@@ -71,7 +71,7 @@ class CursorScope {
   /// Returns which of an account's `count` recorded logins to replay, and advances. At the end, returns the last one.
   /// `first` identifies the logins.
   [[nodiscard]] std::uint32_t next_login(const SequenceRef& first, std::size_t count);
-  /// Records that this number of the lane's state-changing calls was made, so that positions may pass them.
+  /// Records that this number of the lane's writes was made, so that positions may advance past them.
   void wrote(const LaneRef& lane, std::uint32_t writes);
   /// Returns the lane of the latest wrote() in that cassette.
   [[nodiscard]] std::optional<LaneRef> last_written(std::uint32_t cassette);
@@ -89,7 +89,7 @@ class CursorScope {
   };
   struct Cursor {
     std::uint32_t next = 0;
-    bool has_jumped = false;  ///< positions were skipped without being replayed
+    bool has_jumped = false;  ///< true if positions were skipped without being replayed
   };
   [[nodiscard]] Window window(const LaneRef& lane, Positions& positions) const;
   [[nodiscard]] std::uint32_t made(const LaneRef& lane) const;
@@ -100,7 +100,7 @@ class CursorScope {
   std::unordered_map<SequenceRef, Cursor, RefHash> cursors_;
   std::unordered_map<SequenceRef, std::uint32_t, RefHash> logins_;  ///< number of logins that were replayed
   std::unordered_map<LaneRef, std::uint32_t, RefHash> writes_;      ///< number of writes that were made
-  std::unordered_map<std::uint32_t, LaneRef> last_written_;         ///< by cassette
+  std::unordered_map<std::uint32_t, LaneRef> last_written_;         ///< key: the cassette
 };
 
 }  // namespace tapedeck::replay

@@ -1,5 +1,6 @@
 #pragma once
-// The scopes of a server and their runs (docs/testing.md, "Scopes"). Each run has its own sessions and positions.
+// Manages the scopes of a server and their runs (docs/testing.md, "Scopes"). Each run has its own sessions and
+// positions.
 
 #include <atomic>
 #include <cstdint>
@@ -89,12 +90,13 @@ class Scopes {
   [[nodiscard]] std::vector<std::string> ran() const;
   /// Resets every position.
   void reset();
-  /// Resets what `name` names: a session with its account, by display_name, or a run, by its text. Returns false if
-  /// there is none.
+  /// Resets the object called `name`: a session with its account, by its display_name, or a run, by its text. Returns
+  /// false if there is none.
   bool reset(std::string_view name);
   /// Removes all sessions, accounts, and runs.
   void drop();
-  /// Removes a session, whose ID is unknown afterwards, or a run. Returns false if there is none with this name.
+  /// Removes a session, whose ID is unknown afterwards, or removes a run. Returns false if there is none with this
+  /// name.
   bool drop(std::string_view name);
 
  private:
@@ -109,10 +111,10 @@ class Scopes {
   std::atomic<std::uint64_t> age_ = 0;
   std::atomic<bool> has_current_ = false, has_runs_ = false;  ///< allow requests without scopes to skip the lock
   mutable std::shared_mutex mutex_;                           ///< guards the members below
-  Runs runs_;                                                 ///< by their texts
-  /// the latest run by the scope's name
+  Runs runs_;                                                 ///< key: the run's text
+  /// the latest run; key: the scope's name
   std::unordered_map<std::string, std::uint32_t, base::TextHash, std::equal_to<>> last_runs_;
-  /// run in which a session ID was created
+  /// the run in which a session ID was created; key: the ID
   std::unordered_map<std::string, std::weak_ptr<ScopeRun>, base::TextHash, std::equal_to<>> ids_;
   std::unordered_set<std::string> ran_;
   std::optional<api::ScopeName> current_;

@@ -1,5 +1,6 @@
 #pragma once
-// A session during replay: the values that replace redactions for one session ID (docs/replay.md, "Sessions").
+// Represents a session during replay, with the values that replace redactions for one session ID (docs/replay.md,
+// "Sessions").
 
 #include <atomic>
 #include <cstdint>
@@ -17,9 +18,9 @@ namespace tapedeck::replay {
 /// The text of a scope's run (api::ScopeName), shared by all objects of the run. Null outside of scopes.
 using ScopeText = std::shared_ptr<const std::string>;
 
-/// Private values that a client sent in their original form, as indexes in the table of the profile that knows them.
+/// Private values that a client sent in their original form, as indexes in the table of a profile.
 struct BroughtValues {
-  std::shared_ptr<const scrubbers::PrivateProfile> profile;  ///< null: none
+  std::shared_ptr<const scrubbers::PrivateProfile> profile;  ///< null if there are none
   scrubbers::PrivateProfile::Brought places;                 ///< sorted
 };
 
@@ -27,12 +28,12 @@ struct BroughtValues {
 struct Account {
   explicit Account(std::string account_name, ScopeText of_scope = nullptr)
       : name(std::move(account_name)), scope(std::move(of_scope)) {}
-  const std::string name;  ///< as short_name returns it; empty: a session without a login
+  const std::string name;  ///< the result of short_name; empty for a session without a login
   const ScopeText scope;
   std::mutex login;          ///< held during one login, so that ordinals have no gaps
-  std::uint32_t logins = 0;  ///< guarded by `login`
-  /// Counts the accounts of a table in the order of their first logins, from 1. 0 if the account has not logged in or
-  /// has no name, as in an encrypted login. Guarded by `login`.
+  std::uint32_t logins = 0;  ///< number of logins; guarded by `login`
+  /// The number of the account among those of the table, in the order of their first logins, from 1. 0 if the account
+  /// has not logged in or has no name, as in an encrypted login. Guarded by `login`.
   std::uint32_t number = 0;
   CursorScope cursors;
 };
@@ -58,7 +59,7 @@ class Session {
   /// unless that ID is taken.
   Session(std::shared_ptr<Account> account, std::uint32_t ordinal, const MintShapes& shapes, unsigned attempt);
   /// Creates the session for an ID that a client sent, given as short_name, or for all calls without an ID. If the name
-  /// is_adoptable it becomes the ID, and otherwise an ID is generated.
+  /// is_adoptable, it becomes the ID; otherwise, an ID is generated.
   Session(Kind kind, std::string known_as, const MintShapes& shapes, ScopeText scope);
   /// Creates a copy of a session from outside of the account's scope, so that its values are also valid in the scope
   /// (docs/testing.md, "Scopes").
@@ -71,15 +72,16 @@ class Session {
   [[nodiscard]] const std::string& csrf_token() const { return csrf_token_; }
   [[nodiscard]] const std::string& device_id() const { return device_id_; }
   [[nodiscard]] Account& account() const { return *account_; }
-  /// Returns true if ID, token, and device ID are adoptable, so that they have the same spelling in every encoding.
+  /// Returns true if ID, token, and device ID are adoptable, because they then have the same spelling in every
+  /// encoding.
   [[nodiscard]] bool has_plain_values() const { return has_plain_values_; }
   /// Returns the index among the logins of the account, from 0.
   [[nodiscard]] std::uint32_t ordinal() const { return ordinal_; }
   [[nodiscard]] CursorScope& cursors() const { return cursors_; }
 
-  /// Returns the text that replaces a redaction in this session's responses, not yet encoded: the session's own ID,
-  /// token, or device ID, and for other values and other sessions a stand-in of the recorded shape. `origin` is that of
-  /// the recording (PlayedAnswer::origin).
+  /// Returns the text that replaces a redaction in this session's responses, not yet encoded. This is the session's own
+  /// ID, token, or device ID, and for other values and other sessions a stand-in of the recorded shape. `origin` is the
+  /// origin of the recording (PlayedAnswer::origin).
   [[nodiscard]] std::string counterpart(const scrubbers::Redaction& redaction, std::string_view origin) const;
 
   /// Adds private values that the client sent. Later responses to it contain them in their original form.
@@ -88,15 +90,15 @@ class Session {
   [[nodiscard]] std::string private_text(std::string_view stored, std::string_view encoding) const;
 
   mutable std::atomic<bool> ended = false;
-  /// True if it received a replayed write or task ID, so that the device does not know its state (docs/recording.md,
-  /// "Complete a recording").
+  /// True if it received a replayed write or task ID, which the device does not have (docs/recording.md, "Complete a
+  /// recording").
   mutable std::atomic<bool> ahead_of_device = false;
   mutable std::atomic<unsigned> calls = 0;
   /// These determine the lane in a recorded scope: the number of the account whose login created the session, or 0 if
   /// there is none or it has no name, and the index of the session among those of the account. Set before other threads
-  /// see the session.
+  /// can access the session.
   mutable std::uint32_t login_account = 0, login_place = 0;
-  mutable std::atomic<std::uint64_t> number = 0;     ///< in the order of first use; 0: in no table
+  mutable std::atomic<std::uint64_t> number = 0;     ///< number in the order of first use; 0: in no table
   mutable std::atomic<std::uint64_t> last_used = 0;  ///< compared with SessionTable's age
 
  private:
@@ -108,7 +110,7 @@ class Session {
   std::shared_ptr<Account> account_;
   std::uint32_t ordinal_ = 0;
   unsigned attempt_ = 0;
-  std::string known_as_;  ///< empty: the same as the ID
+  std::string known_as_;  ///< empty if it equals the ID
   std::string id_, csrf_token_, device_id_;
   bool has_plain_values_ = false;
   mutable CursorScope cursors_;
@@ -122,8 +124,8 @@ class Session {
 [[nodiscard]] std::string stand_in(const scrubbers::Redaction& redaction, std::string_view origin);
 
 inline constexpr std::size_t longest_name = 512;
-/// Shortens an ID, account, or name that a client sent: returns it unchanged if it has at most that many bytes, and
-/// otherwise "#" and its SHA-256. This limits the memory that ten thousand of them use.
+/// Shortens an ID, account, or name that a client sent. Returns it unchanged if it has at most that many bytes, and
+/// otherwise "#" and its SHA-256. This limits the memory for ten thousand of them.
 [[nodiscard]] std::string short_name(std::string_view text);
 
 /// Returns true if a client may use this text as its ID: 1 to 512 unreserved characters (RFC 3986). They need no

@@ -1,5 +1,5 @@
 #pragma once
-// All sessions and accounts of a scope's run, or those outside of scopes. Limited in number.
+// Stores all sessions and accounts of a scope's run, or all those outside of scopes, up to a limit.
 
 #include <atomic>
 #include <cstdint>
@@ -18,11 +18,11 @@ namespace tapedeck::replay {
 /// The counter for Session::number, shared by all tables of a server.
 using SessionNumbers = std::shared_ptr<std::atomic<std::uint64_t>>;
 
-/// Thread-safe. Lookups take a shared lock; only logins, first uses, and ends take an exclusive one.
+/// Thread-safe. Lookups take a shared lock. Only logins, first uses, and ends take an exclusive one.
 class SessionTable {
  public:
   static constexpr std::size_t max_sessions =
-      10'000;  ///< docs/replay.md, "Sequences, lanes, and positions"; the least recently used ones are dropped
+      10'000;  ///< the least recently used ones are dropped (docs/replay.md, "Sequences, lanes, and positions")
   static constexpr std::size_t max_in_run = 1'000;  ///< limit for a scope's run
 
   /// Creates the table for requests outside of scopes, with 64 locks.
@@ -30,10 +30,10 @@ class SessionTable {
   /// Creates the table of a scope's run, which usually serves one test.
   SessionTable(SessionNumbers numbers, ScopeText scope);
 
-  /// Returns the session for the ID that a client sends, or null. A text that is not adoptable is only searched for
+  /// Returns the session for the ID that a client sends, or null. Texts that are not adoptable are searched for only
   /// after a client has used one.
   [[nodiscard]] std::shared_ptr<const Session> find(std::string_view id) const;
-  /// Returns the session for that ID, and creates it if necessary. For a text that is not adoptable, the session gets
+  /// Returns the session for that ID. Creates it if necessary. For a text that is not adoptable, the session gets
   /// another ID.
   [[nodiscard]] std::shared_ptr<const Session> find_or_adopt(std::string_view id, const MintShapes& shapes);
   [[nodiscard]] const std::shared_ptr<const Session>& anonymous() const { return anonymous_; }
@@ -57,17 +57,17 @@ class SessionTable {
   void reset();
   /// Removes all sessions and accounts.
   void drop();
-  /// Removes that session, whose ID is unknown afterwards.
+  /// Removes that session. Its ID is unknown afterwards.
   void drop(const Session& session);
 
  private:
   /// The keys are views of texts in the sessions, so that each text is stored once.
   struct Shard {
     mutable std::shared_mutex mutex;
-    std::unordered_map<std::string_view, std::shared_ptr<const Session>> sessions;  ///< by known_as()
+    std::unordered_map<std::string_view, std::shared_ptr<const Session>> sessions;  ///< key: known_as()
   };
   [[nodiscard]] Shard& shard(std::string_view id) const;
-  /// Returns false if the ID is taken. A login replaces a session that was adopted from a client.
+  /// Returns false if the ID is in use. A login replaces a session that was adopted from a client.
   bool insert(const std::shared_ptr<const Session>& session);
   /// Replaces the session with the same key. Requires the lock.
   static void replace(Shard& place, const std::shared_ptr<const Session>& session);
@@ -80,13 +80,14 @@ class SessionTable {
   mutable std::vector<Shard> shards_;
   std::atomic<std::size_t> size_ = 0;
   std::atomic<std::uint32_t> numbered_accounts_ = 0, strays_ = 0;  ///< strays: sessions without a numbered account
-  std::atomic<bool> has_odd_ids_ = false;                          ///< some session has a key that is not adoptable
+  /// True if a session has a key that is not adoptable.
+  std::atomic<bool> has_odd_ids_ = false;
   std::atomic<std::uint64_t> age_ = 0;  ///< increases with each new session; used to find the least recently used one
   std::mutex eviction_;
   std::shared_ptr<const Session> anonymous_;
 
   std::mutex names_mutex_;
-  std::unordered_map<std::string_view, std::shared_ptr<Account>> accounts_;  ///< by the name in the account
+  std::unordered_map<std::string_view, std::shared_ptr<Account>> accounts_;  ///< key: the name in the account
   CursorScope global_;
 };
 

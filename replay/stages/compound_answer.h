@@ -11,9 +11,9 @@
 
 namespace tapedeck::replay {
 
-/// Requests with more parts are refused, because no client sends them.
+/// The maximum number of parts. Requests with more are refused, because no client sends them.
 inline constexpr std::size_t most_compound_parts = 256;
-/// Limit for all parts together. Without it, a request could name a long recorded response 256 times.
+/// The limit for all parts together. Without it, a request could include a long recorded response 256 times.
 inline constexpr std::size_t longest_compound_answer = 32u << 20;
 
 /// The response to one part as it appears in the whole: {"api":…,"data":…,"method":…,"success":true,"version":1}.
@@ -21,7 +21,7 @@ struct CompoundPart {
   std::string text;
   bool success = false;
 };
-/// Converts the response that the call alone would get. A body that is not an envelope becomes error 100, as on
+/// Converts the response that the call would get alone. A body that is not an envelope becomes error 100, as on
 /// devices.
 [[nodiscard]] CompoundPart compound_part(const api::Call& call, std::string_view body);
 /// Returns the response to the whole request.
@@ -29,14 +29,14 @@ struct CompoundPart {
 /// Returns true if the compound requests that its parts are handled one after another.
 [[nodiscard]] bool is_sequential(const api::Call& compound);
 
-/// A device's response to a compound, of which some parts are replaced. All other bytes stay unchanged.
+/// A device's response to a compound in which some parts are replaced. All other bytes stay unchanged.
 class CompoundAnswer {
  public:
   /// Returns nothing if the body is not the response to a compound.
   [[nodiscard]] static std::optional<CompoundAnswer> read(std::string body);
 
   [[nodiscard]] std::size_t size() const { return parts_.size(); }
-  /// Returns the response that the part alone would have got.
+  /// Returns the response that the part would have received alone.
   [[nodiscard]] std::string envelope(std::size_t place) const;
   void set(std::size_t place, CompoundPart part) { parts_[place] = std::move(part); }
   /// Returns the body with the replaced parts, and with `has_fail` updated.

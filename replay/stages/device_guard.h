@@ -15,7 +15,7 @@ class DeviceWatch : public Responder {
   void change(RequestContext& context, ThreadState& thread, Reply& reply) override;
 };
 
-/// Keeps calls of such a session from the device, and calls that a replayed scope does not contain. Both are misses,
+/// Keeps calls of such a session, and calls that a replayed scope does not contain, from the device. Both are misses,
 /// with X-Tapedeck-Blocked: state or scope. Its place is the last before the end of the chain.
 class DeviceGuard : public Responder {
  public:

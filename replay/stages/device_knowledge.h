@@ -1,6 +1,6 @@
 #pragma once
-// Knows the APIs, versions, and methods of the replayed device from a recorded API.Info, the cassettes, and the catalog
-// (docs/replay.md, "Outcomes").
+// Determines the APIs, versions, and methods of the replayed device from a recorded API.Info, the cassettes, and the
+// catalog (docs/replay.md, "Outcomes").
 
 #include <map>
 #include <optional>
@@ -18,7 +18,7 @@ namespace tapedeck::replay {
 
 struct Judgement {
   api::ErrorCode code = api::ErrorCode::unknown;
-  bool certain = false;  ///< the device would certainly respond with this error, so it is not a miss
+  bool certain = false;  ///< true if the device would certainly respond with this error, so that it is not a miss
   std::string_view why;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
-// Effects in the chain: they observe writes, change responses, and reply to writes that were not recorded.
+// Implements effects in the chain: stages that observe writes, change responses, and reply to writes that were not
+// recorded.
 
 #include <functional>
 #include <memory>
@@ -17,8 +18,8 @@
 
 namespace tapedeck::replay {
 
-/// Thread-safe, like the store. The constructor's arguments must outlive it. A body that a change would make longer
-/// than `longest_body` stays unchanged.
+/// Thread-safe, like the store. The arguments of the constructor must outlive it. A body stays unchanged if a change
+/// would make it longer than `longest_body`.
 class Effects {
  public:
   /// Called once for each distinct warning.
@@ -62,7 +63,7 @@ class Effects {
   std::set<std::string> warned_;  ///< guarded by mutex_
 };
 
-/// Above overlays, so that it sees what the client gets.
+/// Observes writes. Is above overlays, so that it receives the reply that the client gets.
 class WriteWatch : public Responder {
  public:
   explicit WriteWatch(Effects& effects) : effects_(effects) {}
@@ -73,7 +74,7 @@ class WriteWatch : public Responder {
   Effects& effects_;
 };
 
-/// Below overlays, so that overlays have the last word.
+/// Changes responses. Is below overlays, so that overlays take precedence.
 class ResponseChanger : public Responder {
  public:
   explicit ResponseChanger(Effects& effects) : effects_(effects) {}
@@ -84,7 +85,7 @@ class ResponseChanger : public Responder {
   Effects& effects_;
 };
 
-/// Below all recorded and built-in responses.
+/// Replies to writes. Is below all recorded and built-in responses.
 class WriteReplier : public Responder {
  public:
   explicit WriteReplier(Effects& effects) : effects_(effects) {}

@@ -1,7 +1,7 @@
 #pragma once
-// Responses to the three operations of section 2 of the specification, used when nothing is recorded. They are always
-// the same bytes, compact and sorted as devices write them, under any first label. All data are invented, and addresses
-// are from documentation ranges.
+// Responds to the three operations of section 2 of the specification if they are not recorded. The responses always
+// have the same bytes, compact and sorted as on devices, with any first label. All data is invented, and addresses are
+// from documentation ranges.
 
 #include <string>
 #include <vector>

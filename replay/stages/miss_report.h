@@ -23,12 +23,14 @@ struct MissReport {
     Comparison comparison;
   };
   api::ErrorCode code = api::ErrorCode::unknown;
-  std::string asked;   ///< "SVC.Core.Share/1/list (additional, limit)", or "GET of a path that is not an API call"
+  /// Such as "SVC.Core.Share/1/list (additional, limit)" or "GET of a path that is not an API call".
+  std::string asked;
   std::string reason;  ///< a short text for the header X-Tapedeck-Miss
   std::vector<Nearest> nearest;  ///< at most three, nearest first
   std::string hint;              ///< how to make the request match
-  std::string effect;            ///< for a write: an overlay block with an effect that would respond to it; or empty
-  bool is_ambiguous = false;     ///< more than one recording matches
+  /// For a write: an overlay block with an effect that would respond to it; otherwise empty.
+  std::string effect;
+  bool is_ambiguous = false;     ///< true if more than one recording matches
   std::vector<std::string> recordings;  ///< IDs of possible recordings, if `nearest` does not name them
 
   /// Returns the value of `error.errors`: {"tapedeck": {…}}.

@@ -1,5 +1,6 @@
 #pragma once
-// The stage for hand-written responses (docs/mocking.md): overlays respond, or change responses from later stages.
+// Implements the stage for hand-written responses (docs/mocking.md). Overlays respond, or change responses of later
+// stages.
 
 #include <chrono>
 #include <cstdint>
@@ -16,13 +17,13 @@
 
 namespace tapedeck::replay {
 
-/// Sets the thread's overlays and effects to the ones that are active when the request arrives. Parts of a compound use
+/// Sets the thread's overlays and effects to those that are active when the request arrives. Parts of a compound use
 /// the same ones.
 void look_at_store(const RequestContext& context, const OverlayStore& store, ThreadState& thread);
-/// Returns the owner of the request's counters: in a scope its run, and otherwise the account, or the session ID if it
-/// never logged in.
+/// Returns the owner of the request's counters. In a scope this is its run; otherwise it is the account, or the session
+/// ID if it never logged in.
 [[nodiscard]] std::string overlay_owner(const RequestContext& context);
-/// Returns the account for `account = "…"`. For a login this is the account that the request names. Empty without an
+/// Returns the account for `account = "…"`. For a login, this is the account that the request names. Empty without an
 /// account.
 [[nodiscard]] std::string overlay_account(const RequestContext& context);
 
@@ -31,7 +32,7 @@ struct OverlayRun {
   std::chrono::microseconds hang_time{std::chrono::minutes(5)};
   /// maximum size of a response that overlays make, for all parts of a compound together
   std::size_t longest_body = 64u << 20;
-  /// True if compounds may go to the chain's end as a whole. Overlays then see their parts first, and the parts that
+  /// True if compounds may go to the chain's end as a whole. Overlays then handle their parts first, and the parts that
   /// they answer are inserted into the response to the whole.
   bool has_end = false;
   const scrubbers::PrivateProfile* private_values = nullptr;  ///< see RuleSubject

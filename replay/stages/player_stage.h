@@ -1,5 +1,5 @@
 #pragma once
-// Recorded responses as a stage of the chain.
+// Implements the stage that replays recorded responses.
 
 #include "replay/chain/chain.h"
 #include "replay/recorded/player.h"

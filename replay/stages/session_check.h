@@ -10,13 +10,13 @@
 
 namespace tapedeck::replay {
 
-/// The first stage: assigns each request its scope's run and its session, and answers calls whose session is refused.
-/// Refuses nothing in a scope that is being recorded. Under "/~scope/NAME/" it also keeps redirects and cookies below
+/// The first stage. Assigns each request its scope's run and its session, and answers calls whose session is refused.
+/// Refuses nothing in a scope that is being recorded. Under "/~scope/NAME/", also keeps redirects and cookies below
 /// that path (docs/testing.md, "Scopes").
 class SessionCheck : public Responder {
  public:
-  /// `shapes` are those of the values of adopted sessions. `played` tells which scopes are recorded if the chain has an
-  /// end. All references must outlive the object.
+  /// `shapes` are the shapes of the values of adopted sessions. `played` determines which scopes are recorded if the
+  /// chain has an end. All references must outlive the object.
   SessionCheck(const ReplayOptions& options, Scopes& scopes, const PlayedScopes& played, DeviceKnowledge& knowledge,
                const Player& player, const MintShapes& shapes)
       : options_(options), scopes_(scopes), played_(played), knowledge_(knowledge), player_(player), shapes_(shapes) {}
