@@ -35,7 +35,7 @@ Call compound(std::string_view json) {
 
 }  // namespace
 
-TEST_CASE("call: a request is read from query and form and path") {
+TEST_CASE("call: reads a request from query, form, and path") {
   struct Row {
     http::Request request;
     std::string_view expected;
@@ -107,7 +107,7 @@ TEST_CASE("call: a request is read from query and form and path") {
   }
 }
 
-TEST_CASE("call: names in a path move to the query, where a device reads them, and nothing else changes") {
+TEST_CASE("call: moves names in the path to the query and changes nothing else") {
   const std::pair<std::string_view, std::string_view> rows[] = {
       {"/webapi/entry.cgi/SVC.Y/1/get", "/webapi/entry.cgi?api=SVC.Y&version=1&method=get"},
       {"/dsm/photo/webapi/entry.cgi/SVC.Y/1/get?a=%20+1&a",
@@ -132,7 +132,7 @@ TEST_CASE("call: names in a path move to the query, where a device reads them, a
   }
 }
 
-TEST_CASE("call: a body without a form's type is read as what it is") {
+TEST_CASE("call: recognizes a form or JSON body without its Content-Type") {
   struct Row {
     std::string_view body, expected;
     bool is_opaque = false;
@@ -169,7 +169,7 @@ TEST_CASE("call: a body without a form's type is read as what it is") {
   CHECK_FALSE(Call::from(post_form("/webapi/entry.cgi?api=SVC.X", long_body))->has_opaque_body());
 }
 
-TEST_CASE("call: every parameter knows its raw place") {
+TEST_CASE("call: each parameter has its place in the raw text") {
   const http::Request request = post_form("/webapi/entry.cgi?api=SVC.X&q=%41+b", "method=get&r=%22x%22");
   const std::optional<Call> call = Call::from(request);
   REQUIRE(call);
@@ -191,7 +191,7 @@ TEST_CASE("call: every parameter knows its raw place") {
   CHECK(file->filename == "x.txt");
 }
 
-TEST_CASE("call: a hole keeps its place in the raw text and has one in the value") {
+TEST_CASE("call: a hole has a place in the raw text and in the value") {
   const http::Request request = call_with("q=%41%42SECRET%43&r=1");
   const Hole hole = hole_over(request, RequestPart::target, "SECRET", "PASSWORD");
   const std::optional<Call> call = Call::from(request, {}, {hole});
@@ -205,7 +205,7 @@ TEST_CASE("call: a hole keeps its place in the raw text and has one in the value
   CHECK(call->param("r")->holes.empty());
 }
 
-TEST_CASE("call: the API's first label is an alias and the method's case does not count") {
+TEST_CASE("call: ignores the API's first label and the case of the method") {
   for (const std::string_view api : {"SVC.API.Auth", "SYNO.API.Auth", "X.API.Auth"}) {
     const Call call(std::string(api), "6", "LogIn", {});
     CHECK(call.is_login());
@@ -222,7 +222,7 @@ TEST_CASE("call: the API's first label is an alias and the method's case does no
   CHECK(Call("SVC.Entry.Request", "1", "request", {}).is_compound());
 }
 
-TEST_CASE("compound: its parts are calls with JSON text as values") {
+TEST_CASE("compound: parts are calls with JSON text as values") {
   const std::pair<std::string_view, std::string_view> rows[] = {
       {R"([{"api":"SVC.A","method":"get","version":1}])", "SVC.A/1/get;"},
       {R"( [ {"version" : "2", "api":"SVC.A","method":"list", "x" : [ "a", 1 ] , "items":"ALL"} ,{"api":"SVC.B"}] )",
@@ -253,14 +253,14 @@ TEST_CASE("compound: its parts are calls with JSON text as values") {
   CHECK(compound(deep).parts()->front().value("x")->size() == 400'000);
 }
 
-TEST_CASE("compound: a part's key is the key of the same call alone") {
+TEST_CASE("compound: a part has the key of the same call alone") {
   const auto parts =
       compound(R"([{"api":"SVC.X","method":"Get","version":1,"v":["a", 1],"w":"ALL","t":true}])").parts();
   REQUIRE(parts);
   CHECK(KeyPolicy::current().key(parts->front()).text == key(call_with("w=ALL&v=[%22a%22,%221%22]&t=True")));
 }
 
-TEST_CASE("compound: holes come along to the part that they are in") {
+TEST_CASE("compound: a part has the holes that lie in it") {
   const http::Request request =
       get("/webapi/entry.cgi?api=SVC.Entry.Request&version=1&method=request&compound="
           "[{%22api%22:%22SVC.A%22,%22version%22:1,%22method%22:%22get%22,%22id%22:<TASK_ID>,%22x%22:%22y%22},"

@@ -11,7 +11,7 @@ std::string nested(std::size_t depth) { return std::string(depth, '[') + std::st
 
 }  // namespace
 
-TEST_CASE("canonical value: each spelling has one canonical text") {
+TEST_CASE("canonical value: all spellings of a value have one canonical text") {
   struct Row {
     std::string_view value;
     std::string_view canonical;
@@ -85,7 +85,7 @@ TEST_CASE("canonical value: each spelling has one canonical text") {
   }
 }
 
-TEST_CASE("canonical value: what is recognised without the parser means the same to the parser") {
+TEST_CASE("canonical value: the fast path agrees with the parser") {
   std::mt19937 random(20261122);
   const std::string_view pieces[] = {"a",         "B7",    "_.-",  "True", "False",    "1",    " ", "/", ",",
                                      "\"",        "\",\"", "\\\"", "\\",   "[",        "]",    "{", "}", "[1]",
@@ -103,12 +103,12 @@ TEST_CASE("canonical value: what is recognised without the parser means the same
   }
 }
 
-TEST_CASE("canonical value: what follows a NUL is not ignored") {
+TEST_CASE("canonical value: text after a NUL is not ignored") {
   using namespace std::string_view_literals;
   CHECK(canonical_value("[1]\0[2]"sv) == "[1]\0[2]"sv);
 }
 
-TEST_CASE("canonical value: hostile nesting is compared as plain text") {
+TEST_CASE("canonical value: values that are nested too deeply are compared as plain text") {
   CHECK(canonical_value(nested(64)) == nested(64));
   const std::string spaced = "[ " + nested(1'000'000) + " ]";
   CHECK(canonical_value(spaced) == spaced);

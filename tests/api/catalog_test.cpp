@@ -24,7 +24,7 @@ std::string spelled(const CatalogOperation& operation) {
 
 }  // namespace
 
-TEST_CASE("catalog: what is compiled in is the file") {
+TEST_CASE("catalog: the compiled text equals the file") {
   std::ifstream file(std::string(tapedeck::tests::source_folder) + "/api/catalog.tsv");
   REQUIRE(file);
   std::size_t at = 0;
@@ -37,7 +37,7 @@ TEST_CASE("catalog: what is compiled in is the file") {
   CHECK(at == catalog().size());
 }
 
-TEST_CASE("catalog: it has the operations of the spec's table in its order") {
+TEST_CASE("catalog: has the operations of the specification in their order") {
   // Spec §4.3: an API, then its methods.
   constexpr std::string_view spec_table = R"(
 API.Auth login logout
@@ -182,7 +182,7 @@ SecurityAdvisor.Conf.Location get
   CHECK(compiled == expected);
 }
 
-TEST_CASE("catalog: operations are found by API and method") {
+TEST_CASE("catalog: finds operations by API and method") {
   const CatalogOperation* network = catalog_operation("Core.Network", "GET");
   REQUIRE(network != nullptr);
   CHECK(network->method == "get");
@@ -197,7 +197,7 @@ TEST_CASE("catalog: operations are found by API and method") {
   CHECK(catalog_operation("core.network", "get") == nullptr);
 }
 
-TEST_CASE("catalog: the operations of one API are neighbours") {
+TEST_CASE("catalog: the operations of one API are adjacent") {
   CHECK(catalog_api("Core.QuickConnect").size() == 3);
   CHECK(catalog_api("Core.QuickConnect.Permission").size() == 1);
   CHECK(catalog_api("Core").empty());

@@ -7,7 +7,7 @@
 
 namespace tapedeck::api {
 
-TEST_CASE("compound key: its parts have the keys that they have in the compound itself") {
+TEST_CASE("compound key: a part has the key that it has in the compound itself") {
   struct Row {
     std::string json;
     std::vector<std::string> secrets;  ///< texts of it that were redacted, as SECRET:1, SECRET:2 …

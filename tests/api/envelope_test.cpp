@@ -19,14 +19,14 @@ std::string spelled(std::string_view body) {
 
 }  // namespace
 
-TEST_CASE("envelope: answers are built in the device's spelling") {
+TEST_CASE("envelope: writes envelopes with the spelling of devices") {
   CHECK(success_envelope() == R"({"success":true})");
   CHECK(success_envelope(R"({"a": 1})") == R"({"data":{"a": 1},"success":true})");
   CHECK(error_envelope(ErrorCode::session_not_found) == R"({"error":{"code":119},"success":false})");
   CHECK(error_envelope(ErrorCode::unknown, "[]") == R"({"error":{"code":100,"errors":[]},"success":false})");
 }
 
-TEST_CASE("envelope: a body says whether it succeeded") {
+TEST_CASE("envelope: reads success and error code from a body") {
   const std::pair<std::string_view, std::string_view> rows[] = {
       {R"({"success":true})", "ok"},
       {R"({"data":[],"success":true})", "ok"},
@@ -74,18 +74,18 @@ TEST_CASE("envelope: a body says whether it succeeded") {
   }
 }
 
-TEST_CASE("envelope: three codes say that a session is over") {
+TEST_CASE("envelope: three error codes end a session") {
   for (const int code : {106, 107, 119}) CHECK(ends_session(code));
   for (const int code : {0, 100, 105, 108, 114, 118, 120, 400}) CHECK_FALSE(ends_session(code));
 }
 
-TEST_CASE("envelope: hostile nesting is read without recursion") {
+TEST_CASE("envelope: reads deeply nested bodies without recursion") {
   const std::string deep(1'000'000, '[');
   CHECK(spelled(R"({"success":true,"data":)" + deep) == "none");
   CHECK(spelled(R"({"success":true,"data":)" + deep + std::string(1'000'000, ']') + "}") == "ok");
 }
 
-TEST_CASE("interaction: completeness has a word for each case") {
+TEST_CASE("interaction: each completeness has a word") {
   CHECK(to_string(Completeness::complete) == "complete");
   CHECK(to_string(Completeness::broken) == "broken");
   CHECK(to_string(Completeness::withheld) == "withheld");

@@ -17,7 +17,7 @@ std::string shown(const Patched& patched) {
   return "error: " + error.path + ": " + error.reason;
 }
 
-TEST_CASE("api: a patch changes its place and no byte beside it") {
+TEST_CASE("json patch: changes its place and no other byte") {
   struct Row {
     std::string text, patch, expected;
   };
@@ -71,7 +71,7 @@ TEST_CASE("api: a patch changes its place and no byte beside it") {
   }
 }
 
-TEST_CASE("patch: a text never becomes longer than it may") {
+TEST_CASE("json patch: throws if a text would exceed the limit") {
   const std::string text = R"({"a":"0123456789"})";
   const std::size_t size = text.size();
   struct Row {
@@ -99,7 +99,7 @@ TEST_CASE("patch: a text never becomes longer than it may") {
   CHECK_THROWS_AS((void)merge_patch(text, R"({"a":{"b":{"c":"0123456789"}}})", {}, size), TooLong);
 }
 
-TEST_CASE("api: a merge patch changes what it names and no byte beside it") {
+TEST_CASE("merge patch: changes the named members and no other byte") {
   struct Row {
     std::string text, patch, expected;
   };
@@ -121,7 +121,7 @@ TEST_CASE("api: a merge patch changes what it names and no byte beside it") {
   }
 }
 
-TEST_CASE("api: a patch that cannot be read says which operation is wrong") {
+TEST_CASE("json patch: an invalid patch names the faulty operation") {
   struct Row {
     std::string patch, expected;
   };
@@ -148,7 +148,7 @@ TEST_CASE("api: a patch that cannot be read says which operation is wrong") {
   }
 }
 
-TEST_CASE("api: what is nested without end is no JSON of ours") {
+TEST_CASE("json patch: rejects JSON that is nested more than 200 levels deep") {
   const auto nested = [](std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); };
   CHECK(is_json(nested(200)));
   CHECK_FALSE(is_json(nested(201)));
@@ -272,7 +272,7 @@ std::string operation(const std::string& op, const std::string& path, const std:
   return text + "}]";
 }
 
-TEST_CASE("api: patches of 1,000 generated texts are as values what nlohmann makes of them, and leave the rest alone") {
+TEST_CASE("json patch: results for 1,000 generated texts equal those of nlohmann, and other bytes stay unchanged") {
   unsigned differing = 0;
   for (unsigned seed = 0; seed < 1'000; ++seed) {
     Generator generator(seed);
@@ -335,7 +335,7 @@ std::optional<json> oracle(json document, const json& patch) {
   }
 }
 
-TEST_CASE("api: sequences of operations on 1,000 generated texts are what nlohmann makes of them, errors too") {
+TEST_CASE("json patch: sequences of operations on 1,000 generated texts give the results and errors of nlohmann") {
   unsigned applied = 0;
   unsigned refused = 0;
   for (unsigned seed = 0; seed < 1'000; ++seed) {
@@ -366,7 +366,7 @@ TEST_CASE("api: sequences of operations on 1,000 generated texts are what nlohma
   CHECK(refused > 50);
 }
 
-TEST_CASE("api: merge patches of 1,000 generated texts are as values what nlohmann makes of them") {
+TEST_CASE("merge patch: results for 1,000 generated texts equal those of nlohmann") {
   for (unsigned seed = 0; seed < 1'000; ++seed) {
     Generator generator(seed + 20'000);
     const Sample sample = generator.sample();

@@ -16,7 +16,7 @@ std::string members_of(std::string_view text) {
   return found;
 }
 
-TEST_CASE("json spans: members of an object are found with their bytes") {
+TEST_CASE("json spans: finds the members of an object without changing their bytes") {
   struct Row {
     std::string text, expected;
   };
@@ -42,7 +42,7 @@ TEST_CASE("json spans: members of an object are found with their bytes") {
   }
 }
 
-TEST_CASE("json spans: elements of an array are found with their bytes") {
+TEST_CASE("json spans: finds the elements of an array without changing their bytes") {
   const auto elements = json_elements(R"([1, "a,b" ,{"c":[2]} ,null])");
   REQUIRE(elements);
   CHECK(*elements == std::vector<std::string_view>{"1", R"("a,b")", R"({"c":[2]})", "null"});

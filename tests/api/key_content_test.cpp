@@ -10,7 +10,7 @@
 
 namespace tapedeck::api {
 
-TEST_CASE("key: content with holes fits what differs only there") {
+TEST_CASE("key: content with holes matches content that differs only in the holes") {
   const auto holes = [](std::string_view text) {
     std::vector<Hole> found;
     for (std::size_t at = text.find('*'); at != text.npos;) {
@@ -62,7 +62,7 @@ TEST_CASE("key: content with holes fits what differs only there") {
   }
 }
 
-TEST_CASE("key: a piece's hash moves along a text") {
+TEST_CASE("key: a piece hash can be moved along a text") {
   std::mt19937 random(4);
   std::string text;
   for (int i = 0; i < 2000; ++i) text += static_cast<char>(random());
@@ -78,7 +78,7 @@ TEST_CASE("key: a piece's hash moves along a text") {
   CHECK(PieceHash::of("made-up").to_hex() == "0df7a809e481f62e");
 }
 
-TEST_CASE("key: a long content with many holes is compared in one pass") {
+TEST_CASE("key: compares long content with many holes in linear time") {
   std::string recorded, asked;
   std::vector<Hole> holes;
   for (int i = 0; i < 20'000; ++i) {

@@ -66,7 +66,7 @@ std::set<std::string> names_in_row(std::string_view beginning) {
 
 }  // namespace
 
-TEST_CASE("key: the documented names are left out, and no others") {
+TEST_CASE("key: leaves out exactly the documented names") {
   const KeyPolicy policy = KeyPolicy::current();
   std::set<std::string> always = names_in_row("| values of a session");
   always.merge(names_in_row("| values of a clock"));
@@ -88,7 +88,7 @@ TEST_CASE("key: the documented names are left out, and no others") {
   }
 }
 
-TEST_CASE("key: what is documented as equal is equal") {
+TEST_CASE("key: requests that are documented as equal have equal keys") {
   std::size_t pairs = 0;
   for (const std::string& line : table_lines()) {
     for (const auto& [one, other] : equal_texts(line)) {

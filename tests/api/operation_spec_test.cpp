@@ -69,7 +69,7 @@ std::vector<std::string> violations_without(const Example& example, std::string_
 
 }  // namespace
 
-TEST_CASE("operation spec: the three operations are those of the catalog") {
+TEST_CASE("operation spec: describes the three operations of the catalog") {
   for (const Example& example : examples()) {
     CHECK(catalog_operation(example.spec.api, example.spec.method) != nullptr);
     CHECK(operation_spec(example.spec.api, example.spec.method) == &example.spec);
@@ -81,7 +81,7 @@ TEST_CASE("operation spec: the three operations are those of the catalog") {
   CHECK(network_get.fields.size() == 2 + 13 + 6);
 }
 
-TEST_CASE("operation spec: an answer to the letter fits") {
+TEST_CASE("operation spec: accepts a response that follows the specification exactly") {
   for (const Example& example : examples()) {
     INFO(example.spec.api);
     CHECK(example.spec.violations(example.body, true).empty());
@@ -89,7 +89,7 @@ TEST_CASE("operation spec: an answer to the letter fits") {
   }
 }
 
-TEST_CASE("operation spec: each field that is missing is named") {
+TEST_CASE("operation spec: reports each missing field") {
   for (const Example& example : examples()) {
     for (const FieldSpec& field : example.spec.fields) {
       INFO(field.path);
@@ -100,7 +100,7 @@ TEST_CASE("operation spec: each field that is missing is named") {
   }
 }
 
-TEST_CASE("operation spec: each field of another type is named") {
+TEST_CASE("operation spec: reports each field of another type") {
   for (const Example& example : examples()) {
     for (const FieldSpec& field : example.spec.fields) {
       for (const json& value : {wrong_value(field.type), json(1.5), json(nullptr)}) {
@@ -113,7 +113,7 @@ TEST_CASE("operation spec: each field of another type is named") {
   }
 }
 
-TEST_CASE("operation spec: what real devices do otherwise fits when not strict") {
+TEST_CASE("operation spec: accepts the deviations of real devices unless it is strict") {
   const std::vector<Example> all = examples();
   struct Row {
     const Example& example;
@@ -143,7 +143,7 @@ TEST_CASE("operation spec: what real devices do otherwise fits when not strict")
   CHECK(violations_without(all[1], "data.enable_ip_conflict_detect", false).empty());
 }
 
-TEST_CASE("operation spec: a rule's id is its key and its update is a decimal string") {
+TEST_CASE("operation spec: requires rule IDs to equal their keys and updates to be decimal strings") {
   const Example rules = examples()[0];
   CHECK(violations_with(rules, "data.items.*.id", "other", false) ==
         std::vector<std::string>{"data.items.ruleDB.Area.one.id: expected the key of its record"});
@@ -151,7 +151,7 @@ TEST_CASE("operation spec: a rule's id is its key and its update is a decimal st
         std::vector<std::string>{"data.items.ruleDB.Area.one.update: expected a string of digits"});
 }
 
-TEST_CASE("operation spec: the lines say where and what") {
+TEST_CASE("operation spec: lines name the place and the fault") {
   const OperationSpec& spec = portal_list;
   CHECK(spec.violations(R"({"success":true,"data":{"portal":[{"id":"a","display_name":"A","enable_redirect":false},
                             {"id":1,"enable_redirect":false,"display_name":"B"}]}})",

@@ -18,7 +18,7 @@ std::string key_of_query(std::string_view query) { return key(get(std::string(en
 
 }  // namespace
 
-TEST_CASE("key: a call is its api and version and method and parameters") {
+TEST_CASE("key: a call is its API, version, method, and parameters") {
   struct Row {
     std::string_view query;
     std::string_view expected;
@@ -45,7 +45,7 @@ TEST_CASE("key: a call is its api and version and method and parameters") {
   }
 }
 
-TEST_CASE("key: requests that mean the same have the same key") {
+TEST_CASE("key: requests with the same meaning have equal keys") {
   const std::pair<std::string_view, std::string_view> rows[] = {
       // order of parameters
       {"a=1&b=2", "b=2&a=1"},
@@ -78,7 +78,7 @@ TEST_CASE("key: requests that mean the same have the same key") {
   }
 }
 
-TEST_CASE("key: requests that mean something else have another key") {
+TEST_CASE("key: requests with different meanings have different keys") {
   const std::pair<std::string_view, std::string_view> rows[] = {
       {"v=1", "v=1.0"},
       {"v=1", "v=01"},
@@ -114,7 +114,7 @@ TEST_CASE("key: requests that mean something else have another key") {
   }
 }
 
-TEST_CASE("key: verb and path and place of the parameters make no difference to a call") {
+TEST_CASE("key: verb, path, and place of parameters do not change the key of a call") {
   const std::string expected = "SVC.X/1/get?a=1";
   const std::string query = "api=SVC.X&version=1&method=get&a=1";
   CHECK(key(get("/webapi/entry.cgi?" + query)) == expected);
@@ -128,7 +128,7 @@ TEST_CASE("key: verb and path and place of the parameters make no difference to 
   CHECK(key({"POST", "/webapi/entry.cgi", 1, {}, R"({"api":"SVC.X","version":1,"method":"get","a":"1"})"}) == expected);
 }
 
-TEST_CASE("key: the prefix counts, and so does a body without parameters") {
+TEST_CASE("key: contains the prefix and a body without parameters") {
   const std::string query = "api=SVC.X&version=1&method=get&a=1";
   CHECK(key(get("/photo/webapi/entry.cgi?" + query)) == "SVC.X/1/get@/photo?a=1");
   CHECK(key(get("/x%3f y/webapi/entry.cgi?" + query)) == "SVC.X/1/get@/x%3F%20y?a=1");
@@ -150,13 +150,13 @@ TEST_CASE("key: the prefix counts, and so does a body without parameters") {
   CHECK(read.with_label("SYNO") == "SYNO.X/1/get@/x%3F%20y?a=1&b=@/c#12<SECRET>");
 }
 
-TEST_CASE("key: a login below API.Auth is keyed without its secrets") {
+TEST_CASE("key: a login below API.Auth has no secrets in its key") {
   CHECK(key_of_query("api=SVC.API.Auth.Key&version=7&method=Login&passwd=p&device_id=d&client=c&x=1") ==
         "SVC.API.Auth.Key/7/login?x=1");
   CHECK(key_of_query("api=SVC.API.Auth.Key&version=7&method=get&device_id=d") == "SVC.API.Auth.Key/7/get?device_id=d");
 }
 
-TEST_CASE("key: a login is keyed by which parameters are there") {
+TEST_CASE("key: a login has only the presence of its parameters in its key") {
   struct Row {
     std::string_view query;
     std::string_view expected;
@@ -181,7 +181,7 @@ TEST_CASE("key: a login is keyed by which parameters are there") {
         "SVC.API.Auth/6/logout?session=DSM");
 }
 
-TEST_CASE("key: a redacted value stands as its label") {
+TEST_CASE("key: a redacted value appears as its label") {
   struct Row {
     std::string_view query;
     std::string_view redacted;
@@ -212,7 +212,7 @@ TEST_CASE("key: a redacted value stands as its label") {
   }
 }
 
-TEST_CASE("key: a hole counts by its label and not by the text in it") {
+TEST_CASE("key: a hole is compared by its label and not by its text") {
   const http::Request recorded = call_with("v=[%22<SESSION_ID>%22,1]&w=%3CSESSION_ID%3E");
   const http::Request live = call_with("w=ab%2Bcd&v=[%20%22ab%2Bcd%22,+%221%22]");
   const std::vector<Hole> in_recorded = {hole_over(recorded, RequestPart::target, "<SESSION_ID>", "SESSION_ID"),
@@ -227,7 +227,7 @@ TEST_CASE("key: a hole counts by its label and not by the text in it") {
   CHECK(key(live) != key(recorded, in_recorded));
 }
 
-TEST_CASE("key: holes that overlap or reach beyond a value do no harm") {
+TEST_CASE("key: handles holes that overlap or extend beyond a value") {
   const http::Request request = call_with("v=abcdef");
   const std::size_t at = request.target.find("abcdef");
   CHECK(key(request, {{RequestPart::target, {0, 10'000}, "A"}}) == "SVC.X/1/get?v=<A>");
@@ -237,7 +237,7 @@ TEST_CASE("key: holes that overlap or reach beyond a value do no harm") {
   CHECK(key(request, {{RequestPart::target, {at, 6}, "x&<y"}}) == "SVC.X/1/get?v=<x%26%3Cy>");
 }
 
-TEST_CASE("key: an upload counts its fields and the file's content and not the boundary") {
+TEST_CASE("key: an upload has its fields and the content of its file, but not the boundary") {
   const std::string one = key(post_multipart("/webapi/entry.cgi", "AaB03x", "hello"));
   CHECK(one == "SVC.FileStation.Upload/2/upload?file=@x.txt:2cf24dba5fb0a30e&path=/home/a%20b");
   CHECK(one == key(post_multipart("/webapi/entry.cgi", "other", "hello")));
@@ -246,7 +246,7 @@ TEST_CASE("key: an upload counts its fields and the file's content and not the b
   CHECK(key(request, {hole_over(request, RequestPart::body, "hello", "PASSWORD")}) != one);
 }
 
-TEST_CASE("key: what is no call is keyed by verb and path and query and body") {
+TEST_CASE("key: a request that is not a call has verb, path, query, and body") {
   const http::Headers json = {{"Content-Type", "application/json"}};
   struct Row {
     http::Request request;
@@ -270,7 +270,7 @@ TEST_CASE("key: what is no call is keyed by verb and path and query and body") {
   }
 }
 
-TEST_CASE("key: a body that is no call counts without its boundary and its redactions") {
+TEST_CASE("key: the body of a request that is not a call has no boundary and no redacted text") {
   CHECK(key(post_form("/x", "a=1&b=2")) == key(post_form("/x", "b=2&a=1&_sid=made-up")));
   CHECK(key(post_form("/x", "a=1")) != key(post_form("/x", "a=2")));
   CHECK(key(post_multipart("/upload", "one", "hello")) == key(post_multipart("/upload", "two", "hello")));
@@ -286,7 +286,7 @@ TEST_CASE("key: a body that is no call counts without its boundary and its redac
   CHECK(key(live, holes(live, "0123")).starts_with("PUT /x/<SESSION_ID>/y #1."));
 }
 
-TEST_CASE("key: another label can be put in front") {
+TEST_CASE("key: with_label replaces the first label") {
   const RequestKey call = KeyPolicy::current().key(call_with("a=1"), {}, {});
   CHECK(call.with_label("SYNO") == "SYNO.X/1/get?a=1");
   CHECK(call.with_label("") == "X/1/get?a=1");
@@ -294,7 +294,7 @@ TEST_CASE("key: another label can be put in front") {
   CHECK(RequestKey::parse("Plain/1/get").with_label("SYNO") == "Plain/1/get");
 }
 
-TEST_CASE("key: the names that are left out are these and no others") {
+TEST_CASE("key: leaves_out is true for exactly the listed names") {
   const std::string_view names[] = {"_sid", "SynoToken", "client_time", "_dc", "_"};
   const KeyPolicy policy = KeyPolicy::current();
   for (const std::string_view name : names) {
@@ -311,13 +311,13 @@ TEST_CASE("key: the names that are left out are these and no others") {
   CHECK_FALSE(policy.leaves_out(""));
 }
 
-TEST_CASE("key: an unknown policy is refused") {
+TEST_CASE("key: rejects an unknown policy") {
   CHECK(KeyPolicy(KeyPolicy::current_number).number() == 2);
   CHECK_THROWS_AS(KeyPolicy(1), std::invalid_argument);
   CHECK_THROWS_AS(KeyPolicy(3), std::invalid_argument);
 }
 
-TEST_CASE("key: every byte is escaped or stands for itself as it always was") {
+TEST_CASE("key: the set of escaped bytes is unchanged") {
   const auto expected = [](int byte, std::string_view also) {
     const char c = static_cast<char>(byte);
     const bool plain = byte > 0x20 && byte < 0x7f && ("%&=+<>#"sv.find(c) == ""sv.npos) && also.find(c) == also.npos;
@@ -361,7 +361,7 @@ std::vector<ExpectedItem> items_one_by_one(const std::vector<Param>& params) {
 
 }  // namespace
 
-TEST_CASE("key: parsing a key gives back what it was made of") {
+TEST_CASE("key: parsing a key returns its parts") {
   std::mt19937 random(20240611);
   const auto below = [&random](std::size_t limit) { return static_cast<std::size_t>(random() % limit); };
   const auto word = [&below](std::size_t longest) {
@@ -403,7 +403,7 @@ TEST_CASE("key: parsing a key gives back what it was made of") {
   }
 }
 
-TEST_CASE("key: parsing the key of what is no call gives back its verb and items") {
+TEST_CASE("key: parsing the key of a request that is not a call returns its verb and items") {
   const RequestKey made = KeyPolicy::current().key(post_form("/a?b=%20&c=", "x=1"), {}, {});
   const RequestKey read = RequestKey::parse(made.text);
   CHECK_FALSE(read.is_call);

@@ -8,7 +8,7 @@
 
 namespace tapedeck::api {
 
-TEST_CASE("scope: a name is percent-encoded UTF-8 with a run at its end") {
+TEST_CASE("scope: a name is percent-encoded UTF-8 with an optional run") {
   const std::string longest(ScopeName::most_bytes, 'x');
   struct Row {
     std::string spelled, name;  ///< an empty name: none
@@ -58,14 +58,14 @@ TEST_CASE("scope: a name is percent-encoded UTF-8 with a run at its end") {
   }
 }
 
-TEST_CASE("scope: texts of different scopes differ") {
+TEST_CASE("scope: different scopes have different texts") {
   const std::vector<ScopeName> scopes = {{"a", 1}, {"a", 2}, {"a#2", 1}, {"a;2", 1}, {"a%232", 1}, {"a%23", 2}};
   for (const ScopeName& one : scopes) {
     for (const ScopeName& other : scopes) CHECK((one.text() == other.text()) == (one == other));
   }
 }
 
-TEST_CASE("scope: the header says it, else the first segment of the target") {
+TEST_CASE("scope: the header takes precedence over the first segment of the target") {
   struct Row {
     std::string header, target, scope;  ///< "400": malformed; empty: none
   };
@@ -104,7 +104,7 @@ TEST_CASE("scope: the header says it, else the first segment of the target") {
   }
 }
 
-TEST_CASE("scope: header and segment are taken out of a request, and out of its Referer") {
+TEST_CASE("scope: header and segment are removed from a request and its Referer") {
   struct Row {
     std::string target, left, segment, referer, left_referer;
   };

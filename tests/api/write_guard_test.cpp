@@ -20,7 +20,7 @@ std::string compound_target(std::string_view parts) {
 
 }  // namespace
 
-TEST_CASE("write guard: the catalog's marks hold under any label and case") {
+TEST_CASE("write guard: uses the catalog with any label and case") {
   for (const CatalogOperation& operation : catalog()) {
     INFO(operation.api << " " << operation.method);
     Effect expected = operation.changes_state ? Effect::write : Effect::read;
@@ -32,7 +32,7 @@ TEST_CASE("write guard: the catalog's marks hold under any label and case") {
   }
 }
 
-TEST_CASE("write guard: outside the catalog only read verbs read") {
+TEST_CASE("write guard: outside of the catalog, only methods with a read verb are reads") {
   for (const std::string_view verb :
        {"get",      "getinfo",      "get_config", "GetInfo",   "list",   "list_share",  "LIST",
         "info",     "query",        "status",     "load",      "load_x", "check",       "check_availability",
@@ -51,7 +51,7 @@ TEST_CASE("write guard: outside the catalog only read verbs read") {
   }
 }
 
-TEST_CASE("write guard: a call that nobody can place is a write") {
+TEST_CASE("write guard: an unrecognized call is a write") {
   CHECK(WriteGuard::effect(Call("", "1", "get", {})) == Effect::write);
   CHECK(WriteGuard::effect(Call("SVC.X", "", "get", {})) == Effect::write);
   CHECK(WriteGuard::effect(Call("SVC.X", "1", "", {})) == Effect::write);
@@ -60,7 +60,7 @@ TEST_CASE("write guard: a call that nobody can place is a write") {
   CHECK(effect_of(call_with("api=SVC.Y")) == Effect::write);
 }
 
-TEST_CASE("write guard: a compound call is as its worst part") {
+TEST_CASE("write guard: a compound has the worst effect of its parts") {
   const std::pair<std::string_view, Effect> rows[] = {
       {R"([])", Effect::read},
       {R"([{"api":"SVC.Core.Network","version":1,"method":"get"}])", Effect::read},
@@ -89,7 +89,7 @@ TEST_CASE("write guard: a compound call is as its worst part") {
   CHECK(effect_of("SVC.Entry.Request", "get") == Effect::read);
 }
 
-TEST_CASE("write guard: a request that is no call goes by its verb") {
+TEST_CASE("write guard: a request that is not a call is classified by its verb") {
   for (const std::string_view verb : {"GET", "HEAD", "OPTIONS"}) {
     CHECK(effect_of({std::string(verb), "/x", 1, {}, {}}) == Effect::read);
   }
@@ -99,7 +99,7 @@ TEST_CASE("write guard: a request that is no call goes by its verb") {
   CHECK(effect_of({"OPTIONS", "/webapi/entry.cgi?api=SVC.X&version=1&method=get", 1, {}, {}}) == Effect::read);
 }
 
-TEST_CASE("write guard: no spelling of the request hides a write") {
+TEST_CASE("write guard: no spelling of a request hides a write") {
   const std::string reboot = "api=SVC.Core.System&version=1&method=reboot";
   const std::string info = "api=SVC.Core.System&version=1&method=info";
   const http::Request rows[] = {

@@ -4,7 +4,7 @@
 
 using namespace tapedeck::base;
 
-TEST_CASE("base64: writes the vectors of RFC 4648 and reads them back") {
+TEST_CASE("base64: encodes and decodes the vectors of RFC 4648") {
   const std::pair<std::string_view, std::string_view> rows[] = {{"", ""},
                                                                 {"f", "Zg=="},
                                                                 {"fo", "Zm8="},
@@ -19,7 +19,7 @@ TEST_CASE("base64: writes the vectors of RFC 4648 and reads them back") {
   }
 }
 
-TEST_CASE("base64: reads either alphabet up to what belongs to neither") {
+TEST_CASE("base64: decodes either alphabet up to the first foreign character") {
   CHECK(from_base64("-_8") == "\xfb\xff");
   CHECK(from_base64("Zm9v Zm9v") == "foo");
   CHECK(base64_value('-') == base64_value('+'));

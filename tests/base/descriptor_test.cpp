@@ -28,7 +28,7 @@ std::size_t files_in(const std::filesystem::path& folder) {
 
 }  // namespace
 
-TEST_CASE("descriptor: one owner closes it, once") {
+TEST_CASE("descriptor: is closed once by its owner") {
   int number = -1;
   {
     Descriptor first(open("/dev/null", O_RDONLY | O_CLOEXEC));
@@ -51,7 +51,7 @@ TEST_CASE("descriptor: one owner closes it, once") {
   close(released);
 }
 
-TEST_CASE("descriptor: what a file is and how long") {
+TEST_CASE("descriptor: reports the kind and size of a file") {
   char name[] = "/tmp/tapedeck-descriptor-XXXXXX";
   Descriptor file(mkostemp(name, O_CLOEXEC));
   REQUIRE(file.open());
@@ -67,7 +67,7 @@ TEST_CASE("descriptor: what a file is and how long") {
   CHECK_FALSE(file.id() == folder.id());
 }
 
-TEST_CASE("descriptor: bytes are read at a place, as many as there are") {
+TEST_CASE("descriptor: reads the available bytes at an offset") {
   char name[] = "/tmp/tapedeck-descriptor-XXXXXX";
   const Descriptor file(mkostemp(name, O_CLOEXEC));
   unlink(name);
@@ -83,7 +83,7 @@ TEST_CASE("descriptor: bytes are read at a place, as many as there are") {
   CHECK(errno == EBADF);
 }
 
-TEST_CASE("descriptor: a file is read whole") {
+TEST_CASE("descriptor: reads a whole file") {
   char name[] = "/tmp/tapedeck-descriptor-XXXXXX";
   const Descriptor file(mkostemp(name, O_CLOEXEC));
   CHECK(read_file(name) == "");
@@ -98,14 +98,14 @@ TEST_CASE("descriptor: a file is read whole") {
   CHECK(errno == EISDIR);
 }
 
-TEST_CASE("descriptor: a write that the disk refuses says why") {
+TEST_CASE("descriptor: a failed write sets errno") {
   const Descriptor full(open("/dev/full", O_WRONLY | O_CLOEXEC));
   REQUIRE(full.open());
   CHECK_FALSE(write_all(full.number(), "x"));
   CHECK(errno == ENOSPC);
 }
 
-TEST_CASE("descriptor: a file is replaced whole, with its mode, and nothing else is left") {
+TEST_CASE("descriptor: replaces a file as a whole with its mode and leaves no other file") {
   char name[] = "/tmp/tapedeck-replace-XXXXXX";
   REQUIRE(mkdtemp(name) != nullptr);
   const std::filesystem::path folder = name;

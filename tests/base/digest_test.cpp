@@ -14,7 +14,7 @@ TEST_CASE("digest: SHA-256 and HMAC give the published values") {
   CHECK(to_hex(hmac_sha256("", "")) == "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad");
 }
 
-TEST_CASE("digest: random bytes come in the length asked for") {
+TEST_CASE("digest: returns the requested number of random bytes") {
   CHECK(random_bytes(0).empty());
   CHECK(random_bytes(33).size() == 33);
   CHECK(random_bytes(16) != random_bytes(16));

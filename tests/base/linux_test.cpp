@@ -6,7 +6,7 @@
 namespace tapedeck::base {
 namespace {
 
-TEST_CASE("large block: blocks of every size and place keep their bytes") {
+TEST_CASE("large block: use_huge_pages keeps the bytes of blocks of all sizes") {
   for (const std::size_t size : {std::size_t{0}, std::size_t{1}, (std::size_t{4} << 20) - 1, std::size_t{4} << 20,
                                  (std::size_t{9} << 20) + 4097}) {
     CAPTURE(size);

@@ -66,7 +66,7 @@ Descriptor listening_at(const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("output file: a regular file is replaced whole, private, and nothing is left beside it") {
+TEST_CASE("output file: replaces a regular file as a whole with mode 0600 and leaves no other file") {
   const tapedeck::base::PrivateFolder folder;
   const std::string path = folder.file("out");
   for (const char* const before : {"", "an older one that is longer"}) {
@@ -83,7 +83,7 @@ TEST_CASE("output file: a regular file is replaced whole, private, and nothing i
   CHECK(count_files(folder.path()) == 1);
 }
 
-TEST_CASE("output file: links and folders are refused with a hint, and stay as they are") {
+TEST_CASE("output file: refuses links and folders with a hint and leaves them unchanged") {
   const tapedeck::base::PrivateFolder folder;
   const std::string target = folder.file("target"), link = folder.file("link"), dangling = folder.file("dangling");
   write_text(target, "mine");
@@ -109,7 +109,7 @@ TEST_CASE("output file: links and folders are refused with a hint, and stay as t
   CHECK(count_files(folder.path()) == 5);
 }
 
-TEST_CASE("output file: pipes, sockets, devices and descriptors are written to, and stay what they are") {
+TEST_CASE("output file: writes to pipes, sockets, devices, and descriptors without replacing them") {
   const tapedeck::base::PrivateFolder folder;
   const std::string fifo = folder.file("fifo"), socket = folder.file("socket"), device = folder.file("null");
   REQUIRE(mkfifo(fifo.c_str(), 0600) == 0);
@@ -144,7 +144,7 @@ TEST_CASE("output file: pipes, sockets, devices and descriptors are written to, 
   CHECK(&OutputFile("/dev/stderr").stream() == &std::cerr);
 }
 
-TEST_CASE("output file: with a mark of our own, a file that no run has written is refused") {
+TEST_CASE("output file: with is_ours, refuses a file that no earlier run has written") {
   const tapedeck::base::PrivateFolder folder;
   const std::string path = folder.file("report");
   const auto is_ours = [](std::string_view head) { return head.starts_with("report"); };

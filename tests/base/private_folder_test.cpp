@@ -8,7 +8,7 @@
 
 using tapedeck::base::PrivateFolder;
 
-TEST_CASE("private folder: it is its owner's alone, and goes with what is in it") {
+TEST_CASE("private folder: only its owner can access it, and it is removed with its content") {
   std::string path;
   {
     const PrivateFolder folder;

@@ -59,7 +59,7 @@ std::string opened(const base::SealedText& sealed, EVP_PKEY* key) {
 
 }  // namespace
 
-TEST_CASE("sealed text: only the key's owner reads it, and no two are alike") {
+TEST_CASE("sealed text: only the owner of the key can decrypt it, and no two are equal") {
   const Key key(EVP_RSA_gen(2048), EVP_PKEY_free);
   const std::string modulus = modulus_of(key.get());
   for (const std::string& text : {std::string("account=ann&passwd=a%20b"), std::string(), std::string(5'000, 'x')}) {
@@ -71,7 +71,7 @@ TEST_CASE("sealed text: only the key's owner reads it, and no two are alike") {
   }
 }
 
-TEST_CASE("sealed text: what is no modulus seals nothing") {
+TEST_CASE("sealed text: rejects an invalid modulus") {
   for (const std::string& modulus : {std::string(), std::string("00c0ffee"), std::string("no hex"),
                                     std::string(20'000, 'f'), std::string(512, '0')}) {
     CAPTURE(modulus.substr(0, 20));

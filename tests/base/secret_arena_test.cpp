@@ -5,7 +5,7 @@
 
 using tapedeck::base::SecretArena;
 
-TEST_CASE("secret arena: what it keeps never moves, whatever comes after and whoever owns it") {
+TEST_CASE("secret arena: kept values never move") {
   SecretArena arena;
   const std::string_view first = arena.keep("first");
   const char* const place = first.data();

@@ -5,7 +5,7 @@
 
 using namespace tapedeck::base;
 
-TEST_CASE("text: classes and case are ASCII's, for every byte") {
+TEST_CASE("text: character classes and case are those of ASCII for every byte") {
   for (int i = 0; i < 256; ++i) {
     const char c = static_cast<char>(i);
     INFO(i);
@@ -19,7 +19,7 @@ TEST_CASE("text: classes and case are ASCII's, for every byte") {
   }
 }
 
-TEST_CASE("text: blanks go from both ends and stay inside") {
+TEST_CASE("text: trim removes blanks at both ends and keeps those inside") {
   const struct {
     std::string_view text, both, front;
   } rows[] = {
@@ -34,7 +34,7 @@ TEST_CASE("text: blanks go from both ends and stay inside") {
   CHECK(trim("\r\n x\n", " \r\n") == "x");
 }
 
-TEST_CASE("text: without case, letters alone are equal") {
+TEST_CASE("text: comparisons without case treat only ASCII letters as equal") {
   CHECK(equal_no_case("Content-LENGTH", "content-length"));
   CHECK_FALSE(equal_no_case("a", "ab"));
   CHECK_FALSE(equal_no_case("@", "`"));  // 0x20 apart, as letters are
@@ -44,7 +44,7 @@ TEST_CASE("text: without case, letters alone are equal") {
   CHECK(fold("ÄbC-1") == "Äbc-1");
 }
 
-TEST_CASE("text: hex digits") {
+TEST_CASE("text: hex_value and is_hex accept hex digits only") {
   CHECK(hex_value('0') == 0);
   CHECK(hex_value('9') == 9);
   CHECK(hex_value('a') == 10);
@@ -55,7 +55,7 @@ TEST_CASE("text: hex digits") {
   CHECK_FALSE(is_hex("0x1"));
 }
 
-TEST_CASE("text: what stands before a separator is taken off with it") {
+TEST_CASE("text: take_until removes the text before a separator and the separator") {
   std::string_view rest = "a,,b";
   CHECK(take_until(rest, ',') == "a");
   CHECK(rest == ",b");
@@ -68,7 +68,7 @@ TEST_CASE("text: what stands before a separator is taken off with it") {
   CHECK(rest.empty());
 }
 
-TEST_CASE("text: a whole number is the whole text, and fits") {
+TEST_CASE("text: whole_number requires that the whole text is a number within the range") {
   CHECK(whole_number<int>("0") == 0);
   CHECK(whole_number<int>("-12") == -12);
   CHECK(whole_number<int>("007") == 7);
@@ -80,7 +80,7 @@ TEST_CASE("text: a whole number is the whole text, and fits") {
   }
 }
 
-TEST_CASE("text: all are replaced, and what was put in is not looked at again") {
+TEST_CASE("text: replace_all replaces every occurrence and does not search replacements") {
   std::string text = "a-b-c";
   replace_all(text, "-", "--");
   CHECK(text == "a--b--c");
@@ -88,7 +88,7 @@ TEST_CASE("text: all are replaced, and what was put in is not looked at again") 
   CHECK(text == "abc");
 }
 
-TEST_CASE("text: a byte has two hex digits") {
+TEST_CASE("text: append_hex writes two digits for each byte") {
   std::string text;
   for (const char c : {'\0', '\x0f', '\xAb', '\xff'}) append_hex(text, c);
   append_hex(text, '\xAb', true);

@@ -48,7 +48,7 @@ std::vector<std::string> nested(std::size_t depth) {
 
 }  // namespace
 
-TEST_CASE("toml file: a text that is nested too deep is an error before it is parsed") {
+TEST_CASE("toml file: rejects a text that is nested too deeply before parsing it") {
   for (const std::string& text : nested(50'000)) {
     CAPTURE(text.substr(0, 60));
     CHECK_THROWS_WITH(parse_toml(text), "tables and lists are nested more than 128 deep");
@@ -61,7 +61,7 @@ TEST_CASE("toml file: a text that is nested too deep is an error before it is pa
   CHECK_THROWS_WITH(TomlFile::parse("\n\n[" + times(200, "a.") + "b]\n", "f.toml"), Catch::StartsWith("f.toml:3: "));
 }
 
-TEST_CASE("toml file: how much there is on one level is no depth") {
+TEST_CASE("toml file: the number of values on one level does not count as depth") {
   std::string names;
   for (int i = 0; i < 1'000; ++i) names += "x" + std::to_string(i) + ".y.z = 1.5, ";
   for (const std::string& text : {
@@ -78,7 +78,7 @@ TEST_CASE("toml file: how much there is on one level is no depth") {
   }
 }
 
-TEST_CASE("toml file: what nobody reads is an error with its line") {
+TEST_CASE("toml file: an unknown name is an error with its line") {
   const std::pair<std::string, std::string> rows[] = {
       {"[scrub]\n[replay]\n", ""},
       {"", ""},

@@ -18,7 +18,7 @@ struct Row {
 
 }  // namespace
 
-TEST_CASE("utf8: the first character, or none") {
+TEST_CASE("utf8: reads the first character, or nothing") {
   const std::vector<Row> rows = {
       {"a"s, 'a', 1},
       {"\0"s, 0, 1},
@@ -55,7 +55,7 @@ TEST_CASE("utf8: the first character, or none") {
   }
 }
 
-TEST_CASE("utf8: a text is it as a whole") {
+TEST_CASE("utf8: is_utf8 checks the whole text") {
   using tapedeck::base::is_utf8;
   CHECK(is_utf8(""));
   CHECK(is_utf8("a\xc3\xa9\xe2\x82\xac"));
@@ -65,7 +65,7 @@ TEST_CASE("utf8: a text is it as a whole") {
               "a"));
 }
 
-TEST_CASE("utf8: what turns or breaks a line is known") {
+TEST_CASE("utf8: recognizes characters that change the direction or end a line") {
   using tapedeck::base::turns_or_breaks;
   for (const char32_t c : {0x00, 0x0A, 0x1F, 0x7F, 0x9F, 0x061C, 0x200E, 0x200F, 0x2028, 0x202E, 0x2066, 0x2069}) {
     CAPTURE(static_cast<unsigned>(c));
@@ -77,7 +77,7 @@ TEST_CASE("utf8: what turns or breaks a line is known") {
   }
 }
 
-TEST_CASE("utf8: what a terminal would act on is escaped in JSON, and nothing else") {
+TEST_CASE("utf8: escapes in JSON exactly the characters that control a terminal") {
   using tapedeck::base::printable_json;
   const std::pair<std::string, std::string> rows[] = {
       {"", ""},
@@ -100,7 +100,7 @@ TEST_CASE("utf8: what a terminal would act on is escaped in JSON, and nothing el
   }
 }
 
-TEST_CASE("utf8: a text is cut between characters") {
+TEST_CASE("utf8: cuts a text between characters") {
   using tapedeck::base::shortened;
   using tapedeck::base::utf8_prefix;
   struct Row {

@@ -68,7 +68,7 @@ Allowed allowed_in(const std::string& path) { return CassetteReader(path).info()
 
 }  // namespace
 
-TEST_CASE("allowed: a reviewed suspect is kept in the cassette and no suspect any more") {
+TEST_CASE("allowed: a reviewed suspect is stored in the cassette and no longer reported") {
   for (const auto& rows : {std::vector{plain_text("/a.txt", std::string(suspect))}, many_bodies()}) {
     const TestFolder folder;
     const std::string path = folder.file("a.cassette");
@@ -115,7 +115,7 @@ TEST_CASE("allowed: a reviewed suspect is kept in the cassette and no suspect an
   }
 }
 
-TEST_CASE("allowed: an unfinished recording keeps and shows what earlier takes allow") {
+TEST_CASE("allowed: an unfinished recording keeps and shows the list of earlier takes") {
   const TestFolder folder;
   const std::string path = folder.file("a.cassette");
   const std::string fingerprint =
@@ -128,7 +128,7 @@ TEST_CASE("allowed: an unfinished recording keeps and shows what earlier takes a
   CHECK(allowed_in(path) == Allowed{fingerprint});
 }
 
-TEST_CASE("allowed: a fingerprint that no suspect has is said") {
+TEST_CASE("allowed: reports a fingerprint that no suspect has") {
   const std::string unknown = "0123456789abcdef0123456789abcdef";
   const auto cassette = cassette_with({plain_text("/a", std::string(suspect))});
   const FinishReport report = finish_again(cassette.path(), allowing(unknown));
@@ -140,7 +140,7 @@ TEST_CASE("allowed: a fingerprint that no suspect has is said") {
   CHECK(finish_again(cassette.path(), unscanned).unmatched.empty());
 }
 
-TEST_CASE("allowed: a learned value is found whatever the cassette allows") {
+TEST_CASE("allowed: a learned value is always reported") {
   const std::string hidden = base::to_hex(base::to_hex(base::to_hex(sid)));
   const TestFolder folder;
   const std::string path = folder.file("a.cassette");
@@ -165,7 +165,7 @@ TEST_CASE("allowed: a learned value is found whatever the cassette allows") {
   CHECK(report.unmatched.size() == options.allow.size());
 }
 
-TEST_CASE("allowed: what a stranger has written into meta is refused") {
+TEST_CASE("allowed: rejects foreign rows in meta") {
   const std::string digits = "0123456789abcdef0123456789abcdef";
   const std::vector<std::string> statements = {
       "INSERT INTO meta VALUES('note', 'hello')",
@@ -190,7 +190,7 @@ TEST_CASE("allowed: what a stranger has written into meta is refused") {
   CHECK(allowed_in(cassette.path()) == Allowed{digits});
 }
 
-TEST_CASE("allowed: a cassette's list is bounded when it is added to") {
+TEST_CASE("allowed: the list of a cassette is limited when it grows") {
   const auto cassette = cassette_with({plain_text("/a", "text")});
   FinishOptions options;
   for (std::size_t i = 0; i <= cassettes::most_allowed; ++i) {

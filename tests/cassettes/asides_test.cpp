@@ -41,7 +41,7 @@ TestCassette with_asides() {
                         record("SVC.Core.Terminal/1/list", ok, sid)});
 }
 
-TEST_CASE("asides: a login, a compound within and a part without its method are none") {
+TEST_CASE("asides: logins, nested compounds, and parts without a method are left out") {
   const std::string parts =
       R"([{"api":"SVC.Core.Terminal","version":1,"method":"get"},{"api":"SVC.Core.Terminal","version":1},)"
       R"({"api":"SVC.API.Auth","version":6,"method":"login","account":"ann"},)"
@@ -56,7 +56,7 @@ TEST_CASE("asides: a login, a compound within and a part without its method are 
   CHECK(CassetteReader(cassette.path()).parts(part_of("SVC.Core.Terminal/1/get")).size() == 1);
 }
 
-TEST_CASE("asides: the parts of a compound are sequences with segments of their own") {
+TEST_CASE("asides: the parts of a compound are sequences with their own segments") {
   const auto cassette = with_asides();
   const CassetteReader reader(cassette.path());
   const std::vector<SequenceInfo> gets = reader.parts(part_of("SVC.Core.Terminal/1/get"));
@@ -83,7 +83,7 @@ TEST_CASE("asides: the parts of a compound are sequences with segments of their 
   CHECK(reader.parts(part_of("SVC.Core.Terminal/2/get")).empty());
 }
 
-TEST_CASE("asides: a key says whether parts of compounds are answers to it as well") {
+TEST_CASE("asides: a key shows whether parts of compounds respond to it") {
   const std::string get = "SVC.Core.Terminal/1/get", list = "SVC.Core.Terminal/1/list";
   const std::string compound =
       "SVC.Entry.Request/1/request?compound=[{\"api\":\"SYNO.Core.Terminal\",\"version\":1,\"method\":\"get\"}]";
@@ -119,7 +119,7 @@ TEST_CASE("asides: a key says whether parts of compounds are answers to it as we
   }
 }
 
-TEST_CASE("asides: answers to a range stand under the key and the range") {
+TEST_CASE("asides: responses to a range are stored under the key and the range") {
   const auto cassette = with_asides();
   const CassetteReader reader(cassette.path());
   const std::vector<SequenceInfo> plain = reader.sequences("GET /f.bin");
@@ -148,7 +148,7 @@ TEST_CASE("asides: finishing again changes no byte") {
   CHECK(bytes_of(cassette.path()) == before);
 }
 
-TEST_CASE("asides: rows that tell of what is not there are damage") {
+TEST_CASE("asides: rows that refer to missing rows are damage") {
   for (const std::string change :
        {"sequence_entry SET interaction = 5", "sequence_entry SET place = 99", "sequence_entry SET place = 2147483647",
         "sequence SET count = 99", "sequence SET take = -1", "sequence SET lane = 'x'",

@@ -44,7 +44,7 @@ std::string damage_told(F&& read) {
 
 }  // namespace
 
-TEST_CASE("changed body: hash, show and whatever reads all name the interaction whose body is not the recorded one") {
+TEST_CASE("changed body: every reader names the interaction whose body differs from the recorded one") {
   struct Case {
     const char *sql, *key, *whose;
   };
@@ -71,7 +71,7 @@ TEST_CASE("changed body: hash, show and whatever reads all name the interaction 
   }
 }
 
-TEST_CASE("changed body: an answer that shares the body is named as well, and others are read") {
+TEST_CASE("changed body: a response that shares the body is named, and others are read") {
   const auto cassette = small_bodies();
   edit_cassette(cassette.path(),
                 "UPDATE body SET bytes = '54321' WHERE bytes = '12345'");
@@ -82,7 +82,7 @@ TEST_CASE("changed body: an answer that shares the body is named as well, and ot
   CHECK(reader.get(id_of(reader, "POST /upload")).has_value());
 }
 
-TEST_CASE("quick check: it has its own minute, whatever time a statement has") {
+TEST_CASE("quick check: has its own time limit") {
   const TestFolder folder;
   SQLite::Database database(folder.file("x"), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
   database.exec(

@@ -51,7 +51,7 @@ std::vector<Recorded> traffic(unsigned seed) {
 
 }  // namespace
 
-TEST_CASE("hash: recordings of the same traffic with other random ids have one") {
+TEST_CASE("hash: recordings of the same traffic with other random IDs have the same hash") {
   std::set<std::string> hashes, ids;
   for (unsigned seed = 1; seed <= 60; ++seed) {
     const auto cassette = cassette_with(traffic(seed));
@@ -63,7 +63,7 @@ TEST_CASE("hash: recordings of the same traffic with other random ids have one")
   CHECK(ids.size() == 60);
 }
 
-TEST_CASE("hash: whose value stands in a place is content") {
+TEST_CASE("hash: depends on whose value is in a place") {
   const auto hash = [](const std::vector<Recorded>& rows) {
     const auto cassette = cassette_with(rows);
     return cassettes::content_hash(CassetteReader(cassette.path()));

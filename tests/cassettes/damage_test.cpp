@@ -91,7 +91,7 @@ int from_environment(const char* name, int otherwise) {
 
 }  // namespace
 
-TEST_CASE("damage: what is no usable cassette is refused in one line and left as it is") {
+TEST_CASE("damage: an unusable cassette is refused in one line and stays unchanged") {
   using namespace std::string_literals;
   const auto cassette = small_cassette();
   const std::string good = bytes_of(cassette.path());
@@ -176,7 +176,7 @@ TEST_CASE("damage: what is no usable cassette is refused in one line and left as
   }
 }
 
-TEST_CASE("damage: names that are no files are refused") {
+TEST_CASE("damage: invalid file names are refused") {
   const TestFolder folder;
   REQUIRE(mkfifo(folder.file("fifo").c_str(), 0600) == 0);
   struct Case {
@@ -203,7 +203,7 @@ TEST_CASE("damage: names that are no files are refused") {
   }
 }
 
-TEST_CASE("damage: a recorder touches no file that is no usable cassette and follows no link") {
+TEST_CASE("damage: a recorder changes no unusable cassette and follows no link") {
   const auto cassette = small_cassette();
   const std::string good = bytes_of(cassette.path());
   const TestFolder folder;
@@ -228,7 +228,7 @@ TEST_CASE("damage: a recorder touches no file that is no usable cassette and fol
   CHECK(folder_state(folder.path()) == before);
 }
 
-TEST_CASE("damage: with a flipped bit at any place a cassette is refused, or each response that plays is right") {
+TEST_CASE("damage: with any bit flipped, a cassette is refused or each played response is right") {
   const auto cassette = small_cassette();
   const std::string good = bytes_of(cassette.path());
   std::map<std::string, std::string> right;
@@ -261,7 +261,7 @@ TEST_CASE("damage: with a flipped bit at any place a cassette is refused, or eac
   CHECK(refused == 200);
 }
 
-TEST_CASE("damage: flipped bytes and shuffled pages are refused or read but never crash") {
+TEST_CASE("damage: flipped bytes and shuffled pages cause no crash") {
   const auto cassette = small_cassette();
   const std::string good = bytes_of(cassette.path());
   const std::size_t page = page_size_of(good);
@@ -306,7 +306,7 @@ TEST_CASE("damage: flipped bytes and shuffled pages are refused or read but neve
   CHECK(refused > count / 4);
 }
 
-TEST_CASE("damage: wrong values in every column are refused or read but never crash") {
+TEST_CASE("damage: wrong values in any column cause no crash") {
   const auto cassette = small_cassette();
   const std::string good = bytes_of(cassette.path());
   const TestFolder folder;

@@ -73,7 +73,7 @@ std::string message_of(const std::function<void()>& body) {
 
 }  // namespace
 
-TEST_CASE("durability: what was acknowledged before SIGKILL is in the cassette and every command takes it up") {
+TEST_CASE("durability: acknowledged interactions survive SIGKILL, and every command finishes them") {
   for (const std::size_t received : {1u, 40u, 700u}) {
     const TestFolder folder;
     const std::string path = folder.file("killed.cassette");
@@ -112,7 +112,7 @@ TEST_CASE("durability: what was acknowledged before SIGKILL is in the cassette a
   }
 }
 
-TEST_CASE("durability: an abandoned recording is finished but stays unverified until its values are given") {
+TEST_CASE("durability: an abandoned recording is finished but unverified until its values are given") {
   const TestFolder folder;
   const std::string path = folder.file("left.cassette");
   {
@@ -137,7 +137,7 @@ TEST_CASE("durability: an abandoned recording is finished but stays unverified u
   CHECK(CassetteReader(path).info().verified);
 }
 
-TEST_CASE("durability: a second recorder is refused and told which process has the cassette") {
+TEST_CASE("durability: a second recorder is refused with the process that uses the cassette") {
   const TestFolder folder;
   const std::string path = folder.file("busy.cassette");
   Child child([&](const Child::Send& send) { record_for_ever(path, send); });
@@ -151,7 +151,7 @@ TEST_CASE("durability: a second recorder is refused and told which process has t
   CHECK(child.receive(2000).size() == 2000);
 }
 
-TEST_CASE("durability: the same process can read what it records but not record it twice") {
+TEST_CASE("durability: the same process can read its recording, but not record it twice") {
   const TestFolder folder;
   const std::string path = folder.file("own.cassette");
   record_take(path, {numbered(1)});
@@ -175,7 +175,7 @@ TEST_CASE("durability: the same process can read what it records but not record 
   CHECK(numbers_in(early->clone()) == std::set<std::uint32_t>{1});
 }
 
-TEST_CASE("durability: who is told of a group hears of it after all that are in it") {
+TEST_CASE("durability: after_group is called after all callbacks of the group") {
   const TestFolder folder;
   CassetteWriter writer(folder.file("groups.cassette"), fixture_take());
   scrubbers::Scrubber scrubber({});
@@ -189,7 +189,7 @@ TEST_CASE("durability: who is told of a group hears of it after all that are in 
   CHECK(in_groups == 20);
 }
 
-TEST_CASE("durability: a reader of the cassette goes on while a take is added and the file is replaced") {
+TEST_CASE("durability: a reader continues while a take is added and the file is replaced") {
   const TestFolder folder;
   const std::string path = folder.file("served.cassette");
   record_take(path, {numbered(1), numbered(2)});
@@ -202,7 +202,7 @@ TEST_CASE("durability: a reader of the cassette goes on while a take is added an
   CHECK(numbers_in(served.clone()) == both);
 }
 
-TEST_CASE("durability: a reader that comes and goes does not drop the recorder's locks") {
+TEST_CASE("durability: opening and closing a reader does not drop the recorder's locks") {
   const TestFolder folder;
   const std::string path = folder.file("locks.cassette");
   scrubbers::Scrubber scrubber({});
@@ -217,7 +217,7 @@ TEST_CASE("durability: a reader that comes and goes does not drop the recorder's
   CHECK(child.receive_all() == std::vector<std::uint32_t>{1});
 }
 
-TEST_CASE("durability: a full disk loses nothing that was acknowledged and recording resumes when there is room") {
+TEST_CASE("durability: a full disk loses nothing acknowledged, and recording resumes later") {
   const TestFolder folder;
   const std::string path = folder.file("full.cassette");
   Child child([&](const Child::Send& send) {
@@ -244,7 +244,7 @@ TEST_CASE("durability: a full disk loses nothing that was acknowledged and recor
   CHECK(acknowledged.back() % 10 == 9);
 }
 
-TEST_CASE("durability: many threads append and each is told once") {
+TEST_CASE("durability: many threads append, and each callback is called once") {
   const TestFolder folder;
   const std::string path = folder.file("threads.cassette");
   scrubbers::Scrubber scrubber({});
@@ -268,7 +268,7 @@ TEST_CASE("durability: many threads append and each is told once") {
   CHECK(numbers_in(CassetteReader(path)).size() == 400);
 }
 
-TEST_CASE("durability: a recorder that recorded nothing leaves nothing, and one that began to be killed neither") {
+TEST_CASE("durability: an empty recording leaves no file, even if it is killed") {
   const TestFolder folder;
   const std::string path = folder.file("a.cassette");
   { const CassetteWriter writer(path, fixture_take()); }
@@ -288,7 +288,7 @@ TEST_CASE("durability: a recorder that recorded nothing leaves nothing, and one 
   }
 }
 
-TEST_CASE("durability: what was not to be kept becomes the failed one when its recorder was killed") {
+TEST_CASE("durability: with kept_when_killed false, a killed recording becomes the failed one") {
   const TestFolder folder;
   const std::string path = folder.file("a.cassette");
   record_take(path, {numbered(1)});
@@ -307,7 +307,7 @@ TEST_CASE("durability: what was not to be kept becomes the failed one when its r
   CHECK(folder_state(folder.path()).size() == 2);
 }
 
-TEST_CASE("durability: a take that is in the cassette already is not finished twice") {
+TEST_CASE("durability: a take that the cassette already has is not finished twice") {
   const TestFolder folder;
   const std::string path = folder.file("a.cassette");
   {

@@ -71,13 +71,13 @@ std::size_t count_in(const std::string& path) { return CassetteReader(path).info
 
 }  // namespace
 
-TEST_CASE("finish: two runs of the same content and circumstances give equal bytes") {
+TEST_CASE("finish: the same content and circumstances give the same bytes") {
   const auto one = cassette_with(two_lanes(), fixed_take());
   const auto other = cassette_with(two_lanes(), fixed_take());
   CHECK(bytes_of(one.path()) == bytes_of(other.path()));
 }
 
-TEST_CASE("finish: the order in which independent lanes were committed does not show") {
+TEST_CASE("finish: the commit order of independent lanes has no effect") {
   auto rows = two_lanes();
   const auto one = cassette_with(rows, fixed_take());
   std::rotate(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(rows.size() / 2), rows.end());
@@ -97,7 +97,7 @@ TEST_CASE("finish: finishing again changes nothing") {
   CHECK(bytes_of(cassette.path()) == before);
 }
 
-TEST_CASE("finish: the content hash knows content and no circumstances") {
+TEST_CASE("finish: the content hash does not depend on circumstances") {
   const auto base = cassette_with(two_lanes());
   const std::string hash = cassettes::content_hash(CassetteReader(base.path()));
   CHECK(hash.size() == 64);
@@ -113,7 +113,7 @@ TEST_CASE("finish: the content hash knows content and no circumstances") {
   CHECK(cassettes::content_hash(CassetteReader(cassette_with(changed).path())) != hash);
 }
 
-TEST_CASE("finish: clients at the same time are two lanes of one key") {
+TEST_CASE("finish: simultaneous clients are two lanes of one key") {
   const auto cassette = cassette_with(two_lanes());
   const CassetteReader reader(cassette.path());
   CHECK(reader.lanes(1) == 2);
@@ -124,7 +124,7 @@ TEST_CASE("finish: clients at the same time are two lanes of one key") {
   CHECK(sequences[0].count == 5);
 }
 
-TEST_CASE("finish: stopping at any step leaves what was recorded") {
+TEST_CASE("finish: stopping at any step keeps the recording") {
   for (const char* stop_at : steps) {
     INFO(stop_at);
     const TestFolder folder;
@@ -147,7 +147,7 @@ TEST_CASE("finish: stopping at any step leaves what was recorded") {
   }
 }
 
-TEST_CASE("finish: dying at any step leaves a cassette that is taken up") {
+TEST_CASE("finish: a kill at any step leaves files that the next command finishes") {
   for (const char* die_at : steps) {
     INFO(die_at);
     const TestFolder folder;
@@ -194,7 +194,7 @@ TEST_CASE("finish: a value that was learned late is in no byte of the finished f
   CHECK(reader.answer(sequences[0], 0).redactions.size() == 1);
 }
 
-TEST_CASE("finish: a learned value that the scan finds in a body takes that interaction's contents and nothing else") {
+TEST_CASE("finish: a learned value found in a body removes only that interaction's contents") {
   const std::string hidden = base::to_hex(base::to_hex(base::to_hex(sid_a)));
   const TestFolder folder;
   const std::string path = folder.file("row.cassette");
@@ -229,7 +229,7 @@ TEST_CASE("finish: a learned value that the scan finds in a body takes that inte
   CHECK(cassettes::finish(path, again).finished);
 }
 
-TEST_CASE("finish: a learned value that the scan finds in a request takes that request and nothing else") {
+TEST_CASE("finish: a learned value found in a request removes only that request") {
   const std::string hidden = base::to_hex(base::to_hex(base::to_hex(sid_a)));
   const TestFolder folder;
   const std::string path = folder.file("request.cassette");
@@ -255,7 +255,7 @@ TEST_CASE("finish: a learned value that the scan finds in a request takes that r
   CHECK(reader.answer(reader.sequences("SVC.Core.Log/1/list?name=plain")[0], 0).body == ok);
 }
 
-TEST_CASE("finish: whatever damaged the cassette meanwhile, the new take is kept, and nothing raw lies beside it") {
+TEST_CASE("finish: if the cassette is damaged meanwhile, the new take is kept without raw values") {
   using Damage = std::function<void(const std::string& path)>;
   const auto rewrite = [](const std::function<void(std::string & bytes)>& change) -> Damage {
     return [change](const std::string& path) {
@@ -332,7 +332,7 @@ TEST_CASE("finish: whatever damaged the cassette meanwhile, the new take is kept
   }
 }
 
-TEST_CASE("finish: a result that is not to be kept becomes the failed one, and the cassette stays as it is") {
+TEST_CASE("finish: with keep false, the result becomes the failed one and the cassette stays unchanged") {
   const auto cassette = cassette_with({record("SVC.Core.System/1/info", ok)});
   const std::string before = bytes_of(cassette.path());
   for (int i = 0; i < 2; ++i) {
@@ -351,7 +351,7 @@ TEST_CASE("finish: a result that is not to be kept becomes the failed one, and t
   }
 }
 
-TEST_CASE("finish: where nothing of what was recorded is kept, the cassette stays as it is") {
+TEST_CASE("finish: a recording without kept interactions leaves the cassette unchanged") {
   const auto cassette = cassette_with({record("SVC.Core.System/1/info", ok)});
   const std::string before = bytes_of(cassette.path());
   scrubbers::Scrubber scrubber({});
@@ -366,7 +366,7 @@ TEST_CASE("finish: where nothing of what was recorded is kept, the cassette stay
   CHECK(folder_state(cassette.folder().path()).size() == 1);
 }
 
-TEST_CASE("finish: bodies are stored once for each content, as text where they are text") {
+TEST_CASE("finish: each body is stored once, and as text if it is text") {
   const std::string text = R"({"data":"ä","success":true})";
   const auto cassette =
       cassette_with({record("SVC.A/1/get", text), record("SVC.B/1/get", text),
@@ -378,7 +378,7 @@ TEST_CASE("finish: bodies are stored once for each content, as text where they a
   CHECK(database.execAndGet("SELECT count(*) FROM recordings WHERE response = '" + text + "'").getInt() == 2);
 }
 
-TEST_CASE("finish: a finished cassette that lacks an interaction, or has a changed one, is not made whole") {
+TEST_CASE("finish: does not repair a cassette with a missing or changed interaction") {
   for (const std::string change :
        {"DELETE FROM sequence_entry WHERE interaction = 3", "UPDATE body SET bytes = bytes || 'x' WHERE id = 1"}) {
     CAPTURE(change);

@@ -51,7 +51,7 @@ std::string first_answer(const CassetteReader& reader, std::string_view call, st
 
 }  // namespace
 
-TEST_CASE("format: a take keeps its id, its note, and the device's model and firmware") {
+TEST_CASE("format: a take keeps its ID, its note, and the device's model and firmware") {
   const TestCassette cassette;
   cassettes::TakeInfo info = fixture_take();
   info.note = "the lab's small one";
@@ -77,7 +77,7 @@ TEST_CASE("format: a take keeps its id, its note, and the device's model and fir
   CHECK(takes[1].firmware == "OS 7.2");
 }
 
-TEST_CASE("format: a key is found in its scope, and nowhere else") {
+TEST_CASE("format: a key is found only in its scope") {
   const auto cassette = cassette_with({
       record(key, data(0), sid),
       record(key, data(1), sid).in_scope("login fails"),
@@ -112,7 +112,7 @@ TEST_CASE("format: a key is found in its scope, and nowhere else") {
   CHECK(listed == std::vector<std::string>{" 1 1", "b 0 5", "login fails 1 2", "z/ä#1 1 3", "z/ä#1 0 4"});
 }
 
-TEST_CASE("format: scopes are content") {
+TEST_CASE("format: the content hash includes scopes") {
   const auto plain = cassette_with({record(key, data(1), sid)});
   const auto scoped = cassette_with({record(key, data(1), sid).in_scope("a")});
   const auto other = cassette_with({record(key, data(1), sid).in_scope("b")});
@@ -125,7 +125,7 @@ TEST_CASE("format: scopes are content") {
   CHECK(hash(again) == hash(scoped));
 }
 
-TEST_CASE("format: in a scope nothing is passed over") {
+TEST_CASE("format: no response in a scope is skipped") {
   const std::vector<Recorded> rows = {record(key, error(119), sid), record(key, data(1), sid)};
   std::vector<Recorded> scoped = rows;
   for (Recorded& row : scoped) row.interaction.scope = "expiry";
@@ -134,7 +134,7 @@ TEST_CASE("format: in a scope nothing is passed over") {
   CHECK(CassetteReader(inside.path()).sequences(key, "expiry").at(0).count == 2);
 }
 
-TEST_CASE("format: of a scope the last complete run is kept, or else the last one") {
+TEST_CASE("format: the last complete run of a scope is kept, or else the last one") {
   struct Case {
     const char* what;
     std::vector<TakeEvent> events;
@@ -167,7 +167,7 @@ TEST_CASE("format: of a scope the last complete run is kept, or else the last on
   }
 }
 
-TEST_CASE("format: a scope that another one followed is whole unless it made a request after that") {
+TEST_CASE("format: a scope is complete when another one follows, unless it sends a request afterwards") {
   const auto followed = TakeEvent::Kind::scope_followed;
   const std::int64_t first =
       fixture_start_us + 1'000;  // when the first of the rows begins; the others a millisecond apart
@@ -186,7 +186,7 @@ TEST_CASE("format: a scope that another one followed is whole unless it made a r
   }
 }
 
-TEST_CASE("format: a learned secret in a scope's name is redacted, whenever it was learned") {
+TEST_CASE("format: a learned secret in a scope's name is always redacted") {
   const std::string secret = "made-Up-Secret-77";
   const Recorded tells = record("SVC.Core.A/1/set?passwd=" + secret, ok);
   const Recorded inside = record(key, data(1), sid).in_scope("with " + secret);
@@ -200,7 +200,7 @@ TEST_CASE("format: a learned secret in a scope's name is redacted, whenever it w
   }
 }
 
-TEST_CASE("format: what belongs to a session is numbered within its scope") {
+TEST_CASE("format: sessions, accounts, and values are numbered within their scope") {
   const std::string poll = "SVC.Core.Task/1/start";
   const auto task = [](const std::string& id) { return R"({"data":{"task_id":")" + id + R"("},"success":true})"; };
   const auto alone = cassette_with({record(poll, task("Task_Made-Up-0002"), sid).in_scope("b")});
@@ -218,7 +218,7 @@ TEST_CASE("format: what belongs to a session is numbered within its scope") {
   CHECK(row_of(second) == row_of(alone));
 }
 
-TEST_CASE("format: a scope gets another name, and its interactions keep their ids") {
+TEST_CASE("format: interactions of a renamed scope keep their IDs") {
   const auto cassette = cassette_with({record(key, data(0), sid), record(key, data(1), sid).in_scope("old"),
                                        record(key, data(2), sid).in_scope("other")});
   const auto ids = [&] {
@@ -242,7 +242,7 @@ TEST_CASE("format: a scope gets another name, and its interactions keep their id
   CHECK(reader.info().verified);
 }
 
-TEST_CASE("format: a scope that made no call is there") {
+TEST_CASE("format: a scope without a call is stored") {
   const TestCassette cassette;
   PiecewiseTake take(cassette.path());
   take.add({record(key, data(1))});
@@ -251,7 +251,7 @@ TEST_CASE("format: a scope that made no call is there") {
   CHECK(scopes_of(CassetteReader(cassette.path())) == std::vector<std::string>{"asks nothing 1:1 0"});
 }
 
-TEST_CASE("format: each take that has a scope is listed for it, newest first") {
+TEST_CASE("format: lists the takes of a scope, newest first") {
   const TestCassette cassette;
   for (const char* scope : {"a", "b", "a"}) record_take(cassette.path(), {record(key, data(1)).in_scope(scope)});
   const CassetteReader reader(cassette.path());
@@ -263,7 +263,7 @@ TEST_CASE("format: each take that has a scope is listed for it, newest first") {
   CHECK(reader.sequences(key, "a").at(0).take == 3);
 }
 
-TEST_CASE("format: marks are kept in the order of their times, and without a learned value") {
+TEST_CASE("format: marks are stored in the order of their times without learned values") {
   const TestCassette cassette;
   PiecewiseTake take(cassette.path());
   take.add({login("tester", sid)});
@@ -280,7 +280,7 @@ TEST_CASE("format: marks are kept in the order of their times, and without a lea
   CHECK(marks[1].take == 1);
 }
 
-TEST_CASE("format: an interaction keeps its id when its cassette is finished again, and equal ones differ") {
+TEST_CASE("format: an interaction keeps its ID when its cassette is finished again, and equal ones differ") {
   const TestCassette cassette;
   const std::vector<Recorded> rows = {record(key, data(1), sid), record(key, data(1), sid), record(key, data(1), sid),
                                       record(key, data(1), sid).in_scope("a"), record(key, data(2), sid)};
@@ -300,7 +300,7 @@ TEST_CASE("format: an interaction keeps its id when its cassette is finished aga
   for (const std::string& id : first) CHECK(std::count(both.begin(), both.end(), id) == 1);
 }
 
-TEST_CASE("format: the id does not depend on how often an unfinished recording was looked at") {
+TEST_CASE("format: the ID does not depend on reads of the unfinished recording") {
   const TestCassette cassette;
   PiecewiseTake take(cassette.path());
   take.add({record(key, data(1), sid)});
@@ -312,7 +312,7 @@ TEST_CASE("format: the id does not depend on how often an unfinished recording w
   CHECK(std::count(after.begin(), after.end(), before.at(0)) == 1);
 }
 
-TEST_CASE("format: lanes, sessions and accounts are stored, and not worked out again") {
+TEST_CASE("format: lanes, sessions, and accounts are stored") {
   const TestCassette cassette;
   record_take(cassette.path(),
               {login("ann", "first-session-0001"), login("bob", "second-session-002"),
@@ -334,7 +334,7 @@ TEST_CASE("format: lanes, sessions and accounts are stored, and not worked out a
   CHECK(database.execAndGet("SELECT group_concat(account || '/' || lane) FROM session").getString() == "1/1,2/2");
 }
 
-TEST_CASE("format: first byte, the events of a stream, and that its client ended it are kept") {
+TEST_CASE("format: stores the time of the first byte, stream events, and the end by the client") {
   Recorded stream = record(key, "event: a\n\nevent: b\n\n").at(fixture_start_us, fixture_start_us + 900);
   stream.interaction.first_byte_us = fixture_start_us + 70;
   stream.interaction.ended_by_client = true;
@@ -358,7 +358,7 @@ TEST_CASE("format: first byte, the events of a stream, and that its client ended
   CHECK(plain.record.events.empty());
 }
 
-TEST_CASE("format: so many events of a stream are kept, and none out of order") {
+TEST_CASE("format: stream events are ordered and limited in number") {
   Recorded stream = record(key, std::string(40'000, 'x')).at(fixture_start_us, fixture_start_us + 100'000);
   for (std::uint64_t i = 1; i <= 30'000; ++i) {
     stream.interaction.events.push_back({fixture_start_us + static_cast<std::int64_t>(i), i});
@@ -372,7 +372,7 @@ TEST_CASE("format: so many events of a stream are kept, and none out of order") 
   });
 }
 
-TEST_CASE("format: answers aside are found in their scope alone") {
+TEST_CASE("format: asides are found only in their scope") {
   const std::string compound = R"([{"api":"SVC.Core.Network","method":"get","version":1}])";
   const auto call = [&](int n) {
     return record(
@@ -390,7 +390,7 @@ TEST_CASE("format: answers aside are found in their scope alone") {
   CHECK(reader.answer(reader.parts(part, "s").at(0), 0).body == data(2));
 }
 
-TEST_CASE("format: another number is refused with both numbers, and so are other tables") {
+TEST_CASE("format: refuses another version with both numbers, and other tables") {
   struct Case {
     const char* sql;
     cassettes::CassetteError::Kind kind;

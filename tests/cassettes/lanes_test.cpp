@@ -84,7 +84,7 @@ struct Case {
 
 }  // namespace
 
-TEST_CASE("lanes: sessions that overlap are apart and sessions that follow one another continue") {
+TEST_CASE("lanes: overlapping sessions have separate lanes, and consecutive ones continue a lane") {
   const std::vector<Case> cases = {
       {"calls without a session are lane 0", {"0a 0-1", "0b 1-2"}, {0, 0}},
       {"one session is lane 1", {"1a 0-1", "1b 2-3"}, {1, 1}},
@@ -106,7 +106,7 @@ TEST_CASE("lanes: sessions that overlap are apart and sessions that follow one a
   }
 }
 
-TEST_CASE("lanes: a state-changing call divides its lane and no other") {
+TEST_CASE("lanes: a write divides only its own lane") {
   const std::vector<Case> cases = {
       {"get set get", {"1a 0-1", "1s 2-3 w", "1a 4-5"}, {0, 0, 1}},
       {"two writes", {"1s 0-1 w", "1s 2-3 w", "1a 4-5"}, {0, 1, 2}},
@@ -130,7 +130,7 @@ TEST_CASE("lanes: a state-changing call divides its lane and no other") {
   }
 }
 
-TEST_CASE("lanes: the parts of a compound are divided by those that write") {
+TEST_CASE("lanes: writing parts divide the parts of a compound") {
   const std::vector<Case> cases = {
       {"before and after", {"1x 0-1 w [a] [s,w] [a]"}, {0, 0, 1}},
       {"after a write", {"1s 0-1 w", "1x 2-3 [a] [b]"}, {1, 1}},
@@ -148,7 +148,7 @@ TEST_CASE("lanes: the parts of a compound are divided by those that write") {
   }
 }
 
-TEST_CASE("lanes: a session's end is passed over beside any other answer, and 105 before a success") {
+TEST_CASE("lanes: the end of a session is skipped beside another response, and 105 before a success") {
   const std::vector<Case> cases = {
       {"119 then success", {"1a 0-1 e119", "2a 2-3"}, {1, 0}},
       {"105 106 107 then success", {"1a 0-1 e105", "1a 2-3 e106", "1a 4-5 e107", "1a 6-7"}, {1, 1, 1, 0}},
@@ -175,7 +175,7 @@ TEST_CASE("lanes: a session's end is passed over beside any other answer, and 10
   }
 }
 
-TEST_CASE("lanes: what a call was told alone counts beside what it was told as a part, and the other way round") {
+TEST_CASE("lanes: responses to a call alone and as a part of a compound count together") {
   struct Row {
     std::string what;
     std::vector<std::string> steps;

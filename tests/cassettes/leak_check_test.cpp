@@ -32,7 +32,7 @@ FinishReport finished_with(const std::string& path, std::vector<Recorded> rows,
 
 }  // namespace
 
-TEST_CASE("leak check: numbers, columns, and tables of the cassette itself are no leaks") {
+TEST_CASE("leak check: numbers, columns, and tables of the cassette itself are not findings") {
   const std::vector<std::string> values = {"1",
                                            "12",
                                            "157",
@@ -65,7 +65,7 @@ TEST_CASE("leak check: numbers, columns, and tables of the cassette itself are n
   CHECK(report.findings == std::vector<std::string>());
 }
 
-TEST_CASE("leak check: a scope and a note that hold a value lose their text and nothing else") {
+TEST_CASE("leak check: a scope or note with a value loses only its text") {
   const TestFolder folder;
   const std::string path = folder.file("texts.cassette");
   cassettes::TakeInfo take = fixture_take();
@@ -95,7 +95,7 @@ TEST_CASE("leak check: a scope and a note that hold a value lose their text and 
   CHECK(complete == 3);
 }
 
-TEST_CASE("leak check: a value in the method of a request costs that interaction") {
+TEST_CASE("leak check: a value in a request's method withholds that interaction") {
   const TestFolder folder;
   const std::string path = folder.file("method.cassette");
   const FinishReport report = finished_with(

@@ -63,7 +63,7 @@ std::vector<Recorded> one_of_each() {
 
 }  // namespace
 
-TEST_CASE("cassette: the reader gives back every field that went in") {
+TEST_CASE("cassette: the reader returns every written field") {
   const TestCassette cassette;
   scrubbers::Scrubber scrubber({});
   std::vector<InteractionRecord> put;
@@ -104,7 +104,7 @@ TEST_CASE("cassette: the reader gives back every field that went in") {
   CHECK(seen == put.size());
 }
 
-TEST_CASE("cassette: a finished one is a single file of mode 0600 and holds no session id or password") {
+TEST_CASE("cassette: a finished one is a single file of mode 0600 without session IDs and passwords") {
   const auto cassette = cassette_with(one_of_each());
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(cassette.folder().path())) {
@@ -121,7 +121,7 @@ TEST_CASE("cassette: a finished one is a single file of mode 0600 and holds no s
   CHECK(bytes.substr(68, 4) == "Tpdk");
 }
 
-TEST_CASE("cassette: a sequence plays in order and skips what is passed over or hidden") {
+TEST_CASE("cassette: a sequence plays in order without skipped and hidden responses") {
   const auto cassette = cassette_with({
       record("SVC.Core.Network/1/get", error(119), sid),
       record("SVC.Core.Network/1/get", R"({"data":1,"success":true})", sid),
@@ -154,7 +154,7 @@ TEST_CASE("cassette: a sequence plays in order and skips what is passed over or 
   CHECK(reader.sequences("SVC.Core.Network/9/get").empty());
 }
 
-TEST_CASE("cassette: keys and operations can be listed by API and method") {
+TEST_CASE("cassette: lists keys and operations by API and method") {
   const auto cassette = cassette_with({
       record("SVC.Core.Network/2/get", ok),
       record("SVC.Core.Network/1/Get?a=1", ok),
@@ -176,7 +176,7 @@ TEST_CASE("cassette: keys and operations can be listed by API and method") {
   CHECK(reader.operations()[0].api == "ABC.Core.Network");
 }
 
-TEST_CASE("cassette: a second take is added and the newest comes first") {
+TEST_CASE("cassette: the newest of several takes comes first") {
   const auto cassette = cassette_with({record("SVC.Core.Network/1/get", R"({"data":1,"success":true})", sid)});
   std::string first_id;
   CassetteReader(cassette.path()).list([&](const auto& line) {
@@ -196,7 +196,7 @@ TEST_CASE("cassette: a second take is added and the newest comes first") {
   CHECK(reader.answer(sequences[1], 0).id == first_id);
 }
 
-TEST_CASE("cassette: an id is found by its first digits and an ambiguous or foreign one is not") {
+TEST_CASE("cassette: finds an interaction by a unique prefix of its ID") {
   const auto cassette = cassette_with({record("SVC.Core.Network/1/get", ok)});
   const CassetteReader reader(cassette.path());
   std::string id;

@@ -41,7 +41,7 @@ Redaction row(Part part, const std::string& rule) {
 
 }  // namespace
 
-TEST_CASE("scrubbed again: redactions are counted by part and rule and only those that are new") {
+TEST_CASE("scrubbed again: counts only new redactions by part and rule") {
   const Redaction a = row(Part::request_target, "a"), b = row(Part::response_body, "b");
   const Redaction c = row(Part::response_body, "c");
   CHECK(cassettes::added_redactions({}, {}).empty());
@@ -52,7 +52,7 @@ TEST_CASE("scrubbed again: redactions are counted by part and rule and only thos
                                                                                 {Part::response_body, "c", 1}});
 }
 
-TEST_CASE("scrubbed again: each interaction is named with its new id and key, parts and rules, and no value") {
+TEST_CASE("scrubbed again: each interaction is listed with its new ID and key, parts and rules, and no value") {
   const TestFolder folder;
   const std::string path = folder.file("late.cassette");
   const FinishReport report =
@@ -80,7 +80,7 @@ TEST_CASE("scrubbed again: each interaction is named with its new id and key, pa
   CHECK(cassettes::finish(path, options).scrubbed_again.empty());
 }
 
-TEST_CASE("scrubbed again: no more than a hundred are named, in the order of ls") {
+TEST_CASE("scrubbed again: lists at most a hundred interactions in the order of ls") {
   const TestFolder folder;
   const std::string path = folder.file("late.cassette");
   std::vector<Recorded> rows;

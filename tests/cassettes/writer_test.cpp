@@ -67,7 +67,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("writer: what a callback throws is told, and the writer goes on") {
+TEST_CASE("writer: reports an exception of a callback and continues") {
   const TestCassette cassette;
   scrubbers::Scrubber scrubber({});
   std::vector<std::string> told;
@@ -87,7 +87,7 @@ TEST_CASE("writer: what a callback throws is told, and the writer goes on") {
   CHECK(told == std::vector<std::string>{"the client's connection is odd", "unknown error"});
 }
 
-TEST_CASE("writer: no commit copies the log into the file, and what is in the log is there") {
+TEST_CASE("writer: commits stay in the log and can be read there") {
   constexpr std::uint32_t rows = 160;
   constexpr std::size_t bytes = 64u << 10;
   const TestCassette cassette;
@@ -110,7 +110,7 @@ TEST_CASE("writer: no commit copies the log into the file, and what is in the lo
   CHECK(CassetteReader(cassette.path()).info().interactions == rows);
 }
 
-TEST_CASE("writer: a take that begins later touches nothing before, and then has what was queued") {
+TEST_CASE("writer: a take with a later begin writes nothing before and then commits its queue") {
   const TestFolder folder;
   const std::string path = folder.file("a.cassette");
   scrubbers::Scrubber scrubber({});

@@ -121,7 +121,7 @@ class Recording {
 
 }  // namespace
 
-TEST_CASE("attacks: each gets an answer in bounded time and memory and changes nothing else") {
+TEST_CASE("attacks: each request gets a response in bounded time and memory and changes nothing else") {
   const std::vector<Attack>& all = attacks();
   for (std::size_t i = 0; i < all.size(); i += is_long() ? 1 : 3) {
     const Attack& attack = all[i];
@@ -270,19 +270,19 @@ void pass_each(const std::vector<Answer>& answers) {
 
 }  // namespace
 
-TEST_CASE("attacks: an answer in JSON passes in bounded time and memory and changes nothing else") {
+TEST_CASE("attacks: a hostile JSON response passes in bounded time and memory and changes nothing else") {
   pass_each(answers_in_json());
 }
 
-TEST_CASE("attacks: an answer in other texts passes in bounded time and memory and changes nothing else") {
+TEST_CASE("attacks: a hostile response of another type passes in bounded time and memory and changes nothing else") {
   pass_each(answers_in_text());
 }
 
-TEST_CASE("attacks: an answer with ids without end, or packed, passes in bounded time and memory") {
+TEST_CASE("attacks: a response with very many IDs or with compression passes in bounded time and memory") {
   pass_each(answers_with_secrets());
 }
 
-TEST_CASE("attacks: a file of a front end passes in bounded memory, and is not recorded") {
+TEST_CASE("attacks: a file of a front end passes in bounded memory and is not recorded") {
   const TempDir folder, site;
   const std::string cassette = folder / "served.cassette";
   const std::size_t large = 16u << 20;

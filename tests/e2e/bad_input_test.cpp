@@ -46,7 +46,7 @@ void check(const Case& row) {
 
 }  // namespace
 
-TEST_CASE("bad input: what is no usable cassette is refused by each command and stays as it is") {
+TEST_CASE("bad input: every command refuses an unusable cassette and leaves it unchanged") {
   const TempDir folder;
   const std::string good = folder / "good.cassette";
   make_cassette(folder, good);
@@ -82,7 +82,7 @@ TEST_CASE("bad input: what is no usable cassette is refused by each command and 
   }
 }
 
-TEST_CASE("bad input: missing files and addresses and URLs end with one clear line") {
+TEST_CASE("bad input: missing files, addresses, and URLs end with one clear line") {
   const TempDir folder;
   const std::string absent = folder / "absent.cassette";
   const std::string device = "http://127.0.0.1:9";
@@ -121,7 +121,7 @@ TEST_CASE("bad input: missing files and addresses and URLs end with one clear li
         std::string::npos);
 }
 
-TEST_CASE("bad input: an id that is not there is named and a mistaken option is a usage error") {
+TEST_CASE("bad input: an unknown ID is named, and an invalid option is a usage error") {
   const TempDir folder;
   const std::string cassette = folder / "good.cassette";
   make_cassette(folder, cassette);
@@ -171,7 +171,7 @@ TEST_CASE("bad input: a mistyped command or option gets the nearest one suggeste
   for (const Case& row : rows) check(row);
 }
 
-TEST_CASE("bad input: what an option does not take is said with what it takes") {
+TEST_CASE("bad input: an invalid value is reported with the accepted ones") {
   const std::vector<Case> rows = {
       {"word", {"replay", "--auth", "no"}, 2, "invalid value `no` for --auth: must be one of lenient, off, strict"},
       {"one of few numbers", {"replay", "--miss-status", "500"}, 2, "must be one of 200, 404, 501"},
@@ -218,7 +218,7 @@ TEST_CASE("bad input: what an option does not take is said with what it takes") 
   for (const Case& row : rows) check(row);
 }
 
-TEST_CASE("bad input: a port that is taken is named and the cassette is not made") {
+TEST_CASE("bad input: a port in use is named, and no cassette is created") {
   const TempDir folder;
   const Device device;
   const std::string taken = device.origin().substr(7);
@@ -227,7 +227,7 @@ TEST_CASE("bad input: a port that is taken is named and the cassette is not made
   CHECK_FALSE(std::filesystem::exists(folder / "p.cassette"));
 }
 
-TEST_CASE("bad input: a second recorder on one cassette is refused and the first goes on") {
+TEST_CASE("bad input: a second recorder of a cassette is refused, and the first one continues") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "two.cassette";
@@ -274,7 +274,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("bad input: output that cannot be written is status 1 and a line, a reader that has gone is neither") {
+TEST_CASE("bad input: a failed output is status 1 with a line, but a closed pipe is not") {
   const TempDir folder;
   const std::string cassette = folder / "good.cassette";
   make_cassette(folder, cassette);
@@ -301,7 +301,7 @@ TEST_CASE("bad input: output that cannot be written is status 1 and a line, a re
   }
 }
 
-TEST_CASE("bad input: descriptors that were closed at the start get none of our files, and those none of our lines") {
+TEST_CASE("bad input: descriptors that were closed at the start are not used for files or log lines") {
   const TempDir folder;
   const std::string journal = folder / "journal";
   const Ran ran = run({"bash", "-c",

@@ -22,7 +22,7 @@ int count_of(const std::string& text, const std::string& word) {
   return count;
 }
 
-TEST_CASE("browsers: a value of --cors that no browser would send is refused at the start, in words") {
+TEST_CASE("browsers: an invalid value of --cors is explained at the start") {
   const TempDir folder;
   for (const std::string value :
        {"localhost:3000", "http://localhost:3000/", "http://app.example/app", "http://a:99999"}) {
@@ -77,7 +77,7 @@ TEST_CASE("browsers: a page of another origin does not reach the device through 
   CHECK(recorder.stop() == 0);
 }
 
-TEST_CASE("browsers: refusals are logged once, with the option that lets them in, and counted") {
+TEST_CASE("browsers: refusals are counted and logged once with the option that allows them") {
   const TempDir folder;
   Server server(folder.path().string(), {"replay", "--control", "127.0.0.1:0", "--cors", "http://localhost:*"});
   const auto asked = [&](const std::string& line) { return curl({"-H", line, server.url() + network_path}).status; };
@@ -99,7 +99,7 @@ TEST_CASE("browsers: refusals are logged once, with the option that lets them in
   CHECK(count_of(server.err(), "--allow-host nas.example allows it") == 1);
 }
 
-TEST_CASE("browsers: --serve-fallback is for paths of an application, and needs --serve") {
+TEST_CASE("browsers: --serve-fallback is for paths of an application and requires --serve") {
   const TempDir folder;
   std::filesystem::create_directories(folder.path() / "www/sub");
   write_file(folder / "www/index.html", "<p>app</p>");
@@ -133,7 +133,7 @@ TEST_CASE("browsers: --serve-fallback is for paths of an application, and needs 
   }
 }
 
-TEST_CASE("browsers: without a ready file the log says where the control API is, and where its token") {
+TEST_CASE("browsers: without a ready file, the log names the control API and the file of its token") {
   const TempDir folder;
   const std::string runtime = folder / "runtime";
   std::filesystem::create_directory(runtime);

@@ -44,7 +44,7 @@ std::string body_of(const std::string& cassette, const std::string& id) {
 
 }  // namespace
 
-TEST_CASE("ls: each filter, orders, sessions") {
+TEST_CASE("ls: applies each filter, sorts, and lists sessions") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "a.cassette";
@@ -90,7 +90,7 @@ TEST_CASE("ls: each filter, orders, sessions") {
   CHECK(says(run_tapedeck({"ls", cassette, "--outcome", "error"}).out, "; shown: 1"));
 }
 
-TEST_CASE("info: of a folder in which files and folders come and go, what is said is said in words") {
+TEST_CASE("info: explains files and folders that change while it reads a folder") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "a.cassette";
@@ -113,7 +113,7 @@ TEST_CASE("info: of a folder in which files and folders come and go, what is sai
   changing.join();
 }
 
-TEST_CASE("info, stats and grep: what is in a cassette, in tables and as JSON") {
+TEST_CASE("info, stats, and grep: print the content of a cassette as tables and as JSON") {
   const TempDir folder;
   const Device device;
   std::filesystem::create_directory(folder / "tapes");
@@ -152,7 +152,7 @@ TEST_CASE("info, stats and grep: what is in a cassette, in tables and as JSON") 
   CHECK(parsed({"grep", "--json", "nowhere to be found", cassette}).empty());
 }
 
-TEST_CASE("show --curl: the command asks a replay server the same") {
+TEST_CASE("show --curl: the command sends the same request to a replay server") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "a.cassette";
@@ -169,7 +169,7 @@ TEST_CASE("show --curl: the command asks a replay server the same") {
   CHECK(server.stop() == 0);
 }
 
-TEST_CASE("show --json: an interaction whole, with what was redacted") {
+TEST_CASE("show --json: prints a whole interaction with its redactions") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "a.cassette";
@@ -184,7 +184,7 @@ TEST_CASE("show --json: an interaction whole, with what was redacted") {
   CHECK(run_tapedeck({"show", cassette, id, "--json", "--body"}).status == 2);
 }
 
-TEST_CASE("set: body, value, status and header change one answer and can be set back") {
+TEST_CASE("set: changes body, value, status, and header of one response, and can set them back") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "a.cassette";
@@ -227,7 +227,7 @@ TEST_CASE("set: body, value, status and header change one answer and can be set 
   CHECK(hash_of(cassette) == before);
 }
 
-TEST_CASE("set: redactions stay through marks and placeholders, and a secret that is brought is replaced") {
+TEST_CASE("set: redactions survive as marks and placeholders, and a new secret is replaced") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "a.cassette";
@@ -257,7 +257,7 @@ TEST_CASE("set: redactions stay through marks and placeholders, and a secret tha
   CHECK(run_tapedeck({"set", cassette, id, "--status", "201", "--disable", "no-such-rule"}).status == 2);
 }
 
-TEST_CASE("edit: what the editor leaves is what is stored, and a text that cannot be read changes nothing") {
+TEST_CASE("edit: stores the edited text, and an invalid text changes nothing") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "a.cassette";
@@ -296,7 +296,7 @@ TEST_CASE("edit: what the editor leaves is what is stored, and a text that canno
   CHECK(edit("true", {"--disable", "no-such-rule"}).status == 2);
 }
 
-TEST_CASE("rm, prune and pick: what goes, what stays, and what would go") {
+TEST_CASE("rm, prune, and pick: remove, keep, and list the selected interactions") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "a.cassette", out = folder / "out.cassette";
@@ -353,7 +353,7 @@ TEST_CASE("rm, prune and pick: what goes, what stays, and what would go") {
   CHECK(run_tapedeck({"rm", cassette}).status == 2);
 }
 
-TEST_CASE("prune --unused: what a scope did not play goes, and what it played stays") {
+TEST_CASE("prune --unused: removes recordings that a scope did not play and keeps the others") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "a.cassette";
@@ -393,7 +393,7 @@ TEST_CASE("merge: a scope recorded on two sides is a conflict that names it") {
   CHECK(ids_in(folder / "out.cassette") == ids_in(b));
 }
 
-TEST_CASE("merge: two recordings as one, conflicts listed, one side preferred") {
+TEST_CASE("merge: merges two recordings, lists conflicts, and prefers a side") {
   const TempDir folder;
   const Device device;
   const std::string base = folder / "base.cassette", a = folder / "a.cassette", b = folder / "b.cassette",
@@ -429,7 +429,7 @@ TEST_CASE("merge: two recordings as one, conflicts listed, one side preferred") 
   CHECK(says(body_of(b, id), "\"by\":\"a\""));
 }
 
-TEST_CASE("tools: one path given twice, an output that is an input, and cassettes with nothing in them") {
+TEST_CASE("tools: handle a repeated path, an output that is an input, and empty cassettes") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "a.cassette", empty = folder / "empty.cassette", out = folder / "out";

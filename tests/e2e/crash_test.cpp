@@ -82,7 +82,7 @@ void wait_for(const Clients& clients, int answers) {
 
 }  // namespace
 
-TEST_CASE("crash: SIGKILL under eight clients loses nothing that one was answered") {
+TEST_CASE("crash: SIGKILL with eight clients loses no interaction that a client received") {
   std::mt19937 random(20261120);
   const FaultDevice device;
   const int rounds = is_long() ? 500 : 12;
@@ -107,7 +107,7 @@ TEST_CASE("crash: SIGKILL under eight clients loses nothing that one was answere
   CHECK(answers > static_cast<std::size_t>(rounds) * 20);
 }
 
-TEST_CASE("crash: SIGKILL while finishing leaves a cassette that is taken up and finished later") {
+TEST_CASE("crash: SIGKILL while finishing leaves a cassette that is finished later") {
   std::mt19937 random(7);
   const FaultDevice device;
   const int rounds = is_long() ? 200 : 5;
@@ -139,7 +139,7 @@ TEST_CASE("crash: SIGKILL while finishing leaves a cassette that is taken up and
   }
 }
 
-TEST_CASE("crash: a second signal while finishing leaves what was recorded") {
+TEST_CASE("crash: a second signal while finishing keeps the recording") {
   const TempDir folder;
   const FaultDevice device;
   const std::string cassette = folder / "c.cassette";

@@ -8,7 +8,7 @@
 
 namespace tapedeck::tests::demo_cases {
 
-TEST_CASE("demo: ends well and shows that Every response is the same") {
+TEST_CASE("demo: ends successfully and prints that every response is the same") {
   const TempDir folder;
   const Ran ran = run({std::string(source_folder) + "/script/demo"}, milliseconds(60000),
                       {{"TAPEDECK_BIN", binary()}, {"TMPDIR", folder.path().string()}});
@@ -40,7 +40,7 @@ std::string demo_that_is_interrupted(const TempDir& folder, const std::string& o
 
 }  // namespace
 
-TEST_CASE("tapedeck demo: every answer is replayed the same, and no file is left") {
+TEST_CASE("tapedeck demo: replays every response unchanged and leaves no file") {
   const TempDir folder;
   const Ran ran = run({binary(), "demo"}, milliseconds(60000), {{"TMPDIR", folder.path().string()}});
   CAPTURE(ran.out, ran.err);
@@ -52,7 +52,7 @@ TEST_CASE("tapedeck demo: every answer is replayed the same, and no file is left
   CHECK(std::filesystem::is_empty(folder.path()));
 }
 
-TEST_CASE("tapedeck demo: with the page it stays until it is interrupted, and leaves nothing either") {
+TEST_CASE("tapedeck demo: with the page, runs until it is interrupted and leaves no file") {
   const TempDir folder;
   for (const std::string option : {"--ui", "--open"}) {
     CAPTURE(option);
@@ -78,7 +78,7 @@ TEST_CASE("tapedeck demo: works without /proc") {
   CHECK(ran.out.find("Every response is the same") != std::string::npos);
 }
 
-TEST_CASE("tapedeck demo: works where TMPDIR cannot be written to") {
+TEST_CASE("tapedeck demo: works with a TMPDIR that is not writable") {
   CHECK(run({binary(), "demo"}, milliseconds(60000), {{"TMPDIR", "/nowhere"}}).status == 0);
 }
 

@@ -42,7 +42,7 @@ std::vector<Step> every_answer(const std::string& folder) {
 
 }  // namespace
 
-TEST_CASE("device answers: every published answer of a real device survives the round trip") {
+TEST_CASE("device responses: every published response of a real device survives the round trip") {
   const std::string answers = answers_folder();
   if (is_missing("device-answers", !answers.empty())) return;
   for (const bool live_ids : {false, true}) {
@@ -82,7 +82,7 @@ TEST_CASE("device answers: every published answer of a real device survives the 
   }
 }
 
-TEST_CASE("device answers: two-factor logins of a real device survive the round trip") {
+TEST_CASE("device responses: two-factor logins of a real device survive the round trip") {
   const std::string answers = answers_folder();
   if (is_missing("device-answers", !answers.empty())) return;
   const TempDir folder;

@@ -41,7 +41,7 @@ std::size_t count_of(const std::string& text, const std::string& what) {
 
 }  // namespace
 
-TEST_CASE("disk full: forwarding goes on and what is lost is said and recording resumes") {
+TEST_CASE("disk full: forwarding continues, losses are reported, and recording resumes") {
   const SmallDisk disk;
   if (is_missing("mount", disk.is_mounted())) return;
   const TempDir folder;

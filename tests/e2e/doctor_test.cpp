@@ -93,7 +93,7 @@ std::string with(const std::string& url, const std::string& from, const std::str
 
 }  // namespace
 
-TEST_CASE("doctor: of a sound device all is good, and a tried login leaves no session") {
+TEST_CASE("doctor: reports no problem for a sound device, and a test login leaves no session") {
   const Device device;
   const TempDir folder;
   write_file(folder / "password", device.options().password + "\nsecond line\n");
@@ -113,7 +113,7 @@ TEST_CASE("doctor: of a sound device all is good, and a tried login leaves no se
   CHECK(text.out.find("\ngood  reach ") != std::string::npos);
 }
 
-TEST_CASE("doctor: each broken state is named, with what to do") {
+TEST_CASE("doctor: names each broken state with its remedy") {
   const TempDir folder;
   const Certificate foreign = make_certificate(folder, "foreign"), expired = make_expired_certificate(folder);
   const auto https = [](const Certificate& certificate) {
@@ -236,7 +236,7 @@ TEST_CASE("doctor: each broken state is named, with what to do") {
   CHECK(with_foreign.operations().count("API.Auth/login") == 0);
 }
 
-TEST_CASE("doctor: no password is sent over a connection that is not trusted, and without one it says how to give it") {
+TEST_CASE("doctor: sends no password over an untrusted connection, and explains how to provide one") {
   const TempDir folder;
   const Certificate certificate = make_certificate(folder, "device");
   DeviceOptions options;

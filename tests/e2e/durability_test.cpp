@@ -29,7 +29,7 @@ std::vector<int> answered(const std::string& report) {
 
 }  // namespace
 
-TEST_CASE("durability: SIGKILL at any moment loses no interaction that a client was answered") {
+TEST_CASE("durability: SIGKILL at any moment loses no interaction that a client received") {
   const int rounds = is_long() ? 500 : 6;
   std::mt19937 random(20261120);
   const Device device;

@@ -19,7 +19,7 @@ std::string state_file(const TempDir& folder) {
 
 }  // namespace
 
-TEST_CASE("effects: the command prints the built-in ones, which read back as an overlay file") {
+TEST_CASE("effects: the command prints the built-in effects as a valid overlay file") {
   const TempDir folder;
   const Ran ran = run_tapedeck({"effects"});
   CHECK(ran.status == 0);
@@ -33,7 +33,7 @@ TEST_CASE("effects: the command prints the built-in ones, which read back as an 
   CHECK(run_tapedeck({"effects", folder / "none.cassette"}).status == 2);
 }
 
-TEST_CASE("effects: --strict counts built-in ones, --strict=derived all, and each is a failed case of the report") {
+TEST_CASE("effects: --strict counts built-in effects, --strict=derived counts all, and each is a failed test case") {
   const TempDir folder;
   const std::string report = folder / "r.xml";
   const std::string script = "curl -sS -D - \"$TAPEDECK_URL" + set_terminal + "\"";
@@ -68,7 +68,7 @@ TEST_CASE("effects: --strict counts built-in ones, --strict=derived all, and eac
   }
 }
 
-TEST_CASE("effects: explain shows the reply to a write, and the miss of one without effects names it") {
+TEST_CASE("effects: explain shows the reply to a write, and a miss without effects suggests one") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "c.cassette";
@@ -82,7 +82,7 @@ TEST_CASE("effects: explain shows the reply to a write, and the miss of one with
   CHECK(says(without.out, "[[effect]]"));
 }
 
-TEST_CASE("effects: recording refuses them and names the option or the block") {
+TEST_CASE("effects: recording refuses effects and names the option or the block") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "c.cassette", state = state_file(folder);
@@ -103,7 +103,7 @@ TEST_CASE("effects: recording refuses them and names the option or the block") {
   }
 }
 
-TEST_CASE("replay: --at-end loop repeats responses, and --strict=past-end counts that") {
+TEST_CASE("replay: --at-end loop repeats responses, and --strict=past-end counts them") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "c.cassette";

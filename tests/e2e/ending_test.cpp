@@ -66,7 +66,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("ending: SIGHUP ends a server in order, but not one that ignores it from the start") {
+TEST_CASE("ending: SIGHUP ends a server in order unless it was ignored at the start") {
   const Device device;
   const TempDir folder;
   for (const std::vector<std::string>& command :
@@ -82,7 +82,7 @@ TEST_CASE("ending: SIGHUP ends a server in order, but not one that ignores it fr
   CHECK(curl({kept.url() + network_call}).status == 200);
 }
 
-TEST_CASE("ending: a killed exec takes its command along, and what that started in its group") {
+TEST_CASE("ending: killing exec ends its command and the processes in its group") {
   const TempDir folder;
   Child child(Spawn{{binary(), "exec", "--", "sh", "-c",
                      "sleep 300 & echo $! >" + folder / "grandchild" + "\necho $$ >" + folder / "command" + "\nwait"},
@@ -101,7 +101,7 @@ TEST_CASE("ending: a killed exec takes its command along, and what that started 
   }
 }
 
-TEST_CASE("ending: exec tells its command where the cassettes are, and that loopback needs no proxy") {
+TEST_CASE("ending: exec passes the cassettes' paths and NO_PROXY for loopback to its command") {
   const TempDir folder;
   const Device device;
   record(folder.path().string(), device, folder / "a.cassette",
@@ -119,7 +119,7 @@ TEST_CASE("ending: exec tells its command where the cassettes are, and that loop
   }
 }
 
-TEST_CASE("ending: a recording in which nothing was recorded makes no cassette and says so") {
+TEST_CASE("ending: an empty recording creates no cassette and reports it") {
   const Device device;
   for (const char* const mode : {"all", "new", "once"}) {
     CAPTURE(mode);
@@ -131,7 +131,7 @@ TEST_CASE("ending: a recording in which nothing was recorded makes no cassette a
   }
 }
 
-TEST_CASE("ending: --rerecord with * records every scope again that fits, and no other") {
+TEST_CASE("ending: --rerecord with * records every matching scope again and no other") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "a.cassette";

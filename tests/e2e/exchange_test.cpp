@@ -43,7 +43,7 @@ std::string address_of(Child& proxy) {
 
 }  // namespace
 
-TEST_CASE("export and import: JSON lines make an equal cassette, which replays the same") {
+TEST_CASE("export and import: JSON lines give an equal cassette that replays the same") {
   const TempDir folder;
   const std::string cassette = recorded(folder, "a.cassette");
   const std::string text = folder / "a.txt", copy = folder / "copy.cassette";
@@ -61,7 +61,7 @@ TEST_CASE("export and import: JSON lines make an equal cassette, which replays t
   CHECK(again.err.find("already exists") != std::string::npos);
 }
 
-TEST_CASE("export: the review has no chance in it, filters apply, and nothing half written stays") {
+TEST_CASE("export: the review output is deterministic, filters apply, and no partial file stays") {
   const TempDir folder;
   const std::string cassette = recorded(folder, "a.cassette");
   const Ran review = run_tapedeck({"export", "--text", cassette});
@@ -82,7 +82,7 @@ TEST_CASE("export: the review has no chance in it, filters apply, and nothing ha
   CHECK_FALSE(std::filesystem::exists(folder / "out.txt"));
 }
 
-TEST_CASE("import: a fault is named with its line and column, and no cassette is there") {
+TEST_CASE("import: an error is named with its line and column, and no cassette is created") {
   const TempDir folder;
   const std::string cassette = recorded(folder, "a.cassette");
   const std::string text = run_tapedeck({"export", "--jsonl", cassette}).out;
@@ -98,7 +98,7 @@ TEST_CASE("import: a fault is named with its line and column, and no cassette is
   CHECK(run_tapedeck({"import", broken, "-o", out, "--config", folder / "rules.toml"}).status == 2);
 }
 
-TEST_CASE("git diff: one field of one answer changed shows this field, its record's heading, and no other change") {
+TEST_CASE("git diff: one changed field of one response shows only this field and its record's heading") {
   const TempDir folder;
   const std::string cassette = recorded(folder, "a.cassette");
   const std::string before = folder / "before.txt", after = folder / "after.txt", changed = folder / "b.cassette";
@@ -120,7 +120,7 @@ TEST_CASE("git diff: one field of one answer changed shows this field, its recor
   CHECK(named.out.find("value      /data/server_name: \"fixture-nas\" -> \"other-nas\"") != std::string::npos);
 }
 
-TEST_CASE("diff: as text, JSON and Markdown, with noise and without, and what is ignored") {
+TEST_CASE("diff: prints text, JSON, and Markdown, with and without noise, and ignores paths") {
   const TempDir folder;
   const std::string cassette = recorded(folder, "a.cassette");
   const std::string changed = folder / "b.cassette";
@@ -171,7 +171,7 @@ TEST_CASE("import: a HAR of Debian's mitmproxy replays") {
   CHECK(replay.stop() == 0);
 }
 
-TEST_CASE("import: a HAR with a fault names line and column, and other servers' entries are left out and told") {
+TEST_CASE("import: an error in a HAR has line and column, and entries of other servers are counted") {
   const TempDir folder;
   const std::string har = folder / "x.har", out = folder / "x.cassette";
   const std::string one = R"({"startedDateTime":"2026-01-01T12:00:00Z","time":3,
@@ -211,7 +211,7 @@ TEST_CASE("import: a HAR with a fault names line and column, and other servers' 
   CHECK(lines.at(1).at("completeness") == "broken");
 }
 
-TEST_CASE("export --openapi: its paths are the recorded calls, for replay and for record") {
+TEST_CASE("export --openapi: the paths are the recorded calls and work with replay and record") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "a.cassette", again = folder / "b.cassette";
@@ -233,7 +233,7 @@ TEST_CASE("export --openapi: its paths are the recorded calls, for replay and fo
   CHECK(replay.stop() == 0);
 }
 
-TEST_CASE("export: HAR, JSON lines, OpenAPI and TypeScript, one form at a time") {
+TEST_CASE("export: writes HAR, JSON lines, OpenAPI, and TypeScript, one format at a time") {
   const TempDir folder;
   const std::string cassette = recorded(folder, "a.cassette");
   const auto har = nlohmann::json::parse(

@@ -53,7 +53,7 @@ struct Suite {
 
 }  // namespace
 
-TEST_CASE("exec --record new: the device is asked for what is new alone, and afterwards is not needed") {
+TEST_CASE("exec --record new: sends only new requests to the device, which a later run does not need") {
   const Suite suite;
   const Names old_ids = ids_in(suite.cassette);
   const Device device;
@@ -75,7 +75,7 @@ TEST_CASE("exec --record new: the device is asked for what is new alone, and aft
   CHECK(read_file(suite.cassette) == bytes);
 }
 
-TEST_CASE("exec --record: where the command fails the cassette stays as it was, and what was recorded is beside it") {
+TEST_CASE("exec --record: if the command fails, the cassette stays unchanged and the recording is beside it") {
   const Suite suite;
   const Device device;
   const Ran ran = suite.exec(device.url(), client({network, shares}) + "exit 7");
@@ -87,7 +87,7 @@ TEST_CASE("exec --record: where the command fails the cassette stays as it was, 
   CHECK(run_tapedeck({"scan", suite.cassette + ".failed"}).status == 0);
 }
 
-TEST_CASE("exec --record: the command sees nothing of the device's account") {
+TEST_CASE("exec --record: the command does not receive the device's account") {
   const Suite suite;
   const Device device;
   std::vector<std::pair<std::string, std::string>> environment = {
@@ -106,7 +106,7 @@ TEST_CASE("exec --record: the command sees nothing of the device's account") {
   }
 }
 
-TEST_CASE("exec --record: writes are sent with --allow-writes alone, and a refused login fails no command by itself") {
+TEST_CASE("exec --record: sends writes only with --allow-writes, and a refused login alone is not a failure") {
   const Suite suite;
   const std::string set =
       "curl -sS -d 'api=SYNO.Core.Terminal&version=3&method=set&enable_ssh=true&_sid='$sid "
@@ -125,7 +125,7 @@ TEST_CASE("exec --record: writes are sent with --allow-writes alone, and a refus
   CHECK(refused.out.find("wrong password") != std::string::npos);
 }
 
-TEST_CASE("exec --record all and once make a cassette, and once plays it from then on") {
+TEST_CASE("exec --record all and once: create a cassette, and once then replays it") {
   for (const std::string mode : {"all", "once"}) {
     CAPTURE(mode);
     const Suite suite;
@@ -145,7 +145,7 @@ TEST_CASE("exec --record all and once make a cassette, and once plays it from th
   }
 }
 
-TEST_CASE("exec --record: an https device is trusted as with record") {
+TEST_CASE("exec --record: trusts an https device under the same conditions as record") {
   const Suite suite;
   const TempDir folder;
   const Certificate certificate = make_certificate(folder, "device");
@@ -164,7 +164,7 @@ TEST_CASE("exec --record: an https device is trusted as with record") {
   CHECK(suite.exec(device.url(), client({network, shares})).status == 9);
 }
 
-TEST_CASE("exec --record: what cannot work is said before the command runs") {
+TEST_CASE("exec --record: reports impossible options before the command runs") {
   const TempDir folder;
   const std::string touch = "touch " + (folder / "ran");
   const std::vector<Names> wrong = {
@@ -182,7 +182,7 @@ TEST_CASE("exec --record: what cannot work is said before the command runs") {
   CHECK_FALSE(std::filesystem::exists(folder / "ran"));
 }
 
-TEST_CASE("exec --record: a recording that cannot be finished is a failed case of the report") {
+TEST_CASE("exec --record: a recording that cannot be finished is a failed test case of the report") {
   const TempDir folder;
   const Device device;
   const std::string place = folder / "place", report = folder / "r.xml";

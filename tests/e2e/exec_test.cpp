@@ -55,7 +55,7 @@ pid_t pid_in(const std::string& file) { return std::stoi("0" + read_file(file));
 
 }  // namespace
 
-TEST_CASE("exec: the command gets a server and its control API and the run is reported") {
+TEST_CASE("exec: the command gets a server and its control API, and the run is reported") {
   const TempDir folder;
   const std::string cassette = recorded_session(folder);
   const std::string report = folder / "r.json";
@@ -84,7 +84,7 @@ TEST_CASE("exec: the command gets a server and its control API and the run is re
   CHECK(strict.err.find("API.Auth/6/login") != std::string::npos);
 }
 
-TEST_CASE("exec: ends with the command's status") {
+TEST_CASE("exec: exits with the command's status") {
   CHECK(exec({}, "exit 0").status == 0);
   CHECK(exec({}, "exit 7").status == 7);
   CHECK(exec({}, "kill -TERM $$").status == 128 + SIGTERM);
@@ -96,7 +96,7 @@ TEST_CASE("exec: ends with the command's status") {
   CHECK(run_tapedeck({"exec", "no-such.cassette", "--", "true"}).status == 2);
 }
 
-TEST_CASE("exec: a command that cannot be run is told and nothing is reported, whatever --strict says") {
+TEST_CASE("exec: a command that cannot be run is reported without a report of the run, even with --strict") {
   const TempDir folder;
   const std::string cassette = recorded_session(folder), report = folder / "r.json", before = read_file(cassette);
   const Device device;
@@ -122,7 +122,7 @@ TEST_CASE("exec: a command that cannot be run is told and nothing is reported, w
   CHECK(empty.err.find("is empty") != std::string::npos);
 }
 
-TEST_CASE("exec: strict fails for a miss and for a fallback and for nothing else") {
+TEST_CASE("exec: --strict fails for a miss or a fallback and for nothing else") {
   CHECK(exec({"--strict"}, ask(unknown)).status == 3);
   const Ran fallback = exec({"--strict"}, ask(network_path));
   CHECK(fallback.status == 3);
@@ -132,13 +132,13 @@ TEST_CASE("exec: strict fails for a miss and for a fallback and for nothing else
   CHECK(exec({}, ask(unknown)).status == 0);
 }
 
-TEST_CASE("exec: what stands behind the dashes is the command's alone") {
+TEST_CASE("exec: options after the dashes belong to the command") {
   const Ran ran = run_tapedeck({"exec", "--", "printf", "%s,", "--strict", "--", "--help", "a b"});
   CHECK(ran.status == 0);
   CHECK(ran.out == "--strict,--,--help,a b,");
 }
 
-TEST_CASE("exec: the report can be JUnit XML and is well-formed whatever a client asks") {
+TEST_CASE("exec: a JUnit report is well-formed whatever clients request") {
   if (is_missing("xmllint", has_program("xmllint"))) return;
   const TempDir folder;
   const std::string report = folder / "r.xml";
@@ -234,7 +234,7 @@ TEST_CASE("exec: a report that cannot be written fails before the command runs")
   CHECK_FALSE(std::filesystem::exists(mark));
 }
 
-TEST_CASE("exec: signals go to the command and the run is still reported") {
+TEST_CASE("exec: signals are sent to the command, and the run is still reported") {
   for (const int number : {SIGTERM, SIGINT, SIGHUP}) {
     const TempDir folder;
     const std::string up = folder / "up";
@@ -252,7 +252,7 @@ TEST_CASE("exec: signals go to the command and the run is still reported") {
   }
 }
 
-TEST_CASE("exec: nothing that the command started outlives it") {
+TEST_CASE("exec: no process that the command started outlives it") {
   const TempDir folder;
   const std::string plain = folder / "plain";
   const std::string apart = folder / "apart";
@@ -270,7 +270,7 @@ TEST_CASE("exec: nothing that the command started outlives it") {
   }
 }
 
-TEST_CASE("exec: processes that come and go elsewhere do not keep it from ending what is left") {
+TEST_CASE("exec: other processes that start and end do not prevent the cleanup") {
   const TempDir folder;
   const std::string deaf = folder / "deaf";
   std::vector<std::unique_ptr<Child>> comings_and_goings;
@@ -288,7 +288,7 @@ TEST_CASE("exec: processes that come and go elsewhere do not keep it from ending
   CHECK_FALSE(lives(process));
 }
 
-TEST_CASE("exec: the command has none of the server's files and all of the caller's") {
+TEST_CASE("exec: the command inherits all files of the caller and none of the server") {
   const TempDir folder;
   const std::string cassette = recorded_session(folder);
   write_file(folder / "given", "from the caller");
@@ -304,7 +304,7 @@ TEST_CASE("exec: the command has none of the server's files and all of the calle
   }
 }
 
-TEST_CASE("exec: scrub rules of the configuration and --disable hold in the journal") {
+TEST_CASE("exec: custom scrub rules and --disable apply to the journal") {
   const TempDir folder;
   const std::string journal = folder / "j";
   write_file(folder / "tapedeck.toml",
@@ -321,7 +321,7 @@ TEST_CASE("exec: scrub rules of the configuration and --disable hold in the jour
   CHECK(exec({"--disable", "no-such-rule"}, "true").status == 2);
 }
 
-TEST_CASE("exec: the journal file tells why each request got its answer") {
+TEST_CASE("exec: the journal file contains the reason for each response") {
   const TempDir folder;
   const std::string cassette = recorded_session(folder);
   const std::string journal = folder / "j";
@@ -339,7 +339,7 @@ TEST_CASE("exec: the journal file tells why each request got its answer") {
   CHECK(read_file(journal).find("any-client-id-1") == std::string::npos);
 }
 
-TEST_CASE("control: the ready file of replay and record names it and its token") {
+TEST_CASE("control: the ready files of replay and record have its address and token") {
   const TempDir folder;
   const Device device;
   const auto value = [](const std::string& ready, const std::string& name) {
@@ -377,7 +377,7 @@ TEST_CASE("control: an address that is not loopback is a usage error") {
   }
 }
 
-TEST_CASE("replay: ends when no request came for so long") {
+TEST_CASE("replay: exits after the idle time without requests") {
   const TempDir folder;
   Server server(folder.path(), {"replay", "--idle-exit", "0.6"});
   const auto begin = std::chrono::steady_clock::now();

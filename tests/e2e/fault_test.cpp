@@ -138,7 +138,7 @@ TEST_CASE("faults: the table covers every fault of the device") {
   CHECK(names == std::set<std::string>(FaultDevice::faults().begin(), FaultDevice::faults().end()));
 }
 
-TEST_CASE("faults: no broken answer is stored as good and clients get what a faithful proxy gives", "[timing]") {
+TEST_CASE("faults: no broken response is stored as complete, and clients get what a faithful proxy sends", "[timing]") {
   (void)gzip_bomb(), (void)brotli_bomb(), (void)zstd_bomb();  // made before a deadline counts
   const TempDir folder;
   const FaultDevice device;
@@ -194,7 +194,7 @@ TEST_CASE("faults: a stale connection is tried again once and only for a read") 
   }
 }
 
-TEST_CASE("faults: a device that refuses or has no name or speaks no TLS is a clear answer in time") {
+TEST_CASE("faults: a device that refuses, has no name, or has no TLS is a clear response in time") {
   const FaultDevice plain;
   check_unreachable("http://127.0.0.1:" + std::to_string(closed_port()), {}, "refused");
   check_unreachable("http://nas.invalid", {}, "device");
@@ -202,7 +202,7 @@ TEST_CASE("faults: a device that refuses or has no name or speaks no TLS is a cl
   CHECK(plain.asked("none") == 0);
 }
 
-TEST_CASE("faults: broken answers are never played") {
+TEST_CASE("faults: broken responses are never played") {
   const TempDir folder;
   const FaultDevice device;
   const std::string cassette = folder / "b.cassette";

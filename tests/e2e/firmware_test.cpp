@@ -128,7 +128,7 @@ TEST_CASE("exec --each: runs the command with each cassette and prints a matrix"
   CHECK(firmwares.ran(strict, shell(ask_for("SYNO.Core.Share/1/get", "&name=nobody"))).status == 3);
 }
 
-TEST_CASE("exec --each: refuses what does not fit") {
+TEST_CASE("exec --each: refuses options that cannot be combined") {
   const TempDir folder;
   const std::vector<Words> wrong = {{"exec", "--each", folder / "*.cassette"},
                                     {"exec", "--each", "x", "--record", "new", "--device", "http://127.0.0.1:1"},
@@ -170,7 +170,7 @@ TEST_CASE("forecast: names the field that breaks the client", "[long]") {
   CHECK_FALSE(says(as_json.out, "512000"));
 }
 
-TEST_CASE("forecast: says that nothing breaks a client that does not need what changed") {
+TEST_CASE("forecast: reports no breakage for a client that does not use the changes") {
   const Firmwares firmwares;
   const Ran ran = firmwares.forecast({}, shell(share + " | grep -q used_mb"));
   INFO(ran.out << ran.err);
@@ -180,7 +180,7 @@ TEST_CASE("forecast: says that nothing breaks a client that does not need what c
   CHECK(firmwares.ran({"forecast", firmwares.cassette("old"), firmwares.cassette("old")}, client()).status == 0);
 }
 
-TEST_CASE("forecast: finds the changes for each test, with runs side by side") {
+TEST_CASE("forecast: finds the changes for each test with parallel runs") {
   const Firmwares firmwares;
   const std::string results = firmwares.folder / "r-";
   const std::string script =
@@ -204,7 +204,7 @@ TEST_CASE("forecast: finds the changes for each test, with runs side by side") {
   CHECK(firmwares.forecast({"--junit", results + "x.xml", "--jobs", "2"}, shell(script)).status == 2);
 }
 
-TEST_CASE("forecast: an unreliable command, one that fails with OLD, and wrong usage") {
+TEST_CASE("forecast: refuses an unreliable command, a command that fails with OLD, and wrong usage") {
   const Firmwares firmwares;
   const std::string count = firmwares.folder / "count";
   const std::string counting = "echo >> " + count + "; ";
@@ -237,7 +237,7 @@ TEST_CASE("forecast: an unreliable command, one that fails with OLD, and wrong u
   CHECK(late.status == 1);
 }
 
-TEST_CASE("forecast: a saved API.Info stands for the other firmware") {
+TEST_CASE("forecast: a saved API.Info can replace the recording of the other firmware") {
   const Firmwares firmwares;
   const std::string info = firmwares.folder / "info.json";
   write_file(
@@ -287,7 +287,7 @@ TEST_CASE("forecast: Ctrl-C and SIGKILL leave no process and no file", "[long]")
   }
 }
 
-TEST_CASE("forecast: a command that writes without end, and one that leaves processes") {
+TEST_CASE("forecast: handles a command with endless output and one that leaves processes") {
   const Firmwares firmwares;
   const std::string pid = firmwares.folder / "pid";
   const Ran loud = firmwares.forecast({}, shell("head -c 100000000 /dev/zero; " + share + " | grep -q '\"quota\"'"));
@@ -301,7 +301,7 @@ TEST_CASE("forecast: a command that writes without end, and one that leaves proc
   CHECK_FALSE(is_running(std::stoi(read_file(pid))));
 }
 
-TEST_CASE("capsule: three interactions show the bug", "[long]") {
+TEST_CASE("capsule: three interactions reproduce the bug", "[long]") {
   if (is_missing("python3", has_program("python3"))) return;
   const Firmwares firmwares;
   const std::string out = firmwares.folder / "bug.cassette";
@@ -344,7 +344,7 @@ TEST_CASE("capsule: the failing test of a JUnit file identifies the failure") {
   CHECK(says(ran.out, "left there by --no-private"));
 }
 
-TEST_CASE("capsule: names the private values that the failure needs, and keeps them if asked", "[long]") {
+TEST_CASE("capsule: names the private values that the failure needs, and keeps them on request", "[long]") {
   const Firmwares firmwares;
   // A client that looks for a share by the name of a real one.
   const std::string script =
@@ -375,7 +375,7 @@ TEST_CASE("capsule: names the private values that the failure needs, and keeps t
   CHECK_FALSE(says(cassette, "photos"));
 }
 
-TEST_CASE("capsule: a command that cannot be reduced") {
+TEST_CASE("capsule: explains that a command cannot be reduced") {
   const Firmwares firmwares;
   const std::string count = firmwares.folder / "count";
   struct Case {
@@ -408,7 +408,7 @@ TEST_CASE("capsule: a command that cannot be reduced") {
   }
 }
 
-TEST_CASE("capsule: a full disk ends it in one line and leaves nothing") {
+TEST_CASE("capsule: a full disk ends it in one line without a file") {
   const Firmwares firmwares;
   const bool is_mounted =
       ::mount("tmpfs", firmwares.temporary().c_str(), "tmpfs", MS_NOSUID | MS_NODEV, "size=200k,mode=700") == 0;

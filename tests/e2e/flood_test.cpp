@@ -116,7 +116,7 @@ std::string ready_value(const Running& running, const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("floods: dripping and idle clients do not slow a good one", "[timing]") {
+TEST_CASE("floods: slow and idle clients do not slow down others", "[timing]") {
   for (const bool records : {true, false}) {
     CAPTURE(records);
     Running running(records);
@@ -145,7 +145,7 @@ TEST_CASE("floods: ten thousand idle connections cost less than 64 MB") {
   }
 }
 
-TEST_CASE("floods: long heads and bodies and crowds are refused in bounded memory") {
+TEST_CASE("floods: long heads, long bodies, and many clients are refused in bounded memory") {
   const std::string post = "POST /webapi/entry.cgi HTTP/1.1\r\nHost: a\r\n";
   std::string many;
   for (int i = 0; i < 1000; ++i) many += "X-Many: yes\r\n";
@@ -177,7 +177,7 @@ TEST_CASE("floods: long heads and bodies and crowds are refused in bounded memor
   }
 }
 
-TEST_CASE("floods: the control port reads no more than a request may be") {
+TEST_CASE("floods: the control port reads no more than the maximum request") {
   std::string many;
   for (int i = 0; i < 1000; ++i) many += "X-Many: yes\r\n";
   const std::string piece(megabyte, 'a');
@@ -211,7 +211,7 @@ TEST_CASE("floods: the control port reads no more than a request may be") {
   }
 }
 
-TEST_CASE("floods: slow clients of the control port are let go after ten seconds", "[timing]") {
+TEST_CASE("floods: the control port drops slow clients after ten seconds", "[timing]") {
   Running running(false, {"--control", "127.0.0.1:0"});
   const std::uint16_t port = port_of(ready_value(running, "control"));
   const std::vector<std::string> beginnings = {"", "G", "GET /health HTTP/1.1\r\nHost: a"};
@@ -263,7 +263,7 @@ TEST_CASE("floods: SIGTERM closes idle and busy connections within a second", "[
   }
 }
 
-TEST_CASE("record: requests that wait for the device at SIGTERM are answered and counted and stored as broken") {
+TEST_CASE("record: requests that wait for the device at SIGTERM get a response and are stored as broken") {
   Running running(true);
   std::vector<RawSocket> clients = connections(running, 4);
   const std::string waiting = "GET " + target_with("no-answer") + " HTTP/1.1\r\nHost: localhost\r\n\r\n";

@@ -65,7 +65,7 @@ std::string without_names(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("git: different calls recorded on two branches merge, one answer changed on both is one conflict") {
+TEST_CASE("git: different calls on two branches merge, and one response changed on both is one conflict") {
   if (is_missing("git", has_program("git"))) return;
   const Repository repository;
   const TempDir work;
@@ -146,7 +146,7 @@ TEST_CASE("git: the same scope recorded differently on two branches is one confl
   CHECK(says(repository.git({"status", "--porcelain"}).out, "UU a.cassette"));
 }
 
-TEST_CASE("git: a diff and a log show the field that changed and its record's heading alone") {
+TEST_CASE("git: diff and log show only the changed field and its record's heading") {
   if (is_missing("git", has_program("git"))) return;
   const Repository repository;
   const TempDir work;
@@ -219,7 +219,7 @@ index OLD..NEW
 )");
 }
 
-TEST_CASE("git: a secret is not committed, and hooks of others are left alone") {
+TEST_CASE("git: a secret is not committed, and existing hooks stay unchanged") {
   if (is_missing("git", has_program("git"))) return;
   const Repository repository;
   const std::string folder = repository.folder().path().string();

@@ -102,7 +102,7 @@ struct Interruptible {
 
 }  // namespace
 
-TEST_CASE("a command that changes a cassette leaves the old file or the new one, whatever ends it at whatever moment") {
+TEST_CASE("interrupted: a command that changes a cassette leaves the old file or the new one") {
   const Interruptible on;
   on.interrupt_each({{{"rm", on.cassette, on.id}, true},
                      {{"set", on.cassette, on.id, "--status", "201"}, true},
@@ -111,7 +111,7 @@ TEST_CASE("a command that changes a cassette leaves the old file or the new one,
                      {{"merge", on.cassette, on.other, "-o", on.cassette}, true}});
 }
 
-TEST_CASE("a command that makes a file leaves none or all of it, whatever ends it at whatever moment") {
+TEST_CASE("interrupted: a command that creates a file leaves the whole file or none") {
   const Interruptible on;
   const std::string text = on.folder / "all.text";
   REQUIRE(run_tapedeck({"export", "--jsonl", on.first, "-o", text}).status == 0);
@@ -122,7 +122,7 @@ TEST_CASE("a command that makes a file leaves none or all of it, whatever ends i
                      {{"export", "--har", on.first, "-o", on.cassette}, false, true}});
 }
 
-TEST_CASE("verify --update leaves the old cassette or the new one, whatever ends it at whatever moment") {
+TEST_CASE("interrupted: verify --update leaves the old cassette or the new one") {
   const Interruptible on;
   const std::string password = on.elsewhere / "password";
   write_file(password, Login().password + "\n");

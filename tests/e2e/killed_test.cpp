@@ -84,7 +84,7 @@ TEST_CASE("killed: the recording stays unverified until its values are given") {
   CHECK(killed.found() == nothing);
 }
 
-TEST_CASE("killed: commands that read mention what was left, and change nothing") {
+TEST_CASE("killed: reading commands mention the remaining recording and change nothing") {
   Killed killed;
   killed.pass_all();
   killed.recorder->kill();
@@ -99,7 +99,7 @@ TEST_CASE("killed: commands that read mention what was left, and change nothing"
   CHECK(run_tapedeck({"scan", killed.cassette}).out.find("is an unfinished recording") != std::string::npos);
 }
 
-TEST_CASE("killed: the next recorder finishes what was left, and adds a take") {
+TEST_CASE("killed: the next recorder finishes the remaining recording and adds a take") {
   Killed killed;
   killed.pass_all();
   killed.recorder->kill();
@@ -111,7 +111,7 @@ TEST_CASE("killed: the next recorder finishes what was left, and adds a take") {
   CHECK(ids_in(killed.cassette).size() == session().size() + 1);
 }
 
-TEST_CASE("killed: commands that change a cassette finish what was left first") {
+TEST_CASE("killed: commands that change a cassette finish the remaining recording first") {
   Killed killed;
   killed.pass_all();
   killed.recorder->kill();
@@ -122,7 +122,7 @@ TEST_CASE("killed: commands that change a cassette finish what was left first") 
   CHECK_FALSE(std::filesystem::exists(killed.cassette + ".recording"));
 }
 
-TEST_CASE("killed: nothing holds the port or the output, and no process is left") {
+TEST_CASE("killed: port and output are free, and no process remains") {
   Killed killed;
   killed.pass_all();
   killed.recorder->kill();
@@ -134,7 +134,7 @@ TEST_CASE("killed: nothing holds the port or the output, and no process is left"
   }
 }
 
-TEST_CASE("killed: a recorder killed within its first second leaves a cassette that is complete by its mode") {
+TEST_CASE("killed: a recorder killed within its first second leaves a cassette that is complete for its mode") {
   for (const bool is_there : {false, true}) {
     CAPTURE(is_there);
     const TempDir folder;
@@ -157,7 +157,7 @@ TEST_CASE("killed: a recorder killed within its first second leaves a cassette t
   }
 }
 
-TEST_CASE("killed: what exec recorded becomes the failed one, for nobody knows how its command ended") {
+TEST_CASE("killed: the recording of exec becomes the failed one, because the command's result is unknown") {
   const TempDir folder;
   const std::string cassette = folder / "c.cassette";
   ScriptedDevice device;

@@ -126,7 +126,7 @@ std::vector<std::string> missed_unscrubbed(const std::vector<Cell>& cells, const
 
 }  // namespace
 
-TEST_CASE("leaks: no secret of the matrix of places and forms is left in any file of the run") {
+TEST_CASE("leaks: no secret of the matrix of places and forms is in any file of the run") {
   const std::vector<Cell> cells = all_cells();
   REQUIRE(cells.size() > (is_long() ? 300 : 60));
   const TempDir folder, logs;  // a line of the log is written before a value is learned that it holds
@@ -151,11 +151,11 @@ TEST_CASE("leaks: no secret of the matrix of places and forms is left in any fil
   CHECK(complete >= 2 * cells.size() - cells.size() / 50);
 }
 
-TEST_CASE("leaks: the search finds the whole matrix when scrubbing is switched off") {
+TEST_CASE("leaks: the search finds the whole matrix without scrubbing") {
   CHECK(missed_unscrubbed(all_cells(), {Decoders::usual}) == std::vector<std::string>());
 }
 
-TEST_CASE("leaks: a form that cannot be replaced is in no file either: its interaction is kept without bodies") {
+TEST_CASE("leaks: an interaction with a form that cannot be replaced is kept without bodies") {
   const std::vector<Cell> cells = odd_cells();
   REQUIRE(cells.size() > (is_long() ? 100 : 20));
   const TempDir folder, logs;  // a line of the log is written before the leak scan has seen its interaction
@@ -182,7 +182,7 @@ TEST_CASE("leaks: a form that cannot be replaced is in no file either: its inter
   CHECK(withheld <= cells.size());
 }
 
-TEST_CASE("leaks: the search finds these forms when scrubbing is switched off") {
+TEST_CASE("leaks: the search finds these forms without scrubbing") {
   CHECK(missed_unscrubbed(odd_cells(), {Decoders::odd}) == std::vector<std::string>());
 }
 
@@ -249,7 +249,7 @@ std::vector<Cell> pass_until_killed(const std::string& url, ScriptedDevice& devi
 
 }  // namespace
 
-TEST_CASE("leaks: a recording that was killed at any moment is unverified, and clean when its values are given") {
+TEST_CASE("leaks: a killed recording is unverified, and clean once its values are given") {
   const std::size_t rounds = is_long() ? 100 : 2;
   std::mt19937 random(7);
   std::size_t searched = 0;
@@ -292,7 +292,7 @@ TEST_CASE("leaks: a recording that was killed at any moment is unverified, and c
   CHECK(missed_unscrubbed(killed_cells(0), {Decoders::odd, Decoders::usual}) == std::vector<std::string>());
 }
 
-TEST_CASE("leaks: a recording that was killed holds no value that was known when it was written") {
+TEST_CASE("leaks: a killed recording contains no value that was known when it was written") {
   const std::vector<Cell> cells = all_cells();
   const std::size_t rounds = is_long() ? 50 : 2;
   std::mt19937 random(7);
@@ -353,7 +353,7 @@ void plant(const Client& client, ScriptedDevice& device, const std::string& sid,
 
 }  // namespace
 
-TEST_CASE("leaks: nothing of the session that is held at the device is left in any file of the run") {
+TEST_CASE("leaks: no value of the session at the device is in any file of the run") {
   std::mt19937 random(20261123);
   const std::string password = new_secret(random, true);
   const DeviceValues first(random), second(random);
@@ -394,7 +394,7 @@ TEST_CASE("leaks: nothing of the session that is held at the device is left in a
   CHECK(complete >= all - all / 50);
 }
 
-TEST_CASE("leaks: what a device says of its own session reaches the client as the client's, packed or not") {
+TEST_CASE("leaks: the device's own session reaches the client as the client's session") {
   std::mt19937 random(7);
   const DeviceValues values(random);
   const TempDir folder, elsewhere;
@@ -425,7 +425,7 @@ TEST_CASE("leaks: what a device says of its own session reaches the client as th
   CHECK(recorder.stop() == 0);
 }
 
-TEST_CASE("leaks: no line of a log has a value that is learned after it") {
+TEST_CASE("leaks: no log line contains a value that is learned later") {
   std::mt19937 random(11);
   std::vector<std::string> secrets = {"sunshine1"};
   for (int i = 0; i < 20; ++i) secrets.push_back(new_secret(random, i % 2 == 0));
@@ -455,7 +455,7 @@ TEST_CASE("leaks: no line of a log has a value that is learned after it") {
   CHECK(where == std::vector<std::string>());
 }
 
-TEST_CASE("leaks: the report of a recording run has no value that is learned within it") {
+TEST_CASE("leaks: the report of a recording run contains no value that is learned within it") {
   const std::string secret = "kR7vQ2mZxT9pLw4BnC8dHs1F";
   for (const std::string name : {"report.json", "report.xml"}) {
     CAPTURE(name);

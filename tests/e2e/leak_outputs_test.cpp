@@ -390,7 +390,7 @@ TEST_CASE("leaks: a recording, its journal, log, and page contain no secret of a
   CHECK(incomplete_in(cassette) == 0);
 }
 
-TEST_CASE("leaks: an import and a scrub remove every secret of the matrix and nothing else") {
+TEST_CASE("leaks: import and scrub remove every secret of the matrix and nothing else") {
   CAPTURE(seed());
   const Matrix matrix = new_matrix();
   const TempDir folder;

@@ -69,7 +69,7 @@ RawSocket ask_for(const std::string& url, const std::string& target) {
 
 }  // namespace
 
-TEST_CASE("live: small events arrive when they are sent, and a stream that its client ends is recorded and played") {
+TEST_CASE("live: small events arrive immediately, and a stream that its client ends is recorded and played") {
   const TempDir folder;
   std::atomic<bool> let_go = false;
   RawDevice device([&](RawSocket& socket) {
@@ -108,7 +108,7 @@ TEST_CASE("live: small events arrive when they are sent, and a stream that its c
   CHECK(ask(replay.url(), target).body == "data: 0\n\ndata: 1\n\ndata: 2\n\ndata: 3\n\ndata: 4\n\n");
 }
 
-TEST_CASE("live: an upload longer than what is kept reaches the device and is recorded as withheld") {
+TEST_CASE("live: an upload over the limit reaches the device and is recorded as withheld") {
   const TempDir folder;
   std::atomic<std::size_t> got = 0;
   const std::string secret = "Zu8vB3nM5kP1xQ9wE7rT";
@@ -148,7 +148,7 @@ TEST_CASE("live: an upload longer than what is kept reaches the device and is re
   }
 }
 
-TEST_CASE("live: clients that ask for much and stop reading stay within the buffers") {
+TEST_CASE("live: clients that request much and stop reading stay within the buffers") {
   const std::string body(22 * megabyte, 'm');
   RawDevice device([&](RawSocket& socket) {
     while (!socket.read_message().empty()) {
@@ -195,7 +195,7 @@ TEST_CASE("live: clients that ask for much and stop reading stay within the buff
   }
 }
 
-TEST_CASE("live: a run whose memory is used up ends in order, with status 1 and what it has recorded") {
+TEST_CASE("live: a run without free memory ends in order with status 1 and keeps its recording") {
   if (is_missing("plain-build", memory_counts)) return;
   const TempDir folder;
   RawDevice device([](RawSocket& socket) {

@@ -42,7 +42,7 @@ std::string volume_cassette(const TempDir& folder) {
 
 }  // namespace
 
-TEST_CASE("conflicts: record lists requests that differ only in secrets, and so does ls") {
+TEST_CASE("conflicts: record and ls list requests that differ only in secrets") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "c.cassette";
@@ -63,7 +63,7 @@ TEST_CASE("conflicts: record lists requests that differ only in secrets, and so 
   CHECK(says(explained.out, "X-Tapedeck-Match: ambiguous"));
 }
 
-TEST_CASE("bind: replay, exec, explain, and record --mode new take it") {
+TEST_CASE("bind: replay, exec, explain, and record --mode new accept it") {
   const TempDir folder;
   const std::string cassette = volume_cassette(folder);
   Server replay(folder.path(), {"replay", "--strict", "--bind", "name", cassette});
@@ -99,14 +99,14 @@ TEST_CASE("bind: replay, exec, explain, and record --mode new take it") {
   }
 }
 
-TEST_CASE("explain: a key is taken as ls prints it") {
+TEST_CASE("explain: accepts a key as ls prints it") {
   const TempDir folder;
   const std::string cassette = volume_cassette(folder);
   CHECK(run_tapedeck({"explain", cassette, "SYNO.Core.Volume/1/get?name=pvc-6f2ac1d9"}).status == 0);
   CHECK(run_tapedeck({"explain", cassette, "SYNO.Core.Volume/1/get@/photo?name=pvc-6f2ac1d9"}).status == 3);
 }
 
-TEST_CASE("refusals: HTTP/2 without TLS, CONNECT, and limits say what to do") {
+TEST_CASE("refusals: HTTP/2 without TLS, CONNECT, and limits name a remedy") {
   const TempDir folder;
   Server replay(folder.path(), {"replay", "--body-limit", "10"});
   const std::string url = replay.url();

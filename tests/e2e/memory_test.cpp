@@ -73,7 +73,7 @@ void record_files(const TempDir& folder, const std::string& cassette) {
   REQUIRE((status == 0 || status == 3));                          // 3: the disk was too slow for one of them
 }
 
-TEST_CASE("memory: replay holds no more of long answers than its buffers while their clients do not read") {
+TEST_CASE("memory: replay keeps no more of long responses in memory than its buffers while clients do not read") {
   const TempDir folder;
   const std::string cassette = folder / "files.cassette";
   record_files(folder, cassette);

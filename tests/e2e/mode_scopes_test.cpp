@@ -126,7 +126,7 @@ const std::string info = "api=SYNO.API.Info&version=1&method=query&query=SYNO.AP
 
 }  // namespace
 
-TEST_CASE("mode new: a scope that is there is played, and a call that it lacks is a miss that names --rerecord") {
+TEST_CASE("mode new: an existing scope is replayed, and a call that it lacks is a miss that names --rerecord") {
   const Suite suite;
   const Device device;
   Server recorder(suite.folder.path(), suite.completing(device));
@@ -142,7 +142,7 @@ TEST_CASE("mode new: a scope that is there is played, and a call that it lacks i
   CHECK(read_file(suite.cassette) == suite.old_bytes);
 }
 
-TEST_CASE("mode new: a scope that is lacking runs as all, with its own logins, refusals and expiry") {
+TEST_CASE("mode new: a missing scope is recorded as a whole with its own logins, refusals, and expiry") {
   const Suite suite;
   const Device device;
   Login brief;
@@ -177,7 +177,7 @@ TEST_CASE("mode new: a scope that is lacking runs as all, with its own logins, r
   CHECK(replay.stop() == 0);
 }
 
-TEST_CASE("mode new: a scope is known by path, by the current one, by its port and by the session id that it got") {
+TEST_CASE("mode new: a scope is found by path, as the current one, by its port, and by its session ID") {
   const Suite suite;
   const Device device;
   {
@@ -211,7 +211,7 @@ TEST_CASE("mode new: a scope is known by path, by the current one, by its port a
   CHECK(replay.stop() == 0);
 }
 
-TEST_CASE("mode new: --rerecord records a scope again, whole, and says at the start that its writes need leave") {
+TEST_CASE("mode new: --rerecord records a scope again as a whole and warns if its writes are not allowed") {
   const Suite suite;
   for (const bool allowed : {false, true}) {
     CAPTURE(allowed);
@@ -248,7 +248,7 @@ TEST_CASE("mode new: --rerecord records a scope again, whole, and says at the st
   CHECK(replay_with("--strict=unused", false) == 3);
 }
 
-TEST_CASE("mode new: an id that was minted outside of a scope is exchanged in it, and its calls are the scope's") {
+TEST_CASE("mode new: an ID from outside of a scope is exchanged in it, and its calls belong to the scope") {
   const Suite suite;
   const Device device;
   // A fixture of the whole suite logs in without a scope; the test has its id alone.
@@ -272,7 +272,7 @@ TEST_CASE("mode new: an id that was minted outside of a scope is exchanged in it
   CHECK(replay.stop() == 0);
 }
 
-TEST_CASE("mode new: a scope that is not whole is recorded again") {
+TEST_CASE("mode new: an incomplete scope is recorded again") {
   const Suite suite;
   const Device device;
   {
@@ -327,7 +327,7 @@ TEST_CASE("exec --record: scopes that were reported as failed are dropped, and t
   CHECK(scopes_in(suite.cassette + ".failed") == Names{"good 2", "new 3", "reads 1", "writes 1"});
 }
 
-TEST_CASE("exec --record new --rerecord: the scope is asked of the device again, and replaces the one of before") {
+TEST_CASE("exec --record new --rerecord: a scope is recorded again and replaces the previous recording") {
   const Suite suite;
   const Device device;
   const std::string script = "curl -sS -H 'X-Tapedeck-Scope: reads' \"$TAPEDECK_URL/webapi/entry.cgi?" + info + "\"";
@@ -342,7 +342,7 @@ TEST_CASE("exec --record new --rerecord: the scope is asked of the device again,
   CHECK(scopes.at("writes").at("unused") != json::array());
 }
 
-TEST_CASE("mode new: the control API shows what is stored, marks a moment, and finishes the recording") {
+TEST_CASE("mode new: the control API shows stored interactions, marks a moment, and finishes the recording") {
   const Suite suite;
   const Device device;
   Server recorder(suite.folder.path(), suite.completing(device, {"--control", "127.0.0.1:0"}));
@@ -474,7 +474,7 @@ fault = "hang"
   CHECK(replay.stop() == 0);
 }
 
-TEST_CASE("modes: --rerecord, --overlay and --at-end are refused where they say nothing") {
+TEST_CASE("modes: --rerecord, --overlay, and --at-end are refused where they have no effect") {
   const TempDir folder;
   const std::string cassette = folder / "c.cassette", device = "http://127.0.0.1:1";
   write_file(folder / "o.toml", "[[overlay]]\ncall = \"Core.Share/1/list\"\ndata = {}\n");

@@ -64,7 +64,7 @@ Names secrets_of(const Device& device) {
 
 }  // namespace
 
-TEST_CASE("mode new: what is recorded is played, the rest is asked in one session and stored as the client's") {
+TEST_CASE("mode new: replays recorded requests, and records the others in one session as the client's") {
   const Started started;
   const Names old_ids = ids_in(started.cassette);
   std::vector<std::string> old_texts;
@@ -123,7 +123,7 @@ TEST_CASE("mode new: with --at-end miss, the device answers reads past the end o
   }
 }
 
-TEST_CASE("mode new: where all is recorded, the device hears nothing and the cassette stays byte for byte") {
+TEST_CASE("mode new: if everything is recorded, the device gets no request and the cassette stays byte for byte") {
   const Started started;
   const Device device;
   Server recorder(started.folder.path(), started.completing(device));
@@ -134,7 +134,7 @@ TEST_CASE("mode new: where all is recorded, the device hears nothing and the cas
   CHECK(files_in(started.folder) == Names{"c.cassette"});
 }
 
-TEST_CASE("mode new: clients at once are behind one login, and an end of the session in the middle reaches none") {
+TEST_CASE("mode new: simultaneous clients share one login, and the end of the session does not reach them") {
   const Started started;
   DeviceOptions options;
   options.session_calls = 10;
@@ -156,7 +156,7 @@ TEST_CASE("mode new: clients at once are behind one login, and an end of the ses
   CHECK(run_tapedeck({"ls", started.cassette, "--json"}).out.find("\"code\":119") == std::string::npos);
 }
 
-TEST_CASE("mode new: a refused password is told to each client, tried once, and changes nothing") {
+TEST_CASE("mode new: a refused password is tried once, reported to each client, and changes nothing") {
   const Started started;
   write_file(started.password, "not-the-password-7\n");
   const Device device;
@@ -174,7 +174,7 @@ TEST_CASE("mode new: a refused password is told to each client, tried once, and 
   CHECK(read_file(started.cassette) == started.old_bytes);
 }
 
-TEST_CASE("mode new: no write reaches the device without --allow-writes, however it is asked for") {
+TEST_CASE("mode new: no form of a write reaches the device without --allow-writes") {
   const Started started;
   const std::string form = "{base}/webapi/entry.cgi";
   const std::string compound =
@@ -205,7 +205,7 @@ TEST_CASE("mode new: no write reaches the device without --allow-writes, however
   }
 }
 
-TEST_CASE("mode new: after a played write what is not recorded is not sent, for that session alone") {
+TEST_CASE("mode new: after a replayed write, unrecorded requests of that session are not sent") {
   const Started started({login_step(), ssh_before, ssh_on, network_step, logout_step()});
   const Device device;
   Server recorder(started.folder.path(), started.completing(device));
@@ -222,7 +222,7 @@ TEST_CASE("mode new: after a played write what is not recorded is not sent, for 
   CHECK(recorder.stop() == 0);
 }
 
-TEST_CASE("mode new: a compound is played when the player has all its parts, or else sent whole") {
+TEST_CASE("mode new: a compound is replayed if all its parts are recorded, and otherwise sent as a whole") {
   const Started started({login_step(), network_step, portals_step, logout_step()});
   const auto compound = [](const std::string& name, const std::string& parts) {
     return Step{name,
@@ -242,7 +242,7 @@ TEST_CASE("mode new: a compound is played when the player has all its parts, or 
   CHECK(nlohmann::json::parse(seen.replies[2].body).at("data").at("result").size() == 2);
 }
 
-TEST_CASE("mode new: a compound that goes on whole has moved no turn of the player") {
+TEST_CASE("mode new: a compound that is sent as a whole advances no position") {
   const Step load = call("load", "api={label}.Core.System.Utilization&version=1&method=get");
   const Step compound{"compound",
                       {"{base}/webapi/entry.cgi", "--data-urlencode",
@@ -263,7 +263,7 @@ TEST_CASE("mode new: a compound that goes on whole has moved no turn of the play
   CHECK(seen.replies[3].body == in_order.replies[2].body);
 }
 
-TEST_CASE("mode new: without an account clients log in at the device themselves, and what is there is played") {
+TEST_CASE("mode new: without an account, clients log in at the device, and recordings are replayed") {
   const Started started;
   const Device device;
   Server recorder(started.folder.path(), {"record", "--mode", "new", "--device", device.url(), started.cassette});
@@ -279,7 +279,7 @@ TEST_CASE("mode new: without an account clients log in at the device themselves,
   CHECK(replay.stop() == 0);
 }
 
-TEST_CASE("mode new: the password is in no command line and no environment that others can see") {
+TEST_CASE("mode new: the password is in no command line and no environment that others can read") {
   const Started started;
   const Device device;
   const std::string password = device.options().password;
@@ -305,7 +305,7 @@ TEST_CASE("mode new: the password is in no command line and no environment that 
   CHECK(count(device, "API.Auth/logout") == 1);
 }
 
-TEST_CASE("mode new: SIGKILL in the middle of a call or of the end leaves the old content whole") {
+TEST_CASE("mode new: SIGKILL during a call or at the end keeps the old content") {
   const int rounds = is_long() ? 100 : 8;
   const Started started;
   const Names old_ids = ids_in(started.cassette);
@@ -342,7 +342,7 @@ TEST_CASE("mode new: SIGKILL in the middle of a call or of the end leaves the ol
   CHECK(replay.stop() == 0);
 }
 
-TEST_CASE("mode new: SIGKILL at any time leaves the cassette alone, and the next run finishes what was recorded") {
+TEST_CASE("mode new: SIGKILL at any time keeps the cassette, and the next run finishes the recording") {
   const int rounds = is_long() ? 100 : 4;
   const Started started;
   const Device device;
@@ -366,7 +366,7 @@ TEST_CASE("mode new: SIGKILL at any time leaves the cassette alone, and the next
   CHECK(replay.stop() == 0);
 }
 
-TEST_CASE("mode once: a cassette that is there is played and the device hears nothing, or else it is made") {
+TEST_CASE("mode once: replays an existing cassette without the device, or else records it") {
   const TempDir folder;
   const std::string cassette = folder / "c.cassette";
   const Device device;
@@ -384,7 +384,7 @@ TEST_CASE("mode once: a cassette that is there is played and the device hears no
   CHECK(device.requests() == asked);
 }
 
-TEST_CASE("modes: options that say nothing there are refused") {
+TEST_CASE("modes: options without an effect are refused") {
   const TempDir folder;
   const std::string device = "http://127.0.0.1:1", cassette = folder / "c.cassette";
   const std::vector<Names> wrong = {

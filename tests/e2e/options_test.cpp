@@ -94,7 +94,7 @@ std::string help_of(const std::string& command, const std::string& option) {
 
 }  // namespace
 
-TEST_CASE("options: each limit of a request holds as given and by default, in record and in replay") {
+TEST_CASE("options: each limit of a request applies with a given value and by default in record and replay") {
   const SizeLimit rows[] = {
       {{"--head-limit", "4kb", "--target-limit", "1kb"}, with_head_of(4'000), with_head_of(4'200), 431},
       {{}, with_head_of(65'000), with_head_of(66'000), 431},
@@ -120,7 +120,7 @@ TEST_CASE("options: each limit of a request holds as given and by default, in re
   }
 }
 
-TEST_CASE("options: each deadline of a client holds as given") {
+TEST_CASE("options: each deadline of a client applies with a given value") {
   struct Row {
     std::string option, sends, answer;
   };
@@ -144,7 +144,7 @@ TEST_CASE("options: each deadline of a client holds as given") {
   }
 }
 
-TEST_CASE("options: --connections N serves N clients at once, and one more gets 503") {
+TEST_CASE("options: --connections N serves N clients, and one more gets 503") {
   for (const std::string command : {"record", "replay"}) {
     CAPTURE(command);
     const Running running(command, {"--connections", "3"});
@@ -163,7 +163,7 @@ TEST_CASE("options: --connections N serves N clients at once, and one more gets 
   }
 }
 
-TEST_CASE("options: --write-time ends a client that takes nothing, and not one that is slow") {
+TEST_CASE("options: --write-time ends a client that does not read, but not a slow one") {
   const TempDir folder;
   const std::string large(48u << 20, 'l');  // more than the kernel holds for both ends
   write_file(folder / "large.txt", large);
@@ -178,7 +178,7 @@ TEST_CASE("options: --write-time ends a client that takes nothing, and not one t
   }
 }
 
-TEST_CASE("options: what has a default says it") {
+TEST_CASE("options: the help shows every default") {
   const std::pair<std::string, std::string> rows[] = {
       {"--listen", "127.0.0.1:8080"}, {"--head-limit", "64 KiB"}, {"--header-lines", "100"},
       {"--target-limit", "32 KiB"},   {"--body-limit", "64 MiB"}, {"--buffer", "256 MiB"},
@@ -210,7 +210,7 @@ TEST_CASE("options: what has a default says it") {
   }
 }
 
-TEST_CASE("options: a size or time that is none is a usage error") {
+TEST_CASE("options: an invalid size or time is a usage error") {
   for (const Arguments& wrong : std::vector<Arguments>{{"--head-limit", "much"},
                                                        {"--body-limit", "-1"},
                                                        {"--head-time", "0"},
@@ -228,7 +228,7 @@ TEST_CASE("options: a size or time that is none is a usage error") {
   }
 }
 
-TEST_CASE("options: --threads N serves on N threads, by default on one") {
+TEST_CASE("options: --threads N serves on N threads, and on one by default") {
   if (is_missing("plain-build", memory_counts)) return;
   std::size_t least = 0;
   for (const unsigned threads : {0U, 1U, 2U, 4U}) {
@@ -241,7 +241,7 @@ TEST_CASE("options: --threads N serves on N threads, by default on one") {
   }
 }
 
-TEST_CASE("options: --allow-host and --cors let in who is named, and nobody else") {
+TEST_CASE("options: --allow-host and --cors allow only the named hosts and origins") {
   const auto asked = [](const Running& running, const std::string& lines) {
     return running.status_of("GET " + target + " HTTP/1.1\r\n" + lines + "\r\n");
   };
@@ -261,7 +261,7 @@ TEST_CASE("options: --allow-host and --cors let in who is named, and nobody else
   }
 }
 
-TEST_CASE("options: --tls-cert with --tls-key serves that certificate, and neither alone") {
+TEST_CASE("options: --tls-cert and --tls-key serve that certificate and require each other") {
   const TempDir folder;
   const Certificate certificate = make_certificate(folder, "own");
   for (const std::string command : {"record", "replay"}) {
@@ -280,7 +280,7 @@ TEST_CASE("options: --tls-cert with --tls-key serves that certificate, and neith
   }
 }
 
-TEST_CASE("options: --tls makes a certificate once and keeps it") {
+TEST_CASE("options: --tls creates a certificate once and keeps it") {
   const TempDir folder;
   const auto fingerprint = [&folder] {
     const Server server(folder.path(), {"replay", "--tls"}, "127.0.0.1:0",
@@ -295,7 +295,7 @@ TEST_CASE("options: --tls makes a certificate once and keeps it") {
   CHECK(fingerprint() == first);
 }
 
-TEST_CASE("options: --firmware says whose version ranges count") {
+TEST_CASE("options: --firmware selects the version ranges") {
   // Core.FileServ.NFS goes to 2 on the older firmware and to 3 on the newer.
   const std::string query = "/webapi/query.cgi?api=SVC.API.Info&version=1&method=query&query=SVC.Core.FileServ.NFS";
   const std::pair<Arguments, int> rows[] = {{{}, 3}, {{"--firmware", "new"}, 3}, {{"--firmware", "old"}, 2}};
@@ -307,7 +307,7 @@ TEST_CASE("options: --firmware says whose version ranges count") {
   }
 }
 
-TEST_CASE("options: explain --form and --method say what is asked") {
+TEST_CASE("options: explain --form and --method define the request") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "e.cassette";
@@ -326,7 +326,7 @@ TEST_CASE("options: explain --form and --method say what is asked") {
   CHECK(run_tapedeck({"explain", cassette, "/static/app.js", "--method", "DELETE"}).status == 3);
 }
 
-TEST_CASE("options: record --note is shown by ls, and ls --scopes lists what scopes there are") {
+TEST_CASE("options: ls shows the note of record --note, and ls --scopes lists all scopes") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "n.cassette";
@@ -336,7 +336,7 @@ TEST_CASE("options: record --note is shown by ls, and ls --scopes lists what sco
   CHECK(run_tapedeck({"ls", "--scopes", cassette}).status == 0);
 }
 
-TEST_CASE("options: --session-calls ends a session with 106, in exec too") {
+TEST_CASE("options: --session-calls ends a session with 106, also with exec") {
   const std::string asks =
       "curl -q -sS --noproxy '*' --max-time 10 \"$TAPEDECK_URL/webapi/entry.cgi?api=SVC.Core.Network"
       "&version=1&method=get&_sid=some-session\"; ";
@@ -347,7 +347,7 @@ TEST_CASE("options: --session-calls ends a session with 106, in exec too") {
   CHECK(run_tapedeck({"explain", "--session-calls", "none", "a.cassette", "/"}).status == 2);
 }
 
-TEST_CASE("options: scan --values and --values-only look for what they are given") {
+TEST_CASE("options: scan --values and --values-only search for the given values") {
   const TempDir folder;
   const std::string file = folder / "some.log", values = folder / "values";
   write_file(file, "a word: Quite-0rdinary-Text\nAuthorization: Bearer nB4kW8sYp2LmQx7RvT3cZd\n");
@@ -370,7 +370,7 @@ TEST_CASE("options: scan --values and --values-only look for what they are given
   CHECK(run_tapedeck({"scan", "--values", folder / "absent", file}).status == 2);
 }
 
-TEST_CASE("options: scan --values finds short values as whole words and says which it cannot look for") {
+TEST_CASE("options: scan --values finds short values as whole words and reports those that are too short") {
   const TempDir folder;
   const std::string file = folder / "some.log", values = folder / "values";
   write_file(file, "pin 4711, and 12 more\n");
@@ -386,7 +386,7 @@ TEST_CASE("options: scan --values finds short values as whole words and says whi
   CHECK(too_short.out.find("1 of the given values is shorter than 3 bytes and was skipped") != std::string::npos);
 }
 
-TEST_CASE("options: scan --brotli looks into brotli that nothing names") {
+TEST_CASE("options: scan --brotli searches brotli without a file name or header") {
   const TempDir folder;
   const std::string file = folder / "packed", values = folder / "values";
   write_file(values, "Quite-0rdinary-Text\n");
@@ -397,7 +397,7 @@ TEST_CASE("options: scan --brotli looks into brotli that nothing names") {
   CHECK(run_tapedeck({"scan", "--values", values, "--brotli", file}).status == 3);
 }
 
-TEST_CASE("options: --values are read in any line ending, and none at all is a usage error of scan and scrub") {
+TEST_CASE("options: --values accepts any line ending, and an empty list is a usage error") {
   const TempDir folder;
   const std::string file = folder / "some.log", values = folder / "values", cassette = folder / "a.cassette";
   write_file(file, "two words: Quite-0rdinary-Text, Another-0rdinary-Text\n");
@@ -432,7 +432,7 @@ TEST_CASE("options: --values are read in any line ending, and none at all is a u
   CHECK(read_file(cassette) == before);
 }
 
-TEST_CASE("options: numbers are decimal digits, and are neither wrapped round nor cut") {
+TEST_CASE("options: numbers must be decimal digits within their range") {
   for (const std::string option : {"--header-lines", "--connections", "--seed", "--threads", "--session-calls"}) {
     for (const std::string value :
          {"-1", "-3", "+5", "0x10", "1e3", "18446744073709551616", "99999999999999999999", ""}) {
@@ -451,7 +451,7 @@ TEST_CASE("options: numbers are decimal digits, and are neither wrapped round no
             .err.find("invalid value `-1` for --take: must be a whole number") != std::string::npos);
 }
 
-TEST_CASE("options: what only another option makes sense of is refused without it") {
+TEST_CASE("options: an option that requires another one is refused without it") {
   const TempDir folder;
   write_file(folder / "t.toml", "");
   const std::string device = "http://127.0.0.1:9";

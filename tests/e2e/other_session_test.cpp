@@ -122,7 +122,7 @@ void use_everything(Client& client) {
 
 }  // namespace
 
-TEST_CASE("other session: ids in query and cookie and form and URL and base64 are the session's own on replay") {
+TEST_CASE("other session: IDs in query, cookie, form, URL, and base64 become the session's own on replay") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "flows.cassette";

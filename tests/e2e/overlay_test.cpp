@@ -35,7 +35,7 @@ Ran fetch(const std::string& url, const std::vector<std::string>& more = {}) {
   return run(arguments);
 }
 
-TEST_CASE("overlays: a mistake in a file is told with its line, and the exit status is 2") {
+TEST_CASE("overlays: an error in a file has its line, and the exit status is 2") {
   const TempDir folder;
   write_file(folder / "o.toml", rule("errors = 119"));
   for (const std::vector<std::string>& command :
@@ -52,7 +52,7 @@ TEST_CASE("overlays: a mistake in a file is told with its line, and the exit sta
   CHECK(run_tapedeck({"exec", "--hang-time", "0", "--", "true"}).status == 2);
 }
 
-TEST_CASE("overlays: what curl reports of each fault, over http and https") {
+TEST_CASE("overlays: curl reports each fault over http and https") {
   const TempDir folder;
   const std::string file = folder / "o.toml";
   const std::vector<std::pair<std::string, std::vector<int>>> faults = {
@@ -83,7 +83,7 @@ TEST_CASE("overlays: what curl reports of each fault, over http and https") {
   }
 }
 
-TEST_CASE("overlays: a file that changes is in force within half a second") {
+TEST_CASE("overlays: a changed file applies within half a second") {
   const TempDir folder;
   const std::string file = folder / "o.toml";
   write_file(file, rule("data = 1"));
@@ -129,7 +129,7 @@ struct OneClient {
   }
 };
 
-TEST_CASE("overlays: while a file is edited each answer is wholly of one of its versions, and none is lost") {
+TEST_CASE("overlays: while a file is edited, each response comes completely from one of its versions") {
   const int edits = is_long() ? 1'000 : 30;
   const TempDir folder;
   const std::string file = folder / "o.toml";
@@ -166,7 +166,7 @@ TEST_CASE("overlays: while a file is edited each answer is wholly of one of its 
   CHECK(server.err().find("reloaded overlays") != std::string::npos);
 }
 
-TEST_CASE("overlays: shutting down does not wait for answers that wait") {
+TEST_CASE("overlays: shutdown does not wait for delayed responses") {
   const TempDir folder;
   write_file(folder / "o.toml", rule("fault = \"hang\""));
   Server server(folder.path().string(), {"replay", "--overlay", folder / "o.toml", "--delay", "1m"});
@@ -182,7 +182,7 @@ TEST_CASE("overlays: shutting down does not wait for answers that wait") {
   CHECK(Clock::now() - start < 5s);
 }
 
-TEST_CASE("overlays: the leak scan reads overlay files too, and marks are no secrets") {
+TEST_CASE("overlays: the leak scan reads overlay files, and marks are not secrets") {
   const std::string made_up = "Zx81kfQpWm3bRt70uLs95vNcYe2hGd46aJoT";
   const std::vector<std::pair<std::string, int>> rows = {
       {rule("data = { sid = \"" + made_up + "\" }"), 3},
@@ -200,7 +200,7 @@ TEST_CASE("overlays: the leak scan reads overlay files too, and marks are no sec
   }
 }
 
-TEST_CASE("overlays: the run's end names what they answered, and what never played") {
+TEST_CASE("overlays: the end of a run lists used and unused overlays") {
   const TempDir folder;
   write_file(folder / "o.toml",
              rule("name = \"used\"\ndata = 1") + rule("name = \"idle\"\ndata = 1", "Core.Other/1/get"));
@@ -251,7 +251,7 @@ TEST_CASE("overlays: check counts a recorded login for a rule that names an acco
   CHECK_FALSE(matches("Core.Network/*/get", "account = \"alice\""));
 }
 
-TEST_CASE("overlays: check says what an overlay covers, new begins one, and explain names it") {
+TEST_CASE("overlays: check lists the covered calls, new creates an overlay, and explain names it") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "a.cassette";

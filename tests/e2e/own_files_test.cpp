@@ -32,7 +32,7 @@ bool is_private(const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("own files: somebody's file, a link and a cassette are refused and stay as they are") {
+TEST_CASE("own files: refuses files of others, links, and cassettes and leaves them unchanged") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "nas.cassette";
@@ -68,7 +68,7 @@ TEST_CASE("own files: somebody's file, a link and a cassette are refused and sta
   }
 }
 
-TEST_CASE("own files: what an earlier run has left is written again, private from then on") {
+TEST_CASE("own files: overwrites the file of an earlier run and makes it private") {
   const TempDir folder;
   const std::string report = folder / "report.json", journal = folder / "journal.jsonl";
   for (int round = 0; round < 2; ++round) {
@@ -87,7 +87,7 @@ TEST_CASE("own files: what an earlier run has left is written again, private fro
   CHECK_FALSE(std::filesystem::exists(made_by_mktemp));
 }
 
-TEST_CASE("own files: a ready file that is not ours any more stays when the command ends") {
+TEST_CASE("own files: a ready file that another program replaced stays when the command ends") {
   const TempDir folder;
   Server replay(folder.path(), {"replay"});
   // Under the inode that the first one had, if the file system gives it again.
@@ -97,7 +97,7 @@ TEST_CASE("own files: a ready file that is not ours any more stays when the comm
   CHECK(read_file(replay.ready_file()) == "somebody's\n");
 }
 
-TEST_CASE("own files: what is learned late is in no line of the journal") {
+TEST_CASE("own files: no line of the journal contains a value that is learned late") {
   const TempDir folder, logs;
   const Device device;
   const std::string journal = folder / "journal.jsonl", secret = Login().password;

@@ -90,7 +90,7 @@ void record_calls(const TempDir& folder, const std::string& cassette, int from, 
 
 }  // namespace
 
-TEST_CASE("power: what a client was answered survives the loss of power at any moment of the recording") {
+TEST_CASE("power: interactions that a client received survive a power loss at any moment of the recording") {
   if (is_missing("plain-build", memory_counts))
     return;  // the tracer is loaded before a sanitizer, which will not have it
   const Disk disk;
@@ -111,7 +111,7 @@ TEST_CASE("power: what a client was answered survives the loss of power at any m
   CHECK(missing > 0);
 }
 
-TEST_CASE("power: what rewrites a cassette leaves the old one or the new one") {
+TEST_CASE("power: a command that rewrites a cassette leaves the old one or the new one") {
   if (is_missing("plain-build", memory_counts)) return;
   struct Row {
     const char* name;

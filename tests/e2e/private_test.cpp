@@ -97,7 +97,7 @@ std::size_t place_of(const Planted& planted, const std::string& api, const std::
 
 }  // namespace
 
-TEST_CASE("private: 40 kinds of private data in 60 recorded operations leave nothing, and play again") {
+TEST_CASE("private: 40 kinds of private data in 60 recorded operations are removed, and the recording replays") {
   const Planted planted("private_operations.tsv");
   std::set<std::string> kinds;
   for (const Operation& one : planted.operations) kinds.insert(one.kind);
@@ -124,7 +124,7 @@ TEST_CASE("private: 40 kinds of private data in 60 recorded operations leave not
   }
 }
 
-TEST_CASE("private: with a key file recordings agree, and originals play and come back", "[long]") {
+TEST_CASE("private: recordings with a key file agree, and originals are accepted and returned", "[long]") {
   const Planted planted("private_operations.tsv");
   const TempDir folder;
   const std::string one = folder / "one.cassette", other = folder / "other.cassette", key = folder / "share.key";
@@ -206,7 +206,7 @@ TEST_CASE(
   CHECK(played.replies[3].header("x-tapedeck-match") == "private=name");
 }
 
-TEST_CASE("private: an overlay's condition has the original or the pseudonym") {
+TEST_CASE("private: an overlay's condition may have the original or the pseudonym") {
   const TempDir answers, folder;
   write_file(answers / "SYNO.Core.Share.get.json", R"({"data":{"name":"x"},"success":true})");
   DeviceOptions options;
@@ -225,7 +225,7 @@ TEST_CASE("private: an overlay's condition has the original or the pseudonym") {
   CHECK(play(replay.url(), {login_step(), ask}).replies[1].body.find("407") != std::string::npos);
 }
 
-TEST_CASE("private: what is no private data stays byte for byte") {
+TEST_CASE("private: other data stays byte for byte") {
   const Planted planted("private_look_alikes.tsv");
   const TempDir folder;
   const std::string cassette = folder / "plain.cassette";
@@ -238,7 +238,7 @@ TEST_CASE("private: what is no private data stays byte for byte") {
   }
 }
 
-TEST_CASE("private: tapedeck.toml says what stays and what goes") {
+TEST_CASE("private: tapedeck.toml adds values to keep and to replace") {
   const TempDir answers, folder;
   write_file(answers / "SYNO.Core.Share.list.json",
              R"({"data":{"shares":[{"name":"steuerbelege","note":"of ACME Werkstatt"},{"name":"familienalbum"}]},)"
@@ -266,7 +266,7 @@ TEST_CASE("private: tapedeck.toml says what stays and what goes") {
   CHECK(run_tapedeck({"scan", "--private", "--config", config, cassette}).status == 2);
 }
 
-TEST_CASE("private: a key file that is somebody's is left alone, and one that is not there is said") {
+TEST_CASE("private: another file in place of the key file stays, and a missing one is reported") {
   const TempDir folder;
   const std::string notes = folder / "notes.txt";
   write_file(notes, "mine\n");

@@ -24,7 +24,7 @@ Ran on_terminal(const std::vector<std::string>& arguments) {
 
 }  // namespace
 
-TEST_CASE("progress: import, merge, diff, prune, scan, scrub, export and verify have a bar on a terminal alone") {
+TEST_CASE("progress: import, merge, diff, prune, scan, scrub, export, and verify show a bar only on a terminal") {
   if (is_missing("script", has_program("script"))) return;
   const TempDir folder;
   const Device device;

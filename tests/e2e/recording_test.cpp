@@ -41,7 +41,7 @@ unsigned takes_in(const std::string& cassette) {
 
 }  // namespace
 
-TEST_CASE("record: what a client was answered is there after kill -9 for ls and replay and record") {
+TEST_CASE("record: interactions that a client received survive kill -9 for ls, replay, and record") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "killed.cassette";
@@ -79,7 +79,7 @@ TEST_CASE("record: what a client was answered is there after kill -9 for ls and 
   CHECK(files_like(folder, "killed.cassette") == std::vector<std::string>{"killed.cassette"});
 }
 
-TEST_CASE("record: any SQLite program reads a cassette, and its bodies are plain") {
+TEST_CASE("record: any SQLite program can read a cassette with its bodies as plain text") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "open.cassette";
@@ -114,7 +114,7 @@ TEST_CASE("record: SIGINT and SIGTERM end with one file and a summary by API") {
   }
 }
 
-TEST_CASE("record: a second run adds a take and replay plays the newest") {
+TEST_CASE("record: a second run adds a take, and replay plays the newest one") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "takes.cassette";
@@ -128,7 +128,7 @@ TEST_CASE("record: a second run adds a take and replay plays the newest") {
   CHECK(differences(newest, play(replay.url(), two)) == std::vector<std::string>());
 }
 
-TEST_CASE("record: --block-writes answers 105 and the device never sees the write") {
+TEST_CASE("record: --block-writes returns 105, and the device gets no write") {
   const TempDir folder;
   const Device device;
   Server recorder(folder.path(), {"record", "--device", device.url(), "--block-writes", folder / "w.cassette"});
@@ -170,7 +170,7 @@ TEST_CASE("record: clients may use the base path of the device or leave it out")
   CHECK(differences(with, play(replay.url() + "/dsm", short_session())) == std::vector<std::string>());
 }
 
-TEST_CASE("record: a redirect keeps a client here that does not say by which name it knows the recorder") {
+TEST_CASE("record: a redirect keeps a client without Host at the recorder") {
   const TempDir folder;
   const Device device;
   for (const std::string listen : {"127.0.0.1:0", "[::1]:0"}) {
@@ -197,7 +197,7 @@ TEST_CASE("record: works over IPv6 on both sides") {
   CHECK(play(replay.url(), short_session()).sid.size() == 86);
 }
 
-TEST_CASE("record: the ready file is private and has the URL first and name=value lines after") {
+TEST_CASE("record: the ready file is private and has the URL first and name=value lines after it") {
   const TempDir folder;
   const Device device;
   const Server recorder(folder.path(), {"record", "--device", device.url(), folder / "r.cassette"});
@@ -213,7 +213,7 @@ TEST_CASE("record: the ready file is private and has the URL first and name=valu
   CHECK(files_like(folder, "record").size() == 3);
 }
 
-TEST_CASE("record: one connection serves many requests on both sides") {
+TEST_CASE("record: one connection handles many requests on both sides") {
   const TempDir folder;
   const Device device;
   Server recorder(folder.path(), {"record", "--device", device.url(), folder / "k.cassette"});
@@ -230,7 +230,7 @@ TEST_CASE("record: one connection serves many requests on both sides") {
   CHECK(device.connections() == 1);
 }
 
-TEST_CASE("record: HEAD and conditional answers pass and are replayed to the same condition only") {
+TEST_CASE("record: HEAD and conditional responses pass and are only replayed to the same condition") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "h.cassette";
@@ -253,7 +253,7 @@ TEST_CASE("record: HEAD and conditional answers pass and are replayed to the sam
   CHECK(head.header("content-length") == "17");
 }
 
-TEST_CASE("record: a device that ends during the recording gives 502 and never a fallback") {
+TEST_CASE("record: a device that disappears during the recording causes 502 and never a fallback") {
   const TempDir folder;
   std::optional<Device> device(std::in_place);
   Server recorder(folder.path(), {"record", "--device", device->url(), folder / "d.cassette"});

@@ -31,7 +31,7 @@ int code_of(const Reply& reply) {
 
 }  // namespace
 
-TEST_CASE("replay alone: login and API.Info and the three fallbacks answer under any first label") {
+TEST_CASE("replay alone: login, API.Info, and the three fallbacks work under any first label") {
   for (const std::string label : {"SVC", "SYNO"}) {
     CAPTURE(label);
     const TempDir folder;
@@ -57,7 +57,7 @@ TEST_CASE("replay alone: login and API.Info and the three fallbacks answer under
   }
 }
 
-TEST_CASE("replay alone: --no-fallback makes the three operations misses that say so") {
+TEST_CASE("replay alone: --no-fallback makes the three operations misses with an explanation") {
   const TempDir folder;
   Server replay(folder.path(), {"replay", "--no-fallback"});
   const Transcript seen = play(replay.url(), spec_session());

@@ -49,7 +49,7 @@ std::string sid_of(const Server& server, const std::string& account) {
 
 }  // namespace
 
-TEST_CASE("replay options: --cursors decides who goes on in a sequence") {
+TEST_CASE("replay options: --cursors decides which clients share positions") {
   const Recording made;
   const std::vector<std::string> loads = {made.body("load 1"), made.body("load 2"), made.body("load 3")};
   struct Row {
@@ -69,7 +69,7 @@ TEST_CASE("replay options: --cursors decides who goes on in a sequence") {
   }
 }
 
-TEST_CASE("replay options: --scope names the scope of requests that name none") {
+TEST_CASE("replay options: --scope is the scope of requests without one") {
   const Recording made;
   const std::vector<std::string> loads = {made.body("load 1"), made.body("load 2"), made.body("load 3")};
   Server replay(made.folder.path(), {"replay", made.cassette, "--scope", "first%20test"});
@@ -89,7 +89,7 @@ TEST_CASE("replay options: --scope names the scope of requests that name none") 
   }
 }
 
-TEST_CASE("replay options: --at-end miss says that the sequence is over") {
+TEST_CASE("replay options: --at-end miss reports the end of the sequence") {
   const Recording made;
   Server replay(made.folder.path(), {"replay", made.cassette, "--at-end", "miss", "--miss-status", "404"});
   const std::string sid = sid_of(replay, "one");
@@ -99,7 +99,7 @@ TEST_CASE("replay options: --at-end miss says that the sequence is over") {
   CHECK(over.header("x-tapedeck-outcome") == "miss");
 }
 
-TEST_CASE("replay options: what --ignore and --any-version and match rules loosen is named and nothing else is") {
+TEST_CASE("replay options: --ignore, --any-version, and match rules report exactly what they allow") {
   const Recording made;
   const std::string other_limit = "api=SYNO.Core.Share&version=1&method=list&plain=1&limit=20&note=a";
   const std::string other_note = "api=SYNO.Core.Share&version=1&method=list&plain=1&limit=10&note=b";
@@ -135,7 +135,7 @@ TEST_CASE("replay options: what --ignore and --any-version and match rules loose
   }
 }
 
-TEST_CASE("replay options: the hint of a miss works when it is followed") {
+TEST_CASE("replay options: the hint of a miss works") {
   const Recording made;
   const std::string query = "api=SYNO.Core.Share&version=1&method=list&plain=1&limit=20&note=a";
   const Ran explained = run_tapedeck({"explain", made.cassette, "/webapi/entry.cgi?" + query});
@@ -155,7 +155,7 @@ TEST_CASE("replay options: the hint of a miss works when it is followed") {
   CHECK(followed.out.find("X-Tapedeck-Match: ignored=limit") != std::string::npos);
 }
 
-TEST_CASE("replay options: API.Info is filtered from the recorded answer with its entries byte for byte") {
+TEST_CASE("replay options: API.Info is filtered from the recorded response with its entries byte for byte") {
   const Recording made;
   Server replay(made.folder.path(), {"replay", made.cassette});
   const auto info = [&](const std::string& query) {
@@ -177,7 +177,7 @@ TEST_CASE("replay options: API.Info is filtered from the recorded answer with it
   CHECK(some.at("data").size() >= 2);
 }
 
-TEST_CASE("replay options: sessions that overlapped are played apart") {
+TEST_CASE("replay options: overlapping sessions are replayed separately") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "two.cassette";
@@ -200,7 +200,7 @@ TEST_CASE("replay options: sessions that overlapped are played apart") {
   CHECK(ask(replay, scan + "&_sid=" + third).body == one_saw);
 }
 
-TEST_CASE("replay options: several cassettes are asked in their order") {
+TEST_CASE("replay options: several cassettes are searched in their order") {
   const Recording older;
   const TempDir folder;
   const Device device;
@@ -215,7 +215,7 @@ TEST_CASE("replay options: several cassettes are asked in their order") {
   CHECK(ask(replay, shares + "&_sid=" + sid).body == older.body("shares"));
 }
 
-TEST_CASE("replay options: logout without an id succeeds and a mistake in the configuration is named with its line") {
+TEST_CASE("replay options: logout without an ID succeeds, and an error in the configuration has its line") {
   const Recording made;
   Server replay(made.folder.path(), {"replay", made.cassette});
   CHECK(ask(replay, "api=SYNO.API.Auth&version=6&method=logout").body.find(R"("success":true)") != std::string::npos);
@@ -225,7 +225,7 @@ TEST_CASE("replay options: logout without an id succeeds and a mistake in the co
   CHECK(refused.err.find("bad.toml:3") != std::string::npos);
 }
 
-TEST_CASE("replay options: a login in the encrypted form is a login whatever its random content") {
+TEST_CASE("replay options: an encrypted login is a login, whatever its random content") {
   const Recording made;
   Server replay(made.folder.path(), {"replay", made.cassette, "--auth", "strict"});
   const std::string login =

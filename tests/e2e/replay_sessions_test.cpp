@@ -32,7 +32,7 @@ constexpr auto ended = R"({"error":{"code":119},"success":false})";
 
 }  // namespace
 
-TEST_CASE("replay: each session has cursors of its own and the last answer stays") {
+TEST_CASE("replay: each session has its own positions, and the last response repeats") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "c.cassette";
@@ -75,7 +75,7 @@ TEST_CASE("replay: reads do not pass a write however often a client reads") {
   }
 }
 
-TEST_CASE("replay: a client that logs in before every call polls to the end") {
+TEST_CASE("replay: a client that logs in before every call can poll to the end") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "p.cassette";
@@ -90,7 +90,7 @@ TEST_CASE("replay: a client that logs in before every call polls to the end") {
   CHECK(differences(recorded, play(replay.url(), steps)) == std::vector<std::string>());
 }
 
-TEST_CASE("replay: an expired session in the recording is passed over and the repeated call gets its answer") {
+TEST_CASE("replay: an expired session in the recording is skipped, and the repeated call gets its response") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "e.cassette";
@@ -137,7 +137,7 @@ TEST_CASE("replay: --auth and --session-calls decide what an unknown or ended se
   CHECK(seen.steps[2].body.find("\"code\":106") != std::string::npos);
 }
 
-TEST_CASE("replay: a miss says so and names the nearest recording and --strict ends with 3") {
+TEST_CASE("replay: a miss names the nearest recording, and --strict exits with 3") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "m.cassette";
@@ -154,7 +154,7 @@ TEST_CASE("replay: a miss says so and names the nearest recording and --strict e
   CHECK(replay.stop() == 3);
 }
 
-TEST_CASE("replay: a compound call that was not recorded is answered part by part") {
+TEST_CASE("replay: a compound that was not recorded is handled part by part") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "parts.cassette";

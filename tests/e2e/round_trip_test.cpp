@@ -31,7 +31,7 @@ void tell_all(const std::string& cassette, const TempDir& folder) {
 
 }  // namespace
 
-TEST_CASE("round trip: a whole session is the same direct and through the recorder and replayed") {
+TEST_CASE("round trip: a whole session is the same direct, through the recorder, and replayed") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "session.cassette";
@@ -56,7 +56,7 @@ TEST_CASE("round trip: a whole session is the same direct and through the record
   CHECK(replay.stop() == 0);
 }
 
-TEST_CASE("round trip: another login in the same replay gets the same answers with ids of its own") {
+TEST_CASE("round trip: another login in the same replay gets the same responses with its own IDs") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "session.cassette";
@@ -73,7 +73,7 @@ TEST_CASE("round trip: another login in the same replay gets the same answers wi
   CHECK(play(again.url(), whole_session()).sid == first.sid);
 }
 
-TEST_CASE("round trip: session id and password and tokens are in no file of the run in any form") {
+TEST_CASE("round trip: session ID, password, and tokens are in no file of the run in any form") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "session.cassette";
@@ -102,7 +102,7 @@ TEST_CASE("round trip: session id and password and tokens are in no file of the 
         (std::filesystem::perms::owner_read | std::filesystem::perms::owner_write));
 }
 
-TEST_CASE("round trip: a two-factor login is replayed and its code is stored nowhere") {
+TEST_CASE("round trip: a two-factor login is replayed, and its code is not stored") {
   const TempDir folder;
   DeviceOptions options;
   options.two_factor_code = "48291537";

@@ -115,7 +115,7 @@ constexpr std::size_t sessions = 24;
 
 }  // namespace
 
-TEST_CASE("scaling: two servers behind nginx keep the sessions of eight clients whole") {
+TEST_CASE("scaling: two servers behind nginx keep the sessions of eight clients intact") {
   if (is_missing("nginx", has_program("nginx"))) return;
   const TempDir folder;
   const std::string cassette = folder / "fleet.cassette";
@@ -127,7 +127,7 @@ TEST_CASE("scaling: two servers behind nginx keep the sessions of eight clients 
   fleet.check_shared(sessions * steps.size());
 }
 
-TEST_CASE("scaling: under a scope's base path a login reaches the server that plays the scope, strict sessions too") {
+TEST_CASE("scaling: a login below a scope's base path reaches the server of that scope, also with --auth strict") {
   if (is_missing("nginx", has_program("nginx"))) return;
   const TempDir folder;
   const std::string cassette = folder / "fleet.cassette";

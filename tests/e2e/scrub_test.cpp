@@ -28,7 +28,7 @@ bool says(const Ran& ran, const std::string& text) { return ran.out.find(text) !
 
 }  // namespace
 
-TEST_CASE("scrub: --allow keeps a reviewed suspect in the cassette and --disallow takes it back") {
+TEST_CASE("scrub: --allow keeps a reviewed suspect in the cassette, and --disallow reverts it") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "note.cassette";
@@ -66,7 +66,7 @@ TEST_CASE("scrub: --allow keeps a reviewed suspect in the cassette and --disallo
   CHECK(run_tapedeck({"ls", quarantined, "--allowed"}).out.empty());
 }
 
-TEST_CASE("scrub: a fingerprint that is none is refused, and one that nothing has is said") {
+TEST_CASE("scrub: an invalid fingerprint is refused, and an unused one is reported") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "note.cassette";
@@ -91,7 +91,7 @@ TEST_CASE("scrub: a fingerprint that is none is refused, and one that nothing ha
   CHECK(says(run_tapedeck({"scrub", cassette, "--disallow", unknown}), "this fingerprint was not allowed"));
 }
 
-TEST_CASE("scrub: what changed is listed by id and key and part and rule and never by value") {
+TEST_CASE("scrub: lists changes by ID, key, part, and rule and never by value") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "old.cassette";
@@ -137,7 +137,7 @@ TEST_CASE("scrub: what changed is listed by id and key and part and rule and nev
   CHECK_FALSE(says(run_tapedeck({"scrub", cassette, "--config", rules}), "scrubbed again"));
 }
 
-TEST_CASE("record: late scrubbing is counted at the end, with where to see more") {
+TEST_CASE("record: counts late scrubbing at the end and names the command with the details") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "late.cassette";

@@ -78,7 +78,7 @@ std::vector<Step> plant(const TempDir& folder, const std::vector<Row>& rows) {
 
 }  // namespace
 
-TEST_CASE("secret tables: what has the name of a secret is in no file of a recording") {
+TEST_CASE("secret tables: values with names of secrets are in no file of a recording") {
   const std::vector<Row> rows = table("secret_names.tsv");
   REQUIRE(rows.size() >= 250);
   const TempDir answers;

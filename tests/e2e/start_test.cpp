@@ -20,7 +20,7 @@ Arguments operator+(Arguments left, const Arguments& right) {
 
 }  // namespace
 
-TEST_CASE("start: what cannot be had ends every server with one line and status 1, on any number of threads") {
+TEST_CASE("start: a missing resource ends every server with one line and status 1 with any number of threads") {
   const TempDir folder;
   const Device device;
   const std::string taken = device.origin().substr(7), cassette = folder / "new.cassette", ran = folder / "ran";
@@ -60,7 +60,7 @@ TEST_CASE("start: what cannot be had ends every server with one line and status 
   CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 0);
 }
 
-TEST_CASE("start: a recording with too little address space ends at once, with the limit to raise") {
+TEST_CASE("start: a recording with too little address space ends immediately and names the limit") {
   if (is_missing("plain-build", memory_counts)) return;
   const TempDir folder;
   const Device device;
@@ -78,7 +78,7 @@ TEST_CASE("start: a recording with too little address space ends at once, with t
   CHECK(device.requests() == 0);
 }
 
-TEST_CASE("start: a recording that cannot be finished ends with status 1 and keeps what was recorded") {
+TEST_CASE("start: a recording that cannot be finished ends with status 1 and is kept") {
   const TempDir folder;
   const Device device;
   const std::string place = folder / "place", moved = folder / "moved";
@@ -93,7 +93,7 @@ TEST_CASE("start: a recording that cannot be finished ends with status 1 and kee
   CHECK(ids_in(moved + "/a.cassette").size() == 2);
 }
 
-TEST_CASE("start: a recording that cannot start leaves a finished cassette as it was, byte for byte, and makes none") {
+TEST_CASE("start: a recording that cannot start leaves a cassette unchanged and creates none") {
   const TempDir folder, other;
   const Device device;
   const std::string taken = device.origin().substr(7), cassette = folder / "nas.cassette";
@@ -122,7 +122,7 @@ TEST_CASE("start: a recording that cannot start leaves a finished cassette as it
   CHECK(ids_in(cassette).size() == 2);
 }
 
-TEST_CASE("start: a signal while a recording starts leaves a finished cassette and nothing beside it") {
+TEST_CASE("start: a signal while a recording starts leaves a finished cassette and no other file") {
   const TempDir folder, other;
   const Device device;
   const std::string first = other / "first.cassette", cassette = folder / "nas.cassette";

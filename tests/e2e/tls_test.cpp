@@ -33,7 +33,7 @@ const std::vector<Step> steps = {login_step(), call("network", "api=SYNO.Core.Ne
 
 }  // namespace
 
-TEST_CASE("tls: --insecure and the right pin and the right CA file reach the device") {
+TEST_CASE("tls: --insecure, the right pin, and the right CA file reach the device") {
   const TempDir folder;
   const Certificate certificate = make_certificate(folder, "device");
   const Device device(https_options(certificate));
@@ -53,7 +53,7 @@ TEST_CASE("tls: --insecure and the right pin and the right CA file reach the dev
   }
 }
 
-TEST_CASE("tls: a wrong certificate is 502 with the fingerprint seen and the device sees no request") {
+TEST_CASE("tls: a wrong certificate is 502 with its fingerprint, and the device gets no request") {
   const TempDir folder;
   const Certificate certificate = make_certificate(folder, "device"), other = make_certificate(folder, "other");
   const Device device(https_options(certificate));
@@ -121,7 +121,7 @@ TEST_CASE(
   CHECK(https.requests() + http.requests() == 0);
 }
 
-TEST_CASE("record: a certificate that was accepted earlier is trusted, if nobody else could have written so") {
+TEST_CASE("record: an accepted certificate is trusted later unless others can write its file") {
   const TempDir folder, state;
   const Certificate certificate = make_certificate(folder, "device");
   const Device device(https_options(certificate));

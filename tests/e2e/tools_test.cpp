@@ -47,7 +47,7 @@ TEST_CASE("ls: --json is JSON with one entry for each request in order") {
   CHECK(run_tapedeck({"ls", "--wide", cassette}).out == table.out);  // a pipe's lines are never cut
 }
 
-TEST_CASE("show: --body writes the exact bytes and show names what was redacted") {
+TEST_CASE("show: --body writes the exact bytes, and show names the redactions") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "s.cassette";
@@ -98,7 +98,7 @@ TEST_CASE("changed body: every command refuses a cassette in which another progr
   CHECK(report.at("unsettled").size() == 1);
 }
 
-TEST_CASE("show and ls: control characters out of a request never reach a terminal raw") {
+TEST_CASE("show and ls: escape control characters of a request on a terminal") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "c.cassette";
@@ -127,7 +127,7 @@ TEST_CASE("show and ls: control characters out of a request never reach a termin
   CHECK(shown.out.find('\x1b') == std::string::npos);
 }
 
-TEST_CASE("terminal: no command and no export writes what steers a terminal") {
+TEST_CASE("terminal: no command and no export writes terminal controls") {
   const TempDir folder;
   const std::string odd =
       "C1\xc2\x9b"

@@ -89,7 +89,7 @@ const std::set<std::string> planted = {
 
 }  // namespace
 
-TEST_CASE("verify and diff: twelve planted changes are each named, and after three takes no noise is") {
+TEST_CASE("verify and diff: name twelve planted changes, and no noise after three takes") {
   const TempDir folder;
   const std::string cassette = folder / "a.cassette", later = folder / "later.cassette";
   const Drifting noise(Drift::noisy);
@@ -126,7 +126,7 @@ TEST_CASE("verify and diff: twelve planted changes are each named, and after thr
   }
 }
 
-TEST_CASE("verify: of a cassette full of writes and compounds the device hears reads alone, and its own session") {
+TEST_CASE("verify: for a cassette with writes and compounds, the device gets only reads and its own session") {
   const TempDir folder;
   const std::string cassette = folder / "a.cassette";
   const Step write = call("write", "api={label}.Core.Terminal&version=3&method=set&enable_ssh=true");
@@ -162,7 +162,7 @@ TEST_CASE("verify: of a cassette full of writes and compounds the device hears r
   CHECK(says(ran.out, "1 after a write"));
 }
 
-TEST_CASE("verify: without an account calls that need none are asked, and what cannot be asked ends with 1 or 2") {
+TEST_CASE("verify: without an account, sends calls that need no session, and exits with 1 or 2 if none can be sent") {
   const TempDir folder;
   const std::string cassette = folder / "a.cassette", closed = folder / "closed.cassette";
   std::string gone;
@@ -199,7 +199,7 @@ TEST_CASE("verify: without an account calls that need none are asked, and what c
   CHECK(run_tapedeck({"verify", cassette, "--device", device.url(), "--ignore", "data"}).status == 2);
 }
 
-TEST_CASE("verify: the certificate of an https device is judged as record does") {
+TEST_CASE("verify: trusts an https device under the same conditions as record") {
   const TempDir folder;
   const std::string cassette = folder / "a.cassette", rules = folder / "tapedeck.toml";
   const Certificate own = make_certificate(folder, "own"), other = make_certificate(folder, "other");
@@ -225,7 +225,7 @@ TEST_CASE("verify: the certificate of an https device is judged as record does")
   CHECK(status({"--pin-sha256", other.fingerprint}) == 1);
 }
 
-TEST_CASE("verify: a cassette with pseudonyms is verified with its key, and an update has no original in it") {
+TEST_CASE("verify: a cassette with pseudonyms is verified with its key, and an update has no original") {
   const TempDir folder, elsewhere;
   const std::string cassette = folder / "a.cassette", key = elsewhere / "key", serial = "0000FX0000000";
   const Device device;
@@ -248,7 +248,7 @@ TEST_CASE("verify: a cassette with pseudonyms is verified with its key, and an u
   CHECK_FALSE(says(run_tapedeck({"export", "--text", cassette}).out, "192.0.2.254"));
 }
 
-TEST_CASE("verify: --update adds what drifted as a take that then plays, and nothing of the session stays") {
+TEST_CASE("verify: --update adds changed responses as a take that then plays, without values of the session") {
   const TempDir folder;
   const std::string cassette = folder / "a.cassette";
   {

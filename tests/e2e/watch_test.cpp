@@ -79,7 +79,7 @@ void wait_for(const Server& server, const std::string& words, std::size_t count 
 
 }  // namespace
 
-TEST_CASE("watch: sessions go on with the new cassette from its beginning, a run that has begun ends on the old one") {
+TEST_CASE("watch: sessions continue with a new cassette from its start, and a begun run stays on the old one") {
   const Tape tape;
   Server server(tape.folder.path(), {"replay", tape.cassette, "--threads", "2"});
   TempDir elsewhere;
@@ -114,7 +114,7 @@ TEST_CASE("watch: sessions go on with the new cassette from its beginning, a run
   CHECK_FALSE(says(still.err(), "replaced"));
 }
 
-TEST_CASE("watch: a broken file in a cassette's place is told once, and what was there before goes on") {
+TEST_CASE("watch: a broken file in place of a cassette is reported once, and the old cassette stays in use") {
   const Tape tape;
   Server server(tape.folder.path(), {"replay", "--watch", tape.cassette});
   const Client session(server.url());
@@ -135,7 +135,7 @@ TEST_CASE("watch: a broken file in a cassette's place is told once, and what was
   CHECK(times(server.err(), "its previous content stays in use") == 1);
 }
 
-TEST_CASE("watch: exec plays what it has opened, whatever takes its place") {
+TEST_CASE("watch: exec keeps its opened cassette whatever replaces it") {
   const Tape tape;
   const std::string other = tape.folder / "other.cassette", script = tape.folder / "client.sh";
   std::filesystem::copy_file(tape.cassette, other);

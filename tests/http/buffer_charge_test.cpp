@@ -5,7 +5,7 @@
 namespace tapedeck::http {
 namespace {
 
-TEST_CASE("buffer charge: a charge goes along with its holder and is given back once") {
+TEST_CASE("buffer charge: moves with its object and is subtracted once") {
   const std::size_t before = BufferCharge::total();
   {
     BufferCharge first(1000);

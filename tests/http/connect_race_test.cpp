@@ -54,7 +54,7 @@ tcp::resolver::results_type found(const std::vector<std::string>& addresses) {
   return tcp::resolver::results_type::create(endpoints.begin(), endpoints.end(), "nas.example", "80");
 }
 
-TEST_CASE("connect race: the families take turns, the resolver's first one first") {
+TEST_CASE("connect race: alternates between address families, beginning with the first address") {
   const std::vector<std::pair<std::vector<std::string>, std::vector<std::string>>> rows = {
       {{"2001:db8::1", "2001:db8::2", "2001:db8::3", "192.0.2.1"},
        {"2001:db8::1", "192.0.2.1", "2001:db8::2", "2001:db8::3"}},
@@ -68,7 +68,7 @@ TEST_CASE("connect race: the families take turns, the resolver's first one first
   }
 }
 
-TEST_CASE("connect race: an address that does not answer does not hide the next one") {
+TEST_CASE("connect race: an address that does not respond does not delay the next one for long") {
   const DeadServer dead;
   const RawServer living;
   const Outcome outcome = race({at(dead.server.port()), at(dead.server.port()), at(living.port())});
@@ -79,14 +79,14 @@ TEST_CASE("connect race: an address that does not answer does not hide the next 
   CHECK(outcome.took < 5s);      // where a dead one takes minutes
 }
 
-TEST_CASE("connect race: an address that refuses makes room at once") {
+TEST_CASE("connect race: continues immediately after an address that refuses") {
   const RawServer living;
   const Outcome outcome = race({at(closed_port()), at(closed_port()), at(living.port())});
   CHECK(outcome.port == living.port());
   CHECK(outcome.took < 250ms);
 }
 
-TEST_CASE("connect race: a first address that answers is the only one asked") {
+TEST_CASE("connect race: tries no other address if the first one responds") {
   const RawServer first;
   RawServer second;
   CHECK(race({at(first.port()), at(second.port())}).port == first.port());
@@ -94,13 +94,13 @@ TEST_CASE("connect race: a first address that answers is the only one asked") {
   CHECK(second.accept().fd() < 0);
 }
 
-TEST_CASE("connect race: when all refuse the error says so") {
+TEST_CASE("connect race: reports the error if all addresses refuse") {
   const Outcome outcome = race({at(closed_port()), at(closed_port())});
   CHECK(outcome.error == boost::asio::error::connection_refused);
   CHECK(outcome.calls == 1);
 }
 
-TEST_CASE("connect race: one that is cancelled ends at once, and calls back once") {
+TEST_CASE("connect race: cancel ends it immediately with one callback") {
   const DeadServer dead;
   const Outcome outcome = race({at(dead.server.port()), at(dead.server.port())}, 50ms);
   CHECK(outcome.error == boost::asio::error::operation_aborted);

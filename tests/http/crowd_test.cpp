@@ -43,7 +43,7 @@ constexpr bool memory_counts = false;  // the sanitizers' own memory would be co
 constexpr bool memory_counts = true;
 #endif
 
-TEST_CASE("crowd: idle connections cost less than 6600 bytes each") {
+TEST_CASE("crowd: an idle connection costs less than 6600 bytes") {
   EchoHandler handler;
   Limits limits;
   limits.connections = 20'000;
@@ -63,7 +63,7 @@ TEST_CASE("crowd: idle connections cost less than 6600 bytes each") {
   CHECK(status_of(clients.back().read_message()) == "200");
 }
 
-TEST_CASE("crowd: dripping and idle clients do not slow a good one", "[timing]") {
+TEST_CASE("crowd: slow and idle clients do not slow down others", "[timing]") {
   EchoHandler handler;
   TestServer server(handler);
   std::vector<RawSocket> dripping;
@@ -91,7 +91,7 @@ TEST_CASE("crowd: dripping and idle clients do not slow a good one", "[timing]")
   CHECK(times[990] < std::chrono::milliseconds(100));
 }
 
-TEST_CASE("crowd: floods are refused in little memory") {
+TEST_CASE("crowd: refuses floods with little memory") {
   EchoHandler handler;
   TestServer server(handler);
   const std::size_t before = resident();

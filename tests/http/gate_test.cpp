@@ -59,7 +59,7 @@ http::GateOptions open_gate() {
 
 }  // namespace
 
-TEST_CASE("gate: only loopback names, the listen address and allowed hosts are served") {
+TEST_CASE("gate: serves only loopback names, the listen address, and allowed hosts") {
   const std::vector<std::pair<std::string, bool>> rows = {
       {"127.0.0.1:8080", true},
       {"127.0.0.1", true},
@@ -91,7 +91,7 @@ TEST_CASE("gate: only loopback names, the listen address and allowed hosts are s
   CHECK(ask(any, request_with({{"Host", "evil.example"}}), inner).status == 200);
 }
 
-TEST_CASE("gate: a foreign origin is refused and its own origin is not") {
+TEST_CASE("gate: refuses a foreign origin and accepts its own origin") {
   const std::vector<std::pair<http::Headers, int>> rows = {
       {{{"Host", "localhost:8080"}, {"Origin", "http://localhost:8080"}}, 200},
       {{{"Host", "localhost:8080"}, {"Origin", "http://localhost:3000"}}, 200},
@@ -128,7 +128,7 @@ TEST_CASE("gate: a foreign origin is refused and its own origin is not") {
   }
 }
 
-TEST_CASE("gate: a request of a page elsewhere passes with an allowed Origin, or if it navigates to a served page") {
+TEST_CASE("gate: a request of a foreign page needs an allowed Origin or must navigate to a served page") {
   struct Row {
     const char *site, *mode, *method, *target, *origin;
     int status;
@@ -182,7 +182,7 @@ TEST_CASE("gate: a request of a page elsewhere passes with an allowed Origin, or
   CHECK(ask(without_pages, link, inner).status == 403);
 }
 
-TEST_CASE("gate: an allowed origin reads answers and is told so in a preflight") {
+TEST_CASE("gate: an allowed origin may read responses and gets a preflight response") {
   Inner inner;
   const http::Headers page{{"Host", "localhost:8080"}, {"Origin", "http://localhost:3000"}};
   const http::Response answer = ask(open_gate(), request_with(page), inner);
@@ -203,7 +203,7 @@ TEST_CASE("gate: an allowed origin reads answers and is told so in a preflight")
   CHECK(inner.asked == 1);
 }
 
-TEST_CASE("gate: a prepared answer keeps its CORS lines until it is sent") {
+TEST_CASE("gate: a prepared response keeps its CORS headers until it is sent") {
   Inner inner;
   inner.prepared = true;
   http::Gate gate(open_gate(), inner);
@@ -216,7 +216,7 @@ TEST_CASE("gate: a prepared answer keeps its CORS lines until it is sent") {
   CHECK(exchange->kept.pieces.size() == 2);
 }
 
-TEST_CASE("gate: a page under another name of this machine may read what it is let in to") {
+TEST_CASE("gate: a page under another name of this machine gets CORS headers") {
   Inner inner;
   const http::Headers page{{"Host", "127.0.0.1:8080"}, {"Origin", "http://localhost:8080"}};
   const http::Response answer = ask(open_gate(), request_with(page), inner);
@@ -228,7 +228,7 @@ TEST_CASE("gate: a page under another name of this machine may read what it is l
   CHECK(ask(open_gate(), request_with(own), inner).headers.first("Vary") == std::nullopt);
 }
 
-TEST_CASE("gate: refusals are counted, and each is told once with the option that lets it in") {
+TEST_CASE("gate: counts refusals and reports each one once with the option that allows it") {
   std::vector<std::string> lines;
   http::GateOptions options = open_gate();
   std::size_t calls = 0;
@@ -261,7 +261,7 @@ TEST_CASE("gate: refusals are counted, and each is told once with the option tha
   CHECK(gate.refused() == 307);
 }
 
-TEST_CASE("gate: values of --cors are origins, and what is none is refused in words") {
+TEST_CASE("gate: --cors accepts origins and explains invalid values") {
   const auto failure = [](const std::string& text) -> std::string {
     try {
       (void)http::OriginPattern::parse(text);

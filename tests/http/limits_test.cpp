@@ -7,9 +7,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST_CASE("limits: the defaults agree with each other") { CHECK(fault_in(Limits()) == std::nullopt); }
+TEST_CASE("limits: the defaults are consistent") { CHECK(fault_in(Limits()) == std::nullopt); }
 
-TEST_CASE("limits: each has a range, and the fault names the option") {
+TEST_CASE("limits: a value out of range is reported with its option") {
   const struct {
     void (*change)(Limits&);
     std::string fault;  ///< "" for none

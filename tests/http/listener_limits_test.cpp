@@ -34,7 +34,7 @@ std::size_t charges_at_rest() {
   return BufferCharge::total();
 }
 
-TEST_CASE("listener: deadlines end slow clients with a clear word", "[timing]") {
+TEST_CASE("listener: a deadline ends a slow client with an explanation", "[timing]") {
   Limits limits;
   limits.head_time = 200ms;
   limits.body_time = 300ms;
@@ -62,7 +62,7 @@ TEST_CASE("listener: deadlines end slow clients with a clear word", "[timing]") 
   }
 }
 
-TEST_CASE("listener: a client that does not read its answer is dropped at the deadline", "[timing]") {
+TEST_CASE("listener: drops a client that does not read its response at the deadline", "[timing]") {
   Limits limits;
   limits.write_time = 400ms;
   std::promise<bool> gone;
@@ -87,7 +87,7 @@ TEST_CASE("listener: a client that does not read its answer is dropped at the de
   CHECK(was_gone.get());
 }
 
-TEST_CASE("listener: one connection too many gets 503") {
+TEST_CASE("listener: a connection over the limit gets 503") {
   Limits limits;
   limits.connections = 2;
   EchoHandler handler;
@@ -109,7 +109,7 @@ std::string upload(std::size_t length, std::size_t sent) {
          std::string(sent, 'x');
 }
 
-TEST_CASE("listener: uploads beside each other all become whole, and wait for each other") {
+TEST_CASE("listener: simultaneous uploads wait for each other and all complete") {
   constexpr std::size_t bytes = 3'000'000;
   Limits limits;
   limits.buffer_bytes = 8u << 20;
@@ -138,7 +138,7 @@ TEST_CASE("listener: uploads beside each other all become whole, and wait for ea
   CHECK(most <= 3 * limits.buffer_bytes);  // the first pieces of all, and one whole; all whole ones would be nine times
 }
 
-TEST_CASE("listener: an upload that stands does not keep others waiting") {
+TEST_CASE("listener: a stalled upload does not block others") {
   Limits limits;
   limits.buffer_bytes = 6u << 20;
   limits.body_bytes = 4u << 20;
@@ -153,7 +153,7 @@ TEST_CASE("listener: an upload that stands does not keep others waiting") {
   CHECK(status_of(standing.read_message()) == "200");
 }
 
-TEST_CASE("listener: an upload that finds no room is refused after the time to write, not at once") {
+TEST_CASE("listener: an upload without room is refused after --write-time and not immediately") {
   Limits limits;
   limits.write_time = 400ms;
   limits.body_time = 100ms;  // while nothing is read of it, it is not late
@@ -168,7 +168,7 @@ TEST_CASE("listener: an upload that finds no room is refused after the time to w
   CHECK(handler.handled == 0);
 }
 
-TEST_CASE("listener: a client that takes its answer slowly but without a pause gets all of it") {
+TEST_CASE("listener: a client that reads slowly but without a pause gets its whole response") {
   constexpr std::size_t bytes = 8u << 20;
   Limits limits;
   limits.write_time = 300ms;
@@ -194,7 +194,7 @@ TEST_CASE("listener: a client that takes its answer slowly but without a pause g
   CHECK(body_of(taken + client.read_all()).size() == bytes);
 }
 
-TEST_CASE("listener: while all buffers are in use a request waits, and is refused in the end") {
+TEST_CASE("listener: a request waits while all buffers are in use and is finally refused") {
   Limits limits;
   limits.write_time = 300ms;
   EchoHandler handler;
@@ -213,7 +213,7 @@ TEST_CASE("listener: while all buffers are in use a request waits, and is refuse
   CHECK(body_of(patient.read_message()) == "GET /behind []");
 }
 
-TEST_CASE("listener: clients that take long answers slowly hold no more of them than the buffers may") {
+TEST_CASE("listener: slow clients keep no more of long responses in memory than the buffer limit") {
   struct Held {
     std::string body = std::string(16u << 20, 'h');
     std::string_view piece = body;
@@ -241,7 +241,7 @@ TEST_CASE("listener: clients that take long answers slowly hold no more of them 
   CHECK(handled == 6);
 }
 
-TEST_CASE("listener: bodies that it was given count until their clients have taken them") {
+TEST_CASE("listener: response bodies count against the buffers until clients have received them") {
   std::atomic<int> handled = 0;
   CallHandler handler([&handled](const std::shared_ptr<Exchange>& exchange) {
     ++handled;
@@ -266,7 +266,7 @@ TEST_CASE("listener: bodies that it was given count until their clients have tak
   CHECK(BufferCharge::total() == before);
 }
 
-TEST_CASE("listener: room is kept for as much as the longest answer that is still to come") {
+TEST_CASE("listener: keeps room for the longest response that is still pending") {
   std::atomic<int> handled = 0;
   std::atomic<bool> is_open = false;
   std::function<void(std::shared_ptr<Exchange>, std::shared_ptr<BufferCharge>)> wait =
@@ -294,7 +294,7 @@ TEST_CASE("listener: room is kept for as much as the longest answer that is stil
   CHECK(handled == 4);
 }
 
-TEST_CASE("listener: clients that do not take their responses give way to others that wait") {
+TEST_CASE("listener: clients that do not read their responses lose them to waiting requests") {
   CallHandler handler([](const std::shared_ptr<Exchange>& exchange) {
     Response response;
     if (exchange->request().target != "/small") response.body = std::string(10u << 20, 'l');
@@ -331,7 +331,7 @@ TEST_CASE("listener: clients that do not take their responses give way to others
   }
 }
 
-TEST_CASE("listener: a client that takes its response steadily keeps it while others wait") {
+TEST_CASE("listener: a client that reads steadily keeps its response while others wait") {
   CallHandler handler([](const std::shared_ptr<Exchange>& exchange) {
     Response response;
     response.body = std::string(12u << 20, 'l');
@@ -355,7 +355,7 @@ TEST_CASE("listener: a client that takes its response steadily keeps it while ot
   CHECK(body_of(idle.read_all()).size() == (12u << 20));
 }
 
-TEST_CASE("listener: it lives through having no descriptors left") {
+TEST_CASE("listener: survives a lack of descriptors") {
   EchoHandler handler;
   TestServer server(handler);
   rlimit before{};

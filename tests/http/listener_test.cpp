@@ -18,7 +18,7 @@ using testing::RawSocket;
 using testing::status_of;
 using testing::TestServer;
 
-TEST_CASE("listener: a keep-alive connection takes one request after the other") {
+TEST_CASE("listener: a keep-alive connection handles one request after another") {
   EchoHandler handler;
   TestServer server(handler);
   RawSocket client = server.connect();
@@ -30,7 +30,7 @@ TEST_CASE("listener: a keep-alive connection takes one request after the other")
   CHECK(server.listener().stats().requests == 20);
 }
 
-TEST_CASE("listener: pipelined requests are answered in order") {
+TEST_CASE("listener: pipelined requests get their responses in order") {
   EchoHandler handler;
   TestServer server(handler, {}, 2);
   RawSocket client = server.connect();
@@ -46,7 +46,7 @@ TEST_CASE("listener: pipelined requests are answered in order") {
   }
 }
 
-TEST_CASE("listener: pipelined requests wait for an answer that comes later") {
+TEST_CASE("listener: pipelined requests wait for a late response") {
   std::vector<std::shared_ptr<Exchange>> kept;
   CallHandler handler([&kept](std::shared_ptr<Exchange> exchange) {
     kept.push_back(exchange);
@@ -64,7 +64,7 @@ TEST_CASE("listener: pipelined requests wait for an answer that comes later") {
   for (const char* expected : {"/1", "/2", "/3"}) CHECK(body_of(client.read_message()) == expected);
 }
 
-TEST_CASE("listener: a client that has ended its side is still answered all that it asked") {
+TEST_CASE("listener: a client that has closed its side gets all its responses") {
   const std::string large(8u << 20, 'L');
   const auto respond = [&large](Exchange& exchange) {
     Response response;
@@ -102,7 +102,7 @@ TEST_CASE("listener: a client that has ended its side is still answered all that
   }
 }
 
-TEST_CASE("listener: keep-alive and close follow the client's version and wish") {
+TEST_CASE("listener: keep-alive depends on the client's version and Connection header") {
   const struct {
     std::string request;
     bool closes;
@@ -153,7 +153,7 @@ TEST_CASE("listener: HEAD gets the length and no body") {
   CHECK(body_of(client.read_message()) == "12345");
 }
 
-TEST_CASE("listener: statuses without a body have no length") {
+TEST_CASE("listener: a status without a body has no Content-Length") {
   CallHandler handler([](std::shared_ptr<Exchange> exchange) {
     Response response;
     response.status = exchange->request().target == "/204" ? 204 : 304;
@@ -168,7 +168,7 @@ TEST_CASE("listener: statuses without a body have no length") {
   }
 }
 
-TEST_CASE("listener: a client that expects 100-continue is told to go on") {
+TEST_CASE("listener: Expect gets 100 Continue") {
   EchoHandler handler;
   TestServer server(handler);
   RawSocket client = server.connect();
@@ -181,7 +181,7 @@ TEST_CASE("listener: a client that expects 100-continue is told to go on") {
   CHECK(status_of(client.read_message()) == "413");
 }
 
-TEST_CASE("listener: prepared answers go out as they are") {
+TEST_CASE("listener: sends prepared responses unchanged") {
   const auto owner = std::make_shared<std::pair<std::string, std::vector<std::string_view>>>();
   owner->first = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n";
   owner->second = {"abc", "", "def"};
@@ -197,7 +197,7 @@ TEST_CASE("listener: prepared answers go out as they are") {
         "HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: close\r\n\r\nabcdef");
 }
 
-TEST_CASE("listener: answers in pieces are chunked or counted or ended by the connection") {
+TEST_CASE("listener: responses in pieces are chunked, counted, or ended by the connection") {
   CallHandler handler([](std::shared_ptr<Exchange> exchange) {
     Response head;
     if (exchange->request().target == "/counted") head.headers.add("Content-Length", "6");
@@ -231,7 +231,7 @@ TEST_CASE("listener: answers in pieces are chunked or counted or ended by the co
   }
 }
 
-TEST_CASE("listener: header lines that would break an answer or bind a browser are left out") {
+TEST_CASE("listener: leaves out headers that would break a response or bind a browser") {
   CallHandler handler([](std::shared_ptr<Exchange> exchange) {
     Response response;
     response.reason = "Fi\r\nne";
@@ -249,7 +249,7 @@ TEST_CASE("listener: header lines that would break an answer or bind a browser a
   CHECK(client.read_message() == "HTTP/1.1 200 Fine\r\nX-Good: \xff\r\nContent-Length: 0\r\n\r\n");
 }
 
-TEST_CASE("listener: a dropped or aborted exchange and a handler that throws do no harm") {
+TEST_CASE("listener: survives dropped and aborted exchanges and handlers that throw") {
   CallHandler handler([](std::shared_ptr<Exchange> exchange) {
     if (exchange->request().target == "/throw") throw std::runtime_error("made-up secret");
     if (exchange->request().target == "/abort") exchange->abort();
@@ -266,7 +266,7 @@ TEST_CASE("listener: a dropped or aborted exchange and a handler that throws do 
   }
 }
 
-TEST_CASE("listener: a stream tells its writer when the client has caught up") {
+TEST_CASE("listener: on_drained is called when the client has received everything") {
   std::atomic<int> drained = 0;
   CallHandler handler([&drained](std::shared_ptr<Exchange> exchange) {
     exchange->on_drained([&drained, weak = std::weak_ptr(exchange), exchange] {
@@ -283,7 +283,7 @@ TEST_CASE("listener: a stream tells its writer when the client has caught up") {
   CHECK(drained >= 3);
 }
 
-TEST_CASE("listener: shutting down closes idle connections at once and busy ones after their answer") {
+TEST_CASE("listener: shutdown closes idle connections immediately and busy ones after their response") {
   std::promise<std::shared_ptr<Exchange>> asked;
   CallHandler handler([&asked](std::shared_ptr<Exchange> exchange) { asked.set_value(std::move(exchange)); });
   TestServer server(handler, {}, 2);
@@ -301,7 +301,7 @@ TEST_CASE("listener: shutting down closes idle connections at once and busy ones
   CHECK(done.get_future().wait_for(5s) == std::future_status::ready);
 }
 
-TEST_CASE("listener: shutting down waits no longer than the grace") {
+TEST_CASE("listener: shutdown waits no longer than the grace period") {
   std::promise<std::shared_ptr<Exchange>> asked;
   CallHandler handler([&asked](std::shared_ptr<Exchange> exchange) { asked.set_value(std::move(exchange)); });
   TestServer server(handler);
@@ -314,7 +314,7 @@ TEST_CASE("listener: shutting down waits no longer than the grace") {
   CHECK(busy.read_all().empty());
 }
 
-TEST_CASE("listener: it serves on IPv6 and names what it cannot bind") {
+TEST_CASE("listener: serves on IPv6 and names an address that it cannot bind") {
   EchoHandler handler;
   testing::Loops loops;
   const Listener first(loops.all(), ListenerOptions{Endpoint{"127.0.0.1", 0}, {}, std::nullopt}, handler);
@@ -331,7 +331,7 @@ TEST_CASE("listener: listens on IPv6") {
   CHECK(sixth.local().host == "::1");
 }
 
-TEST_CASE("listener: a client that takes its answer slowly gets all of it") {
+TEST_CASE("listener: a slow client gets its whole response") {
   const std::string body(24u << 20, 's');
   CallHandler handler([&body](const std::shared_ptr<Exchange>& exchange) {
     Response response;

@@ -5,7 +5,7 @@
 namespace tapedeck::http {
 namespace {
 
-TEST_CASE("headers: names compare without case and keep their spelling") {
+TEST_CASE("headers: names are compared without case and keep their spelling") {
   Headers headers{{"X-One", "1"}, {"x-one", "2"}, {"Other", ""}};
   CHECK(headers.first("X-ONE") == "1");
   CHECK(headers.all("x-One") == std::vector<std::string_view>{"1", "2"});
@@ -14,7 +14,7 @@ TEST_CASE("headers: names compare without case and keep their spelling") {
   CHECK(headers.begin()->name == "X-One");
 }
 
-TEST_CASE("headers: set replaces all lines at the place of the first") {
+TEST_CASE("headers: set replaces all headers of a name at the position of the first") {
   Headers headers{{"A", "1"}, {"B", "2"}, {"a", "3"}};
   headers.set("a", "new");
   CHECK(headers.to_text() == "A: new\r\nB: 2\r\n");
@@ -25,7 +25,7 @@ TEST_CASE("headers: set replaces all lines at the place of the first") {
   CHECK(headers.size() == 2);
 }
 
-TEST_CASE("headers: the text form comes back as it was") {
+TEST_CASE("headers: to_text and from_text are inverse") {
   const Headers cases[] = {
       {},
       {{"A", "1"}},
@@ -35,7 +35,7 @@ TEST_CASE("headers: the text form comes back as it was") {
   for (const Headers& headers : cases) CHECK(Headers::from_text(headers.to_text()) == headers);
 }
 
-TEST_CASE("headers: comparing without case touches letters only") {
+TEST_CASE("headers: comparison without case affects only letters") {
   CHECK(equal_no_case("Content-Type", "content-TYPE"));
   CHECK_FALSE(equal_no_case("a", "ab"));
   CHECK_FALSE(equal_no_case("@", "`"));
@@ -51,7 +51,7 @@ TEST_CASE("headers: comparing without case touches letters only") {
   CHECK(differing == 0);
 }
 
-TEST_CASE("status codes have their reason phrase") {
+TEST_CASE("message: each status code has its reason phrase") {
   CHECK(reason_phrase(200) == "OK");
   CHECK(reason_phrase(431) == "Request Header Fields Too Large");
   CHECK(reason_phrase(504) == "Gateway Timeout");
@@ -59,7 +59,7 @@ TEST_CASE("status codes have their reason phrase") {
   CHECK(reason_phrase(-1).empty());
 }
 
-TEST_CASE("message: a media type is without parameters and blanks") {
+TEST_CASE("message: media_type has no parameters and blanks") {
   for (const std::string_view line : {"Text/HTML", "Text/HTML; charset=utf-8", "Text/HTML ;x", " Text/HTML\t"}) {
     CHECK(media_type({{"Content-Type", std::string(line)}}) == "Text/HTML");
   }

@@ -20,7 +20,7 @@ CallHandler failing(Mishap how, std::chrono::microseconds longest = 10s) {
   return CallHandler([how, longest](std::shared_ptr<Exchange> exchange) { exchange->fail(how, longest); });
 }
 
-TEST_CASE("mishaps: each is what its client sees") {
+TEST_CASE("mishaps: each one has its effect on the client") {
   SECTION("reset") {
     CallHandler handler = failing(Mishap::reset);
     TestServer server(handler);
@@ -71,7 +71,7 @@ TEST_CASE("mishaps: each is what its client sees") {
   }
 }
 
-TEST_CASE("mishaps: answers to requests before it on the same connection go out") {
+TEST_CASE("mishaps: earlier responses on the same connection are sent") {
   for (const Mishap how : {Mishap::close, Mishap::garbage, Mishap::hang}) {
     int count = 0;
     CallHandler handler([&](std::shared_ptr<Exchange> exchange) {
@@ -102,7 +102,7 @@ CallHandler late(std::chrono::microseconds delay) {
   });
 }
 
-TEST_CASE("mishaps: many answers wait at once, and hold no thread") {
+TEST_CASE("mishaps: many delayed responses wait without a thread") {
   CallHandler handler = late(300ms);
   TestServer server(handler);
   std::vector<RawSocket> clients;
@@ -120,7 +120,7 @@ TEST_CASE("mishaps: many answers wait at once, and hold no thread") {
   CHECK(body_of(clients[0].read_message()) == "late");
 }
 
-TEST_CASE("mishaps: a client that goes takes its waiting answer with it") {
+TEST_CASE("mishaps: a client that disconnects cancels its delayed response") {
   auto alive = std::make_shared<int>(0);
   std::promise<void> asked;
   CallHandler handler([&](std::shared_ptr<Exchange> exchange) {
@@ -139,7 +139,7 @@ TEST_CASE("mishaps: a client that goes takes its waiting answer with it") {
   CHECK(alive.use_count() == 1);
 }
 
-TEST_CASE("mishaps: shutting down ends what waits at once") {
+TEST_CASE("mishaps: shutdown ends delayed responses immediately") {
   for (const bool hangs : {false, true}) {
     std::promise<void> asked;
     CallHandler handler([&](std::shared_ptr<Exchange> exchange) {

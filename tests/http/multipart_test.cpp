@@ -22,7 +22,7 @@ std::string part(const std::string& disposition, const std::string& content) {
   return "--XX\r\nContent-Disposition: form-data; " + disposition + "\r\n\r\n" + content + "\r\n";
 }
 
-TEST_CASE("multipart: fields come in order with their places") {
+TEST_CASE("multipart: returns fields in order with their places") {
   const struct {
     std::string body, expected;
   } rows[] = {
@@ -50,7 +50,7 @@ TEST_CASE("multipart: fields come in order with their places") {
   }
 }
 
-TEST_CASE("multipart: the boundary is read from the content type") {
+TEST_CASE("multipart: reads the boundary from the Content-Type") {
   const struct {
     std::string type, expected;
   } rows[] = {

@@ -94,7 +94,7 @@ const std::vector<Fault>& faults() {
   return rows;
 }
 
-TEST_CASE("relay faults: a broken answer is told as broken and cut for the client") {
+TEST_CASE("relay faults: a broken response is reported as broken and cut for the client") {
   for (const Fault& fault : faults()) {
     CAPTURE(fault.answer.substr(0, 100));
     FakeDevice device(once(fault.answer));
@@ -114,7 +114,7 @@ TEST_CASE("relay faults: a broken answer is told as broken and cut for the clien
   }
 }
 
-TEST_CASE("relay faults: an answer that ends with its connection is cut by a reset") {
+TEST_CASE("relay faults: a response that ends with its connection is cut by a reset") {
   FakeDevice device([](RawSocket& socket, int) {
     (void)socket.read_message();
     socket.send("HTTP/1.1 200 OK\r\n\r\nhello");
@@ -128,7 +128,7 @@ TEST_CASE("relay faults: an answer that ends with its connection is cut by a res
   CHECK(proxy.keeper().next().ending == Ending::cut);
 }
 
-TEST_CASE("relay faults: deadlines hold and say which one passed", "[timing]") {
+TEST_CASE("relay faults: an expired deadline is reported by its name", "[timing]") {
   RelayOptions options;
   options.limits.first_byte_time = 300ms;
   options.limits.stall_time = 300ms;
@@ -175,7 +175,7 @@ TEST_CASE("relay faults: deadlines hold and say which one passed", "[timing]") {
   }
 }
 
-TEST_CASE("relay faults: a device that takes no more of the request is given up", "[timing]") {
+TEST_CASE("relay faults: gives up a device that does not read the request", "[timing]") {
   RelayOptions options;
   options.limits.stall_time = 800ms;
   std::promise<int> asked;
@@ -200,7 +200,7 @@ TEST_CASE("relay faults: a device that takes no more of the request is given up"
   CHECK(proxy.keeper().next().detail == "timeout while sending the request to the device");
 }
 
-TEST_CASE("relay faults: a handshake that does not end is given up in time", "[timing]") {
+TEST_CASE("relay faults: gives up an unfinished handshake in time", "[timing]") {
   RelayOptions options;
   options.limits.connect_time = 300ms;
   options.tls.insecure = true;
@@ -213,7 +213,7 @@ TEST_CASE("relay faults: a handshake that does not end is given up in time", "[t
   });
 }
 
-TEST_CASE("relay faults: a connection that is never accepted is given up in time", "[timing]") {
+TEST_CASE("relay faults: gives up a connection that is never accepted in time", "[timing]") {
   RelayOptions options;
   options.limits.connect_time = 300ms;
   RawServer server(0);
@@ -226,7 +226,7 @@ TEST_CASE("relay faults: a connection that is never accepted is given up in time
   });
 }
 
-TEST_CASE("relay faults: a host name that does not exist is a clear 502 or a 504 in time") {
+TEST_CASE("relay faults: an unknown host name is a clear 502, or a 504 in time") {
   RelayOptions options;
   options.limits.connect_time = 500ms;
   TestProxy proxy(80, options, false, "nas.invalid");
@@ -235,7 +235,7 @@ TEST_CASE("relay faults: a host name that does not exist is a clear 502 or a 504
   CHECK_FALSE(proxy.keeper().next().answered);
 }
 
-TEST_CASE("relay faults: a device that cannot be reached gives 502 with the reason") {
+TEST_CASE("relay faults: an unreachable device gives 502 with the reason") {
   std::uint16_t closed_port = 0;
   { closed_port = RawServer().port(); }
   TestProxy proxy(closed_port);
@@ -245,7 +245,7 @@ TEST_CASE("relay faults: a device that cannot be reached gives 502 with the reas
   CHECK_FALSE(story.answered);
 }
 
-TEST_CASE("relay faults: a shutdown tells the story of every answer that is not whole") {
+TEST_CASE("relay faults: shutdown reports every incomplete response") {
   const struct {
     std::string begun, status;  // what the device had sent; the client's status
   } rows[] = {
@@ -281,7 +281,7 @@ TEST_CASE("relay faults: a shutdown tells the story of every answer that is not 
   }
 }
 
-TEST_CASE("relay faults: an answer that comes before the request's end is still read") {
+TEST_CASE("relay faults: reads a response that comes before the end of the request") {
   FakeDevice device([](RawSocket& socket, int) {
     (void)socket.read_until("\r\n\r\n");
     socket.send("HTTP/1.1 413 Too Large\r\nContent-Length: 3\r\nConnection: close\r\n\r\nbig");

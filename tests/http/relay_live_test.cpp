@@ -43,7 +43,7 @@ class Gate {
   std::future<void> future_ = promise_.get_future();
 };
 
-TEST_CASE("relay live: an event reaches its client when it is sent, and the last chunk when it is committed") {
+TEST_CASE("relay live: an event is sent immediately, and the last chunk after the commit") {
   Gate second, end;
   FakeDevice device([&](RawSocket& socket, int) {
     (void)socket.read_message();
@@ -77,7 +77,7 @@ TEST_CASE("relay live: an event reaches its client when it is sent, and the last
   CHECK(story.pieces[1].at > story.pieces[0].at);
 }
 
-TEST_CASE("relay live: with a known length only the last byte waits for the commit") {
+TEST_CASE("relay live: with a known length, only the last byte waits for the commit") {
   FakeDevice device([](RawSocket& socket, int) {
     (void)socket.read_message();
     socket.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabcde");
@@ -99,7 +99,7 @@ TEST_CASE("relay live: with a known length only the last byte waits for the comm
   CHECK(client.read_bytes(1) == "j");
 }
 
-TEST_CASE("relay live: a client that goes or ends its side ends an event stream, at the device too") {
+TEST_CASE("relay live: a client that disconnects ends an event stream at the device, too") {
   for (const bool goes : {true, false}) {
     CAPTURE(goes);
     std::promise<bool> closed;
@@ -126,7 +126,7 @@ TEST_CASE("relay live: a client that goes or ends its side ends an event stream,
   }
 }
 
-TEST_CASE("relay live: a client that goes does not cut an answer of known length") {
+TEST_CASE("relay live: a client that disconnects does not cut a response of known length") {
   Gate gone;
   FakeDevice device([&](RawSocket& socket, int) {
     (void)socket.read_message();
@@ -148,7 +148,7 @@ TEST_CASE("relay live: a client that goes does not cut an answer of known length
   CHECK(story.answer.body == "abcdefghij");
 }
 
-TEST_CASE("relay live: an answer that makes progress has all the time it needs") {
+TEST_CASE("relay live: a response with progress has no time limit") {
   RelayOptions options;
   options.limits.first_byte_time = options.limits.stall_time = options.limits.answer_time = 1500ms;
   const std::string body(60, 'x');
@@ -165,7 +165,7 @@ TEST_CASE("relay live: an answer that makes progress has all the time it needs")
   CHECK(proxy.keeper().next().ending == Ending::whole);
 }
 
-TEST_CASE("relay live: a device that reads an upload slowly is waited for") {
+TEST_CASE("relay live: waits for a device that reads an upload slowly") {
   RelayOptions options;
   options.limits.first_byte_time = options.limits.stall_time = 1500ms;
   const std::string body(1'500'000, 'u');
@@ -187,7 +187,7 @@ TEST_CASE("relay live: a device that reads an upload slowly is waited for") {
   CHECK(Clock::now() - began > options.limits.first_byte_time);
 }
 
-TEST_CASE("relay live: a client that sends its request slowly has all the time it needs") {
+TEST_CASE("relay live: a client that sends slowly has no time limit") {
   RelayOptions options;
   options.limits.body_time = 1000ms;
   FakeDevice device(testing::once("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"));
@@ -201,7 +201,7 @@ TEST_CASE("relay live: a client that sends its request slowly has all the time i
   CHECK(status_of(client.read_message()) == "200");
 }
 
-TEST_CASE("relay live: a body over the limit reaches the device while it comes, framed as the client framed it") {
+TEST_CASE("relay live: a body over the limit is streamed to the device with the client's framing") {
   const std::string piece(100'000, 'p');
   for (const bool chunked : {false, true}) {
     CAPTURE(chunked);
@@ -237,7 +237,7 @@ TEST_CASE("relay live: a body over the limit reaches the device while it comes, 
   }
 }
 
-TEST_CASE("relay live: a client that goes within its long upload ends it at the device") {
+TEST_CASE("relay live: a client that disconnects during a long upload ends it at the device") {
   std::promise<bool> closed;
   FakeDevice device([&](RawSocket& socket, int) {
     (void)socket.read_until("\r\n\r\nuuu");
@@ -275,7 +275,7 @@ TEST_CASE("relay live: a device may refuse a long upload before its end") {
   CHECK(answer.find("Connection: close\r\n") != std::string::npos);
 }
 
-TEST_CASE("relay live: a receipt goes once, with its last owner at the latest") {
+TEST_CASE("relay live: a receipt is released once, at the latest with its last owner") {
   int released = 0;
   {
     Receipt first([&released] { ++released; });
@@ -292,7 +292,7 @@ TEST_CASE("relay live: a receipt goes once, with its last owner at the latest") 
   CHECK(released == 2);
 }
 
-TEST_CASE("relay live: what is on its way is charged and given back") {
+TEST_CASE("relay live: buffers are charged and released") {
   const std::size_t before = BufferCharge::total();
   const std::string body(4u << 20, 'c');
   std::promise<void> seen;
@@ -320,7 +320,7 @@ TEST_CASE("relay live: what is on its way is charged and given back") {
   CHECK(BufferCharge::total() <= before);
 }
 
-TEST_CASE("relay live: the head of an answer is charged too, with its lines") {
+TEST_CASE("relay live: the head of a response is charged with its headers") {
   const std::size_t before = BufferCharge::total();
   std::string lines;
   for (int i = 0; i < 900; ++i) lines += "a:\r\n";

@@ -34,7 +34,7 @@ std::string decoded(const std::string& answer) {
   }
 }
 
-TEST_CASE("relay: whole answers pass with their bytes whatever their framing") {
+TEST_CASE("relay: complete responses keep their bytes with any framing") {
   const struct {
     std::string answer, body;
   } rows[] = {
@@ -78,7 +78,7 @@ std::string lines_of(const std::string& answer) {
   return headers.to_text();
 }
 
-TEST_CASE("relay: an odd answer that can be read in one way only is mended and passed on") {
+TEST_CASE("relay: an unusual but unambiguous response is normalized and passed on") {
   std::string many;
   for (int i = 0; i < 400; ++i) many += "X-" + std::to_string(i) + ": v\r\n";
   const struct {
@@ -118,7 +118,7 @@ TEST_CASE("relay: an odd answer that can be read in one way only is mended and p
   }
 }
 
-TEST_CASE("relay: what goes to the device is the client's request with framing and Host of our own") {
+TEST_CASE("relay: the device gets the client's request with Tapedeck's framing and Host") {
   std::string seen;
   FakeDevice device([&seen](RawSocket& socket, int) {
     seen = socket.read_message();
@@ -139,14 +139,14 @@ TEST_CASE("relay: what goes to the device is the client's request with framing a
   CHECK(proxy.keeper().next().ending == Ending::whole);
 }
 
-TEST_CASE("relay: connections to the device are kept and used again") {
+TEST_CASE("relay: keeps connections to the device and reuses them") {
   FakeDevice device(always("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"));
   TestProxy proxy(device.port());
   for (int i = 0; i < 10; ++i) CHECK(body_of(proxy.ask()) == "ok");
   CHECK(device.connections() == 1);
 }
 
-TEST_CASE("relay: a HEAD answer has its length and no body") {
+TEST_CASE("relay: a response to HEAD has its length and no body") {
   FakeDevice device(always("HTTP/1.1 200 OK\r\nContent-Length: 1234\r\n\r\n"));
   TestProxy proxy(device.port());
   RawSocket client = proxy.connect();
@@ -155,7 +155,7 @@ TEST_CASE("relay: a HEAD answer has its length and no body") {
   CHECK(proxy.keeper().next().ending == Ending::whole);
 }
 
-TEST_CASE("relay: a stale connection is tried once more for a read and not for a write") {
+TEST_CASE("relay: repeats a read on a stale connection, but not a write") {
   // The device takes the second request of its first connection and closes without a word.
   const auto serve = [](RawSocket& socket, int ordinal) {
     for (int i = 0; !socket.read_message().empty(); ++i) {
@@ -181,7 +181,7 @@ TEST_CASE("relay: a stale connection is tried once more for a read and not for a
   CHECK(device.connections() == 1);
 }
 
-TEST_CASE("relay: the answer waits until it is committed") {
+TEST_CASE("relay: a response waits until it is committed") {
   FakeDevice device(once("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"));
   TestProxy proxy(device.port());
   proxy.keeper().waits = true;
@@ -196,7 +196,7 @@ TEST_CASE("relay: the answer waits until it is committed") {
   CHECK(proxy.keeper().overdue == 0);
 }
 
-TEST_CASE("relay: a commit that comes too late does not keep the client waiting") {
+TEST_CASE("relay: a late commit does not keep the client waiting") {
   FakeDevice device(always("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"));
   RelayOptions options;
   options.commit_time = 100ms;
@@ -210,7 +210,7 @@ TEST_CASE("relay: a commit that comes too late does not keep the client waiting"
   CHECK(proxy.keeper().overdue == 1);
 }
 
-TEST_CASE("relay: an answer that takes longer than the hold time is passed on live up to its end") {
+TEST_CASE("relay: a response that exceeds the hold time is passed on live except for its end") {
   std::promise<void> go_on;
   auto waits = go_on.get_future().share();
   FakeDevice device([waits](RawSocket& socket, int) {
@@ -238,7 +238,7 @@ TEST_CASE("relay: an answer that takes longer than the hold time is passed on li
   CHECK(story.answer.body.size() == 5007);
 }
 
-TEST_CASE("relay: an answer longer than the limit is passed on whole and not kept") {
+TEST_CASE("relay: a response over the limit is passed on as a whole and not kept") {
   const std::string body(3u << 20, 'z');
   FakeDevice device(once("HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body));
   RelayOptions options;
@@ -253,7 +253,7 @@ TEST_CASE("relay: an answer longer than the limit is passed on whole and not kep
   CHECK(story.body_bytes == body.size());
 }
 
-TEST_CASE("relay: the connection is good for the next request after an answer that was passed on live") {
+TEST_CASE("relay: the connection can be reused after a live response") {
   const std::string body(3u << 20, 'z');
   FakeDevice device([&body](RawSocket& socket, int) {
     while (!socket.read_message().empty()) {
@@ -270,7 +270,7 @@ TEST_CASE("relay: the connection is good for the next request after an answer th
   CHECK(device.connections() == 1);
 }
 
-TEST_CASE("relay: a slow client makes the device wait and loses nothing") {
+TEST_CASE("relay: a slow client slows the device down and loses nothing") {
   const std::string body(24u << 20, 'q');
   FakeDevice device(once("HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body));
   RelayOptions options;
@@ -285,7 +285,7 @@ TEST_CASE("relay: a slow client makes the device wait and loses nothing") {
   CHECK(body_of(answer) == body);
 }
 
-TEST_CASE("relay: a client that goes away does not lose the recording") {
+TEST_CASE("relay: a client that disconnects does not lose the recording") {
   std::promise<void> go_on;
   auto waits = go_on.get_future().share();
   FakeDevice device([waits](RawSocket& socket, int) {
@@ -304,7 +304,7 @@ TEST_CASE("relay: a client that goes away does not lose the recording") {
   CHECK(story.answer.body == "helloagain");
 }
 
-TEST_CASE("relay: many clients at once get their own answers") {
+TEST_CASE("relay: simultaneous clients get their own responses") {
   FakeDevice device([](RawSocket& socket, int) {
     for (std::string request = socket.read_message(); !request.empty(); request = socket.read_message()) {
       const std::string target = request.substr(4, request.find(' ', 4) - 4);

@@ -66,7 +66,7 @@ http::Response ask(const Site& site, const std::string& target, const std::strin
 
 }  // namespace
 
-TEST_CASE("static files: files are served with their type and nothing else leaves the folder") {
+TEST_CASE("static files: serves files with their type and nothing outside of the folder") {
   const Site site;
   struct Row {
     std::string target, body, type;
@@ -106,12 +106,12 @@ TEST_CASE("static files: files are served with their type and nothing else leave
   CHECK(ask(site, "/index.html", "POST").body == "passed on");
 }
 
-TEST_CASE("static files: a folder that is none is refused at the start") {
+TEST_CASE("static files: a missing folder is an error at startup") {
   Inner inner;
   CHECK_THROWS_AS(http::StaticFiles("no-such-folder", "", inner), std::invalid_argument);
 }
 
-TEST_CASE("static files: a folder without its slash is redirected to, where it has a page") {
+TEST_CASE("static files: redirects to a folder with a slash if it has a page") {
   const Site site;
   const std::vector<std::pair<std::string, std::string>> rows = {
       {"/sub", "/sub/"},     {"/sub?a=/b", "/sub/?a=/b"},
@@ -129,7 +129,7 @@ TEST_CASE("static files: a folder without its slash is redirected to, where it h
   CHECK(ask(site, "/sub", "POST").body == "passed on");
 }
 
-TEST_CASE("static files: a browser that goes to a path of an application gets its page, and nobody else does") {
+TEST_CASE("static files: only a browser's navigation gets the application's page") {
   const Site site;
   const http::Headers browser{{"Accept", "text/html,application/xhtml+xml,*/*;q=0.8"}, {"Sec-Fetch-Dest", "document"}};
   struct Row {

@@ -321,7 +321,7 @@ void check_refused(const std::vector<Row>& rows) {
   CHECK(server.listener().stats().refused == rows.size());
 }
 
-TEST_CASE("strict http: good requests arrive as they were sent") {
+TEST_CASE("strict http: valid requests arrive unchanged") {
   EchoHandler handler;
   TestServer server(handler);
   for (const Row& row : good_requests()) {
@@ -335,7 +335,7 @@ TEST_CASE("strict http: good requests arrive as they were sent") {
   CHECK(handler.handled == static_cast<int>(good_requests().size()));
 }
 
-TEST_CASE("strict http: good requests arrive byte by byte too") {
+TEST_CASE("strict http: valid requests arrive unchanged byte by byte, too") {
   EchoHandler handler;
   TestServer server(handler);
   for (const Row& row : good_requests()) {
@@ -346,16 +346,16 @@ TEST_CASE("strict http: good requests arrive byte by byte too") {
   }
 }
 
-TEST_CASE("strict http: bad request lines are refused and never handled") { check_refused(hostile_lines()); }
-TEST_CASE("strict http: bad headers are refused and never handled") { check_refused(hostile_headers()); }
-TEST_CASE("strict http: bad framing is refused and never handled") { check_refused(hostile_framing()); }
-TEST_CASE("strict http: what is over a limit is refused and never handled") { check_refused(over_limits()); }
+TEST_CASE("strict http: invalid request lines are refused and not handled") { check_refused(hostile_lines()); }
+TEST_CASE("strict http: invalid headers are refused and not handled") { check_refused(hostile_headers()); }
+TEST_CASE("strict http: invalid framing is refused and not handled") { check_refused(hostile_framing()); }
+TEST_CASE("strict http: requests over a limit are refused and not handled") { check_refused(over_limits()); }
 
-TEST_CASE("strict http: the tables hold the number of hostile requests that was promised") {
+TEST_CASE("strict http: the tables have the documented number of hostile requests") {
   CHECK(hostile_lines().size() + hostile_headers().size() + hostile_framing().size() + over_limits().size() >= 150);
 }
 
-TEST_CASE("strict http: a refusal repeats nothing of the request") {
+TEST_CASE("strict http: a refusal contains no part of the request") {
   EchoHandler handler;
   TestServer server(handler);
   RawSocket client = server.connect();
@@ -363,7 +363,7 @@ TEST_CASE("strict http: a refusal repeats nothing of the request") {
   CHECK(client.read_all().find("made-up-secret") == std::string::npos);
 }
 
-TEST_CASE("strict http: the host of a target in absolute form wins over Host") {
+TEST_CASE("strict http: the host of a target in absolute form overrides Host") {
   std::string seen;
   testing::CallHandler handler([&seen](std::shared_ptr<Exchange> exchange) {
     seen = exchange->request().headers.to_text() + exchange->request().body;
@@ -380,7 +380,7 @@ TEST_CASE("strict http: the host of a target in absolute form wins over Host") {
   CHECK(seen == "Host: third.example\r\n");
 }
 
-TEST_CASE("strict http: header values pass byte for byte") {
+TEST_CASE("strict http: header values arrive byte for byte") {
   EchoHandler handler;
   TestServer server(handler);
   for (const std::string value : {"a%20b", "\xc3\xa9\xff\x80", "tab\there", "\"quoted\", list", "a  b"}) {

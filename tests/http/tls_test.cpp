@@ -77,7 +77,7 @@ class TlsClient {
 
 const std::string tls_request = "GET /x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 
-TEST_CASE("tls: a self-signed certificate is made once and kept") {
+TEST_CASE("tls: a self-signed certificate is created once and kept") {
   const Folder folder;
   const ServerTls first = self_signed(folder.path() + "/sub", "nas.example");
   const std::string print = certificate_fingerprint(first.cert_file);
@@ -90,7 +90,7 @@ TEST_CASE("tls: a self-signed certificate is made once and kept") {
   CHECK_THROWS_AS(self_signed("/proc/none", "a"), std::runtime_error);
 }
 
-TEST_CASE("tls: the listener answers over TLS 1.2 and 1.3 and says good-bye") {
+TEST_CASE("tls: the listener supports TLS 1.2 and 1.3 and sends close_notify") {
   const Folder folder;
   EchoHandler handler;
   TestServer server(handler, {}, 1, self_signed(folder.path(), "localhost"));
@@ -105,7 +105,7 @@ TEST_CASE("tls: the listener answers over TLS 1.2 and 1.3 and says good-bye") {
   CHECK(handler.handled == 2);
 }
 
-TEST_CASE("tls: large bodies and pipelined requests pass both ways") {
+TEST_CASE("tls: large bodies and pipelined requests pass in both directions") {
   const Folder folder;
   EchoHandler handler;
   TestServer server(handler, {}, 1, self_signed(folder.path(), "localhost"));
@@ -119,7 +119,7 @@ TEST_CASE("tls: large bodies and pipelined requests pass both ways") {
   CHECK(all.ends_with("GET /x []"));
 }
 
-TEST_CASE("tls: a plain request and a cut handshake on a TLS port do no harm") {
+TEST_CASE("tls: the listener survives a plain request and an interrupted handshake") {
   const Folder folder;
   EchoHandler handler;
   Limits limits;
@@ -136,7 +136,7 @@ TEST_CASE("tls: a plain request and a cut handshake on a TLS port do no harm") {
   CHECK(handler.handled == 0);
 }
 
-TEST_CASE("tls: bad certificate files are named in one clear line") {
+TEST_CASE("tls: an invalid certificate file is named in one line") {
   const Folder folder;
   const ServerTls good = self_signed(folder.path(), "localhost");
   std::ofstream(folder.path() + "/junk") << "junk";
@@ -168,7 +168,7 @@ Judged ask_device(const ClientTls& tls, const ServerTls& files, const std::strin
   return judged;
 }
 
-TEST_CASE("tls: the device's certificate is judged before a byte of the request goes out") {
+TEST_CASE("tls: checks the device's certificate before it sends a byte of the request") {
   const Folder folder;
   const ServerTls files = self_signed(folder.path(), "nas.example");
   const std::string print = certificate_fingerprint(files.cert_file);
@@ -209,7 +209,7 @@ TEST_CASE("tls: the device's certificate is judged before a byte of the request 
   }
 }
 
-TEST_CASE("tls: no spelling of the host switches the check of the certificate's name off") {
+TEST_CASE("tls: no spelling of the host disables the check of the certificate's name") {
   const Folder folder;
   const ServerTls files = self_signed(folder.path(), "nas.example");
   const ClientTls by_name{false, files.cert_file, {}};
@@ -225,7 +225,7 @@ TEST_CASE("tls: no spelling of the host switches the check of the certificate's 
   CHECK(ask_device(by_name, files, "localhost").handled == 1);
 }
 
-TEST_CASE("tls: two that make a certificate at once have one pair") {
+TEST_CASE("tls: two processes that create a certificate at the same time get one pair") {
   constexpr int rounds = 20;
   constexpr int starts = 4;
   for (int round = 0; round < rounds; ++round) {
@@ -246,7 +246,7 @@ TEST_CASE("tls: two that make a certificate at once have one pair") {
   }
 }
 
-TEST_CASE("tls: what a start that was killed left behind is made anew") {
+TEST_CASE("tls: replaces incomplete files of a killed process") {
   const Folder folder, other;
   const ServerTls files = self_signed(folder.path(), "nas.example");
   const ServerTls others = self_signed(other.path(), "nas.example");
@@ -257,7 +257,7 @@ TEST_CASE("tls: what a start that was killed left behind is made anew") {
   const TlsContext again(self_signed(folder.path(), "nas.example"));
 }
 
-TEST_CASE("tls: options that cannot be used are refused at once") {
+TEST_CASE("tls: invalid options are refused immediately") {
   EventLoop loop;
   RelayOptions options;
   options.device = BaseUrl{true, "nas.example", 443, ""};
@@ -267,7 +267,7 @@ TEST_CASE("tls: options that cannot be used are refused at once") {
   CHECK_THROWS_WITH(Relay(loop, options), Catch::Contains("64 hex digits"));
 }
 
-TEST_CASE("tls: a device that speaks no TLS is unreachable") {
+TEST_CASE("tls: a device without TLS is unreachable") {
   testing::FakeDevice device([](RawSocket& socket, int) {
     std::string hello;
     socket.read_some(hello);

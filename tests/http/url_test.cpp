@@ -6,7 +6,7 @@
 namespace tapedeck::http {
 namespace {
 
-TEST_CASE("url: a base URL is read into origin and path") {
+TEST_CASE("url: splits a base URL into origin and path") {
   const struct {
     std::string_view text, origin, path, host;
     int port;
@@ -28,7 +28,7 @@ TEST_CASE("url: a base URL is read into origin and path") {
   }
 }
 
-TEST_CASE("url: what is no base URL is refused") {
+TEST_CASE("url: rejects an invalid base URL") {
   for (const std::string_view text :
        {"", "nas.example", "ftp://nas.example", "http://", "http:///x", "http://a b", "http://nas.example:0",
         "http://nas.example:65536", "http://nas.example:", "http://nas.example:8x", "http://nas.example?q=1",
@@ -39,7 +39,7 @@ TEST_CASE("url: what is no base URL is refused") {
   }
 }
 
-TEST_CASE("url: user info is refused and never repeated") {
+TEST_CASE("url: rejects user info and does not repeat it") {
   for (const std::string_view text : {"http://user:hunter2@nas.example/", "https://hunter2@nas.example:99999"}) {
     try {
       (void)BaseUrl::parse(text);

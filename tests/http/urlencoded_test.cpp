@@ -17,7 +17,7 @@ std::string shown(std::string_view text) {
   return out;
 }
 
-TEST_CASE("urlencoded: pairs are split and decoded once by the WHATWG rules") {
+TEST_CASE("urlencoded: splits and decodes pairs once by the WHATWG rules") {
   const struct {
     std::string_view text, expected;
   } rows[] = {
@@ -45,7 +45,7 @@ TEST_CASE("urlencoded: pairs are split and decoded once by the WHATWG rules") {
   }
 }
 
-TEST_CASE("urlencoded: each piece knows its place in the raw text") {
+TEST_CASE("urlencoded: each piece has its place in the raw text") {
   const std::string_view text = "&api=SVC.A&pass%77d=a%20b&flag";
   std::vector<RawPair> pairs;
   for (std::size_t at = 0; const auto pair = next_pair(text, at);) pairs.push_back(*pair);
@@ -77,7 +77,7 @@ std::string decoded_plainly(std::string_view text, bool plus_is_space) {
   return out;
 }
 
-TEST_CASE("urlencoded: any text is split and decoded as the rules say byte by byte") {
+TEST_CASE("urlencoded: splits and decodes any text by the rules byte by byte") {
   std::mt19937 random(20261122);
   constexpr std::string_view bytes = "aZ%%%+&&==4fG29\xff";
   for (int round = 0; round < 20'000; ++round) {
@@ -109,7 +109,7 @@ TEST_CASE("urlencoded: encoding and decoding are inverse for every byte") {
   CHECK(percent_decode("a+b", false) == "a+b");
 }
 
-TEST_CASE("urlencoded: a target is cut at its first question mark") {
+TEST_CASE("urlencoded: splits a target at its first question mark") {
   const struct {
     std::string_view target, path, query;
     bool has_query;
@@ -123,7 +123,7 @@ TEST_CASE("urlencoded: a target is cut at its first question mark") {
   }
 }
 
-TEST_CASE("urlencoded: a form is known by its content type") {
+TEST_CASE("urlencoded: recognizes a form by its Content-Type") {
   CHECK(is_form({{"content-type", "application/X-WWW-form-urlencoded ; charset=UTF-8"}}));
   CHECK_FALSE(is_form({{"Content-Type", "multipart/form-data"}}));
   CHECK_FALSE(is_form({}));

@@ -34,7 +34,7 @@ std::vector<std::uint64_t> numbers(const json& page) {
 
 }  // namespace
 
-TEST_CASE("control: every way to send the token and every name of this machine is served") {
+TEST_CASE("control: accepts every way to send the token and every name of this machine") {
   const Controlled controlled;
   const std::string port = ":" + std::to_string(controlled.server->port());
   const std::string token = controlled.server->token();
@@ -55,7 +55,7 @@ TEST_CASE("control: every way to send the token and every name of this machine i
   }
 }
 
-TEST_CASE("control: tokens are long and differ and compare as wholes") {
+TEST_CASE("control: tokens are long and random and are compared as a whole") {
   const std::string token = make_token();
   CHECK(token.size() == 64);
   CHECK(token != make_token());
@@ -67,7 +67,7 @@ TEST_CASE("control: tokens are long and differ and compare as wholes") {
   CHECK_FALSE(same_token(other, token));
 }
 
-TEST_CASE("control: it listens on loopback alone and on no port that is taken") {
+TEST_CASE("control: listens only on loopback and not on a port in use") {
   Controlled controlled;
   Subject subject{"replay",
                   "",
@@ -82,7 +82,7 @@ TEST_CASE("control: it listens on loopback alone and on no port that is taken") 
   CHECK(second.port() != 0);
 }
 
-TEST_CASE("control: the journal is paged and filtered") {
+TEST_CASE("control: pages and filters the journal") {
   const Controlled controlled;
   for (int i = 0; i < 3; ++i) {
     controlled.ask("SVC.Core.A/1/get");
@@ -111,7 +111,7 @@ TEST_CASE("control: the journal is paged and filtered") {
   }
 }
 
-TEST_CASE("control: a page of a full journal says where it begins") {
+TEST_CASE("control: a page of a full journal contains its first number") {
   const Controlled controlled(5);
   for (int i = 0; i < 8; ++i) controlled.ask("SVC.Core.A/1/get");
   const json page = controlled.get("/journal").json();
@@ -119,7 +119,7 @@ TEST_CASE("control: a page of a full journal says where it begins") {
   CHECK(numbers(page) == std::vector<std::uint64_t>{4, 5, 6, 7, 8});
 }
 
-TEST_CASE("control: counters and what was not used") {
+TEST_CASE("control: returns counters and unused recordings") {
   const Controlled controlled;
   controlled.ask("SVC.Core.B/1/get");
   controlled.ask("SVC.Core.Nothing/1/get");
@@ -141,7 +141,7 @@ TEST_CASE("control: counters and what was not used") {
   CHECK(controlled.get("/unused?from=1").json()["sequences"].empty());
 }
 
-TEST_CASE("control: pages of what was not used go on where the last one ended") {
+TEST_CASE("control: pages of unused recordings continue where the last one ended") {
   const Controlled controlled;
   const json first = controlled.get("/unused?limit=1").json();
   REQUIRE(first["sequences"].size() == 1);
@@ -152,7 +152,7 @@ TEST_CASE("control: pages of what was not used go on where the last one ended") 
   CHECK_FALSE(second.contains("next"));
 }
 
-TEST_CASE("control: sessions are listed and reset and dropped by name") {
+TEST_CASE("control: lists, resets, and drops sessions by name") {
   const Controlled controlled;
   const auto answer = [&controlled] {
     return replay::call(*controlled.handler, "SVC.Core.B/1/get?_sid=a-client-of-the-test").body.substr(8, 1);
@@ -175,7 +175,7 @@ TEST_CASE("control: sessions are listed and reset and dropped by name") {
   CHECK(controlled.get("/sessions").json()["sessions"][0]["name"] == "session 2");
 }
 
-TEST_CASE("control: scopes begin, end, run again and are shown") {
+TEST_CASE("control: begins, ends, repeats, and lists scopes") {
   const Controlled controlled;
   const auto answer = [&controlled](const std::string& before = {}) {
     const std::string target = before + testing::target_of("SVC.Core.B/1/get", "a-client-of-the-test");
@@ -211,7 +211,7 @@ TEST_CASE("control: scopes begin, end, run again and are shown") {
   CHECK(controlled.post("/scope/runs", R"({"name":"a#2"})").status == 400);
 }
 
-TEST_CASE("control: asserts say how often and in what order calls were made") {
+TEST_CASE("control: an assert checks the number and the order of calls") {
   const Controlled controlled;
   controlled.ask("SVC.Core.A/1/get");
   controlled.ask("SVC.Core.B/1/get");
@@ -250,7 +250,7 @@ TEST_CASE("control: asserts say how often and in what order calls were made") {
   CHECK(order["numbers"] == json({2, 3}));
 }
 
-TEST_CASE("control: asserts that make no sense are refused") {
+TEST_CASE("control: rejects meaningless asserts") {
   const Controlled controlled;
   const char* const rows[] = {
       R"({})",
@@ -280,7 +280,7 @@ TEST_CASE("control: asserts that make no sense are refused") {
   }
 }
 
-TEST_CASE("control: an assert that depends on lost entries says so") {
+TEST_CASE("control: reports that an assert depends on lost entries") {
   const Controlled controlled(3);
   for (int i = 0; i < 5; ++i) controlled.ask("SVC.Core.A/1/get");
   CHECK(controlled.post("/assert", R"({"match":{"api":"Core.A"},"count":5})").status == 409);
@@ -290,7 +290,7 @@ TEST_CASE("control: an assert that depends on lost entries says so") {
   CHECK(controlled.post("/assert", R"({"match":{"api":"Core.A"},"count":3,"from":3})").json()["holds"] == true);
 }
 
-TEST_CASE("control: wait until n calls were made") {
+TEST_CASE("control: waits for a number of calls") {
   const Controlled controlled;
   controlled.ask("SVC.Core.A/1/get");
   const auto begin = Clock::now();
@@ -309,7 +309,7 @@ TEST_CASE("control: wait until n calls were made") {
   CHECK(missed["count"] == 2);
 }
 
-TEST_CASE("control: waits have a bound and end with the server") {
+TEST_CASE("control: waits are limited and end with the server") {
   Controlled controlled;
   const std::uint16_t port = controlled.server->port();
   const std::string forever =
@@ -334,7 +334,7 @@ TEST_CASE("control: waits have a bound and end with the server") {
   CHECK(Clock::now() - begin < std::chrono::seconds(10));
 }
 
-TEST_CASE("control: a process with thousands of connections is served") {
+TEST_CASE("control: works in a process with thousands of connections") {
   rlimit limit{};
   getrlimit(RLIMIT_NOFILE, &limit);
   if (tests::is_missing("descriptors", limit.rlim_max >= 2'000)) return;
@@ -348,7 +348,7 @@ TEST_CASE("control: a process with thousands of connections is served") {
   for (const int descriptor : taken) close(descriptor);
 }
 
-TEST_CASE("control: on record there is no replay to ask about") {
+TEST_CASE("control: record has no routes for replay") {
   journal::Journal journal;
   proxy::RecordingScopes scopes;
   Subject subject{"record",
@@ -372,7 +372,7 @@ TEST_CASE("control: on record there is no replay to ask about") {
   }
 }
 
-TEST_CASE("control: each route is in the documentation and each documented call is a route") {
+TEST_CASE("control: routes and documented calls are the same") {
   const std::string text = file_text(std::string(tapedeck::tests::source_folder) + "/docs/control-api.md");
   REQUIRE_FALSE(text.empty());
   std::size_t documented = 0;

@@ -32,7 +32,7 @@ std::vector<json> data_of(const std::string& text, const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("stream: at most two hundred entries an event, and it goes on where it was") {
+TEST_CASE("stream: sends at most two hundred entries in an event and then continues") {
   journal::Journal journal;
   add(journal, 450);
   EventStream stream(journal, 1);
@@ -51,7 +51,7 @@ TEST_CASE("stream: at most two hundred entries an event, and it goes on where it
   CHECK(stream.next(milliseconds(1)).empty());
 }
 
-TEST_CASE("stream: no row is lost without a gap being said") {
+TEST_CASE("stream: reports every gap in the entries") {
   journal::Journal journal({100, ""});
   EventStream stream(journal, 1);
   std::uint64_t seen = 0;
@@ -70,7 +70,7 @@ TEST_CASE("stream: no row is lost without a gap being said") {
   CHECK(seen == journal.total());
 }
 
-TEST_CASE("stream: one that begins in the future waits for it") {
+TEST_CASE("stream: a stream that begins in the future waits") {
   journal::Journal journal;
   add(journal, 3);
   EventStream stream(journal, 4);

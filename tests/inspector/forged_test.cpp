@@ -217,17 +217,17 @@ void check_rows(const std::vector<Forged>& rows) {
 
 }  // namespace
 
-TEST_CASE("control: a Host that is not ours is refused without effect") { check_rows(rebinding()); }
-TEST_CASE("control: pages in a browser are refused without effect") { check_rows(pages()); }
-TEST_CASE("control: a request without the right token is refused without effect") { check_rows(tokens()); }
-TEST_CASE("control: another method or path is refused without effect") { check_rows(methods()); }
-TEST_CASE("control: another body is refused without effect") { check_rows(bodies()); }
+TEST_CASE("control: refuses a foreign Host without effect") { check_rows(rebinding()); }
+TEST_CASE("control: refuses pages in a browser without effect") { check_rows(pages()); }
+TEST_CASE("control: refuses a request without the right token without effect") { check_rows(tokens()); }
+TEST_CASE("control: refuses other methods and paths without effect") { check_rows(methods()); }
+TEST_CASE("control: refuses other bodies without effect") { check_rows(bodies()); }
 
 TEST_CASE("control: the table has at least sixty forged requests") {
   CHECK(rebinding().size() + pages().size() + tokens().size() + methods().size() + bodies().size() >= 60);
 }
 
-TEST_CASE("control: every call is refused to strangers without effect") {
+TEST_CASE("control: refuses every call of strangers without effect") {
   const Controlled controlled;
   controlled.ask("SVC.Core.B/1/get");
   const std::string before = state(controlled);
@@ -295,7 +295,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("control: a body without its length is refused without effect") {
+TEST_CASE("control: refuses a body without its length without effect") {
   const Controlled controlled;
   controlled.ask("SVC.Core.B/1/get");
   const std::string before = state(controlled);

@@ -12,7 +12,7 @@ std::string answer(const Controlled& controlled) {
   return replay::call(*controlled.handler, "SVC.Core.A/1/get?_sid=a-client-of-the-test").body;
 }
 
-TEST_CASE("control: overlays are posted, listed, switched and deleted") {
+TEST_CASE("control: posts, lists, switches, and deletes overlays") {
   const Controlled controlled;
   CHECK(controlled.get("/overlays").json()["overlays"].empty());
   const Said posted = controlled.post("/overlays", R"([{"name":"a","call":"Core.A/1/get","error":117},
@@ -49,7 +49,7 @@ TEST_CASE("control: overlays are posted, listed, switched and deleted") {
   CHECK(answer(controlled) == testing::ok);
 }
 
-TEST_CASE("control: overlays that cannot be meant are refused in words, and nothing changes") {
+TEST_CASE("control: explains invalid overlays and changes nothing") {
   const Controlled controlled;
   CHECK(controlled.post("/overlays", "[{\"call\":\"A/1/get\",\n\"errors\":1}]").status == 400);
   CHECK(controlled.post("/overlays", "[{\"call\":\"A/1/get\",\n\"file\":\"x\"}]").json()["error"] ==
@@ -62,7 +62,7 @@ TEST_CASE("control: overlays that cannot be meant are refused in words, and noth
   CHECK(controlled.get("/overlays").json()["overlays"].empty());
 }
 
-TEST_CASE("control: overlays are checked without effect") {
+TEST_CASE("control: checks overlays without effect") {
   const Controlled controlled;
   const Said fine = controlled.post("/overlays/check", R"([{"call":"Core.A/1/get","error":117}])");
   CHECK(fine.status == 200);
@@ -83,7 +83,7 @@ TEST_CASE("control: overlays are checked without effect") {
   CHECK(answer(controlled) == testing::ok);
 }
 
-TEST_CASE("control: what was posted can be saved as a file that says the same") {
+TEST_CASE("control: posted overlays can be saved as an equivalent file") {
   const Controlled controlled;
   const std::string posted = R"({"set":"s","scope":"a%20test","overlays":[
     {"name":"it's \"é\" \/","call":"Core.A/1/get","params":{"limit":"*","n":1.5,"on":true,"list":["a","b"]},
@@ -117,7 +117,7 @@ TEST_CASE("control: what was posted can be saved as a file that says the same") 
   CHECK(controlled.get("/overlays?format=xml").status == 400);
 }
 
-TEST_CASE("control: a set may have four mebibytes, other bodies 64 KiB") {
+TEST_CASE("control: a set may have 4 MiB and other bodies 64 KiB") {
   const Controlled controlled;
   const auto list_of = [](std::size_t size) { return "[" + std::string(size - 2, ' ') + "]"; };
   CHECK(controlled.post("/overlays", list_of(4u << 20)).status == 200);
@@ -125,7 +125,7 @@ TEST_CASE("control: a set may have four mebibytes, other bodies 64 KiB") {
   CHECK(controlled.post("/overlays/enable", list_of(70'000)).status == 413);
 }
 
-TEST_CASE("control: a path with two methods names both") {
+TEST_CASE("control: 405 for a path with two methods names both") {
   const Controlled controlled;
   const std::string bytes = "PUT /overlays HTTP/1.1\r\nHost: " + controlled.host() +
                             "\r\nX-Tapedeck-Token: " + controlled.server->token() + "\r\nContent-Length: 0\r\n\r\n";
@@ -134,7 +134,7 @@ TEST_CASE("control: a path with two methods names both") {
   CHECK(said.head.find("Allow: GET, POST") != std::string::npos);
 }
 
-TEST_CASE("control: effects are posted and listed, and what was written is shown and cleared") {
+TEST_CASE("control: posts and lists effects, and shows and clears writes") {
   const Controlled controlled;
   const auto read = [&](const std::string& sid) {
     return replay::call(*controlled.handler, "SVC.Core.B/1/get?_sid=" + sid).body;
@@ -173,7 +173,7 @@ TEST_CASE("control: effects are posted and listed, and what was written is shown
   CHECK(controlled.get("/effects").json()["effects"].empty());
 }
 
-TEST_CASE("control: the clock is that of the run, and of none without a recording") {
+TEST_CASE("control: the clock is the recorded time of the run") {
   const Controlled controlled;
   CHECK(controlled.get("/clock").json()["now"] == "2024-01-01T00:00:00.001Z");
   (void)replay::call(*controlled.handler, "SVC.Core.B/1/get");

@@ -31,7 +31,7 @@ std::string text_of(const json& body) {
 
 }  // namespace
 
-TEST_CASE("control: a recorded answer is shown out of its cassette, with its redactions") {
+TEST_CASE("control: shows a recorded response from its cassette with its redactions") {
   const Controlled controlled(10'000, shares());
   controlled.ask("SVC.Core.Share/1/list?limit=5");
   const json shown = controlled.get("/requests/1").json();
@@ -49,7 +49,7 @@ TEST_CASE("control: a recorded answer is shown out of its cassette, with its red
   CHECK_FALSE(body.contains("next"));
 }
 
-TEST_CASE("control: a long body comes in pieces that fit together") {
+TEST_CASE("control: returns a long body in pieces that fit together") {
   const Controlled controlled(10'000, shares());
   controlled.ask("SVC.Core.Large/1/get");
   std::string whole;
@@ -66,7 +66,7 @@ TEST_CASE("control: a long body comes in pieces that fit together") {
   CHECK(text_of(controlled.get("/requests/1?from=9007199254740991").json()["answer"]["body"]).empty());
 }
 
-TEST_CASE("control: pieces break no character and no placeholder") {
+TEST_CASE("control: pieces split no character and no placeholder") {
   const std::string text = std::string(body_piece - 1, 'x') + "\xc3\xa4<SESSION_ID>tail";
   const journal::MarkedText::Mark mark{body_piece + 1, 12, scrubbers::SecretClass::session_id};
   const json first = shown_body({text, {&mark, 1}, text.size()}, 0, {});
@@ -87,7 +87,7 @@ TEST_CASE("control: pieces break no character and no placeholder") {
         "a <SECRET>");
 }
 
-TEST_CASE("control: a miss is shown beside the nearest recordings, and its remedy answers") {
+TEST_CASE("control: shows a miss beside the nearest recordings, and its remedy works") {
   const Controlled controlled(10'000, shares());
   controlled.ask("SVC.Core.Share/1/list?limit=9&offset=0");
   const json shown = controlled.get("/requests/1").json();
@@ -117,7 +117,7 @@ TEST_CASE("control: a miss is shown beside the nearest recordings, and its remed
   CHECK(controlled.post("/rules/delete", R"({"id":1})").status == 404);
 }
 
-TEST_CASE("control: a rule that binds a parameter is in force from the next request on") {
+TEST_CASE("control: a rule that binds a parameter applies from the next request on") {
   const Controlled controlled(
       10'000, testing::cassette_with({testing::record("SVC.Core.Volume/1/create?name=pvc-6f2ac1d9",
                                                      R"({"data":{"name":"pvc-6f2ac1d9"},"success":true})")}));
@@ -130,7 +130,7 @@ TEST_CASE("control: a rule that binds a parameter is in force from the next requ
   CHECK(created("pvc-33334444") == R"({"data":{"name":"pvc-33334444"},"success":true})");
 }
 
-TEST_CASE("control: rules that make no sense are refused") {
+TEST_CASE("control: rejects meaningless rules") {
   const Controlled controlled;
   const char* const rows[] = {R"({})",
                               R"({"api":"Core.Share"})",
@@ -158,7 +158,7 @@ TEST_CASE("control: rules that make no sense are refused") {
   CHECK(controlled.post("/rules", R"({"ignore":["limit"]})").status == 400);
 }
 
-TEST_CASE("control: a request that is not there, or no longer, is said so") {
+TEST_CASE("control: reports that a request does not exist or is no longer kept") {
   const Controlled controlled(2);
   for (int i = 0; i < 4; ++i) controlled.ask("SVC.Core.A/1/get");
   CHECK(controlled.get("/requests/4").status == 200);
@@ -170,7 +170,7 @@ TEST_CASE("control: a request that is not there, or no longer, is said so") {
   CHECK(controlled.get("/requests/4?body=1").status == 400);
 }
 
-TEST_CASE("control: a made-up answer is shown without the ids in it") {
+TEST_CASE("control: shows a generated response without its IDs") {
   const Controlled controlled;
   const std::string sid = replay::log_in(*controlled.handler, "ann-of-the-test");
   const Said said = controlled.get("/requests/1");
@@ -181,7 +181,7 @@ TEST_CASE("control: a made-up answer is shown without the ids in it") {
   CHECK(said.body.find("made-up") == std::string::npos);
 }
 
-TEST_CASE("control: recordings are listed with what was played, and shown one by one") {
+TEST_CASE("control: lists recordings with their use and shows each one") {
   const Controlled controlled(10'000, shares());
   controlled.ask("SVC.Core.Share/1/list?limit=5");
   const json list = controlled.get("/recordings").json()["sequences"];
@@ -216,7 +216,7 @@ TEST_CASE("control: recordings are listed with what was played, and shown one by
   CHECK(controlled.get("/recordings?cassette=-1&id=0").status == 400);
 }
 
-TEST_CASE("control: a scope's recordings are listed and shown beside those of no scope") {
+TEST_CASE("control: lists a scope's recordings beside those without a scope") {
   const Controlled controlled(
       10'000, testing::cassette_with({
                   testing::record("SVC.Core.A/1/get", R"({"data":1,"success":true})", session),
@@ -239,7 +239,7 @@ TEST_CASE("control: a scope's recordings are listed and shown beside those of no
   CHECK(controlled.get("/recordings?cassette=0&take=1&lane=1&key=SVC.Core.A%2F1%2Fget&scope=none").status == 404);
 }
 
-TEST_CASE("control: what an overlay did is shown, and a fault is no answer") {
+TEST_CASE("control: shows the change of an overlay, and a fault has no response") {
   const Controlled controlled;
   REQUIRE(controlled
               .post("/overlays", R"([{"name":"down","call":"Core.A/1/get","fault":"close"},
@@ -260,7 +260,7 @@ TEST_CASE("control: what an overlay did is shown, and a fault is no answer") {
   CHECK(controlled.get("/requests/3").json()["entry"]["duration_us"].get<std::int64_t>() >= 2'000'000);
 }
 
-TEST_CASE("control: a recording is marked and finished and searched, and its secrets are counted") {
+TEST_CASE("control: marks, finishes, and searches a recording and counts its secrets") {
   journal::Journal journal({100, "", most_kept_bytes});
   Subject subject{"record", "http://127.0.0.1:1", &journal, nullptr, [] { return Subject::Counts{{"requests", 1}}; },
                   {}};
@@ -304,7 +304,7 @@ TEST_CASE("control: a recording is marked and finished and searched, and its sec
   CHECK(suspects.body.find("q8Zr2LmT7xVb4NcW9sKd3HfJ") == std::string::npos);
 }
 
-TEST_CASE("control: on replay there is no recording to steer") {
+TEST_CASE("control: replay has no routes for a recording") {
   const Controlled controlled;
   CHECK(controlled.post("/mark", R"({"name":"x"})").status == 404);
   CHECK(controlled.post("/finish", "{}").status == 404);

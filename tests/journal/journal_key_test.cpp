@@ -6,7 +6,7 @@
 
 namespace tapedeck::journal {
 
-TEST_CASE("journal: a rule of the user hides its parameter, in the calls that it is bound to") {
+TEST_CASE("journal: a custom rule hides its parameter in the calls that it covers") {
   scrubbers::RuleSet rules = scrubbers::RuleSet::defaults();
   const auto add = [&rules](const char* id, scrubbers::Scope scope, const char* match, const char* api) {
     scrubbers::ScrubRule rule;
@@ -33,7 +33,7 @@ TEST_CASE("journal: a rule of the user hides its parameter, in the calls that it
   CHECK(shown("POST /x #27.0123456789abcdef<SECRET>1.0123456789abcdef") == "POST /x #body");
 }
 
-TEST_CASE("journal: of a key with very many parameters no more is shown than is asked for") {
+TEST_CASE("journal: shows no more of a long key than requested") {
   const JournalKeys keys(scrubbers::RuleSet::defaults());
   const api::RequestKey key = api::RequestKey::parse("SVC.Core.Share/1/get?a=1&b=2&c=3");
   CHECK(keys.text(key, nullptr, 20) == "SVC.Core.Share/1/get?a=1");

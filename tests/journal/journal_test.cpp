@@ -54,7 +54,7 @@ TEST_CASE("journal: keeps the last entries and numbers all") {
   CHECK(journal.totals().front().count == 5);
 }
 
-TEST_CASE("journal: what is known when it is read is taken out of each text that a client or a device named") {
+TEST_CASE("journal: removes secrets that are known at reading from every text of a client or device") {
   const testing::TestFolder folder;
   Journal journal({10, folder.file("j")});
   std::set<std::string> known = {"early"};
@@ -85,7 +85,7 @@ TEST_CASE("journal: what is known when it is read is taken out of each text that
   CHECK(journal.hidden("late") == "<X>");
 }
 
-TEST_CASE("journal: a key has a label for a value that is known only without the escapes of keys") {
+TEST_CASE("journal: labels a value that is only found after the escapes of keys are decoded") {
   Journal journal;
   journal.hide_with([](std::string_view text) {
     std::string out(text);
@@ -105,7 +105,7 @@ TEST_CASE("journal: a key has a label for a value that is known only without the
   }
 }
 
-TEST_CASE("journal: kinds beyond the bound are counted together") {
+TEST_CASE("journal: totals beyond the limit are counted together") {
   Journal journal;
   for (int i = 0; i < 10'010; ++i) journal.add(entry("SVC.A" + std::to_string(i), "miss"));
   const auto totals = journal.totals();
@@ -114,7 +114,7 @@ TEST_CASE("journal: kinds beyond the bound are counted together") {
   CHECK(totals.front().count == 10);
 }
 
-TEST_CASE("journal: a wait ends with the next entry or with the deadline or with the server") {
+TEST_CASE("journal: a wait ends with the next entry, the deadline, or the server") {
   using Clock = std::chrono::steady_clock;
   Journal journal;
   CHECK_FALSE(journal.wait_beyond(0, Clock::now() + std::chrono::milliseconds(5)));
@@ -126,7 +126,7 @@ TEST_CASE("journal: a wait ends with the next entry or with the deadline or with
   stopping.join();
 }
 
-TEST_CASE("journal: many threads lose nothing") {
+TEST_CASE("journal: many threads lose no entry") {
   const testing::TestFolder folder;
   const std::string path = folder.file("journal");
   {
@@ -146,7 +146,7 @@ TEST_CASE("journal: many threads lose nothing") {
   for (std::size_t i = 0; i < lines.size(); ++i) REQUIRE(lines[i]["number"] == i + 1);
 }
 
-TEST_CASE("journal: the file is private and appended to and never a link or a device") {
+TEST_CASE("journal: the file is private, is appended to, and is never a link or device") {
   const testing::TestFolder folder;
   const std::string path = folder.file("journal");
   for (int run = 0; run < 2; ++run) {
@@ -164,7 +164,7 @@ TEST_CASE("journal: the file is private and appended to and never a link or a de
   CHECK_THROWS_AS(Journal({10, folder.file("no/such")}), std::runtime_error);
 }
 
-TEST_CASE("journal: a run changes its own lines in the file at its end, and no others") {
+TEST_CASE("journal: rewriting changes only the lines of this run") {
   const testing::TestFolder folder;
   const std::string path = folder.file("journal");
   {
@@ -189,7 +189,7 @@ TEST_CASE("journal: a run changes its own lines in the file at its end, and no o
   CHECK(lines[2]["api"] == "SVC.Other");
 }
 
-TEST_CASE("journal: a file that no journal is stays as it is") {
+TEST_CASE("journal: a file that is not a journal stays unchanged") {
   const testing::TestFolder folder;
   for (const std::string& text :
        {std::string("mine\n"), std::string("SQLite format 3\0...", 19), std::string("{\"a\":1}\n")}) {

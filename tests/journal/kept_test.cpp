@@ -17,7 +17,7 @@ std::shared_ptr<const KeptRequest> kept_with(std::size_t bytes) {
 
 }  // namespace
 
-TEST_CASE("journal: values are taken out of a text in every spelling, the longest first") {
+TEST_CASE("journal: removes values from a text in every spelling, the longest first") {
   const std::vector<HiddenValue> values = {{"secret", SecretClass::password},
                                            {"secret-two", SecretClass::session_id},
                                            {"a\"b/c", SecretClass::token},
@@ -32,7 +32,7 @@ TEST_CASE("journal: values are taken out of a text in every spelling, the longes
   CHECK(without_values("nothing", {}).text == "nothing");
 }
 
-TEST_CASE("journal: what is kept beside the entries has a bound, and the oldest goes first") {
+TEST_CASE("journal: kept details have a size limit, and the oldest are dropped first") {
   constexpr std::size_t bytes = 1'000;
   Journal journal({100, "", 5 * bytes + 5 * sizeof(KeptRequest) + 500});
   for (int i = 0; i < 20; ++i) journal.add({}, kept_with(bytes));
@@ -48,7 +48,7 @@ TEST_CASE("journal: what is kept beside the entries has a bound, and the oldest 
   CHECK(journal.kept(22) == nullptr);
 }
 
-TEST_CASE("journal: what is kept goes with its entry, and nothing is kept unless it is asked for") {
+TEST_CASE("journal: details are dropped with their entry and kept only on request") {
   Journal journal({3, "", 1u << 20});
   for (int i = 0; i < 5; ++i) journal.add({}, kept_with(10));
   CHECK(journal.kept(2) == nullptr);

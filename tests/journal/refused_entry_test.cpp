@@ -6,7 +6,7 @@
 
 namespace tapedeck::journal {
 
-TEST_CASE("journal: a refused request is named by its call or path, without any value that it sent") {
+TEST_CASE("journal: a refused request is named by its call or path without its values") {
   struct Row {
     std::string method, target, body, key, api;
   };
@@ -36,7 +36,7 @@ TEST_CASE("journal: a refused request is named by its call or path, without any 
   }
 }
 
-TEST_CASE("journal: names that clients send are cut between characters and have no control characters") {
+TEST_CASE("journal: names from clients are cut between characters and have no control characters") {
   CHECK(readable_name("a\nb\x7f") == "a\\x0ab\\x7f");
 }
 

@@ -184,7 +184,7 @@ bool imports(const TestFolder& folder, Import&& import) {
 
 }  // namespace
 
-TEST_CASE("mutated: a HAR is imported whole, or refused without a file") {
+TEST_CASE("mutated: a HAR is imported as a whole or refused without a file") {
   const TestCassette cassette = small_cassette();
   std::ostringstream exported;
   tools::HarExport har(exported, "https://nas.example");
@@ -202,7 +202,7 @@ TEST_CASE("mutated: a HAR is imported whole, or refused without a file") {
   });
 }
 
-TEST_CASE("mutated: JSON lines are imported whole, or refused without a file") {
+TEST_CASE("mutated: JSON lines are imported as a whole or refused without a file") {
   const TestCassette cassette = small_cassette();
   std::ostringstream exported;
   tools::export_jsonl(cassette.path(), {}, exported);
@@ -219,7 +219,7 @@ TEST_CASE("mutated: JSON lines are imported whole, or refused without a file") {
   });
 }
 
-TEST_CASE("mutated: a configuration is read, or refused in one line") {
+TEST_CASE("mutated: a configuration is read or refused in one line") {
   const std::vector<std::string> seeds = {
       R"([scrub]
 disable = ["json-cam-user"]
@@ -273,7 +273,7 @@ bind = ["name"]
   });
 }
 
-TEST_CASE("mutated: overlays of a file and of the control API are read and written, or refused") {
+TEST_CASE("mutated: overlays of a file and of the control API are read and written or refused") {
   const std::string file = R"([[overlay]]
 name  = "volume crashed"
 call  = "Core.Storage.Volume/1/list"

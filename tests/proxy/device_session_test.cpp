@@ -124,7 +124,7 @@ struct Desk {
 
 }  // namespace
 
-TEST_CASE("device session: all who come while it is opened wait for one login, and later ones find it open") {
+TEST_CASE("device session: all waiting callers share one login, and later ones use the open session") {
   Desk desk;
   const auto first = desk.use(), second = desk.use();
   CHECK(desk.calls.asked.size() == 1);
@@ -138,7 +138,7 @@ TEST_CASE("device session: all who come while it is opened wait for one login, a
   CHECK(desk.calls.asked.size() == 2);
 }
 
-TEST_CASE("device session: the login says all in its body, asks for a CSRF token, and is learned before it is sent") {
+TEST_CASE("device session: a login has its fields in the body, requests a CSRF token, and is learned first") {
   Desk desk;
   (void)desk.use();
   desk.calls.answer(info("SYNO", false, 6));
@@ -162,7 +162,7 @@ TEST_CASE("device session: the login says all in its body, asks for a CSRF token
   }
 }
 
-TEST_CASE("device session: what a device answers to a login, and what comes of it") {
+TEST_CASE("device session: handles every response to a login") {
   struct Answer {
     std::string body;
     int status = 200;
@@ -270,7 +270,7 @@ TEST_CASE("device session: what a device answers to a login, and what comes of i
   }
 }
 
-TEST_CASE("device session: an encrypted login is sent when the device asks for one, and says nothing in clear") {
+TEST_CASE("device session: a login is encrypted if the device requires it and then has no plain text") {
   // A modulus of 1,024 bits, made for this test.
   const std::string modulus = "c" + std::string(254, '7') + "1";
   Desk desk;
@@ -289,7 +289,7 @@ TEST_CASE("device session: an encrypted login is sent when the device asks for o
   CHECK(*got == "1 session-id-1 token-1");
 }
 
-TEST_CASE("device session: of several calls that were refused the first opens it again, once") {
+TEST_CASE("device session: after several refused calls, the first one opens a new session once") {
   Desk desk;
   desk.open();
   const auto first = desk.renew(1), second = desk.renew(1);
@@ -302,7 +302,7 @@ TEST_CASE("device session: of several calls that were refused the first opens it
   CHECK(desk.calls.asked.size() == 3);
 }
 
-TEST_CASE("device session: a device token that came with a code stands for the code afterwards") {
+TEST_CASE("device session: a device token replaces the code in later logins") {
   Desk desk("123456");
   (void)desk.use();
   desk.calls.answer(info());
@@ -317,7 +317,7 @@ TEST_CASE("device session: a device token that came with a code stands for the c
   CHECK(*again == "2 session-id-2 token-2");
 }
 
-TEST_CASE("device session: a code is used once, then people are asked, once for each login") {
+TEST_CASE("device session: a code is used once, and then the user is prompted for each login") {
   Desk desk("123456", "654321");
   (void)desk.use();
   desk.calls.answer(info());
@@ -333,7 +333,7 @@ TEST_CASE("device session: a code is used once, then people are asked, once for 
   CHECK(again->find("error 403") != std::string::npos);
 }
 
-TEST_CASE("device session: a device that cannot be reached is tried again by who comes later, not by who waits") {
+TEST_CASE("device session: an unreachable device is tried again by later callers, but not by waiting ones") {
   Desk desk;
   const auto first = desk.use(), second = desk.use();
   desk.calls.fail("timeout while connecting to the device");
@@ -346,7 +346,7 @@ TEST_CASE("device session: a device that cannot be reached is tried again by who
   CHECK(*later == "1 session-id-1 token-1");
 }
 
-TEST_CASE("device session: it is logged out at its end if it is open, once, over the calls that are given") {
+TEST_CASE("device session: close logs out an open session once over the given calls") {
   for (const bool is_open : {false, true}) {
     CAPTURE(is_open);
     Desk desk;

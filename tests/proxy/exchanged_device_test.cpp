@@ -126,7 +126,7 @@ struct ExchangeDesk {
 
 }  // namespace
 
-TEST_CASE("exchanged device: the device sees its own session, the client and the recorder see the client's") {
+TEST_CASE("exchanged device: the device gets its own session, and client and recorder get the client's") {
   ExchangeDesk desk;
   const auto exchange = desk.ask("&_sid=" + own_id, {{"X-SYNO-TOKEN", own_token}, {"Accept-Encoding", "gzip"}});
   REQUIRE(desk.device.forwarded.size() == 1);
@@ -145,7 +145,7 @@ TEST_CASE("exchanged device: the device sees its own session, the client and the
   CHECK(desk.recorder.calls[0]->headers.first("Location") == "/x?_sid=" + own_id);
 }
 
-TEST_CASE("exchanged device: the token goes along with a client that has none, and not with a call without a session") {
+TEST_CASE("exchanged device: adds the token for a client that has none, but not to a call without a session") {
   ExchangeDesk desk;
   desk.ask("&_sid=" + own_id);
   CHECK(desk.device.forwarded[0].head.headers.first("X-SYNO-TOKEN") == token_at_device(1));
@@ -156,7 +156,7 @@ TEST_CASE("exchanged device: the token goes along with a client that has none, a
   CHECK(desk.logins.logins == 1);
 }
 
-TEST_CASE("exchanged device: what carries no session opens none") {
+TEST_CASE("exchanged device: a request without a session opens none") {
   ExchangeDesk desk;
   const auto exchange = desk.ask("");
   CHECK(desk.logins.logins == 0);
@@ -164,7 +164,7 @@ TEST_CASE("exchanged device: what carries no session opens none") {
   CHECK(exchange->response().body == "{}");
 }
 
-TEST_CASE("exchanged device: four clients at once are behind one login, and one refusal is one login more") {
+TEST_CASE("exchanged device: four simultaneous clients share one login, and a refusal causes one more") {
   ExchangeDesk desk;
   desk.logins.is_slow = true;
   std::vector<std::shared_ptr<testing::FakeExchange>> exchanges;
@@ -189,7 +189,7 @@ TEST_CASE("exchanged device: four clients at once are behind one login, and one 
   for (const auto& call : desk.recorder.calls) CHECK(call->endings == 1);  // no refusal is stored
 }
 
-TEST_CASE("exchanged device: refused again, the client gets the refusal") {
+TEST_CASE("exchanged device: a second refusal is passed to the client") {
   for (const int code : {106, 107, 119}) {
     CAPTURE(code);
     ExchangeDesk desk;
@@ -210,7 +210,7 @@ TEST_CASE("exchanged device: refused again, the client gets the refusal") {
   CHECK(other.logins.logins == 1);
 }
 
-TEST_CASE("exchanged device: a refused login is told to each client, and tried once") {
+TEST_CASE("exchanged device: a refused login is tried once and reported to each client") {
   ExchangeDesk desk;
   desk.logins.refuses = true;
   for (int i = 0; i < 3; ++i) {
@@ -225,7 +225,7 @@ TEST_CASE("exchanged device: a refused login is told to each client, and tried o
   for (const auto& call : desk.recorder.calls) CHECK(call->endings == 0);
 }
 
-TEST_CASE("exchanged device: a live answer is exchanged as it passes, and stored whole") {
+TEST_CASE("exchanged device: a live response is exchanged piece by piece and stored as a whole") {
   ExchangeDesk desk;
   const auto exchange = desk.ask("&_sid=" + own_id);
   const Forwarded& call = desk.device.forwarded[0];

@@ -31,7 +31,7 @@ http::Request asked(std::string verb, std::string target, std::string body = {})
 
 }  // namespace
 
-TEST_CASE("a read-only device: reads are sent, anything else is refused and never sent") {
+TEST_CASE("read-only device: sends reads and refuses all other requests") {
   const std::string read = "api=SYNO.Core.Network&version=1&method=get";
   const std::string write = "api=SYNO.Core.Terminal&version=3&method=set&enable_ssh=true";
   const std::string compound = "api=SYNO.Entry.Request&version=1&method=request&compound=";

@@ -115,7 +115,7 @@ struct Deck {
 
 }  // namespace
 
-TEST_CASE("recorder: what becomes of an answer, by how it ended and whether it was committed") {
+TEST_CASE("recorder: the result depends on how the response ended and on its commit") {
   using api::Completeness;
   using http::Ending;
   enum Commit { in_time, late, fails, late_and_fails, early };
@@ -183,7 +183,7 @@ TEST_CASE("recorder: what becomes of an answer, by how it ended and whether it w
   }
 }
 
-TEST_CASE("recorder: the client gets its own bytes and the store gets scrubbed ones") {
+TEST_CASE("recorder: the client gets its own bytes, and the store gets scrubbed ones") {
   Deck deck;
   deck.ask();
   const std::string body = R"({"data":{"sid":")" + session_id + R"("},"success":true})";
@@ -198,7 +198,7 @@ TEST_CASE("recorder: the client gets its own bytes and the store gets scrubbed o
   CHECK(deck.port.records[0].events[1].end == deck.port.records[0].response.body.size());
 }
 
-TEST_CASE("recorder: a body that is scrubbed on the other thread outlives its recording for the client") {
+TEST_CASE("recorder: a body that is scrubbed on the other thread stays valid for the client") {
   Deck deck;
   deck.ask();
   const std::string body(200'000, 'b');
@@ -219,7 +219,7 @@ TEST_CASE("recorder: a body that is scrubbed on the other thread outlives its re
   CHECK(http::BufferCharge::total() == before);
 }
 
-TEST_CASE("recorder: a large request counts with the copy that is made of it, and has the key of its parameters") {
+TEST_CASE("recorder: a large request is charged with its copy and keyed by its parameters") {
   Deck deck;
   const std::size_t before = http::BufferCharge::total();
   http::Request request;
@@ -240,7 +240,7 @@ TEST_CASE("recorder: a large request counts with the copy that is made of it, an
   CHECK(http::BufferCharge::total() == before);
 }
 
-TEST_CASE("recorder: with block_writes a write is answered here and neither sent nor stored") {
+TEST_CASE("recorder: with block_writes, a write gets a response and is neither sent nor stored") {
   Deck deck(true);
   const auto exchange = deck.ask("delete");
   CHECK(deck.port.client == nullptr);
@@ -252,7 +252,7 @@ TEST_CASE("recorder: with block_writes a write is answered here and neither sent
   CHECK(deck.port.client != nullptr);
 }
 
-TEST_CASE("recorder: a failure that never happens counts, is told in scrubbed words, and keeps no client waiting") {
+TEST_CASE("recorder: an internal failure is counted and reported scrubbed, and its client is served") {
   for (const std::size_t bytes : {std::size_t{100}, std::size_t{200'000}}) {
     CAPTURE(bytes);
     Deck deck;
@@ -273,7 +273,7 @@ TEST_CASE("recorder: a failure that never happens counts, is told in scrubbed wo
   }
 }
 
-TEST_CASE("recorder: a request whose body is not kept is withheld, and what its beginning names is learned") {
+TEST_CASE("recorder: a request without a kept body is withheld, and its beginning is learned") {
   class LongExchange : public testing::FakeExchange {
    public:
     using LocalExchange::LocalExchange;
@@ -308,7 +308,7 @@ TEST_CASE("recorder: a request whose body is not kept is withheld, and what its 
   }
 }
 
-TEST_CASE("recorder: another origin of the device's host is told once") {
+TEST_CASE("recorder: another origin of the device's host is reported once") {
   Deck deck;
   for (int i = 0; i < 3; ++i) {
     deck.ask();
@@ -320,7 +320,7 @@ TEST_CASE("recorder: another origin of the device's host is told once") {
   CHECK(deck.origins == std::vector<std::string>{"https://nas.example:5001"});
 }
 
-TEST_CASE("recorder: a scope is taken out before the device, the key and the stored request see it") {
+TEST_CASE("recorder: removes a scope before device, key, and stored request are set") {
   struct Row {
     std::string target, header, scope;
     std::uint32_t run;
@@ -354,7 +354,7 @@ TEST_CASE("recorder: a scope is taken out before the device, the key and the sto
   }
 }
 
-TEST_CASE("recorder: under a scope's segment the client stays there, and the stored answer does not know of it") {
+TEST_CASE("recorder: a scope's segment stays in the client's response and not in the stored one") {
   Deck deck;
   http::Request request;
   request.method = "GET";
@@ -376,7 +376,7 @@ TEST_CASE("recorder: under a scope's segment the client stays there, and the sto
   CHECK(stored.first("Set-Cookie").value_or("").find("path=/~scope/") == std::string_view::npos);
 }
 
-TEST_CASE("recorder: a scope that cannot be read is refused with 400") {
+TEST_CASE("recorder: an invalid scope is refused with 400") {
   Deck deck;
   http::Request request;
   request.method = "GET";

@@ -45,7 +45,7 @@ api::Interaction login_with(std::string_view sid) {
 
 }  // namespace
 
-TEST_CASE("recording scopes: what the request says, then the current one, then the id's") {
+TEST_CASE("recording scopes: the request's scope overrides the current one, which overrides the ID's") {
   Told told;
   CHECK(told.of("") == "none");
   CHECK(told.of("a") == "a");
@@ -61,7 +61,7 @@ TEST_CASE("recording scopes: what the request says, then the current one, then t
   CHECK(told.scopes.names() == std::vector<std::string>{"a", "b#3", "current"});
 }
 
-TEST_CASE("recording scopes: a run is whole when the next one begins or when that is said") {
+TEST_CASE("recording scopes: a run is complete when the next one begins or when it is reported") {
   Told told;
   told.scopes.begin({"a", 1});
   told.scopes.begin({"a", 1});
@@ -77,7 +77,7 @@ TEST_CASE("recording scopes: a run is whole when the next one begins or when tha
                                                 "complete b", "followed b", "followed c", "complete c", "failed d"});
 }
 
-TEST_CASE("recording scopes: the current one's name begins its next run, however often") {
+TEST_CASE("recording scopes: repeating the name of the current scope begins its next run") {
   Told told;
   for (const char* const run : {"a", "a#2", "a#3"}) {
     told.scopes.begin({"a", 1});
@@ -93,7 +93,7 @@ TEST_CASE("recording scopes: the current one's name begins its next run, however
   CHECK(told.events.size() == told_before);
 }
 
-TEST_CASE("recording scopes: runs are handed out one after the other") {
+TEST_CASE("recording scopes: runs are numbered consecutively") {
   Told told;
   CHECK(told.scopes.next_run("a").text() == "a");
   CHECK(told.scopes.next_run("a").text() == "a#2");
@@ -101,7 +101,7 @@ TEST_CASE("recording scopes: runs are handed out one after the other") {
   CHECK(told.scopes.next_run("a").text() == "a#8");
 }
 
-TEST_CASE("recording scopes: names that differ in a secret alone clash") {
+TEST_CASE("recording scopes: names that differ only in a secret clash") {
   Told told;
   (void)told.of("of secret 1");
   (void)told.of("plain");

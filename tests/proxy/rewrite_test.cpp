@@ -19,7 +19,7 @@ http::Request request_with(http::Headers headers, std::string target = "/webapi/
 
 }  // namespace
 
-TEST_CASE("rewrite: the base path is put in front once, whether the client used it or not") {
+TEST_CASE("rewrite: the base path is added once, whether or not the client used it") {
   const std::vector<std::pair<std::string, std::string>> rows = {
       {"/webapi/entry.cgi", "/dsm/webapi/entry.cgi"},
       {"/dsm/webapi/entry.cgi", "/dsm/webapi/entry.cgi"},
@@ -35,7 +35,7 @@ TEST_CASE("rewrite: the base path is put in front once, whether the client used 
   }
 }
 
-TEST_CASE("rewrite: what is recorded is without the base path") {
+TEST_CASE("rewrite: recordings do not contain the base path") {
   const std::vector<std::pair<std::string, std::string>> rows = {
       {"/dsm/webapi/entry.cgi?a=1", "/webapi/entry.cgi?a=1"},
       {"/webapi/entry.cgi", "/webapi/entry.cgi"},
@@ -47,7 +47,7 @@ TEST_CASE("rewrite: what is recorded is without the base path") {
   CHECK(proxy::without_base_path("/webapi/entry.cgi", "") == "/webapi/entry.cgi");
 }
 
-TEST_CASE("rewrite: only the recorder's own Origin and Referer become the device's") {
+TEST_CASE("rewrite: only Origin and Referer of the recorder become the device's") {
   const http::Request out = proxy::to_device(
       request_with({{"Origin", "http://127.0.0.1:8080"}, {"Referer", "http://127.0.0.1:8080/ui/?a=1"}}), device, own,
       {});
@@ -59,7 +59,7 @@ TEST_CASE("rewrite: only the recorder's own Origin and Referer become the device
   CHECK(foreign.headers.first("Referer") == "https://other.example/");
 }
 
-TEST_CASE("rewrite: cookies that the device has not set stay here") {
+TEST_CASE("rewrite: cookies that the device has not set are not sent to it") {
   proxy::DeviceCookies cookies;
   cookies.see({{"Set-Cookie", "theme=dark; Path=/"}});
   const std::vector<std::pair<std::string, std::optional<std::string_view>>> rows = {
@@ -75,7 +75,7 @@ TEST_CASE("rewrite: cookies that the device has not set stay here") {
   }
 }
 
-TEST_CASE("rewrite: the device's origin in an answer becomes the recorder's however it is spelled, others stay") {
+TEST_CASE("rewrite: every spelling of the device's origin in a response becomes the recorder's") {
   const http::BaseUrl usual = http::BaseUrl::parse("https://nas.example");
   const http::BaseUrl loopback = http::BaseUrl::parse("http://127.0.0.1:5000");
   const http::BaseUrl sixth = http::BaseUrl::parse("http://[2001:db8::1]:5000");
@@ -148,7 +148,7 @@ TEST_CASE("rewrite: the device's origin in an answer becomes the recorder's howe
   }
 }
 
-TEST_CASE("rewrite: another scheme or port of the device's host becomes the recorder's too, and is told") {
+TEST_CASE("rewrite: another scheme or port of the device's host becomes the recorder's and is reported") {
   const std::vector<std::pair<std::string, std::string>> rows = {
       {"http://nas.example:5001/x", "http://nas.example:5001"},
       {"https://nas.example/x", "https://nas.example"},
@@ -164,7 +164,7 @@ TEST_CASE("rewrite: another scheme or port of the device's host becomes the reco
   }
 }
 
-TEST_CASE("rewrite: behind the page's own scheme a host needs a slash, behind another one it needs none") {
+TEST_CASE("rewrite: a host needs a slash after the page's own scheme and none after another one") {
   const struct {
     std::string_view own;
     std::string value, expected;
@@ -183,7 +183,7 @@ TEST_CASE("rewrite: behind the page's own scheme a host needs a slash, behind an
   }
 }
 
-TEST_CASE("rewrite: a Refresh is read as browsers read it") {
+TEST_CASE("rewrite: parses Refresh like browsers do") {
   const std::vector<std::pair<std::string, std::string>> rows = {
       {"5", "5"},
       {"5;url=https://nas.example:5001/x", "5;url=http://127.0.0.1:8080/x"},
@@ -202,7 +202,7 @@ TEST_CASE("rewrite: a Refresh is read as browsers read it") {
   }
 }
 
-TEST_CASE("rewrite: only the device's own origin is turned into the recorder's for CORS") {
+TEST_CASE("rewrite: for CORS, only the device's own origin becomes the recorder's") {
   const std::vector<std::pair<std::string, std::string>> rows = {
       {"https://nas.example:5001", "http://127.0.0.1:8080"},
       {"HTTPS://nas.EXAMPLE:5001", "http://127.0.0.1:8080"},
@@ -217,13 +217,13 @@ TEST_CASE("rewrite: only the device's own origin is turned into the recorder's f
   }
 }
 
-TEST_CASE("rewrite: what clients say to Tapedeck does not go to the device") {
+TEST_CASE("rewrite: headers for Tapedeck are not sent to the device") {
   const http::Request out = proxy::to_device(
       request_with({{"X-Tapedeck-Scope", "a test"}, {"x-tapedeck-session", "b"}, {"X-Tape", "c"}}), device, own, {});
   CHECK(out.headers == http::Headers{{"X-Tape", "c"}});
 }
 
-TEST_CASE("rewrite: a cassette holds no origin of the recorder that made it") {
+TEST_CASE("rewrite: a cassette does not contain the recorder's origin") {
   http::Headers headers{{"Location", "http://127.0.0.1:8080/dsm/x?y"},
                         {"Content-Location", "http://127.0.0.1:8080"},
                         {"Refresh", "0; url='http://127.0.0.1:8080/a'"},
@@ -236,7 +236,7 @@ TEST_CASE("rewrite: a cassette holds no origin of the recorder that made it") {
   CHECK(open == before);
 }
 
-TEST_CASE("rewrite: what is stored of a request does not name the recorder that it came to") {
+TEST_CASE("rewrite: a stored request does not name its recorder") {
   const std::vector<std::pair<std::string, std::string>> rows = {
       {"http://127.0.0.1:8080/ui/?a=1", "/ui/?a=1"},
       {"HTTP://127.0.0.1:8080/dsm/ui/", "/ui/"},

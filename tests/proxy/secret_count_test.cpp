@@ -9,7 +9,7 @@ namespace tapedeck::proxy {
 using scrubbers::SecretClass;
 using scrubbers::Whose;
 
-TEST_CASE("secret count: a value counts once, whosever answer it stands in") {
+TEST_CASE("secret count: counts a value once across responses") {
   SecretCount count;
   const auto add = [&count](std::uint32_t session, SecretClass secret_class, Whose whose, std::uint32_t owner,
                             std::uint32_t ordinal) {

@@ -29,7 +29,7 @@ ScanReport scan_for_secret(std::string_view bytes) {
 
 }  // namespace
 
-TEST_CASE("bombs end at the budget with a note") {
+TEST_CASE("bounds: a decompression bomb ends at the budget with a note") {
   const std::string zeros(64 << 20, '\0');
   const std::vector<std::string> bombs = {gzip(zeros),       zstd(zeros), deflated(zeros, 15),
                                           gzip(gzip(zeros)), zstd(gzip(zstd(zeros)) + gzip(zeros))};
@@ -40,14 +40,14 @@ TEST_CASE("bombs end at the budget with a note") {
   }
 }
 
-TEST_CASE("many frames and false magics cost bounded work") {
+TEST_CASE("bounds: many frames and false magic numbers cost bounded work") {
   std::string many;
   for (int i = 0; i < 200'000; ++i) many += "\x78\x9c\x78\x01";
   const ScanReport report = scan_for_secret(many);
   CHECK(report.bytes_decoded < (64u << 20));
 }
 
-TEST_CASE("a megabyte of what something begins with is searched once, and not once for each of them") {
+TEST_CASE("bounds: a megabyte of one magic number is searched once") {
   using namespace std::string_literals;
   const std::string patterns[] = {
       "=",
@@ -81,7 +81,7 @@ TEST_CASE("a megabyte of what something begins with is searched once, and not on
   CHECK(std::chrono::steady_clock::now() - start < std::chrono::minutes(2));
 }
 
-TEST_CASE("nesting is followed five levels and no further") {
+TEST_CASE("bounds: nesting is followed five levels deep") {
   std::string text(secret);
   for (int level = 1; level <= 7; ++level) {
     text = base64("<" + text + ">");
@@ -92,7 +92,7 @@ TEST_CASE("nesting is followed five levels and no further") {
   CHECK(scan_for_secret(text.substr(0, 1 << 20)).learned == 0);
 }
 
-TEST_CASE("a hostile database is searched as bytes and noted") {
+TEST_CASE("bounds: a hostile database is searched as bytes and noted") {
   const Folder folder;
   const fs::path path = folder / "hostile.cassette";
   {
@@ -144,7 +144,7 @@ TEST_CASE("a hostile database is searched as bytes and noted") {
   }
 }
 
-TEST_CASE("folders are walked without following links or waiting for pipes") {
+TEST_CASE("bounds: folders are walked without following links or waiting for pipes") {
   const Folder folder;
   const Folder outside;
   fs::create_directories(folder / "deep/er");
@@ -161,14 +161,14 @@ TEST_CASE("folders are walked without following links or waiting for pipes") {
   CHECK(report.findings[0].place == "offset 2");
 }
 
-TEST_CASE("what cannot be read is noted") {
+TEST_CASE("bounds: unreadable files are noted") {
   const Folder folder;
   CHECK(scan_file(folder / "missing", {}).incomplete.size() == 1);
   REQUIRE(mkfifo((folder / "pipe").c_str(), 0600) == 0);
   CHECK(scan_file(folder / "pipe", {}).incomplete.size() == 1);
 }
 
-TEST_CASE("progress reaches the whole") {
+TEST_CASE("bounds: progress reaches the total") {
   const Folder folder;
   folder.write("a.log", std::string(6 << 20, 'x'));
   {
@@ -189,7 +189,7 @@ TEST_CASE("progress reaches the whole") {
   CHECK(seen.back() == all);
 }
 
-TEST_CASE("windows of a long file overlap") {
+TEST_CASE("bounds: windows of a long file overlap") {
   const Folder folder;
   std::string text(70 << 20, '.');
   text.replace((16u << 20) - 10, secret.size(), secret);
@@ -200,7 +200,7 @@ TEST_CASE("windows of a long file overlap") {
   CHECK(report.learned >= 2);
 }
 
-TEST_CASE("two thousand values are looked for at once") {
+TEST_CASE("bounds: two thousand values are searched for at once") {
   LearnedValues learned;
   for (int i = 0; i < 2000; ++i) learned.add(base64(noise(30, static_cast<std::uint64_t>(i) + 5000)));
   ScanOptions options;

@@ -15,7 +15,7 @@ struct Row {
 };
 }  // namespace
 
-TEST_CASE("random values beside telling names and token shapes are findings") {
+TEST_CASE("heuristics: random values beside telling names and token shapes are findings") {
   const std::string token = "q8Zr2VtXw71LmNb0Kc5Dy9Pj";
   const std::vector<Row> rows = {
       {R"({"sid":")" + token + "\"}", "named:sid"},
@@ -47,7 +47,7 @@ TEST_CASE("random values beside telling names and token shapes are findings") {
   }
 }
 
-TEST_CASE("every kind of telling name tells") {
+TEST_CASE("heuristics: every kind of telling name is recognized") {
   const std::vector<std::string> names = {
       "token",       "passwd",        "passphrase",   "client_secret", "api-key",       "accessKey",   "privkey",
       "PHPSESSID",   "device_id",     "credential",   "credentials",   "otp_key",       "otp",         "sid",
@@ -61,7 +61,7 @@ TEST_CASE("every kind of telling name tells") {
   }
 }
 
-TEST_CASE("look-alikes are no findings") {
+TEST_CASE("heuristics: look-alikes are not findings") {
   const std::vector<std::string> texts = {
       R"({"md5":"9e107d9d372bb6826bd81d3542a419d6"})",
       R"({"id":"3f2504e0-4f89-41d3-9a0c-0305e82c3301"})",
@@ -99,7 +99,7 @@ TEST_CASE("look-alikes are no findings") {
   }
 }
 
-TEST_CASE("names are beside their values in neighbouring columns and as column names") {
+TEST_CASE("heuristics: names in neighboring columns and column names count as beside the value") {
   const Folder folder;
   const std::string token = "q8Zr2VtXw71LmNb0Kc5Dy9Pj";
   {
@@ -114,7 +114,7 @@ TEST_CASE("names are beside their values in neighbouring columns and as column n
   CHECK(report.findings[1].place == "users.password row 1");
 }
 
-TEST_CASE("a short learned value is found where it is the whole value, and not in a longer one that a window cuts") {
+TEST_CASE("heuristics: a short learned value is found as a whole value and not in a longer one that a window cuts") {
   LearnedValues learned;
   learned.add("x1");
   ScanOptions options;
@@ -132,7 +132,7 @@ TEST_CASE("a short learned value is found where it is the whole value, and not i
   }
 }
 
-TEST_CASE("a reviewed fingerprint allows a heuristic finding and never a learned one") {
+TEST_CASE("heuristics: a reviewed fingerprint allows a heuristic finding but not a learned one") {
   const std::string text = R"({"token":"q8Zr2VtXw71LmNb0Kc5Dy9Pj"})";
   const ScanReport first = scan_bytes(text, "body", {});
   REQUIRE(first.findings.size() == 1);
@@ -155,7 +155,7 @@ TEST_CASE("a reviewed fingerprint allows a heuristic finding and never a learned
   CHECK(scan_bytes(text, "body", options).learned == 1);
 }
 
-TEST_CASE("a cassette's own list allows findings in that file and in no other") {
+TEST_CASE("heuristics: a cassette's own list allows findings only in that file") {
   const Folder folder;
   const std::string token = "q8Zr2VtXw71LmNb0Kc5Dy9Pj";
   const auto make = [&](const char* name, const std::string& application_id, const std::string& more) {
@@ -194,7 +194,7 @@ TEST_CASE("a cassette's own list allows findings in that file and in no other") 
   CHECK(scan_file(allowing, with_values).learned > 0);
 }
 
-TEST_CASE("only 32 hex digits in lower case are a fingerprint") {
+TEST_CASE("heuristics: a fingerprint is 32 hex digits in lower case") {
   CHECK(is_fingerprint("0123456789abcdef0123456789abcdef"));
   for (const char* text : {"", "0123456789abcdef0123456789abcde", "0123456789abcdef0123456789abcdef0",
                            "0123456789ABCDEF0123456789ABCDEF", "0123456789abcdef 123456789abcdef"}) {
@@ -202,7 +202,7 @@ TEST_CASE("only 32 hex digits in lower case are a fingerprint") {
   }
 }
 
-TEST_CASE("a value that runs into the next row of its page is found once") {
+TEST_CASE("heuristics: a value that runs into the next row of its page is found once") {
   const Folder folder;
   const std::string text = "access_token = q8Zr2VtXw71LmNb0Kc5Dy9Pj";
   {

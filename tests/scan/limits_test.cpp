@@ -73,7 +73,7 @@ std::uint64_t finds(const std::string& bytes) {
 
 }  // namespace
 
-TEST_CASE("the scan finds a value in the forms that the documentation promises") {
+TEST_CASE("limits: the scan finds a value in the documented forms") {
   std::string mixed = hex(value);
   for (std::size_t i = 0; i < mixed.size(); i += 3) mixed[i] = static_cast<char>(toupper(mixed[i]));
   const std::vector<std::pair<std::string, std::string>> rows = {
@@ -112,7 +112,7 @@ TEST_CASE("the scan finds a value in the forms that the documentation promises")
   }
 }
 
-TEST_CASE("the scan does not find a value in the forms that the documentation excepts") {
+TEST_CASE("limits: the scan does not find a value in the forms that are documented as limits") {
   const std::vector<std::pair<std::string, std::string>> rows = {
       {"reversed", {value.rbegin(), value.rend()}},
       {"split over two lines", value.substr(0, 12) + "\n" + value.substr(12)},

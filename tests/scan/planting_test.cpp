@@ -120,7 +120,7 @@ bool found(const fs::path& path, std::string_view value) {
 
 }  // namespace
 
-TEST_CASE("every form is found in every container") {
+TEST_CASE("planting: every form is found in every container") {
   for (const std::string_view value : {odd_password, session_id}) {
     for (const Form& form : forms()) {
       for (const Container& container : containers()) {
@@ -132,7 +132,7 @@ TEST_CASE("every form is found in every container") {
   }
 }
 
-TEST_CASE("values are found in what containers hold inside each other") {
+TEST_CASE("planting: values are found in nested containers") {
   const std::string body = surrounded(std::string(session_id));
   // Hex, so that it is packed to half and the value behind it does not stay readable in the packed bytes.
   const std::string padding = hex(noise(60'000));
@@ -178,7 +178,7 @@ TEST_CASE("values are found in what containers hold inside each other") {
   }
 }
 
-TEST_CASE("write-ahead logs and journals are searched with their database") {
+TEST_CASE("planting: write-ahead logs and journals are searched with their database") {
   const Folder folder;
   const fs::path path = folder / "live.cassette";
   const std::string secret(session_id);
@@ -205,7 +205,7 @@ TEST_CASE("write-ahead logs and journals are searched with their database") {
   }
 }
 
-TEST_CASE("brotli is tried on request only") {
+TEST_CASE("planting: brotli is tried only on request") {
   LearnedValues learned;
   learned.add(session_id);
   ScanOptions options;
@@ -216,7 +216,7 @@ TEST_CASE("brotli is tried on request only") {
   CHECK(scan_bytes(packed, "body", options).learned == 1);
 }
 
-TEST_CASE("a value that is added again is looked for as the search that finds more says") {
+TEST_CASE("planting: a value that is added twice gets the search that finds more") {
   const std::string value = "Tr0ub4dor&3-Horse", text = "a note: x" + value + "y";
   for (const auto& [first, second] : {std::pair(Search::named, Search::anywhere),
                                       {Search::anywhere, Search::named},
@@ -232,7 +232,7 @@ TEST_CASE("a value that is added again is looked for as the search that finds mo
   }
 }
 
-TEST_CASE("HTML names of characters are decoded") {
+TEST_CASE("planting: HTML character names are decoded") {
   LearnedValues learned;
   learned.add("Kx7/Qz9:Lm2\xc3\xa4Vb8");
   ScanOptions options;
@@ -240,7 +240,7 @@ TEST_CASE("HTML names of characters are decoded") {
   CHECK(scan_bytes("<b>Kx7&sol;Qz9&colon;Lm2&auml;Vb8</b>", "body", options).learned == 1);
 }
 
-TEST_CASE("characters outside ASCII are found in UTF-8 and UTF-16 and as escapes") {
+TEST_CASE("planting: non-ASCII characters are found in UTF-8, UTF-16, and escapes") {
   LearnedValues learned;
   learned.add("p\xc3\xa4ssw\xd0\xb6rd-\xe2\x82\xac");
   ScanOptions options;
@@ -254,7 +254,7 @@ TEST_CASE("characters outside ASCII are found in UTF-8 and UTF-16 and as escapes
   CHECK(scan_bytes(surrounded("edges-\\u007f\\u0080\\u07ff\\u0800\\ufffd-of-lengths"), "body", options).learned == 1);
 }
 
-TEST_CASE("short values that are looked for as words are found wherever nothing goes on beside them") {
+TEST_CASE("planting: short values are found as whole words") {
   LearnedValues learned;
   learned.add("4711", Search::word);
   learned.add("a-b", Search::word);
@@ -291,7 +291,7 @@ TEST_CASE("short values that are looked for as words are found wherever nothing 
   }
 }
 
-TEST_CASE("a cassette that was not finished or not verified is named, and no other database is") {
+TEST_CASE("planting: only unfinished and unverified cassettes are reported as unsettled") {
   struct Row {
     const char* application_id;
     const char* takes;
@@ -320,7 +320,7 @@ TEST_CASE("a cassette that was not finished or not verified is named, and no oth
   }
 }
 
-TEST_CASE("short and plain values count only as a whole value beside a telling name") {
+TEST_CASE("planting: short and common values count only as a whole value beside a telling name") {
   LearnedValues learned;
   learned.add("123456");
   learned.add("administrator", Search::named);
@@ -350,7 +350,7 @@ TEST_CASE("short and plain values count only as a whole value beside a telling n
   }
 }
 
-TEST_CASE("a short value beside the name id is found in a column of that name, and is no number of a table's row") {
+TEST_CASE("planting: a short ID is found in a column named id unless it is the row number") {
   LearnedValues learned;
   learned.add("5", Search::named);
   ScanOptions options;

@@ -40,7 +40,7 @@ std::set<std::string> rules_in(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("every published format of a token is suspected in texts of any kind, and has a source") {
+TEST_CASE("token formats: every published format is found in texts of any kind and has a source") {
   const auto rows = samples();
   CHECK(token_formats().size() >= 60);
   std::set<std::string_view> rules;
@@ -57,7 +57,7 @@ TEST_CASE("every published format of a token is suspected in texts of any kind, 
   }
 }
 
-TEST_CASE("what only begins like a published token is no suspect") {
+TEST_CASE("token formats: texts that only begin like a token are not findings") {
   const auto rows = samples();
   for (const TokenFormat& format : token_formats()) {
     INFO(format.rule);

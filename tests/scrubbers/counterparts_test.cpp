@@ -29,7 +29,7 @@ Counterparts to(const std::string& other) {
 
 }  // namespace
 
-TEST_CASE("counterparts: a value is written in the encoding in which the other stood") {
+TEST_CASE("counterparts: writes a value in the encoding of the value that it replaces") {
   const std::string encodings[] = {"",
                                    "percent",
                                    "percent-lower",
@@ -65,7 +65,7 @@ TEST_CASE("counterparts: a value is written in the encoding in which the other s
   }
 }
 
-TEST_CASE("counterparts: inside of base64 a value is replaced where that leaves the rest as it is") {
+TEST_CASE("counterparts: replaces a value in base64 only if the rest stays unchanged") {
   const auto base64 = [](std::string_view bytes) { return encode(bytes, "base64:0:0:0"); };
   const std::string same_length = "123456789012345678" + std::string(1, 'x');
   REQUIRE(same_length.size() == mine.size());
@@ -78,7 +78,7 @@ TEST_CASE("counterparts: inside of base64 a value is replaced where that leaves 
   }
 }
 
-TEST_CASE("counterparts: in a request the session is replaced by name, whatever id stands there, and everywhere") {
+TEST_CASE("counterparts: replaces any session ID in named places of a request, and known values everywhere") {
   const auto path = [](const std::string& rest) {
     return "/webapi/entry.cgi?api=SYNO.Core.Share&version=1&method=list" + rest;
   };
@@ -128,7 +128,7 @@ TEST_CASE("counterparts: in a request the session is replaced by name, whatever 
   }
 }
 
-TEST_CASE("counterparts: what could begin a value waits for what follows") {
+TEST_CASE("counterparts: a possible beginning of a value waits for more bytes") {
   const Counterparts values = to(theirs);
   CHECK(values.waiting_bytes("") == 0);
   CHECK(values.waiting_bytes("nothing of it.") == 0);
@@ -137,7 +137,7 @@ TEST_CASE("counterparts: what could begin a value waits for what follows") {
   CHECK(values.waiting_bytes("Q") == 1);
 }
 
-TEST_CASE("counterparts: what the other side does not have stays as it is") {
+TEST_CASE("counterparts: values without a counterpart stay unchanged") {
   const Counterparts values(rules(),
                             {{SecretClass::session_id, mine, theirs}, {SecretClass::csrf_token, "a-token-here", ""}});
   CHECK(values.written("a-token-here " + mine).text == "a-token-here " + theirs);

@@ -31,7 +31,7 @@ std::vector<std::pair<std::string, std::string>> encoded_ids() {
 
 }  // namespace
 
-TEST_CASE("cut: a response that ends within an encoded id is withheld, and one that ends before or behind it is not") {
+TEST_CASE("cut: a response that ends within an encoded ID is withheld") {
   Scrubber scrubber({});
   static_cast<void>(scrubber.scrub(login(sid)));
   for (const auto& [name, text] : encoded_ids()) {
@@ -48,7 +48,7 @@ TEST_CASE("cut: a response that ends within an encoded id is withheld, and one t
   }
 }
 
-TEST_CASE("cut: a part of a file that begins or ends within an encoded id is withheld") {
+TEST_CASE("cut: a part of a file that begins or ends within an encoded ID is withheld") {
   Scrubber scrubber({});
   static_cast<void>(scrubber.scrub(login(sid)));
   const std::string expected = "a part of a file that contains a part of a secret";

@@ -66,7 +66,7 @@ void check_withheld(Scrubber& scrubber, const api::Interaction& interaction) {
 
 }  // namespace
 
-TEST_CASE("bodies are scrubbed inside of every content encoding and stored decoded") {
+TEST_CASE("decoding: bodies are scrubbed in every Content-Encoding and stored decoded") {
   for (const Packed& packed : good_bodies()) {
     INFO(packed.encoding);
     Scrubber scrubber({});
@@ -77,7 +77,7 @@ TEST_CASE("bodies are scrubbed inside of every content encoding and stored decod
   }
 }
 
-TEST_CASE("a request's body is decoded as well") {
+TEST_CASE("decoding: a request body is decoded, too") {
   Scrubber scrubber({});
   api::Interaction interaction = post("/x", "application/x-www-form-urlencoded", gzipped("a=1&passwd=" + sid));
   interaction.request.headers.add("Content-Encoding", "gzip");
@@ -87,7 +87,7 @@ TEST_CASE("a request's body is decoded as well") {
   CHECK(scrubber.scrub(interaction).record().request.body.empty());
 }
 
-TEST_CASE("what cannot be decoded with certainty is withheld") {
+TEST_CASE("decoding: a body that cannot be decoded with certainty is withheld") {
   const std::string text(100'000, 'x');
   std::vector<Packed> bad{{"compress", plain},
                           {"gzip", plain},
@@ -138,7 +138,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a stream that its client ended within a known secret is withheld, packed or not") {
+TEST_CASE("decoding: a stream that its client ended within a known secret is withheld") {
   Scrubber scrubber({});
   static_cast<void>(scrubber.scrub(login(sid)));
   for (const std::string& text : {"data: 1\n\ndata: " + sid.substr(0, 12), std::string("data: 1\n\n")}) {
@@ -154,7 +154,7 @@ TEST_CASE("a stream that its client ended within a known secret is withheld, pac
   }
 }
 
-TEST_CASE("a packed body that is cut or damaged at any place is withheld, or decodes and is scrubbed") {
+TEST_CASE("decoding: a compressed body that is cut or damaged anywhere is withheld, or decoded and scrubbed") {
   Scrubber scrubber({});
   static_cast<void>(scrubber.scrub(login(sid)));
   std::size_t bodies = 0;
@@ -188,7 +188,7 @@ TEST_CASE("a packed body that is cut or damaged at any place is withheld, or dec
   CHECK(withheld > bodies * 8 / 10);
 }
 
-TEST_CASE("bombs are bounded") {
+TEST_CASE("decoding: decompression bombs are bounded") {
   std::string bomb = gzipped(std::string(8u << 20, '\0'));
   ScrubberOptions options;
   options.max_decoded = 1u << 20;
@@ -200,7 +200,7 @@ TEST_CASE("bombs are bounded") {
   check_withheld(scrubber, answer("br", brotlied(std::string(8u << 20, 'a'))));
 }
 
-TEST_CASE("a compressed download with a known secret inside is withheld and one without is kept") {
+TEST_CASE("decoding: a compressed download is withheld only if it contains a known secret") {
   for (const bool with_secret : {true, false}) {
     const std::string text =
         std::string(3u << 20, 'q') + (with_secret ? encode(sid, "percent-all") : "nothing") + "end";
@@ -219,7 +219,7 @@ TEST_CASE("a compressed download with a known secret inside is withheld and one 
   }
 }
 
-TEST_CASE("texts in charsets that are not read are withheld") {
+TEST_CASE("decoding: texts in unsupported charsets are withheld") {
   const std::string utf16 = encode(plain, "utf16le");
   const auto typed = [](const char* type, std::string body) {
     api::Interaction interaction = get(login_path, std::move(body));
@@ -237,7 +237,7 @@ TEST_CASE("texts in charsets that are not read are withheld") {
   }
 }
 
-TEST_CASE("a broken answer keeps what came unless it ends within a secret or its encoding is cut") {
+TEST_CASE("decoding: a broken response keeps its received part unless it ends within a secret or an encoding") {
   Scrubber scrubber({});
   static_cast<void>(scrubber.scrub(login(sid)));
   const auto broken = [](std::string body) {
@@ -254,7 +254,7 @@ TEST_CASE("a broken answer keeps what came unless it ends within a secret or its
   check_withheld(scrubber, broken(R"({"a":")" + sid.substr(0, 20)));
 }
 
-TEST_CASE("a withheld answer keeps the scrubbed request and the status") {
+TEST_CASE("decoding: a withheld response keeps the scrubbed request and the status") {
   Scrubber scrubber({});
   api::Interaction interaction = answer("compress", plain);
   interaction.request.target += "&passwd=" + sid;
@@ -272,7 +272,7 @@ TEST_CASE("a withheld answer keeps the scrubbed request and the status") {
   CHECK(scrubbed.record().key.text == "SYNO.API.Auth/6/login");
 }
 
-TEST_CASE("what a request does is told by its decoded body, and is a write when that cannot be read") {
+TEST_CASE("decoding: the effect of a request is that of its decoded body, and an unreadable request is a write") {
   Scrubber scrubber({});
   const auto effect_of = [&](const std::string& encoding, const std::string& body) {
     api::Interaction form =
@@ -287,7 +287,7 @@ TEST_CASE("what a request does is told by its decoded body, and is a write when 
   CHECK(effect_of("compress", "offset=0") == api::Effect::write);
 }
 
-TEST_CASE("a multipart body that cannot be taken apart is withheld when it names a secret") {
+TEST_CASE("decoding: an invalid multipart body is withheld if it names a secret") {
   Scrubber scrubber({});
   const std::string type = "multipart/form-data; boundary=b";
   check_withheld(scrubber, post("/x", type, "--b\r\nContent-Disposition: form-data; name=\"passwd\"\r\n\r\n" + sid));
@@ -297,7 +297,7 @@ TEST_CASE("a multipart body that cannot be taken apart is withheld when it names
   CHECK(kept.record().request.body == harmless);
 }
 
-TEST_CASE("a request in more pieces than are told apart is withheld without its body") {
+TEST_CASE("decoding: a request with too many parts is withheld without its body") {
   const auto repeated = [](std::string_view text, std::size_t times) {
     std::string all;
     for (std::size_t i = 0; i < times; ++i) all += text;
@@ -336,7 +336,7 @@ TEST_CASE("a request in more pieces than are told apart is withheld without its 
   }
 }
 
-TEST_CASE("a body in which known values stand in more places than are told apart is withheld, and never kept in part") {
+TEST_CASE("decoding: a body with too many known values is withheld as a whole") {
   constexpr std::size_t most = 400'000;
   const std::string searched = "Xk3pQz9w!", whole = "hunter7";
   const auto list_of = [](const std::string& value, std::size_t times) {
@@ -359,7 +359,7 @@ TEST_CASE("a body in which known values stand in more places than are told apart
   }
 }
 
-TEST_CASE("a packed request that unpacks to more than there is room for is withheld, one that fits is kept") {
+TEST_CASE("decoding: a compressed request is withheld if its decoded body does not fit into memory") {
   std::size_t room = 0;
   ScrubberOptions options;
   options.room_for_request = [&room] { return room; };

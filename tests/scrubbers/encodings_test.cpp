@@ -73,14 +73,14 @@ void check_found(const std::string& what, const std::string& value, const std::s
 
 }  // namespace
 
-TEST_CASE("a learned value is found in every deterministic encoding and put back exactly") {
+TEST_CASE("encodings: a learned value is found in every deterministic encoding and restored exactly") {
   for (const std::string& value : {sid, syno_token, device_id, passphrase, std::string("p%41ss w+rd/&<\"\\x")}) {
     check_found("as it is", value, value);
     for (const std::string& name : deterministic_names) check_found(name, value, encode(value, name));
   }
 }
 
-TEST_CASE("each encoding writes its own form") {
+TEST_CASE("encodings: each encoding writes its own form") {
   const std::vector<std::pair<std::string, std::string>> forms{
       {"percent", "a%22%2F%C3%A9"},
       {"percent-lower", "a%22%2f%c3%a9"},
@@ -99,7 +99,7 @@ TEST_CASE("each encoding writes its own form") {
   }
 }
 
-TEST_CASE("a learned value is found in two encodings one over the other") {
+TEST_CASE("encodings: a learned value is found in two nested encodings") {
   const std::vector<std::string> free{"percent", "percent-all-lower", "form",    "json", "json-slash", "json-unicode",
                                       "html",    "html-decimal",      "html-hex"};
   for (const std::string& outer : free) {
@@ -111,7 +111,7 @@ TEST_CASE("a learned value is found in two encodings one over the other") {
   }
 }
 
-TEST_CASE("a learned value is found in base64 of every alignment alphabet and padding") {
+TEST_CASE("encodings: a learned value is found in base64 of every alignment, alphabet, and padding") {
   for (const std::string& value : {sid, syno_token, passphrase,
                                    std::string("\xff\xfb\xef\xbe\xff\xff\xfe\x3e\x7f"
                                                "abc")}) {
@@ -129,7 +129,7 @@ TEST_CASE("a learned value is found in base64 of every alignment alphabet and pa
   }
 }
 
-TEST_CASE("a learned value is found when any of its characters are escaped") {
+TEST_CASE("encodings: a learned value is found with any of its characters escaped") {
   std::mt19937 random(7);
   for (int round = 0; round < 60; ++round) {
     const std::string& value = round % 2 == 0 ? sid : passphrase;
@@ -153,7 +153,7 @@ TEST_CASE("a learned value is found when any of its characters are escaped") {
   }
 }
 
-TEST_CASE("every part of an interaction is searched") {
+TEST_CASE("encodings: every part of an interaction is searched") {
   const std::string written = encode(sid, "percent-all");
   const auto scrubbed_with = [&](auto&& plant) {
     Scrubber scrubber({});
@@ -174,7 +174,7 @@ TEST_CASE("every part of an interaction is searched") {
   CHECK(scrubbed_with([&](auto& i) { i.response.body = "<p>" + written; }) == Part::response_body);
 }
 
-TEST_CASE("shapes name the narrowest alphabet and are made deterministically") {
+TEST_CASE("encodings: a shape names the narrowest alphabet, and its values are deterministic") {
   const std::vector<std::pair<std::string, std::string>> rows{
       {"", "0:digit"},          {"123456", "6:digit"},     {"0a1b2c", "6:hex"},
       {"0A1B", "4:HEX"},        {"0aZ9", "4:alnum"},       {"a-b_Z", "5:base64url"},
@@ -206,7 +206,7 @@ TEST_CASE("shapes name the narrowest alphabet and are made deterministically") {
   CHECK(make_of_shape("nonsense", "seed").empty());
 }
 
-TEST_CASE("decoded views map every place back") {
+TEST_CASE("encodings: decoded views map every position back") {
   View view;
   REQUIRE(decode_view(Codec::percent, "a%62c%zz%C3%A9%", view));
   CHECK(view.text == "abc%zz\xC3\xA9%");

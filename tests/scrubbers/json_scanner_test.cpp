@@ -268,7 +268,7 @@ const std::vector<std::string> pieces{"{",
 
 }  // namespace
 
-TEST_CASE("the scanner tells of whole and broken JSON what a plain walk tells") {
+TEST_CASE("json scanner: agrees with a simple parser on valid and broken JSON") {
   const std::string whole =
       R"({"data":{"items":[{"id":1,"sid":"S","key_of_12_b":"a value with \"escapes\" in it","list":["a",'b',3,null]}],)"
       R"("text":"{\"sid\":\"S\",\"x\":\"y\"}", "s\u0069d" : "T" , 'sid':'U', sid: V, "a":"b":"c"},"success":true})";
@@ -281,7 +281,7 @@ TEST_CASE("the scanner tells of whole and broken JSON what a plain walk tells") 
   }
 }
 
-TEST_CASE("the scanner tells of texts thrown together what a plain walk tells") {
+TEST_CASE("json scanner: agrees with a simple parser on random texts") {
   std::mt19937 random(20261122);
   for (int n = 0; n < 20'000; ++n) {
     std::string text(random() % 3 == 0 ? "{" : "");

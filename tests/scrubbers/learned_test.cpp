@@ -21,7 +21,7 @@ std::string random_text(std::mt19937& random, std::string_view alphabet, std::si
 
 }  // namespace
 
-TEST_CASE("values are searched for everywhere when they are long or mixed and not plain") {
+TEST_CASE("learned: long or varied values that are not common are searched for everywhere") {
   const std::vector<std::pair<std::string, bool>> rows{
       {"", false},
       {"admin", false},
@@ -53,7 +53,7 @@ TEST_CASE("values are searched for everywhere when they are long or mixed and no
   }
 }
 
-TEST_CASE("a value that is a JSON key is replaced under its name alone") {
+TEST_CASE("learned: a value that is also a JSON key is only replaced under its name") {
   Scrubber scrubber({});
   static_cast<void>(scrubber.scrub(get("/x", R"({"externalDeviceList":1})")));
   static_cast<void>(scrubber.scrub(get(login_path + "&passwd=externalDeviceList")));
@@ -62,21 +62,21 @@ TEST_CASE("a value that is a JSON key is replaced under its name alone") {
   CHECK(scrubber.stats().by_name_only == 1);
 }
 
-TEST_CASE("an id that was met as a JSON key before its login is searched for all the same") {
+TEST_CASE("learned: an ID that occurred as a JSON key before its login is searched for") {
   Scrubber scrubber({});
   const ScrubbedInteraction early = scrubber.scrub(get("/x", R"({"sessions":{")" + sid + R"(":{"who":1}}})"));
   static_cast<void>(scrubber.scrub(login(sid)));
   CHECK(all_of(scrubber.rescrub(early.record()).interaction.record()).find(sid) == std::string::npos);
 }
 
-TEST_CASE("an account is replaced at its login and nowhere else") {
+TEST_CASE("learned: an account is replaced only at its login") {
   Scrubber scrubber({});
   static_cast<void>(scrubber.scrub(login(sid, "quite-a-L0ng-account-name")));
   const std::string body = R"({"owner":"quite-a-L0ng-account-name","account":"quite-a-L0ng-account-name"})";
   CHECK(scrubber.scrub(get("/x", body)).record().response.body == body);
 }
 
-TEST_CASE("overlapping secrets leave no piece of either") {
+TEST_CASE("learned: overlapping secrets leave no piece of either") {
   const std::string first = "Abcdefgh-12345678";
   const std::string second = "12345678-Zyxwvu";
   const std::string inner = "efgh-12345678";
@@ -92,7 +92,7 @@ TEST_CASE("overlapping secrets leave no piece of either") {
   CHECK(longest.record().response.body == "<<PASSWORD>>");
 }
 
-TEST_CASE("a known value is replaced in the name of a header line as in its value") {
+TEST_CASE("learned: a known value is replaced in header names and values") {
   Scrubber scrubber({});
   (void)scrubber.scrub(login(sid));
   api::Interaction interaction = get("/webapi/entry.cgi?api=SYNO.Core.System&version=1&method=info");
@@ -111,7 +111,7 @@ TEST_CASE("a known value is replaced in the name of a header line as in its valu
   CHECK(rows_fit(record));
 }
 
-TEST_CASE("look-alikes stay as they are") {
+TEST_CASE("learned: look-alikes stay unchanged") {
   Scrubber scrubber({});
   static_cast<void>(scrubber.scrub(login(sid)));
   static_cast<void>(scrubber.scrub(get(login_path + "&otp_code=492817&passwd=admin&account=root")));
@@ -132,7 +132,7 @@ TEST_CASE("look-alikes stay as they are") {
   }
 }
 
-TEST_CASE("what a client writes for an id is not looked for everywhere unless it could be one") {
+TEST_CASE("learned: an ID from a client is searched for everywhere only if it looks like one") {
   Scrubber scrubber({});
   const std::string body = R"({"data":{"type":"application/json","list":["a","b"]},"success":true})";
   for (const std::string poison : {"application%2Fjson", "%22success%22%3Atrue%7D", "%7D%2C%22success%22",
@@ -157,7 +157,7 @@ TEST_CASE("what a client writes for an id is not looked for everywhere unless it
   CHECK(scrubber.scrub(get("/x", sid)).record().response.body == "<SESSION_ID>");
 }
 
-TEST_CASE("a value is confirmed by a login, by a write, and by a call that needs a session, and by nothing else") {
+TEST_CASE("learned: only a login, a write, or a call that needs a session confirms a value") {
   const std::string value = "Qx7rT9Lm2Vb8Zk4W", fine = R"({"success":true})";
   const auto refused = [](int code) { return R"({"error":{"code":)" + std::to_string(code) + R"(},"success":false})"; };
   const auto of = [](const std::string& api, const std::string& method) {
@@ -205,7 +205,7 @@ TEST_CASE("a value is confirmed by a login, by a write, and by a call that needs
   }
 }
 
-TEST_CASE("a confirmed value is searched for everywhere if it looks like a credential") {
+TEST_CASE("learned: a confirmed value is searched for everywhere if it looks like a credential") {
   const struct {
     std::string value;
     bool everywhere;
@@ -251,7 +251,7 @@ TEST_CASE("a confirmed value is searched for everywhere if it looks like a crede
   }
 }
 
-TEST_CASE("a value written like a message is searched for if the device accepted it and no message has its order") {
+TEST_CASE("learned: an accepted value with message characters is searched for if no message has that order") {
   const struct {
     std::string value;
     bool is_typed;
@@ -289,7 +289,7 @@ TEST_CASE("a value written like a message is searched for if the device accepted
   }
 }
 
-TEST_CASE("credentials: the password of a Basic login is found everywhere, also if the login first asks for a code") {
+TEST_CASE("learned: the password of a Basic login is found everywhere, even if the login first requires a code") {
   const std::string plain = R"({"success":true})", asks = R"({"error":{"code":403},"success":false})";
   const std::string refused = R"({"error":{"code":400},"success":false})";
   for (const std::string password :
@@ -315,7 +315,7 @@ TEST_CASE("credentials: the password of a Basic login is found everywhere, also 
   }
 }
 
-TEST_CASE("a ticket is replaced under its name, but where it contains a session ID only the ID is") {
+TEST_CASE("learned: a ticket is replaced under its name, or only the session ID that it contains") {
   const std::string ticket = "wK4vQ7mZxT9pLw2BnC8dHs5F", call = "/webapi/entry.cgi?api=SYNO.A&version=1&method=get";
   const std::string derived = encode("id=" + sid + "&file=7", "base64");
   const auto said = [](const std::string& value) { return R"({"data":{"ticket":")" + value + R"("},"success":true})"; };
@@ -343,7 +343,7 @@ TEST_CASE("a ticket is replaced under its name, but where it contains a session 
   CHECK(scrubber.scrub(get(call, "x " + ticket)).record().response.body == "x <TOKEN>");
 }
 
-TEST_CASE("a value that is confirmed late keeps its number and is handed out once, as it is searched for") {
+TEST_CASE("learned: a value that is confirmed late keeps its number and is visited once") {
   const std::string value = "Tr0ub4dor&3-Horse";
   Scrubber scrubber({});
   const std::string refused = R"({"error":{"code":400},"success":false})";
@@ -361,7 +361,7 @@ TEST_CASE("a value that is confirmed late keeps its number and is handed out onc
   CHECK(handed_out() == std::vector<std::pair<std::string, bool>>{{value, true}});
 }
 
-TEST_CASE("a message with more ids than any client has costs a bounded time and is replaced all the same") {
+TEST_CASE("learned: a message with very many IDs is replaced in bounded time") {
   Scrubber scrubber({});
   std::string form;
   std::string ids;
@@ -378,7 +378,7 @@ TEST_CASE("a message with more ids than any client has costs a bounded time and 
   CHECK(scrubber.scrub(get("/x", ids)).record().response.body == ids);
 }
 
-TEST_CASE("ids that begin and end alike cost a search no more than others") {
+TEST_CASE("learned: IDs with common beginnings and ends do not slow down the search") {
   Scrubber scrubber({});
   std::string ids, places;
   for (int i = 0; i < 100'000; ++i) {
@@ -394,7 +394,7 @@ TEST_CASE("ids that begin and end alike cost a search no more than others") {
   CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(30));
 }
 
-TEST_CASE("thousands of learned values are all found") {
+TEST_CASE("learned: thousands of learned values are all found") {
   std::mt19937 random(9);
   Scrubber scrubber({});
   std::vector<std::string> ids;
@@ -411,7 +411,7 @@ TEST_CASE("thousands of learned values are all found") {
   CHECK(scrubber.generation() == 1502);
 }
 
-TEST_CASE("learned values are handed out with whether they are searched for") {
+TEST_CASE("learned: visits values with the way in which they are searched for") {
   Scrubber scrubber({});
   static_cast<void>(scrubber.scrub(login(sid, "alice", "short")));
   std::vector<std::pair<std::string, bool>> values;
@@ -419,7 +419,7 @@ TEST_CASE("learned values are handed out with whether they are searched for") {
   CHECK(values == std::vector<std::pair<std::string, bool>>{{"short", false}, {sid, true}});
 }
 
-TEST_CASE("what a login says once is replaced where it stands, and not looked for elsewhere") {
+TEST_CASE("learned: a value that occurs only in a login is replaced there and not searched for elsewhere") {
   const std::string value = "Qx7rT9Lm2Vb8Zk4W";
   const api::Interaction later = get("/x", R"({"note":")" + value + R"("})");
   const auto later_body = [&](const std::string& name) {
@@ -435,7 +435,7 @@ TEST_CASE("what a login says once is replaced where it stands, and not looked fo
   CHECK(later_body("passwd") != later.response.body);
 }
 
-TEST_CASE("texts of our own are scrubbed of learned values and of what follows a secret's name") {
+TEST_CASE("learned: Tapedeck's own texts are scrubbed of learned values and of values after a secret's name") {
   Scrubber scrubber({});
   static_cast<void>(scrubber.scrub(login(sid)));
   const std::vector<std::pair<std::string, std::string>> rows{

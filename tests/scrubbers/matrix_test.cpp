@@ -97,7 +97,7 @@ bool may_be_planted(const std::string& planted, const PlantPlace& place) {
 
 }  // namespace
 
-TEST_CASE("matrix: a value is replaced in every place and form if and only if the rules say so") {
+TEST_CASE("matrix: a value is replaced in every place and form exactly if the rules require it") {
   std::mt19937 random(20261126);
   const std::vector<PlantPlace> places = plant_places();
   std::size_t cells = 0, replaced = 0;
@@ -141,7 +141,7 @@ TEST_CASE("matrix: a value is replaced in every place and form if and only if th
   CHECK(replaced > 1500);
 }
 
-TEST_CASE("matrix: shapes are found in every place under every decoding that the rules promise") {
+TEST_CASE("matrix: shapes are found in every place with every promised decoding") {
   const std::string secret = "Kx7Qz9Lm2Vb8Zk4W";
   const std::string hash = "$6$rounds$" + secret + secret;
   const std::vector<std::pair<std::string, std::string>> shapes = {

@@ -87,7 +87,7 @@ std::string with_secret(std::string body, std::string_view secret) {
 
 }  // namespace
 
-TEST_CASE("a session id is found by its key in JSON with every rule of the grammar broken") {
+TEST_CASE("odd JSON: a session ID is found by its key in JSON that breaks every rule of the grammar") {
   const std::string secret = "q8w7e6r5-t4y3";
   for (const std::string& body : odd_bodies) {
     const std::string whole = with_secret(body, secret);
@@ -102,13 +102,13 @@ TEST_CASE("a session id is found by its key in JSON with every rule of the gramm
   }
 }
 
-TEST_CASE("a value with a bare quote in it leaves nothing behind") {
+TEST_CASE("odd JSON: a value with an unescaped quote is replaced as a whole") {
   Scrubber scrubber({});
   const ScrubbedInteraction scrubbed = scrubber.scrub(get("/x", R"({"passwd":"half"and"half","b":1})"));
   CHECK(scrubbed.record().response.body.find("half") == std::string::npos);
 }
 
-TEST_CASE("broken JSON from a generator is never stored with the secret and never changed without one") {
+TEST_CASE("odd JSON: generated broken JSON is stored without the secret and otherwise unchanged") {
   const std::string secret = "Zx9-cV8_bN7.mA6";
   std::mt19937 random(11);
   const std::string seeds[] = {R"({"data":{"a":[1,2.5e3,{"b":null}],"c":"d\"e","x":"V"},"success":true})",
@@ -145,7 +145,7 @@ TEST_CASE("broken JSON from a generator is never stored with the secret and neve
   }
 }
 
-TEST_CASE("a million levels of nesting are no problem") {
+TEST_CASE("odd JSON: handles a million levels of nesting") {
   for (const char* open : {"[", "{\"a\":"}) {
     std::string body;
     for (int i = 0; i < 1'000'000; ++i) body += open;
@@ -157,7 +157,7 @@ TEST_CASE("a million levels of nesting are no problem") {
   }
 }
 
-TEST_CASE("a value ends at its own quote, however long it is and wherever it has escapes") {
+TEST_CASE("odd JSON: a value ends at its own quote, whatever its length and escapes") {
   // Strings are looked at by blocks of bytes: each length and each place of an escape, with and without a tail.
   for (std::size_t length = 1; length < 40; ++length) {
     Scrubber scrubber({});
@@ -179,7 +179,7 @@ TEST_CASE("a value ends at its own quote, however long it is and wherever it has
   }
 }
 
-TEST_CASE("random bodies come out byte for byte outside of the rows") {
+TEST_CASE("odd JSON: random bodies stay byte for byte outside of the redactions") {
   std::mt19937 random(5);
   Scrubber scrubber({});
   static_cast<void>(scrubber.scrub(login(sid)));

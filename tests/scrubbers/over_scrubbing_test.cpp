@@ -71,7 +71,7 @@ TEST_CASE("over-scrubbing: thousands of look-alikes in every place stay byte for
   CHECK(scrubber.stats().learned == known);
 }
 
-TEST_CASE("over-scrubbing: the same places do not hide the secrets themselves") {
+TEST_CASE("over-scrubbing: the same places do not hide secrets") {
   Scrubber scrubber({});
   teach_all(scrubber);
   const std::vector<LookAlikes> kinds = look_alikes(learned());
@@ -89,7 +89,7 @@ TEST_CASE("over-scrubbing: the same places do not hide the secrets themselves") 
   }
 }
 
-TEST_CASE("over-scrubbing: secrets that are short or plain are replaced under their names and nowhere else") {
+TEST_CASE("over-scrubbing: short or common secrets are replaced only under their names") {
   Scrubber scrubber({});
   teach_all(scrubber);
   for (const std::string& value : learned().plain) {
@@ -101,7 +101,7 @@ TEST_CASE("over-scrubbing: secrets that are short or plain are replaced under th
   }
 }
 
-TEST_CASE("over-scrubbing: secrets that are short are replaced as whole values and in no longer text") {
+TEST_CASE("over-scrubbing: short secrets are replaced as whole values and not in longer texts") {
   Scrubber scrubber({});
   teach_all(scrubber);
   for (const std::string& value : learned().whole) {
@@ -126,7 +126,7 @@ TEST_CASE("over-scrubbing: secrets that are short are replaced as whole values a
   }
 }
 
-TEST_CASE("over-scrubbing: what a client merely says is not looked for in other answers") {
+TEST_CASE("over-scrubbing: unconfirmed values of a client are not searched for in other responses") {
   const std::vector<std::string> said{
       "application/json", "\"success\":true}", "sunshine1", "{\"data\":{", "volume", "normal"};
   const std::string body = R"({"data":{"type":"application/json","state":"normal","user":"sunshine1"},"success":true})";
@@ -147,7 +147,7 @@ TEST_CASE("over-scrubbing: what a client merely says is not looked for in other 
   CHECK(scrubber.scrub(get("/x", body)).record().response.body == body);
 }
 
-TEST_CASE("over-scrubbing: brackets without end do not hide what stands in them") {
+TEST_CASE("over-scrubbing: many unclosed brackets do not hide their content") {
   Scrubber scrubber({});
   const std::string body(4u << 20, '[');
   CHECK(scrubber.scrub(get("/x", body)).record().response.body == body);
@@ -155,7 +155,7 @@ TEST_CASE("over-scrubbing: brackets without end do not hide what stands in them"
   CHECK(scrubber.scrub(get("/x", deep)).record().response.body == body + R"({"passwd":"<PASSWORD>"})");
 }
 
-TEST_CASE("over-scrubbing: a placeholder in the place of a name does not make its value a secret") {
+TEST_CASE("over-scrubbing: a placeholder as a name does not make its value a secret") {
   const std::string value = "kR7vQ2mZxT9pLw4B";
   for (const char* const word : {"SESSION_ID", "PASSWORD", "TOKEN", "SECRET", "CSRF_TOKEN", "DEVICE_ID", "OTP_CODE"}) {
     CAPTURE(word);

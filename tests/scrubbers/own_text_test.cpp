@@ -41,7 +41,7 @@ TEST_CASE("own text: a guarded key has no value that may turn out to be a secret
   }
 }
 
-TEST_CASE("own text: a short secret is replaced where it is a whole word") {
+TEST_CASE("own text: a short secret is replaced as a whole word") {
   Scrubber scrubber({});
   static_cast<void>(scrubber.scrub(get(login_path + "&passwd=sunshine1")));
   static_cast<void>(scrubber.scrub(get(login_path + "&passwd=p%20w%22%2F9")));

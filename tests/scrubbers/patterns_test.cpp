@@ -81,7 +81,7 @@ const std::vector<PatternCase>& pattern_cases() {
 
 }  // namespace
 
-TEST_CASE("patterns: secrets are replaced by their shape in texts and in JSON strings, and nothing beside them") {
+TEST_CASE("patterns: replaces secrets by their shape in texts and JSON strings, and nothing beside them") {
   for (const PatternCase& row : pattern_cases()) {
     const std::string plain = without_marks(row.text);
     const std::string secret = secret_of(row.text);
@@ -108,14 +108,14 @@ TEST_CASE("patterns: secrets are replaced by their shape in texts and in JSON st
   }
 }
 
-TEST_CASE("patterns: account and password of a URL are learned apart") {
+TEST_CASE("patterns: learns the account and the password of a URL separately") {
   Scrubber scrubber({});
   static_cast<void>(scrubber.scrub(get("/x", R"({"p":"rtsp://viewer-one:C4mera-Pass-77@cam.example/1"})")));
   CHECK(scrubber.scrub(get("/x", R"({"a":"C4mera-Pass-77"})")).record().response.body == R"({"a":"<PASSWORD>"})");
   CHECK(scrubber.scrub(get("/x", R"({"a":"viewer-one"})")).record().response.body == R"({"a":"viewer-one"})");
 }
 
-TEST_CASE("patterns: what only looks like a secret's shape stays") {
+TEST_CASE("patterns: texts that only resemble the shape of a secret stay") {
   const std::vector<std::string> texts{
       "http://nas.example:5000/a@b/c",
       "https://nas.example/hooks/useEffect",
@@ -150,7 +150,7 @@ TEST_CASE("patterns: what only looks like a secret's shape stays") {
   }
 }
 
-TEST_CASE("patterns: tokens in scripts and HTML are replaced and code stays") {
+TEST_CASE("patterns: replaces tokens in scripts and HTML and keeps code") {
   const std::string script =
       R"(var a={"SynoToken":"Vd3Kq9tHb7Wm","type":"x"};b.password=document.x;c={token:"q8Zr2VtXw71LmNb0"};)";
   for (const char* const type : {"text/html", "application/javascript"}) {
@@ -169,7 +169,7 @@ TEST_CASE("patterns: tokens in scripts and HTML are replaced and code stays") {
         R"(<input type="password" name="passwd" value="<PASSWORD>"><b title="password">)");
 }
 
-TEST_CASE("patterns: a file with a private key that a placeholder would break is withheld, two levels deep") {
+TEST_CASE("patterns: withholds a file with a private key that a placeholder would break, two levels deep") {
   const std::string pem = "-----BEGIN PRIVATE KEY-----\n" + key_lines + "\n-----END PRIVATE KEY-----\n";
   const std::string putty = "PuTTY-User-Key-File-3: ssh-ed25519\r\nPrivate-Lines: 1\r\n" + key_lines;
   const std::string tar = "server.key" + std::string(502, '\0') + pem;

@@ -151,15 +151,15 @@ void check(const Place& row) {
 
 }  // namespace
 
-TEST_CASE("secrets of a request are found by name in every place") {
+TEST_CASE("places: secrets of a request are found by name in every place") {
   for (const Place& row : request_rows()) check(row);
 }
 
-TEST_CASE("secrets of an answer are found by name in every place") {
+TEST_CASE("places: secrets of a response are found by name in every place") {
   for (const Place& row : answer_rows()) check(row);
 }
 
-TEST_CASE("a secret found by name is put back exactly by its row") {
+TEST_CASE("places: a redaction restores a secret that was found by name exactly") {
   for (const std::vector<Place>& rows : {request_rows(), answer_rows()}) {
     for (const Place& row : rows) {
       INFO(row.what);
@@ -173,7 +173,7 @@ TEST_CASE("a secret found by name is put back exactly by its row") {
   }
 }
 
-TEST_CASE("what only looks secret is kept") {
+TEST_CASE("places: values that only look like secrets stay") {
   const std::vector<api::Interaction> kept{
       answer_of("SYNO.API.Encryption", "getinfo",
                 R"({"data":{"public_key":"C0FFEE0123456789ABCDEF","server_time":1}})"),
@@ -198,7 +198,7 @@ TEST_CASE("what only looks secret is kept") {
   }
 }
 
-TEST_CASE("request headers are stored by an allow-list and answer headers but for framing") {
+TEST_CASE("places: request headers are stored by a list, and response headers except framing") {
   api::Interaction interaction = get(place_call);
   for (const char* name : {"Accept-Language", "X-Secret-Thing", "If-None-Match", "Host", "Connection", "Range",
                            "Sec-Fetch-Site", "User-Agent", "Content-Length"}) {
@@ -215,7 +215,7 @@ TEST_CASE("request headers are stored by an allow-list and answer headers but fo
         "Content-Type: application/json; charset=\"UTF-8\"\r\nETag: v\r\nX-Custom: v\r\n");
 }
 
-TEST_CASE("a key is that of the request as it is stored, whatever was replaced or withheld in it") {
+TEST_CASE("places: a key is built from the stored request, whatever was replaced or withheld") {
   const std::string multipart = "multipart/form-data; boundary=";
   const auto field = [](const std::string& boundary) {
     return "--" + boundary + "\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n--" + boundary + "--\r\n";

@@ -50,7 +50,7 @@ unsigned common_bits(const Ipv4& a, const Ipv4& b) {
 
 }  // namespace
 
-TEST_CASE("private: a pseudonym has the shape, the length and the alphabet of what it replaces") {
+TEST_CASE("private: a pseudonym has the shape, length, and alphabet of its original") {
   struct Row {
     PrivateKind kind;
     std::string value, like;  ///< the shape, or what stays in front of and behind it
@@ -87,7 +87,7 @@ TEST_CASE("private: a pseudonym has the shape, the length and the alphabet of wh
   CHECK(base::fold(loud) == value_of(PrivateKind::name, "henrike"));
 }
 
-TEST_CASE("private: what every device has stays") {
+TEST_CASE("private: values that every device has stay") {
   for (const char* value : {"admin", "guest", "root", "homes", "volume1", "Volume_2", "sda", "sdb3", "nvme0n1", "eth0",
                             "none", "true", "WORKGROUP", "localhost", "SYNO.Core.Share", "12", "", "--"}) {
     CAPTURE(value);
@@ -141,7 +141,7 @@ TEST_CASE("private: addresses within private blocks keep their common prefixes")
   CHECK(mac.find('-') == 2);
 }
 
-TEST_CASE("private: shapes") {
+TEST_CASE("private: recognizes private data by its shape") {
   const auto found = [](std::string_view text) {
     std::string all;
     for (const PrivateShape& one : private_shapes(text)) {
@@ -168,7 +168,7 @@ TEST_CASE("private: shapes") {
   }
 }
 
-TEST_CASE("private: the list and a call for one of it agree, and keys have the pseudonym") {
+TEST_CASE("private: a list and a call for one of its elements have the same pseudonym, also in keys") {
   const auto private_values = profile();
   Scrubber scrubber = scrubber_with(private_values);
   const auto list = scrubber.scrub(get("/webapi/entry.cgi?api=SYNO.Core.Share&version=1&method=list",
@@ -184,7 +184,7 @@ TEST_CASE("private: the list and a call for one of it agree, and keys have the p
   CHECK_FALSE(one.record().key.has_holes);
 }
 
-TEST_CASE("private: a known text is found elsewhere, and never in a key or in the interface's own names") {
+TEST_CASE("private: a known text is found elsewhere, but not in JSON keys and names of the interface") {
   PrivateOptions options;
   options.keep = {"Belegliste"};
   options.replace = {"ACME Werkstatt"};
@@ -209,7 +209,7 @@ TEST_CASE("private: a known text is found elsewhere, and never in a key or in th
   CHECK(stored.find("Belegliste") != std::string::npos);
 }
 
-TEST_CASE("private: header lines that say what programs are stay, others do not") {
+TEST_CASE("private: headers that describe programs stay, and others do not") {
   Scrubber scrubber = scrubber_with(profile());
   api::Interaction asked = get("/x");
   for (const char* name : {"User-Agent", "Accept", "If-None-Match", "X-Forwarded-For"}) {
@@ -228,7 +228,7 @@ TEST_CASE("private: header lines that say what programs are stay, others do not"
   }
 }
 
-TEST_CASE("private: the account of a login is known elsewhere") {
+TEST_CASE("private: the account of a login is also found elsewhere") {
   Scrubber scrubber = scrubber_with(profile());
   static_cast<void>(scrubber.scrub(login(sid, "henrike")));
   const auto later = scrubber.scrub(get("/webapi/entry.cgi?api=SYNO.Core.Thing&version=1&method=get",
@@ -236,7 +236,7 @@ TEST_CASE("private: the account of a login is known elsewhere") {
   CHECK(later.record().response.body.find("henrike") == std::string::npos);
 }
 
-TEST_CASE("private: what is scrubbed again stays as it is, and late knowledge reaches it") {
+TEST_CASE("private: scrubbing again keeps pseudonyms and adds new ones") {
   const auto private_values = profile();
   Scrubber scrubber = scrubber_with(private_values);
   const auto early = scrubber.scrub(get("/webapi/entry.cgi?api=SYNO.Core.Thing&version=1&method=get",
@@ -253,7 +253,7 @@ TEST_CASE("private: what is scrubbed again stays as it is, and late knowledge re
   CHECK(third.interaction.record().response.body == again.interaction.record().response.body);
 }
 
-TEST_CASE("private: a request with originals is exchanged, and what it brought is written back") {
+TEST_CASE("private: exchange replaces originals in a request, and its response gets them back") {
   const auto writing = profile();
   Scrubber scrubber = scrubber_with(writing);
   const std::string target =
@@ -283,7 +283,7 @@ TEST_CASE("private: a request with originals is exchanged, and what it brought i
   CHECK(body.find("bescheid") == std::string::npos);
 }
 
-TEST_CASE("private: a key file holds key and table, mode 0600, and is nobody else's file") {
+TEST_CASE("private: a key file has the key and the table with mode 0600 and replaces no other file") {
   const std::filesystem::path folder = std::filesystem::temp_directory_path() / "tapedeck-private-key-test";
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder);
@@ -313,7 +313,7 @@ TEST_CASE("private: a key file holds key and table, mode 0600, and is nobody els
   std::filesystem::remove_all(folder);
 }
 
-TEST_CASE("private: withholds a picture that says where it was taken") {
+TEST_CASE("private: withholds a picture that contains its position") {
   const auto entry = [](std::uint8_t tag, std::uint8_t type, std::uint8_t count, std::uint8_t value) {
     return std::string{0, static_cast<char>(tag),  0, static_cast<char>(type), 0, 0, 0, static_cast<char>(count), 0, 0,
                        0, static_cast<char>(value)};

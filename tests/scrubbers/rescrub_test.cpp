@@ -86,7 +86,7 @@ void check_same(const InteractionRecord& one, const InteractionRecord& other) {
 
 }  // namespace
 
-TEST_CASE("what is scrubbed late comes out as what was scrubbed in time") {
+TEST_CASE("rescrub: scrubbing late gives the same result as scrubbing in time") {
   int number = 0;
   for (const api::Interaction& interaction : interactions()) {
     INFO("interaction " << number++ << " " << interaction.request.target);
@@ -108,7 +108,7 @@ TEST_CASE("what is scrubbed late comes out as what was scrubbed in time") {
   }
 }
 
-TEST_CASE("scrubbing again changes nothing when nothing was learned since") {
+TEST_CASE("rescrub: changes nothing unless something was learned since") {
   int number = 0;
   for (const api::Interaction& interaction : interactions()) {
     INFO("interaction " << number++ << " " << interaction.request.target);
@@ -122,7 +122,7 @@ TEST_CASE("scrubbing again changes nothing when nothing was learned since") {
   }
 }
 
-TEST_CASE("newer rules withhold a stored body that cannot be taken apart and mentions one of their names") {
+TEST_CASE("rescrub: newer rules withhold an unreadable stored body that mentions one of their names") {
   RuleSet old_rules = RuleSet::defaults();
   old_rules.disable("param-otp-code");
   ScrubberOptions options;
@@ -139,7 +139,7 @@ TEST_CASE("newer rules withhold a stored body that cannot be taken apart and men
   CHECK(again.interaction.record().response.body.empty());
 }
 
-TEST_CASE("a value learned late is scrubbed from earlier interactions and earlier rows stay") {
+TEST_CASE("rescrub: a value learned late is removed from earlier interactions, and earlier redactions stay") {
   Scrubber scrubber({});
   static_cast<void>(scrubber.scrub(login(sid)));
   const std::string target = "/webapi/entry.cgi?api=SYNO.A&version=1&method=get&_sid=" + sid + "&q=" + late;
@@ -169,7 +169,7 @@ TEST_CASE("a value learned late is scrubbed from earlier interactions and earlie
   CHECK(third.interaction.record().redactions == record.redactions);
 }
 
-TEST_CASE("a placeholder is never taken for a value, even where it is a password") {
+TEST_CASE("rescrub: a placeholder is not treated as a value, even as a password") {
   Scrubber scrubber({});
   static_cast<void>(scrubber.scrub(login(sid)));
   const ScrubbedInteraction early = scrubber.scrub(get("/x", "<" + sid + "_ID>" + " and <SESSION_ID>"));
@@ -179,7 +179,7 @@ TEST_CASE("a placeholder is never taken for a value, even where it is a password
   CHECK(rows_fit(again.interaction.record()));
 }
 
-TEST_CASE("newer rules apply to what an older policy stored and numbers go on behind the old ones") {
+TEST_CASE("rescrub: newer rules apply to older recordings, and numbers continue after the old ones") {
   RuleSet old_rules = RuleSet::defaults();
   for (const char* id : {"param-sid", "body-sid", "json-password"}) old_rules.disable(id);
   ScrubberOptions options;
@@ -198,7 +198,7 @@ TEST_CASE("newer rules apply to what an older policy stored and numbers go on be
                                  "response body PASSWORD none 0 '' 4:text json-password"});
 }
 
-TEST_CASE("a named value that is replaced in part is replaced in the rest as well") {
+TEST_CASE("rescrub: the rest of a partly replaced named value is replaced as well") {
   RuleSet old_rules = RuleSet::defaults();
   old_rules.disable("json-password");
   ScrubberOptions options;
@@ -213,7 +213,7 @@ TEST_CASE("a named value that is replaced in part is replaced in the rest as wel
   CHECK(rows_fit(again.interaction.record()));
 }
 
-TEST_CASE("a withheld interaction stays withheld") {
+TEST_CASE("rescrub: a withheld interaction stays withheld") {
   Scrubber scrubber({});
   api::Interaction interaction = get("/x?q=" + late, "raw");
   interaction.response.headers.add("Content-Encoding", "compress");

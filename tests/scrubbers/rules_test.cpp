@@ -35,7 +35,7 @@ std::string scrubbed_body(const RuleSet& rules, const std::string& api, const st
 
 }  // namespace
 
-TEST_CASE("shipped rules have ids of their own and a reason each") {
+TEST_CASE("rules: each shipped rule has a unique ID and a reason") {
   std::set<std::string> ids;
   const RuleSet shipped = RuleSet::defaults();
   for (const ScrubRule& rule : shipped.rules()) {
@@ -48,7 +48,7 @@ TEST_CASE("shipped rules have ids of their own and a reason each") {
   CHECK(ids.size() > 40);
 }
 
-TEST_CASE("a rule that is switched off does nothing and its absence shows in the fingerprint") {
+TEST_CASE("rules: a disabled rule has no effect, and the fingerprint shows it") {
   RuleSet rules = RuleSet::defaults();
   const std::string body = R"({"password":"Some-Secret-77"})";
   CHECK(scrubbed_body(rules, "SYNO.A", body) == R"({"password":"<PASSWORD>"})");
@@ -61,7 +61,7 @@ TEST_CASE("a rule that is switched off does nothing and its absence shows in the
   CHECK_THROWS_WITH(rules.disable("nothing"), Catch::Contains("no such scrub rule: nothing"));
 }
 
-TEST_CASE("users add rules by name path and pattern") {
+TEST_CASE("rules: users add rules by name, path, and pattern") {
   const RuleSet rules = rules_from(R"toml(
 [[replay.match]]
 any_version = true
@@ -106,7 +106,7 @@ match = "SN-([0-9]{4})"
   for (const auto& [api, body, expected] : rows) CHECK(scrubbed_body(rules, api, body) == expected);
 }
 
-TEST_CASE("mistakes in the rules file are told with file and line") {
+TEST_CASE("rules: errors in the file have file and line") {
   const std::vector<std::pair<std::string, std::string>> rows{
       {"[scrub\n", "tapedeck.toml:1: "},
       {"scrub = 1", "tapedeck.toml:1: `scrub` must be a table"},
@@ -137,7 +137,7 @@ TEST_CASE("mistakes in the rules file are told with file and line") {
   }
 }
 
-TEST_CASE("names of scopes and classes can be read back") {
+TEST_CASE("rules: the words of scopes and classes can be parsed") {
   CHECK(scope_from("body_pattern") == Scope::body_pattern);
   CHECK(scope_from("name") == Scope::name);
   CHECK(scope_from("query") == std::nullopt);
@@ -146,7 +146,7 @@ TEST_CASE("names of scopes and classes can be read back") {
   CHECK(secret_class_from("") == std::nullopt);
 }
 
-TEST_CASE("rules: sets that share their rules do not see each other's changes") {
+TEST_CASE("rules: sets that share rules do not see each other's changes") {
   const RuleSet shipped = RuleSet::defaults();
   const std::size_t count = shipped.rules().size();
   RuleSet one = shipped;
@@ -162,7 +162,7 @@ TEST_CASE("rules: sets that share their rules do not see each other's changes") 
     CHECK((set.rules().size() == count && set.disabled().empty()));
 }
 
-TEST_CASE("anchors: each text is found where it stands, for all that use it") {
+TEST_CASE("anchors: finds each text at its places for all its uses") {
   AnchorSet anchors;
   anchors.add("BEGIN ", {1, 0});
   anchors.add("$6$", {2, 0});
@@ -185,7 +185,7 @@ TEST_CASE("anchors: each text is found where it stands, for all that use it") {
   none.search("BEGIN $6$", [](const AnchorSet::Use&, std::size_t) { FAIL("nothing was added"); });
 }
 
-TEST_CASE("names: an ending is found behind any front and wherever a separator splits it up") {
+TEST_CASE("names: an ending is found after any beginning and with separators anywhere") {
   const CompiledRules rules(RuleSet::defaults(), CompiledRules::Patterns::left_out);
   const CallContext context;
   for (const NameRow& row : secret_names()) {

@@ -36,7 +36,7 @@ std::set<std::uint32_t> found_in(const SecretSearch& search, const std::string& 
 
 }  // namespace
 
-TEST_CASE("search: each value is found from the moment it is known, however many there are") {
+TEST_CASE("search: finds each value from the moment it is added, whatever their number") {
   tapedeck::base::SecretArena arena;
   SecretSearch search(arena);
   std::mt19937 random(5);
@@ -55,7 +55,7 @@ TEST_CASE("search: each value is found from the moment it is known, however many
   REQUIRE(found_in(search, text).size() == count);
 }
 
-TEST_CASE("search: the index finds what a plain search finds, from its first literal to its last") {
+TEST_CASE("search: the index agrees with a simple search for the first and the last literal") {
   std::mt19937 random(11);
   std::vector<std::string> literals;
   constexpr std::size_t count = 3000;

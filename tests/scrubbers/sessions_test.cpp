@@ -18,7 +18,7 @@ std::string call(std::string_view id) {
 
 }  // namespace
 
-TEST_CASE("a login makes a session and what carries its id belongs to it") {
+TEST_CASE("sessions: a login creates a session, and requests with its ID belong to it") {
   Scrubber scrubber({});
   const ScrubbedInteraction first = scrubber.scrub(login(sid));
   const ScrubbedInteraction second = scrubber.scrub(get(call(sid)));
@@ -40,7 +40,7 @@ TEST_CASE("a login makes a session and what carries its id belongs to it") {
   CHECK(first.record().response.body == R"({"data":{"account":"<ACCOUNT>","sid":"<SESSION_ID>"},"success":true})");
 }
 
-TEST_CASE("another session's id is marked as such with its number") {
+TEST_CASE("sessions: the ID of another session is marked with its number") {
   Scrubber scrubber({});
   static_cast<void>(scrubber.scrub(login(sid)));
   const ScrubbedInteraction bob = scrubber.scrub(login(other_sid, "bob"));
@@ -53,7 +53,7 @@ TEST_CASE("another session's id is marked as such with its number") {
                                    });
 }
 
-TEST_CASE("an id that no login showed makes a session of its own and a request without one has none") {
+TEST_CASE("sessions: an ID without a login creates a session, and a request without an ID has none") {
   Scrubber scrubber({});
   CHECK(scrubber.scrub(get(call(sid))).record().session == 1);
   CHECK(scrubber.scrub(get("/webapi/entry.cgi?api=SYNO.API.Info&version=1&method=query")).record().session == 0);
@@ -65,7 +65,7 @@ TEST_CASE("an id that no login showed makes a session of its own and a request w
   CHECK(scrubber.scrub(both).record().session == 1);
 }
 
-TEST_CASE("a login in cookie format makes the session of its cookie") {
+TEST_CASE("sessions: a login in cookie format creates the session of its cookie") {
   Scrubber scrubber({});
   api::Interaction interaction = get(login_path + "&format=cookie&account=alice", R"({"success":true})");
   interaction.response.headers.add("Set-Cookie", "id=" + sid + "; path=/");
@@ -73,7 +73,7 @@ TEST_CASE("a login in cookie format makes the session of its cookie") {
   CHECK(scrubber.scrub(get(call(sid))).record().session == 1);
 }
 
-TEST_CASE("short ids are redacted by name and still number their session") {
+TEST_CASE("sessions: short IDs are redacted by name and still number their session") {
   Scrubber scrubber({});
   const ScrubbedInteraction first = scrubber.scrub(login("session_id"));
   CHECK(first.record().session == 1);
@@ -84,7 +84,7 @@ TEST_CASE("short ids are redacted by name and still number their session") {
   CHECK(scrubber.stats().by_name_only == 1);
 }
 
-TEST_CASE("tokens belong to the session whose login made them and one token may belong to several") {
+TEST_CASE("sessions: tokens belong to the sessions whose logins returned them") {
   Scrubber scrubber({});
   const auto with_token = [](std::string_view id) {
     return get(login_path, R"({"data":{"sid":")" + std::string(id) + R"(","synotoken":")" + syno_token + R"("}})");
@@ -102,7 +102,7 @@ TEST_CASE("tokens belong to the session whose login made them and one token may 
         "request target CSRF_TOKEN another(1) 0 '' 12:text learned");
 }
 
-TEST_CASE("a failed login makes no session") {
+TEST_CASE("sessions: a failed login creates no session") {
   Scrubber scrubber({});
   const ScrubbedInteraction failed =
       scrubber.scrub(get(login_path + "&account=alice&passwd=wrong", R"({"error":{"code":400},"success":false})"));
@@ -110,7 +110,7 @@ TEST_CASE("a failed login makes no session") {
   CHECK(failed.record().account == 1);
 }
 
-TEST_CASE("the same account and password keep their numbers") {
+TEST_CASE("sessions: the same account and password keep their numbers") {
   Scrubber scrubber({});
   static_cast<void>(scrubber.scrub(login(sid, "alice", "First-Passw0rd")));
   static_cast<void>(scrubber.scrub(login(sid, "bob", "Second-Passw0rd")));
@@ -119,7 +119,7 @@ TEST_CASE("the same account and password keep their numbers") {
   CHECK(line_of(again.record().redactions[1]) == "request target PASSWORD none 1 ''  param-passwd");
 }
 
-TEST_CASE("what a request says before its response is there takes no number and is replaced once it is confirmed") {
+TEST_CASE("sessions: values of a request get no number before its response and are replaced once they are confirmed") {
   Scrubber scrubber({});
   scrubber.learn(get(call(sid)).request);
   const ScrubbedInteraction meanwhile = scrubber.scrub(get(call(other_sid), R"({"x":")" + sid + R"("})"));
@@ -131,7 +131,7 @@ TEST_CASE("what a request says before its response is there takes no number and 
   CHECK(line_of(again.record().redactions[1]) == "response body SESSION_ID another(2) 0 '' 32:base64url learned");
 }
 
-TEST_CASE("keys are built from the scrubbed request and its holes") {
+TEST_CASE("sessions: keys are built from the scrubbed request and its holes") {
   Scrubber scrubber({});
   static_cast<void>(scrubber.scrub(login(sid)));
   const auto key_of = [&](const std::string& target) { return scrubber.scrub(get(target)).record().key.text; };
@@ -141,7 +141,7 @@ TEST_CASE("keys are built from the scrubbed request and its holes") {
   CHECK(key_of("/webapi/entry.cgi?api=SYNO.A&version=1&method=get&password=x1") == "SYNO.A/1/get?password=<PASSWORD>");
 }
 
-TEST_CASE("labels of holes say class and owner") {
+TEST_CASE("sessions: labels of holes contain class and owner") {
   Redaction row;
   row.secret_class = SecretClass::session_id;
   row.whose = Whose::own;

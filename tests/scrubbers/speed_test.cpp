@@ -47,7 +47,7 @@ double megabytes_per_second(std::size_t bytes, double seconds) { return static_c
 
 }  // namespace
 
-TEST_CASE("speed of scrubbing JSON", "[.bench]") {
+TEST_CASE("speed: scrubbing JSON", "[.bench]") {
   constexpr int rounds = 200;
   for (const int logins : {5, 1000}) {
     Scrubber scrubber({});
@@ -82,7 +82,7 @@ TEST_CASE("speed of scrubbing JSON", "[.bench]") {
 }
 
 // Back to back, and with time between them.
-TEST_CASE("speed of logins while thousands are known", "[.bench]") {
+TEST_CASE("speed: logins while thousands of sessions are known", "[.bench]") {
   for (const int pause_us : {0, 500}) {
     Scrubber scrubber({});
     std::vector<double> spent;

@@ -32,7 +32,7 @@ std::string with_marks(const scrubbers::InteractionRecord& record) {
 
 }  // namespace
 
-TEST_CASE("scrub: events of a stream end where they ended, whatever was replaced before them") {
+TEST_CASE("stream events: keep their ends whatever was replaced before them") {
   struct Case {
     const char *sent, *stored;
   };
@@ -51,7 +51,7 @@ TEST_CASE("scrub: events of a stream end where they ended, whatever was replaced
   }
 }
 
-TEST_CASE("scrub: events of an encoded or withheld body are not kept") {
+TEST_CASE("stream events: are dropped for an encoded or withheld body") {
   scrubbers::Scrubber scrubber({});
   api::Interaction encoded = streamed("a|b|");
   encoded.response.headers.add("Content-Encoding", "identity");

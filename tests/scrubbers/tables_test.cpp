@@ -178,7 +178,7 @@ std::string difference(const api::Interaction& given, const InteractionRecord& s
 
 }  // namespace
 
-TEST_CASE("tables: in the published answers of real devices these places are replaced and no others") {
+TEST_CASE("tables: in the published responses of real devices exactly these places are replaced") {
   const std::filesystem::path folder = std::string(tapedeck::tests::source_folder) + "/../shared/data/device-answers";
   if (tests::is_missing("device-answers", std::filesystem::is_directory(folder))) return;
   std::set<std::filesystem::path> files;
@@ -210,7 +210,7 @@ TEST_CASE("tables: in the published answers of real devices these places are rep
   CHECK(said == expected);
 }
 
-TEST_CASE("tables: what has the name of a secret is replaced in every form of answers and requests") {
+TEST_CASE("tables: values under names of secrets are replaced in every form of requests and responses") {
   const Table rows = table("secret_names.tsv");
   REQUIRE(rows.size() >= 250);
   for (const TableForm& form : forms(planted_write)) {
@@ -223,7 +223,7 @@ TEST_CASE("tables: what has the name of a secret is replaced in every form of an
   }
 }
 
-TEST_CASE("tables: with the rules of names switched off the same search finds the secrets") {
+TEST_CASE("tables: without the rules for names, the same search finds the secrets") {
   const Table rows = table("secret_names.tsv");
   ScrubberOptions options;
   const RuleSet shipped = RuleSet::defaults();
@@ -237,7 +237,7 @@ TEST_CASE("tables: with the rules of names switched off the same search finds th
   }
 }
 
-TEST_CASE("tables: look-alikes stay byte for byte in every form of answers and requests") {
+TEST_CASE("tables: look-alikes stay byte for byte in every form of requests and responses") {
   Table rows = table("look_alikes.tsv");
   REQUIRE(rows.size() >= 400);
   const bool is_private = GENERATE(false, true);
@@ -259,7 +259,7 @@ TEST_CASE("tables: look-alikes stay byte for byte in every form of answers and r
   }
 }
 
-TEST_CASE("tables: what looks like a label or a template is a password where a write or a login sends it") {
+TEST_CASE("tables: a value that looks like a label or template is a password in a write or login") {
   const std::string read = planted_read, write = planted_write;
   for (const std::string value :
        {"MySecretPassword", "correct horse token staple", "Enter your password", "${SECRET}"}) {

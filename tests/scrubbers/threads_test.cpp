@@ -14,7 +14,7 @@ using namespace tapedeck::scrubbers::test;
 
 }  // namespace
 
-TEST_CASE("threads that log in and read at once leave no id behind") {
+TEST_CASE("threads: simultaneous logins and reads leave no ID") {
   constexpr int thread_count = 4;
   constexpr int logins = 60;
   Scrubber scrubber({});

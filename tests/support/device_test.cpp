@@ -24,7 +24,7 @@ std::string login(const Device& device, const std::string& more = "") {
 
 }  // namespace
 
-TEST_CASE("device: a login gives an id that calls need and logout ends") {
+TEST_CASE("device: a login returns an ID that calls require until the logout") {
   const Device device;
   const std::string network = device.url() + "/webapi/entry.cgi?api=SYNO.Core.Network&version=1&method=get&_sid=";
   CHECK(curl({network}).body == R"({"error":{"code":119},"success":false})");
@@ -38,7 +38,7 @@ TEST_CASE("device: a login gives an id that calls need and logout ends") {
   CHECK(device.targets().front() == "/webapi/entry.cgi?api=SYNO.Core.Network&version=1&method=get&_sid=");
 }
 
-TEST_CASE("device: errors come in a device's order of checks") {
+TEST_CASE("device: errors follow the order of checks of a device") {
   const Device device;
   const std::string sid = sid_of(login(device));
   const std::vector<std::pair<std::string, int>> rows = {
@@ -58,7 +58,7 @@ TEST_CASE("device: errors come in a device's order of checks") {
   }
 }
 
-TEST_CASE("device: two-factor login asks for the code and takes only that one") {
+TEST_CASE("device: a two-factor login requires the right code") {
   DeviceOptions options;
   options.two_factor_code = "482915";
   const Device device(options);
@@ -67,7 +67,7 @@ TEST_CASE("device: two-factor login asks for the code and takes only that one") 
   CHECK(sid_of(login(device, "&otp_code=482915")).size() == 86);
 }
 
-TEST_CASE("device: a long list is chunked and is gzip when asked for") {
+TEST_CASE("device: a long list is chunked, and gzipped on request") {
   const Device device;
   const std::string list =
       device.url() + "/webapi/entry.cgi?api=SYNO.Core.Share&version=1&method=list&_sid=" + sid_of(login(device));
@@ -79,7 +79,7 @@ TEST_CASE("device: a long list is chunked and is gzip when asked for") {
   CHECK(curl({list, "--compressed"}).body == plain.body);
 }
 
-TEST_CASE("leak search: finds a secret in every form and only then") {
+TEST_CASE("leak search: finds a secret in every form and nothing else") {
   const std::string secret = "S3cr/t&v\"lue+9";
   for (const std::string& form : forms_of(secret)) {
     const TempDir folder;

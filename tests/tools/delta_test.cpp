@@ -30,7 +30,7 @@ bool is_minimal(const ElementSet& set, const std::function<bool(const ElementSet
 
 }  // namespace
 
-TEST_CASE("ddmin: finds one element in fewer than 2 log2(n) + 2 questions") {
+TEST_CASE("ddmin: finds one element in fewer than 2 log2(n) + 2 tests") {
   for (const std::size_t count : {1u, 2u, 3u, 7u, 64u, 200u, 1000u}) {
     for (std::size_t needed = 0; needed < count; ++needed) {
       std::size_t questions = 0;
@@ -46,7 +46,7 @@ TEST_CASE("ddmin: finds one element in fewer than 2 log2(n) + 2 questions") {
   }
 }
 
-TEST_CASE("ddmin: finds the elements that are needed together, whatever number is looked at at once") {
+TEST_CASE("ddmin: finds elements that are only needed together, with any number of parallel tests") {
   std::mt19937 random(1);
   for (int round = 0; round < 200; ++round) {
     const std::size_t count = 1 + random() % 300;
@@ -60,7 +60,7 @@ TEST_CASE("ddmin: finds the elements that are needed together, whatever number i
   }
 }
 
-TEST_CASE("ddmin: the result is 1-minimal though more elements may hide what fewer show") {
+TEST_CASE("ddmin: the result is 1-minimal even if more elements hide the failure") {
   std::mt19937 random(2);
   for (int round = 0; round < 300; ++round) {
     const std::size_t count = 2 + random() % 60;
@@ -79,7 +79,7 @@ TEST_CASE("ddmin: the result is 1-minimal though more elements may hide what few
   }
 }
 
-TEST_CASE("ddmin: a flaky oracle ends the search too, with a set for which it has said yes") {
+TEST_CASE("ddmin: ends with a confirmed set for an unreliable oracle") {
   for (std::uint32_t seed = 0; seed < 100; ++seed) {
     std::mt19937 random(seed);
     std::set<ElementSet> said_yes = {all_elements(50)};
@@ -96,7 +96,7 @@ TEST_CASE("ddmin: a flaky oracle ends the search too, with a set for which it ha
   }
 }
 
-TEST_CASE("ddmin: ends with what is known when it may not go on") {
+TEST_CASE("ddmin: returns the best set so far when it is stopped") {
   for (int budget = 0; budget < 12; ++budget) {
     int questions = 0;
     DeltaOptions options;
@@ -113,7 +113,7 @@ TEST_CASE("ddmin: ends with what is known when it may not go on") {
   }
 }
 
-TEST_CASE("minimal_sets: finds every set, also those that share an element") {
+TEST_CASE("minimal sets: finds every set, also sets that share an element") {
   struct Case {
     std::vector<ElementSet> sets;
   };

@@ -50,7 +50,7 @@ std::string in_data(std::string_view members) { return R"({"data":{)" + std::str
 
 }  // namespace
 
-TEST_CASE("json diff: each kind of change is named at its path") {
+TEST_CASE("json diff: names each kind of change at its path") {
   const struct {
     std::string a, b;
     Lines expected;
@@ -79,7 +79,7 @@ TEST_CASE("json diff: each kind of change is named at its path") {
   }
 }
 
-TEST_CASE("paths: places in lists are general, and a pattern takes what is below") {
+TEST_CASE("paths: list positions are generalized, and a pattern covers everything below it") {
   CHECK(tools::general_path("/data/volumes/3/status") == "/data/volumes/*/status");
   CHECK(tools::general_path("/data/disks/id=sda/temp") == "/data/disks/*/temp");
   CHECK(tools::is_below("/data/time", "/data/time"));
@@ -89,7 +89,7 @@ TEST_CASE("paths: places in lists are general, and a pattern takes what is below
   CHECK_FALSE(tools::is_below("/database", "/data"));
 }
 
-TEST_CASE("diff: equal cassettes do not differ, whatever label their devices have") {
+TEST_CASE("diff: equal cassettes do not differ, whatever their labels") {
   const auto one = cassette_with({record("SVC.Core.Network/1/get", in_data(R"("ip":"192.0.2.7")"))});
   const auto other = cassette_with({record("SYNO.Core.Network/1/get", in_data(R"("ip":"192.0.2.7")"))});
   const auto result = diff_of(one, other);
@@ -98,7 +98,7 @@ TEST_CASE("diff: equal cassettes do not differ, whatever label their devices hav
   CHECK(result.calls.empty());
 }
 
-TEST_CASE("diff: calls, versions, codes, statuses, headers and texts that changed are named") {
+TEST_CASE("diff: names changed calls, versions, codes, statuses, headers, and texts") {
   const auto before = cassette_with({
       record("SVC.Core.A/1/get", in_data(R"("x":1)")),
       record("SVC.Core.Gone/1/get", ok),
@@ -132,7 +132,7 @@ TEST_CASE("diff: calls, versions, codes, statuses, headers and texts that change
                                             });
 }
 
-TEST_CASE("diff: what differs between a call's own answers is noise, but not across a write") {
+TEST_CASE("diff: differences between a call's own responses are noise, but not across a write") {
   const auto polls = [](int temperature, int total, const char* order, const char* mode) {
     return cassette_with({
         record("SVC.Core.Disk/1/get", in_data(R"("temp":41,"total":7,"list":["a","b"],"mode":"slow")")),
@@ -155,7 +155,7 @@ TEST_CASE("diff: what differs between a call's own answers is noise, but not acr
   CHECK_FALSE(diff_of(before, polls(33, 14, R"(["b","a"])", "fast")).differs());
 }
 
-TEST_CASE("diff: clocks are known by the time at which they were recorded") {
+TEST_CASE("diff: recognizes clocks by the time of the recording") {
   const auto at = [](std::int64_t seconds, std::int64_t plain) {
     const std::int64_t us = seconds * 1'000'000;
     const std::string date = seconds < 1'704'100'000 ? "2024-01-01 09:00:00" : "2024-01-02 10:00:00";
@@ -171,7 +171,7 @@ TEST_CASE("diff: clocks are known by the time at which they were recorded") {
                                   "clock noise: value /data/text: \"2024-01-01 09:00:00\" -> \"2024-01-02 10:00:00\""});
 }
 
-TEST_CASE("diff: known noise needs no lesson, and a change of type in it still counts") {
+TEST_CASE("diff: known noise is not learned, and a change of its type still counts") {
   const auto of = [](const char* load) {
     return cassette_with(
         {record("SYNO.Core.System.Utilization/1/get", in_data(R"("cpu":{"load":)" + std::string(load) + "}"))});
@@ -180,7 +180,7 @@ TEST_CASE("diff: known noise needs no lesson, and a change of type in it still c
   CHECK(lines_of(diff_of(of("3"), of("\"77\""))) == Lines{"type /data/cpu/load: number 3 -> string \"77\""});
 }
 
-TEST_CASE("diff: of three takes what differs each time is noise, of two nothing is") {
+TEST_CASE("diff: values that differ in each of three takes are noise, but not with two takes") {
   const auto takes = [](const std::vector<int>& values) {
     TestCassette cassette;
     cassettes::TakeInfo info = fixture_take();
@@ -196,7 +196,7 @@ TEST_CASE("diff: of three takes what differs each time is noise, of two nothing 
   CHECK(diff_of(takes({5, 5, 7}), now).differs());
 }
 
-TEST_CASE("diff: sequences compare in turn, the last answer stands for those that are missing") {
+TEST_CASE("diff: compares sequences in order, with the last response in place of missing ones") {
   const auto of = [](std::initializer_list<const char*> values) {
     std::vector<Recorded> rows;
     for (const char* value : values) rows.push_back(record("SVC.Core.A/1/get", in_data(std::string("\"v\":") + value)));
@@ -206,7 +206,7 @@ TEST_CASE("diff: sequences compare in turn, the last answer stands for those tha
   CHECK(lines_of(diff_of(of({"1"}), of({"2", "2"}))) == Lines{"value /data/v: 1 -> 2 x2"});
 }
 
-TEST_CASE("diff: IDs that the device draws and a client sends back do not count") {
+TEST_CASE("diff: ignores IDs that the device generates and a client sends back") {
   struct Ids {
     const char *task, *job, *disk;
   };
@@ -235,7 +235,7 @@ TEST_CASE("diff: IDs that the device draws and a client sends back do not count"
   CHECK(diff_of(volume("volume_1"), volume("volume_2")).differs());
 }
 
-TEST_CASE("diff: scopes are compared with themselves, and --ignore takes a path out") {
+TEST_CASE("diff: compares each scope with itself, and --ignore leaves out a path") {
   const auto before = cassette_with({record("SVC.Core.A/1/get", in_data(R"("x":1,"y":1)")),
                                      record("SVC.Core.A/1/get", in_data(R"("x":5,"y":1)")).in_scope("s")});
   const auto after = cassette_with({record("SVC.Core.A/1/get", in_data(R"("x":1,"y":1)")),
@@ -249,13 +249,13 @@ TEST_CASE("diff: scopes are compared with themselves, and --ignore takes a path 
   CHECK_FALSE(diff_of(before, after, options).differs());
 }
 
-TEST_CASE("diff: a withheld or broken answer is named, and its body is not compared") {
+TEST_CASE("diff: names a withheld or broken response and does not compare its body") {
   const auto before = cassette_with({record("SVC.Core.A/1/get", in_data(R"("x":1)"))});
   const auto after = cassette_with({record("SVC.Core.A/1/get", in_data(R"("x)")).broken("it was cut")});
   CHECK(lines_of(diff_of(before, after)) == Lines{"state : complete -> broken"});
 }
 
-TEST_CASE("diff: twelve planted changes are each named, and after three takes no noise is") {
+TEST_CASE("diff: names twelve planted changes, and no noise after three takes") {
   // Each take has its own clock, counter and random value, in each answer.
   const auto take_of = [](int n, bool is_changed) {
     const std::string noise = R"("uptime":)" + std::to_string(n * 100) + R"(,"load":)" + std::to_string(n * 7 % 5) +

@@ -90,7 +90,7 @@ const char* const hostile_texts[] = {
 
 }  // namespace
 
-TEST_CASE("export: a scope has the name in every form that ls shows") {
+TEST_CASE("export: a scope has the name of ls in every format") {
   for (const std::string name : {"login fails", "50% of #2; all"}) {
     CAPTURE(name);
     const auto cassette = cassette_with({record("SVC.A/1/get", ok).in_scope(name)});
@@ -112,7 +112,7 @@ TEST_CASE("export: a scope has the name in every form that ls shows") {
   }
 }
 
-TEST_CASE("export: what an editor and a shell take as text") {
+TEST_CASE("export: is_plain_text accepts text that editors and shells can handle") {
   const std::pair<std::string, bool> rows[] = {
       {"", true},      {"a\tb\n", true},   {"\xc3\xa9", true}, {"\x7f", true},
       {"a\rb", false}, {"\x1b[2J", false}, {"\xc3", false},    {std::string(1, '\0'), false},
@@ -124,7 +124,7 @@ TEST_CASE("export: what an editor and a shell take as text") {
   }
 }
 
-TEST_CASE("import: only responses with a final status can play") {
+TEST_CASE("import: only responses with a final status can be played") {
   using api::Completeness;
   const std::map<int, Completeness> expected = {
       {-1, Completeness::broken},    {0, Completeness::broken},     {1, Completeness::withheld},
@@ -153,7 +153,7 @@ TEST_CASE("import: only responses with a final status can play") {
   }
 }
 
-TEST_CASE("show --curl: a body is sent as it is, whatever it begins with") {
+TEST_CASE("show --curl: a body is sent unchanged, whatever its beginning") {
   for (const std::string body : hostile_texts) {
     CAPTURE(body);
     const std::string command = tools::curl_command(request_of("POST", "/webapi/entry.cgi", body));
@@ -171,7 +171,7 @@ TEST_CASE("show --curl: a body is sent as it is, whatever it begins with") {
   CHECK(word_after(binary, "--data-binary") == "@-");
 }
 
-TEST_CASE("show --curl: method, target, and headers are words that curl takes as they are") {
+TEST_CASE("show --curl: curl takes method, target, and headers literally") {
   for (const std::string target : {"/a'b", "/$(id)", "/`id`", "/{a,b}[1-9]?x=[2]", "/a/../b/./c", "//evil.example/x",
                                    "/@evil.example", "/\xe2\x80\xae", "/a\\b", "/?a=b&c;d|e>f"}) {
     CAPTURE(target);
@@ -188,7 +188,7 @@ TEST_CASE("show --curl: method, target, and headers are words that curl takes as
   for (const std::string& header : headers) CHECK(std::find(words.begin(), words.end(), header) != words.end());
 }
 
-TEST_CASE("show --curl: a request that curl would send elsewhere or read from a file has no command") {
+TEST_CASE("show --curl: a request for another host or a file has no command") {
   for (const std::string target : {"", "@evil.example/x", ".evil.example/", ":80@evil.example/", "evil.example:443",
                                    "*", "http://evil.example/", "/a b", "/a#b", "/a\r\nb", "/a\x1b[2J", "/\x7f"}) {
     CAPTURE(target);

@@ -36,7 +36,7 @@ Recorded info(const std::string& query, const std::string& apis) {
 
 }  // namespace
 
-TEST_CASE("forecast: fields that are removed, added, renamed, or of another type are one change each") {
+TEST_CASE("forecast: a removed, added, renamed, or retyped field is one change") {
   struct Case {
     const char *before, *after;
     std::vector<std::string> changes;
@@ -69,7 +69,7 @@ TEST_CASE("forecast: fields that are removed, added, renamed, or of another type
   }
 }
 
-TEST_CASE("forecast: errors, calls that are gone, and versions are one change each") {
+TEST_CASE("forecast: errors, missing calls, and versions are one change each") {
   const auto a = [](const std::string& answer) { return record("SVC.A/1/get", answer); };
   const std::string fine = success("{}");
   const std::string apis = R"({"SVC.A":{"minVersion":1,"maxVersion":3},"SVC.B":{"minVersion":1,"maxVersion":1}})";
@@ -97,7 +97,7 @@ TEST_CASE("forecast: errors, calls that are gone, and versions are one change ea
   CHECK(unknown == std::vector<std::string>{"SVC.C/2/list"});
 }
 
-TEST_CASE("forecast: a saved API.Info in place of a recording") {
+TEST_CASE("forecast: reads a saved API.Info in place of a recording") {
   const auto before = cassette_with({record("SVC.A/1/get", success("{}")), record("SVC.B/1/get", success("{}"))});
   const auto comparison = compare_firmwares(responses_of(cassettes::CassetteReader(before.path())),
                                             responses_of_info(success(R"({"SVC.A":{"minVersion":2,"maxVersion":3}})")));
@@ -112,7 +112,7 @@ TEST_CASE("forecast: a saved API.Info in place of a recording") {
   }
 }
 
-TEST_CASE("forecast: secrets and private data are never among the values") {
+TEST_CASE("forecast: values never contain secrets or private data") {
   const std::string sid = "sid-Fixture_1-0123456789abcdef";
   const auto login = [&](const std::string& data) {
     return record("SVC.API.Auth/6/login?account=ann&passwd=Zx9-fixture-pass!7&format=sid", success(data));
@@ -128,7 +128,7 @@ TEST_CASE("forecast: secrets and private data are never among the values") {
   CHECK(comparison.changes.size() == 3);
 }
 
-TEST_CASE("forecast: with pseudonyms the values at private places are hidden") {
+TEST_CASE("forecast: pseudonyms hide the values at private places") {
   const auto of = [](const std::string& data) {
     return cassette_with({record("SVC.DSM.Info/2/getinfo", success(data))});
   };
@@ -146,7 +146,7 @@ TEST_CASE("forecast: with pseudonyms the values at private places are hidden") {
   CHECK(comparison.changes[1].values.empty());
 }
 
-TEST_CASE("forecast: a value as another type") {
+TEST_CASE("forecast: converts a value to another type") {
   using nlohmann::json;
   CHECK(converted(500, "string") == json("500"));
   CHECK(converted(true, "string") == json("true"));
@@ -159,7 +159,7 @@ TEST_CASE("forecast: a value as another type") {
   CHECK(converted(json::array({1}), "object").is_null());
 }
 
-TEST_CASE("breakage: each failing test gets its own smallest sets, which are confirmed three times") {
+TEST_CASE("breakage: each failing test gets its own smallest sets, confirmed by three runs") {
   std::map<ElementSet, int> runs;
   const auto run = [&](std::span<const ElementSet> sets) {
     std::vector<ChangedRun> out;
@@ -203,7 +203,7 @@ TEST_CASE("breakage: a set that does not fail each time is not reported") {
   CHECK_FALSE(found.is_complete);
 }
 
-TEST_CASE("capsule: elements of a body, without what says success") {
+TEST_CASE("capsule: lists the elements of a body except the envelope's result") {
   const std::string body = R"({"data":{"a":[1,{"b":2}],"c":"x"},"error":{"code":1,"errors":[]},"success":true})";
   const auto count = [&](std::size_t depth) { return removable_places(body, depth).size(); };
   CHECK(depth_of(body) == 4);

@@ -46,7 +46,7 @@ Imported import_of(const std::string& entries) {
 
 }  // namespace
 
-TEST_CASE("import: archives of browsers, proxies, and clients, with and without the response's body") {
+TEST_CASE("import: reads archives of browsers, proxies, and clients, with and without response bodies") {
   const std::string body = R"("{\"success\":true}")";
   struct Row {
     std::string_view form;
@@ -119,7 +119,7 @@ TEST_CASE("import: archives of browsers, proxies, and clients, with and without 
   }
 }
 
-TEST_CASE("import: an entry that cannot be used costs no other, and is named with its place") {
+TEST_CASE("import: an unusable entry is reported with its place and does not affect others") {
   const std::string good = entry_of(response_of(R"({"size":2,"text":"{}"})"));
   struct Row {
     std::string entry;
@@ -144,7 +144,7 @@ TEST_CASE("import: an entry that cannot be used costs no other, and is named wit
   }
 }
 
-TEST_CASE("import: an entry without a usable date has the time of the entry before it") {
+TEST_CASE("import: an entry without a valid date gets the time of the entry before it") {
   const std::string dated = entry_of(response_of(R"({"size":2,"text":"{}"})"));
   const std::string date = R"("startedDateTime":"2026-01-01T12:00:00.000Z",)";
   for (const std::string instead : {R"()", R"("startedDateTime":"noon",)", R"("startedDateTime":1,)"}) {
@@ -159,7 +159,7 @@ TEST_CASE("import: an entry without a usable date has the time of the entry befo
   }
 }
 
-TEST_CASE("import: cookies that an archive joins with line ends are cookies of their own") {
+TEST_CASE("import: splits cookies that an archive joins with line ends") {
   const Imported got = import_of(entry_of(
       response_of(R"({"size":2,"text":"{}"})",
                   R"("headers":[{"name":"set-cookie","value":"a=1; path=/\nb=2\r\n"},{"name":"X","value":"y\nz"}])")));
@@ -169,7 +169,7 @@ TEST_CASE("import: cookies that an archive joins with line ends are cookies of t
   CHECK(headers.first("X") == "y");
 }
 
-TEST_CASE("import: a call whose path names it is stored as a device knows it") {
+TEST_CASE("import: a call with its name in the path is stored like a device's call") {
   const Imported got =
       import_of(entry_of(response_of(R"({"size":2,"text":"{}"})"),
                          R"("method":"GET","url":"http://nas.example/webapi/entry.cgi/SVC.A/1/get?x=1")"));

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t moment = 1'793'466'005'000'000;  // 2026-10-31T17:00:05Z
 
-TEST_CASE("instant: ISO 8601 is read with any decimals and offset") {
+TEST_CASE("instant: reads ISO 8601 with any decimals and offset") {
   const std::pair<std::string_view, std::int64_t> rows[] = {
       {"2026-10-31T17:00:05Z", moment},
       {"2026-10-31 17:00:05z", moment},
@@ -31,7 +31,7 @@ TEST_CASE("instant: ISO 8601 is read with any decimals and offset") {
   }
 }
 
-TEST_CASE("instant: what is no ISO 8601 is none") {
+TEST_CASE("instant: rejects invalid ISO 8601") {
   for (const std::string_view text : {"",
                                       "2026",
                                       "2026-10-31",
@@ -68,7 +68,7 @@ TEST_CASE("instant: what is no ISO 8601 is none") {
   }
 }
 
-TEST_CASE("instant: what is written is read again") {
+TEST_CASE("instant: reads its own output") {
   CHECK(base::rfc3339(moment, 6) == "2026-10-31T17:00:05.000000Z");
   CHECK(base::rfc3339(-1, 6) == "1969-12-31T23:59:59.999999Z");
   for (const std::int64_t value :

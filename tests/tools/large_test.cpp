@@ -57,7 +57,7 @@ void make_large(const std::string& path, bool other) {
 
 }  // namespace
 
-TEST_CASE("large: two cassettes of 100,000 interactions that differ in 1,000", "[.][large]") {
+TEST_CASE("large: compares two cassettes of 100,000 interactions that differ in 1,000", "[.][large]") {
   const char* const folder = std::getenv("TAPEDECK_LARGE");
   if (folder == nullptr) return;
   make_large(std::string(folder) + "/one.cassette", false);

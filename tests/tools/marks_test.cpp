@@ -35,7 +35,7 @@ Unmarked read(std::string_view marked, const std::vector<Redaction>& rows) {
 
 }  // namespace
 
-TEST_CASE("marks: own values stand as overlays know them, others with class and number") {
+TEST_CASE("marks: own values have the marks of overlays, and others have class and number") {
   const std::string text = R"({"sid":"<SESSION_ID>","token":"<CSRF_TOKEN>","task":"<TASK_ID>","did":"<DEVICE_ID>"})";
   std::vector<Redaction> rows = {row_at(text, "<SESSION_ID>", SecretClass::session_id, Whose::own),
                                  row_at(text, "<CSRF_TOKEN>", SecretClass::csrf_token, Whose::own),
@@ -55,7 +55,7 @@ TEST_CASE("marks: own values stand as overlays know them, others with class and 
   CHECK(read(others, rows).rows == rows);
 }
 
-TEST_CASE("marks: any text with any braces comes back as it was") {
+TEST_CASE("marks: any text with any braces is restored") {
   for (const std::string text :
        {"", "{", "{{", "{{{", "{{{{", "{{{{{", "{{session.id}}", "{{{session.id}}", "{{{{session.id}}",
         "{\"a\":{\"b\":1}}", "{{redaction.TASK_ID.1}}", "{{private.1|x}}", "a{{b}}c", "{{ {{{ {", "\xff{{\x00"}) {
@@ -72,7 +72,7 @@ TEST_CASE("marks: any text with any braces comes back as it was") {
   }
 }
 
-TEST_CASE("marks: what is moved, repeated or left out takes its redaction with it") {
+TEST_CASE("marks: a moved, repeated, or removed mark takes its redaction with it") {
   const std::string text = "<TASK_ID> <PASSWORD>";
   const std::vector<Redaction> rows = {row_at(text, "<TASK_ID>", SecretClass::task_id, Whose::own),
                                        row_at(text, "<PASSWORD>", SecretClass::password, Whose::none)};
@@ -87,7 +87,7 @@ TEST_CASE("marks: what is moved, repeated or left out takes its redaction with i
   CHECK(read("nothing", rows).rows.empty());
 }
 
-TEST_CASE("marks: the session's mark works where none was, and a number that no redaction has is an error") {
+TEST_CASE("marks: a session mark works in a new place, and an unknown number is an error") {
   const Unmarked made = read(R"({"sid":"{{session.id}}"})", {});
   REQUIRE(made.rows.size() == 1);
   CHECK(made.text == R"({"sid":"<SESSION_ID>"})");
@@ -102,7 +102,7 @@ TEST_CASE("marks: the session's mark works where none was, and a number that no 
   }
 }
 
-TEST_CASE("marks: a pseudonym can be read and stays one") {
+TEST_CASE("marks: a pseudonym is readable and stays one") {
   for (const std::string name : {"nas-7c2e", "a}b", "a}", "{{", "}}", "{[", "a|b"}) {
     const std::string text = "\"" + name + "\"";
     const std::vector<Redaction> rows = {row_at(text, name, SecretClass::private_data, Whose::none, 1)};
@@ -113,7 +113,7 @@ TEST_CASE("marks: a pseudonym can be read and stays one") {
   }
 }
 
-TEST_CASE("marks: bare placeholders of a text that was shown keep their redactions") {
+TEST_CASE("marks: plain placeholders of a shown text keep their redactions") {
   const std::string old_text = "<TOKEN> in words, <SESSION_ID> and <TOKEN>";
   const std::size_t last = old_text.rfind("<TOKEN>");
   const std::vector<Redaction> rows = {row_at(old_text, "<SESSION_ID>", SecretClass::session_id, Whose::own),
@@ -129,7 +129,7 @@ TEST_CASE("marks: bare placeholders of a text that was shown keep their redactio
   CHECK(changed.rows[0].offset == 27);
 }
 
-TEST_CASE("pretty JSON: laid out without a change to what is spelled, and taken back") {
+TEST_CASE("pretty JSON: indents without changing spellings and can be undone") {
   const std::string text = R"({"a":[1,{"b":"x, y: {z}\""}],"c":{},"d":[],"e":1.50})";
   const std::string pretty = R"({
   "a": [

@@ -138,7 +138,7 @@ void set_answer(const std::string& path, const std::string& id, const std::strin
 
 }  // namespace
 
-TEST_CASE("merge: a part and its complement are the whole, whatever the part") {
+TEST_CASE("merge: any part and its complement give the whole") {
   const TestFolder folder;
   const std::string whole = folder.file("whole"), left = folder.file("left"), right = folder.file("right"),
                     out = folder.file("out");
@@ -162,7 +162,7 @@ TEST_CASE("merge: a part and its complement are the whole, whatever the part") {
   }
 }
 
-TEST_CASE("merge: commutes, is idempotent, and does not mind how it is bracketed") {
+TEST_CASE("merge: is commutative, idempotent, and associative") {
   const TestFolder folder;
   const auto file = [&](const char* name) { return folder.file(name); };
   const std::string a = file("a"), b = file("b"), c = file("c");
@@ -191,7 +191,7 @@ TEST_CASE("merge: commutes, is idempotent, and does not mind how it is bracketed
   CHECK(CassetteReader(file("cba")).info().takes.size() == 5);
 }
 
-TEST_CASE("merge: one id with two contents is a conflict, which a base or a preference decides") {
+TEST_CASE("merge: one ID with two contents is a conflict, which a base or a preference resolves") {
   const TestFolder folder;
   const auto file = [&](const char* name) { return folder.file(name); };
   const std::string base = file("base"), a = file("a"), b = file("b");
@@ -230,7 +230,7 @@ TEST_CASE("merge: one id with two contents is a conflict, which a base or a pref
   CHECK(ids_of(file("out")).empty());
 }
 
-TEST_CASE("merge: a scope recorded on both sides is one conflict, and one that a side pruned stays pruned") {
+TEST_CASE("merge: a scope recorded on both sides is one conflict, and a pruned scope stays pruned") {
   const TestFolder folder;
   const auto file = [&](const char* name) { return folder.file(name); };
   const std::string base = file("base"), a = file("a"), b = file("b");
@@ -275,7 +275,7 @@ TEST_CASE("merge: a scope recorded on both sides is one conflict, and one that a
   CHECK(CassetteReader(file("out")).scope("one").size() == 1);
 }
 
-TEST_CASE("merge: of a take that two sides have the older policy and program stay, as people count") {
+TEST_CASE("merge: a take on two sides keeps the older policy and program by numeric order") {
   const std::pair<std::string, std::string> rows[] = {{"policy 9", "policy 10"},
                                                       {"policy 2", "policy 2, json-x off"},
                                                       {"1.9.3", "1.10.0"},

@@ -104,7 +104,7 @@ void set_all(const std::string& path, const std::map<std::uint64_t, std::string>
 
 }  // namespace
 
-TEST_CASE("whatever was recorded: the text with everything, out and in, keeps the hash") {
+TEST_CASE("properties: exporting and importing the full text keeps the hash") {
   for (const std::uint32_t seed : {101U, 102U}) {
     const TestFolder folder;
     const std::string whole = folder.file("whole"), copy = folder.file("copy");
@@ -117,7 +117,7 @@ TEST_CASE("whatever was recorded: the text with everything, out and in, keeps th
   }
 }
 
-TEST_CASE("whatever was recorded: merging commutes, is idempotent, and unites a part with its complement") {
+TEST_CASE("properties: merging is commutative and idempotent and joins a part with its complement") {
   for (const std::uint32_t seed : {201U, 202U}) {
     const TestFolder folder;
     const std::string whole = folder.file("whole"), other = folder.file("other"), out = folder.file("out"),
@@ -155,7 +155,7 @@ TEST_CASE("whatever was recorded: merging commutes, is idempotent, and unites a 
   }
 }
 
-TEST_CASE("whatever was recorded: answers that are set, and set back, keep the hash") {
+TEST_CASE("properties: setting a response and setting it back keeps the hash") {
   for (const std::uint32_t seed : {301U, 302U}) {
     const TestFolder folder;
     const std::string path = folder.file("whole");

@@ -30,7 +30,7 @@ std::vector<std::uint32_t> pruned_takes(const std::vector<std::vector<Recorded>>
   return found;
 }
 
-TEST_CASE("prune: what is superseded is what no session is told any more") {
+TEST_CASE("prune: superseded recordings are those that no session can play") {
   const std::string get = "SVC.Core.Terminal/1/get";
   const std::string compound =
       "SVC.Entry.Request/1/request?compound=[{\"api\":\"SVC.Core.Terminal\",\"version\":1,\"method\":\"get\"}]";

@@ -71,7 +71,7 @@ cassettes::FinishReport keep(const std::string& path, const Keeps& keeps) {
 
 }  // namespace
 
-TEST_CASE("a rewritten cassette: all of it is the same file again") {
+TEST_CASE("rewrite: keeping everything gives the same file") {
   const TestFolder folder;
   const std::string path = make_cassette(folder), before = bytes_of(path);
   const auto report = keep(path, [](const ListedInteraction&) { return true; });
@@ -83,7 +83,7 @@ TEST_CASE("a rewritten cassette: all of it is the same file again") {
   CHECK((status.st_mode & 0777) == 0600);
 }
 
-TEST_CASE("a rewritten cassette: what stays keeps id, ord, session, lane and timing") {
+TEST_CASE("rewrite: kept interactions keep ID, order, session, lane, and times") {
   const TestFolder folder;
   const std::string path = make_cassette(folder);
   const auto before = lines_by_id(path);
@@ -116,7 +116,7 @@ TEST_CASE("a rewritten cassette: what stays keeps id, ord, session, lane and tim
   CHECK(last.scope("volumes").size() == 1);
 }
 
-TEST_CASE("a rewritten cassette: an answer that is changed and changed back keeps the hash, and its id all the time") {
+TEST_CASE("rewrite: changing a response and changing it back keeps the hash, and the ID stays the same") {
   const TestFolder folder;
   const std::string path = make_cassette(folder), before = rewritten_hash(path);
   const auto all = lines_by_id(path);
@@ -151,7 +151,7 @@ TEST_CASE("a rewritten cassette: an answer that is changed and changed back keep
   CHECK(rewritten_hash(path) == before);
 }
 
-TEST_CASE("a rewritten cassette: a secret that an edit teaches goes everywhere") {
+TEST_CASE("rewrite: a secret in an edit is removed everywhere") {
   const TestFolder folder;
   const std::string path = folder.file("taught.cassette"), secret = "b9Tk4Qw7Zx2Lm5Vc";
   record_take(path, {record("SVC.Core.Note/1/get", R"({"data":{"text":"say )" + secret + R"( to it"},"success":true})"),
@@ -174,7 +174,7 @@ TEST_CASE("a rewritten cassette: a secret that an edit teaches goes everywhere")
   });
 }
 
-TEST_CASE("a rewritten cassette: stopped at any moment it is the old file, and nothing is beside it") {
+TEST_CASE("rewrite: stopping at any moment leaves the old file and no other") {
   const TestFolder folder;
   const std::string path = make_cassette(folder), before = bytes_of(path);
   const auto names = [&] {
@@ -201,7 +201,7 @@ TEST_CASE("a rewritten cassette: stopped at any moment it is the old file, and n
   CHECK(lines_by_id(path).size() == 12);
 }
 
-TEST_CASE("a rewritten cassette: recorders and other rewriters are kept out, unfinished ones are refused") {
+TEST_CASE("rewrite: locks out recorders and other rewriters, and refuses unfinished ones") {
   const TestFolder folder;
   const std::string path = make_cassette(folder);
   {
@@ -222,7 +222,7 @@ TEST_CASE("a rewritten cassette: recorders and other rewriters are kept out, unf
   CHECK_THROWS(Rewriting(folder.file("none.cassette")));
 }
 
-TEST_CASE("a new cassette out of another: at a free name only") {
+TEST_CASE("rewrite: a new cassette is only written to an unused name") {
   const TestFolder folder;
   const std::string path = make_cassette(folder), out = folder.file("out.cassette");
   const auto content = cassettes::open_material(path);

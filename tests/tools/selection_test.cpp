@@ -22,7 +22,7 @@ cassettes::ListedInteraction line(std::string key, int status = 200, std::option
 
 }  // namespace
 
-TEST_CASE("a selection: APIs with and without label, methods folded, wildcards at a dot") {
+TEST_CASE("selection: matches APIs with and without label, methods without case, and wildcards after a dot") {
   struct Case {
     const char* api;
     const char* method;
@@ -47,7 +47,7 @@ TEST_CASE("a selection: APIs with and without label, methods folded, wildcards a
   CHECK_FALSE(verb.has(line("GET /index.html")));
 }
 
-TEST_CASE("a selection: kinds have to fit together, and each by itself") {
+TEST_CASE("selection: requires a match of every kind of filter") {
   const auto both = [](auto set, auto wrong) {
     Selection selection;
     CHECK(selection.is_all());
@@ -67,7 +67,7 @@ TEST_CASE("a selection: kinds have to fit together, and each by itself") {
        [](Selection& s) { s.statuses = {*StatusFilter::parse("201")}; });
 }
 
-TEST_CASE("a selection: outcomes and statuses") {
+TEST_CASE("selection: matches outcomes and statuses") {
   CHECK(outcome_of(line("x", 200, 105)) == Outcome::error);
   CHECK(outcome_of(line("x", 404, std::nullopt)) == Outcome::error);
   CHECK(outcome_of(line("x", 304, std::nullopt)) == Outcome::ok);
@@ -98,7 +98,7 @@ TEST_CASE("a selection: outcomes and statuses") {
   }
 }
 
-TEST_CASE("a selection: times as people write them") {
+TEST_CASE("selection: parses times") {
   constexpr std::int64_t day = 86'400, now = 20'000 * day * second;
   struct Case {
     const char* text;

@@ -73,7 +73,7 @@ TEST_CASE("escaped lines: any bytes become one printable line") {
   CHECK(tools::escape_word("a b") == "a\\x20b");
 }
 
-TEST_CASE("json lines: out and in again keeps hash, ids, lanes, places and times, whatever was recorded") {
+TEST_CASE("json lines: export and import keep hash, IDs, lanes, places, and times of any recording") {
   for (std::uint32_t seed = 1; seed <= (tests::is_long() ? 40 : 8); ++seed) {
     INFO("seed " << seed);
     Traffic traffic(seed);
@@ -98,7 +98,7 @@ TEST_CASE("json lines: out and in again keeps hash, ids, lanes, places and times
   }
 }
 
-TEST_CASE("text form: two recordings of the same traffic with other ids have one hash and one text") {
+TEST_CASE("text form: two recordings of the same traffic with other IDs have the same hash and text") {
   // Ids differ in their alphabet too: one needs escaping where another does not.
   const auto recorded = [](const std::string& sid, const std::string& token, std::int64_t at) {
     cassettes::TakeInfo info = fixture_take();
@@ -123,7 +123,7 @@ TEST_CASE("text form: two recordings of the same traffic with other ids have one
   CHECK(all_of(one.path()) != all_of(other.path()));
 }
 
-TEST_CASE("text form: what people read") {
+TEST_CASE("text form: has the documented layout") {
   const auto cassette = cassette_with({
       login("ann", "aB3dE6gH9jK2mN5pQ8sT1vW4"),
       record("SVC.Core.Network/1/get", R"({"data":{"ip":"192.0.2.7","dns":[]},"success":true})",
@@ -182,13 +182,13 @@ interaction SVC.Core.Share/1/delete?name=a
 )");
 }
 
-TEST_CASE("text form: what is no text stands as its size and hash") {
+TEST_CASE("text form: binary bodies appear as their size and hash") {
   const auto cassette = cassette_with({record_target("GET", "/a.bin", std::string("\0\1\2\3", 4))});
   CHECK(review_of(cassette.path()).find("  < body of 4 bytes, sha256 054edec1d0211f624fed0cbca9d4f9400b0e491c43742af2c5b0a"
                                         "bebf0c990d8\n") != std::string::npos);
 }
 
-TEST_CASE("json lines: what is edited by hand is scrubbed, and a fault names its line") {
+TEST_CASE("json lines: edited lines are scrubbed, and an error has its line") {
   constexpr std::string_view sid = "aB3dE6gH9jK2mN5pQ8sT1vW4";
   const auto cassette = cassette_with({
       login("ann", sid),

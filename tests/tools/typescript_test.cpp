@@ -26,7 +26,7 @@ std::string types_of(const std::vector<Recorded>& rows) {
 
 }  // namespace
 
-TEST_CASE("typescript: the types of one operation") {
+TEST_CASE("typescript: writes the types of one operation") {
   const std::string answer =
       R"({"data":{"list":[{"id":1,"more":null},{"id":2.5,"on":true}],"empty":[],"none":{},"a-b":"x"},"success":true})";
   const std::string other = R"({"data":{"list":[],"empty":[],"none":{},"a-b":"y","2nd":["z"]},"success":true})";
@@ -56,7 +56,7 @@ export type AGetV1 = {
 )");
 }
 
-TEST_CASE("typescript: an operation that never succeeded, and a name that would end a comment") {
+TEST_CASE("typescript: handles an operation without a success and a name that would end a comment") {
   CHECK(types_of({record("SVC.A/1/*%2Fget", R"({"error":{"code":105},"success":false})")}) ==
         R"(/** SVC.A ..get, version 1; changes the device */
 export interface AGetV1Params {

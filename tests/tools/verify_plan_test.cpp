@@ -23,7 +23,7 @@ using Keys = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("verify: what was read before the first write of its lane is asked, once for each call") {
+TEST_CASE("verify: selects each call once, from before the first write of its lane") {
   const TestCassette cassette = cassette_with({
       login("fixture-admin", sid),
       record("SVC.Core.Network/1/get", ok, sid),
@@ -54,7 +54,7 @@ TEST_CASE("verify: what was read before the first write of its lane is asked, on
   CHECK(alone.of(NotAsked::no_account) == 3);
 }
 
-TEST_CASE("verify: the newest take that read a call before a write is the one that is compared") {
+TEST_CASE("verify: compares the newest take in which a call was read before a write") {
   const TestCassette cassette = cassette_with({record("SVC.Core.Terminal/3/get", ok)});
   cassettes::TakeInfo second = fixture_take();
   second.started_us += 1'000'000'000;
@@ -66,7 +66,7 @@ TEST_CASE("verify: the newest take that read a call before a write is the one th
   CHECK(reader.get(plan.questions[0])->line.take == 1);
 }
 
-TEST_CASE("verify: a request has the new session's values where the recorded one's stood, and other secrets stop it") {
+TEST_CASE("verify: a repeated request has the new session's values, and other secrets exclude it") {
   const TestCassette cassette = cassette_with({
       login("fixture-admin", sid),
       record("SVC.Core.Network/1/get?SynoToken=k7Qtoken0123456", ok, sid)
