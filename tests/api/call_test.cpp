@@ -8,7 +8,7 @@
 namespace tapedeck::api {
 namespace {
 
-/// "api/version/method@prefix?name=value&…" with the values as they were decoded; "none" for what is no call.
+/// Returns "api/version/method@prefix?name=value&…" with decoded values, or "none" for a request that is not a call.
 std::string spelled(const std::optional<Call>& call) {
   if (!call) return "none";
   std::string text = call->api() + "/" + call->version() + "/" + call->method();
@@ -56,7 +56,7 @@ TEST_CASE("call: reads a request from query, form, and path") {
       {get("/webapi/entry.cgi/photo%20of%20us.jpg?" + head), "SVC.X/1/get"},
       {get("/webapi/entry.cgi/?version=1&method=list"), "/1/list"},
       {post_form("/webapi/entry.cgi/SVC.Y", "version=1&method=list"), "SVC.Y/1/list"},
-      // all three names in the path, as OpenAPI has them; parameters with these names go before
+      // all three names in the path, as OpenAPI requires; parameters with these names take precedence
       {get("/webapi/entry.cgi/SVC.Core.System/3/info"), "SVC.Core.System/3/info"},
       {get("/webapi/entry.cgi/SVC.Core.System/3/info?a=1"), "SVC.Core.System/3/info?a=1"},
       {get("/webapi/entry.cgi/SVC.Core.System/3/info?" + head), "SVC.X/1/get"},
@@ -69,7 +69,7 @@ TEST_CASE("call: reads a request from query, form, and path") {
       {get("/webapi/entry.cgi/SVC.Y/1/get/more"), "SVC.Y/1/get/more//"},
       {get("/webapi/entry.cgi/plain/1/get"), "plain/1/get//"},
       {get("/webapi/entry.cgi/SVC.Y//1/get"), "SVC.Y/1/get//"},
-      // the base path, given or left out
+      // with and without the base path
       {get("/dsm/webapi/entry.cgi?" + head), "SVC.X/1/get"},
       {get("/webapi/../dsm//webapi/entry%2Ecgi?" + head), "SVC.X/1/get"},
       {get("/x/../webapi/./entry.cgi?" + head), "SVC.X/1/get"},
@@ -80,7 +80,7 @@ TEST_CASE("call: reads a request from query, form, and path") {
       {get("/webapi/entry.cgi?" + head + "&method=set"), "SVC.X/1/get?method=set"},
       {post_multipart("/webapi/entry.cgi", "AaB03x", "hello"),
        "SVC.FileStation.Upload/2/upload?path=/home/a b&file=hello"},
-      // other prefixes, and scripts elsewhere that name an api and a method
+      // other prefixes, and other scripts that name an API and a method
       {get("/photo/webapi/entry.cgi?" + head), "SVC.X/1/get@/photo"},
       {get("/dsm/photo/webapi/entry.cgi/SVC.Y?version=1&method=get"), "SVC.Y/1/get@/photo"},
       {get("/mo/sharing//webapi/entry.cgi?" + head), "SVC.X/1/get@/mo/sharing"},
@@ -89,7 +89,7 @@ TEST_CASE("call: reads a request from query, form, and path") {
       {get("/webman/login.cgi?" + head), "SVC.X/1/get@/webman/login.cgi"},
       {post_form("/x/y.php/z", head), "SVC.X/1/get@/x/y.php"},
       {get("/webapi/entry.php?" + head), "SVC.X/1/get"},
-      // no calls
+      // not calls
       {get("/photo/webapi/album.php?version=1&method=get"), "none"},
       {get("/webman/login.cgi?api=SVC.X"), "none"},
       {get("/webman/login.cgi?api=&method=get"), "none"},

@@ -67,11 +67,11 @@ TEST_CASE("canonical value: all spellings of a value have one canonical text") {
       {"a, b ", R"(["a","b"])"},
       {"True,1", R"(["true","1"])"},
       {"a,", R"(["a",""])"},
-      // a string that holds JSON is not that JSON
+      // a string with JSON in it differs from that JSON
       {R"("[\"a\"]")", R"("[\"a\"]")"},
       {R"("[a]")", "[a]"},
       {R"("a,b")", "a,b"},
-      // what only looks like JSON is text
+      // a text that only resembles JSON stays text
       {"[a,b]", "[a,b]"},
       {R"({"a":1)", R"({"a":1)"},
       {R"("a","b")", R"("a","b")"},
@@ -95,7 +95,7 @@ TEST_CASE("canonical value: the fast path agrees with the parser") {
     std::string text = is_list ? "[\"" : "\"";
     for (std::size_t n = random() % 5; n > 0; --n) text += pieces[random() % std::size(pieces)];
     text += is_list ? "\"]" : "\"";
-    // White space around a JSON text makes no difference, but only the parser takes it.
+    // White space around a JSON text makes no difference, but only the parser accepts it.
     const std::string spaced = " " + text;
     const std::string parsed = canonical_value(spaced);
     INFO(text);

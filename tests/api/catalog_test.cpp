@@ -38,7 +38,7 @@ TEST_CASE("catalog: the compiled text equals the file") {
 }
 
 TEST_CASE("catalog: has the operations of the specification in their order") {
-  // Spec §4.3: an API, then its methods.
+  // Section 4.3 of the specification: an API, then its methods.
   constexpr std::string_view spec_table = R"(
 API.Auth login logout
 API.Auth.Type get

@@ -10,7 +10,7 @@ namespace tapedeck::api {
 TEST_CASE("compound key: a part has the key that it has in the compound itself") {
   struct Row {
     std::string json;
-    std::vector<std::string> secrets;  ///< texts of it that were redacted, as SECRET:1, SECRET:2 …
+    std::vector<std::string> secrets;  ///< texts in it that were redacted, as SECRET:1, SECRET:2 …
     std::vector<std::string> expected;
   };
   const std::string head = R"("api":"SVC.X","version":1,"method":"Get")";
@@ -25,7 +25,7 @@ TEST_CASE("compound key: a part has the key that it has in the compound itself")
        {"hunter2", "77777777"},
        {"SVC.X/1/get?p=<SECRET:1>", "SVC.Y/2/set?id=<SECRET:2>&u=/d?_sid%3D<SECRET:1>"}},
       {"[{" + head + R"(,"o":{"b":["hunter2"],"a":{"k":1}}}])", {"hunter2"}, {}},
-      // What is no whole call is left out.
+      // Incomplete calls are left out.
       {R"([{"api":"SVC.X","version":1},{)" + head + "}]", {}, {"SVC.X/1/get"}},
       {"nonsense", {}, {}},
       {"[7]", {}, {}},

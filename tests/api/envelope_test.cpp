@@ -9,7 +9,7 @@ using namespace std::string_view_literals;
 namespace tapedeck::api {
 namespace {
 
-/// "ok", "failed", "failed 119", or "none" when the body says nothing.
+/// Returns "ok", "failed", "failed 119", or "none" for a body without an envelope.
 std::string spelled(std::string_view body) {
   const std::optional<Verdict> read = verdict(body);
   if (!read) return "none";
@@ -40,18 +40,18 @@ TEST_CASE("envelope: reads success and error code from a body") {
       {R"({"error":{"code":99999999999},"success":false})", "failed"},
       {R"({"error":{"code":-1},"success":false})", "failed"},
       {R"({"error":119,"success":false})", "failed"},
-      // only its own place counts
+      // nested members do not count
       {R"({"data":{"success":false,"error":{"code":1}},"success":true})", "ok"},
       {R"({"data":{"result":[{"error":{"code":120},"success":false}]},"success":true})", "ok"},
       {R"({"error":{"more":{"code":5}},"success":false})", "failed"},
       {R"({"error":[{"code":5}],"success":false})", "failed"},
       {R"({"data":{"success":true}})", "none"},
-      // keys in another spelling, and twice
+      // escaped and duplicate keys
       {R"({"\u0073uccess":true})", "ok"},
       {R"({"success":true,"success":false})", "failed"},
       {R"({"success":true,"success":"no"})", "none"},
       {R"({"error":{"code":1},"error":{},"success":false})", "failed"},
-      // no envelope
+      // not an envelope
       {R"({"success":"true"})", "none"},
       {R"({"success":1})", "none"},
       {R"({"success":null})", "none"},

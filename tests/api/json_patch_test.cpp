@@ -52,7 +52,7 @@ TEST_CASE("json patch: changes its place and no other byte") {
       {R"({"a":{"x":1}})", R"([{"op":"move","from":"/a","path":"/a/y"}])", "error: /a/y: no such path"},
       {R"({"a":1,"b":2})", R"([{"op":"move","from":"/a","path":"/a"}])", R"({"a":1,"b":2})"},
       {R"({"a":1e2,"b":2})", R"([{"op":"copy","from":"/a","path":"/c"}])", R"({"a":1e2,"b":2,"c":1e2})"},
-      // test: it stops the whole, what went before it too
+      // a failed test undoes all operations
       {R"({"a":1})", R"([{"op":"test","path":"/a","value":1.0},{"op":"remove","path":"/a"}])", "{}"},
       {R"({"a":1})", R"([{"op":"remove","path":"/a"},{"op":"test","path":"","value":1}])", "test failed: "},
       {R"({"a":"\u00e9"})", R"([{"op":"test","path":"/a","value":"é"}])", R"({"a":"\u00e9"})"},
@@ -76,7 +76,7 @@ TEST_CASE("json patch: throws if a text would exceed the limit") {
   const std::size_t size = text.size();
   struct Row {
     const char* patch;
-    std::size_t grown;  ///< what the result needs
+    std::size_t grown;  ///< the length that the result needs
   };
   const Row rows[] = {
       {R"([{"op":"add","path":"/b","value":"0123456789"}])", size + 12},
@@ -157,19 +157,19 @@ TEST_CASE("json patch: rejects JSON that is nested more than 200 levels deep") {
   CHECK(is_json(R"("[[[\"[[\\")"));
 }
 
-// --- generated texts ---
+// Generated texts
 
-/// A generated text, and where in it each value stands.
+/// A generated text with the place of each value.
 struct Sample {
   struct Place {
     std::string pointer;
     std::size_t begin = 0, end = 0;
     bool is_object = false, is_array = false;
-    bool has_twin = false;  ///< an equal key before it
+    bool has_twin = false;  ///< true if an equal key precedes it
     std::size_t size = 0;
   };
   std::string text;
-  std::vector<Place> places;  ///< values that a pointer can reach, the root first
+  std::vector<Place> places;  ///< values that a pointer can reach, beginning with the root
 };
 
 class Generator {
@@ -225,7 +225,7 @@ class Generator {
   }
 
   void object(const std::string& pointer, int depth, std::size_t size, bool is_reachable) {
-    // As it stands in the text, and as a token of a pointer.
+    // Keys as they appear in the text, and as pointer tokens.
     static const std::vector<std::pair<std::string, std::string>> keys = {
         {"a", "a"}, {"\\u0061b", "ab"}, {"a/b", "a~1b"}, {"~", "~0"},
         {"0", "0"}, {"", ""},           {"é", "é"},      {"q\\\"", "q\""}};
@@ -305,7 +305,7 @@ TEST_CASE("json patch: results for 1,000 generated texts equal those of nlohmann
       check(operation("add", place.pointer + "/" + std::to_string(generator.below(place.size + 1)), value), only_grew);
     }
     if (!place.pointer.empty()) {
-      // Of equal keys all go, each from its own place.
+      // All equal keys are removed.
       check(operation("remove", place.pointer, ""), [&](const std::string& after) {
         return place.has_twin ? after.size() < sample.text.size() : only_shrank(after);
       });
@@ -314,8 +314,8 @@ TEST_CASE("json patch: results for 1,000 generated texts equal those of nlohmann
   CHECK(differing > 2'000);
 }
 
-/// What nlohmann makes of it; nothing where it refuses. It asserts where something is added below a scalar, and lets
-/// what is not there be taken from one.
+/// Returns nlohmann's result, or nothing if it refuses the patch. nlohmann asserts that nothing is added below a
+/// scalar, and allows removing a missing member of a scalar, so these are checked first.
 std::optional<json> oracle(json document, const json& patch) {
   try {
     for (const json& one : patch) {
@@ -350,7 +350,7 @@ TEST_CASE("json patch: sequences of operations on 1,000 generated texts give the
       if (generator.below(3) == 0) one["path"] = any() + (generator.below(2) == 0 ? "/0" : "/a");
       if (name == "move" || name == "copy") one["from"] = any();
       if (name == "add" || name == "replace") one["value"] = json::parse(generator.scalar());
-      // nlohmann lets a value move into itself, and refuses to take the whole away with another error than ours.
+      // nlohmann allows moving a value into itself, and reports another error for removing the whole text.
       const std::string from = one.value("from", "");
       if (name == "move" && (from.empty() || one["path"].get<std::string>().starts_with(from))) continue;
       patch.push_back(std::move(one));
@@ -377,7 +377,7 @@ TEST_CASE("merge patch: results for 1,000 generated texts equal those of nlohman
     json expected = json::parse(sample.text);
     expected.merge_patch(json::parse(patch.text));
     CHECK(json::parse(std::get<std::string>(patched)) == expected);
-    // A new key goes in behind the last one, and everything else stays.
+    // A new key is added after the last one, and everything else stays.
     if (!sample.places.front().is_object) continue;
     const std::string grown = std::get<std::string>(merge_patch(sample.text, R"({"brand new":1})"));
     CHECK(common_front(grown, sample.text) + common_back(grown, sample.text) >= sample.text.size());

@@ -1,4 +1,4 @@
-// Contents that a key names by hash, compared piece by piece.
+// Tests contents that a key represents by their hash, compared piece by piece.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -21,7 +21,7 @@ TEST_CASE("key: content with holes matches content that differs only in the hole
     return found;
   };
   struct Row {
-    std::string_view recorded;  ///< '*': redacted
+    std::string_view recorded;  ///< '*' marks redacted bytes
     std::string_view asked;
     bool fits;
   };

@@ -1,4 +1,4 @@
-// docs/replay.md, "What keys leave out", compared with the code.
+// Compares docs/replay.md, "What keys leave out", with the code.
 
 #include <catch2/catch.hpp>
 #include <fstream>
@@ -23,7 +23,7 @@ std::vector<std::string> table_lines() {
   return lines;
 }
 
-/// The texts between backticks.
+/// Returns the texts between backticks.
 std::vector<std::string> quoted_texts(const std::string& line) {
   std::vector<std::string> texts;
   for (std::size_t at = line.find('`'); at != std::string::npos;) {
@@ -34,7 +34,7 @@ std::vector<std::string> quoted_texts(const std::string& line) {
   return texts;
 }
 
-/// Every text on the left and right of ` = `.
+/// Returns every text on the left and right of ` = `.
 std::vector<std::pair<std::string, std::string>> equal_texts(const std::string& line) {
   std::vector<std::pair<std::string, std::string>> pairs;
   for (std::size_t at = line.find("` = `"); at != std::string::npos; at = line.find("` = `", at + 1)) {
@@ -44,7 +44,7 @@ std::vector<std::pair<std::string, std::string>> equal_texts(const std::string& 
   return pairs;
 }
 
-/// With what a target may not hold percent-encoded.
+/// Percent-encodes bytes that a target must not contain.
 std::string key_with(const std::string& query) {
   std::string sent;
   for (const char c : query) {

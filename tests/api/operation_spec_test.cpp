@@ -19,7 +19,7 @@ struct Example {
   std::string_view body;
 };
 
-/// An answer to each operation that says no more and no less than the spec.
+/// Returns a response to each operation with exactly the members of the specification.
 std::vector<Example> examples() {
   return {
       {rule_get, R"({"data":{"isUpdating":false,"items":{"ruleDB.Area.one":{"action":{},"category":"network",
@@ -36,7 +36,7 @@ std::vector<Example> examples() {
   };
 }
 
-/// Where a field of the specs stands in the examples.
+/// Returns the place of a field of the specification in the examples.
 json::json_pointer place_of(std::string_view path) {
   std::string text = "/" + std::string(path);
   const auto replace = [&text](std::string_view from, std::string_view to) {
@@ -77,7 +77,7 @@ TEST_CASE("operation spec: describes the three operations of the catalog") {
   CHECK(operation_spec("Core.Network", "GET") == &network_get);
   CHECK(operation_spec("Core.Network", "set") == nullptr);
   CHECK(operation_spec("SVC.Core.Network", "get") == nullptr);
-  // Spec §2.2: success, data, its thirteen fields, and six in gateway_info.
+  // Section 2.2 of the specification: success, data, its thirteen fields, and six in gateway_info.
   CHECK(network_get.fields.size() == 2 + 13 + 6);
 }
 

@@ -34,7 +34,7 @@ TEST_CASE("key: a call is its API, version, method, and parameters") {
       {"api=SVC.X&version=1&method=get&q=%ff%C3%28%ED%A0%80%C0%80", "SVC.X/1/get?q=%FF%C3(%ED%A0%80%C0%80"},
       {"api=SVC.X&version=1&method=get&q=%1b%5b2J%7f%c2%9b", "SVC.X/1/get?q=%1B[2J%7F%C2%9B"},
       {"api=SVC.X/Y?&version=1/2&method=g/t@/x", "SVC.X%2FY%3F/1%2F2/g%2Ft@%2Fx"},
-      // what is missing is empty, and what names no api is no call
+      // missing names are empty, and a request without an API is not a call
       {"api=SVC.X&method=get", "SVC.X//get"},
       {"", "GET /webapi/entry.cgi"},
       {"version=1&a=b", "GET /webapi/entry.cgi?a=b&version=1"},
@@ -98,7 +98,7 @@ TEST_CASE("key: requests with different meanings have different keys") {
       {"sid=1", "_sid=1"},
       {"a=1%26b=2", "a=1&b=2"},
       {"synotoken=1", ""},
-      // secrets of logins alone
+      // secrets that only logins have
       {"device_id=1", "device_id=3"},
       {"passwd=1", "passwd=2"},
       {"otp_code=1", ""},
@@ -196,7 +196,7 @@ TEST_CASE("key: a redacted value appears as its label") {
       {"v={%22b%22:1,%22a%22:%22pre-SECRET-post%22}", "SECRET", R"(v={"a":"pre-<TASK_ID:1>-post","b":"1"})"},
       {"v=SECRET,b", "SECRET", R"(v=["<TASK_ID:1>","b"])"},
       {"v=rtsp://SECRET@192.0.2.7/%26", "SECRET", "v=rtsp://<TASK_ID:1>@192.0.2.7/%26"},
-      // a placeholder breaks no JSON
+      // a placeholder in JSON text
       {"v=[1,<TASK_ID>]", "<TASK_ID>", R"(v=["1","<TASK_ID:1>"])"},
       {"v=%3CTASK_ID%3E", "nothing of it", "v=%3CTASK_ID%3E"},
   };
@@ -345,7 +345,7 @@ struct ExpectedItem {
   std::string name, value;
 };
 
-/// A key's items put together the plain way: every one by itself, then sorted.
+/// Returns a key's items built in the simple way: each one separately, then sorted.
 std::vector<ExpectedItem> items_one_by_one(const std::vector<Param>& params) {
   std::vector<ExpectedItem> items;
   for (const Param& param : params) {

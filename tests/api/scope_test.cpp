@@ -11,7 +11,7 @@ namespace tapedeck::api {
 TEST_CASE("scope: a name is percent-encoded UTF-8 with an optional run") {
   const std::string longest(ScopeName::most_bytes, 'x');
   struct Row {
-    std::string spelled, name;  ///< an empty name: none
+    std::string spelled, name;  ///< an empty name: invalid
     std::uint32_t run = 1;
   };
   const std::vector<Row> rows = {
@@ -67,7 +67,7 @@ TEST_CASE("scope: different scopes have different texts") {
 
 TEST_CASE("scope: the header takes precedence over the first segment of the target") {
   struct Row {
-    std::string header, target, scope;  ///< "400": malformed; empty: none
+    std::string header, target, scope;  ///< "400": invalid; empty: none
   };
   const std::vector<Row> rows = {
       {"", "/webapi/entry.cgi", ""},

@@ -34,7 +34,7 @@ TEST_CASE("descriptor: is closed once by its owner") {
     Descriptor first(open("/dev/null", O_RDONLY | O_CLOEXEC));
     number = first.number();
     Descriptor second(std::move(first));
-    CHECK_FALSE(first.open());  // NOLINT: what is left behind is the question
+    CHECK_FALSE(first.open());  // NOLINT: checks the moved-from object
     CHECK(second.number() == number);
     CHECK(is_open(number));
   }
@@ -90,7 +90,7 @@ TEST_CASE("descriptor: reads a whole file") {
   const std::string bytes(200'000, 'x');
   REQUIRE(write_all(file.number(), bytes));
   CHECK(read_file(name) == bytes);
-  CHECK(read_all(file.number()) == "");  // it stands at its end
+  CHECK(read_all(file.number()) == "");  // the file offset is at the end
   unlink(name);
   CHECK_FALSE(read_file(name));
   CHECK(errno == ENOENT);

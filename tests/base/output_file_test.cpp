@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Writes "text" there; the error, or nothing.
+/// Writes "text" to a path. Returns the error, or nothing.
 std::optional<std::string> output_failure(const std::string& path) {
   const auto expected = OutputFile::why_not(path);
   try {
@@ -130,7 +130,7 @@ TEST_CASE("output file: writes to pipes, sockets, devices, and descriptors witho
   CHECK(output_failure("/dev/fd/" + std::to_string(ends[1])) == std::nullopt);
   CHECK(read_some(from.number()) == "text");
 
-  // A node of its own in a private folder: as root, a mistake here would replace the machine's.
+  // Uses a device node in a private folder, because a mistake of root would replace the real device.
   if (mknod(device.c_str(), S_IFCHR | 0600, makedev(1, 3)) == 0 && Descriptor(open(device.c_str(), O_WRONLY)).open()) {
     CHECK(output_failure(device) == std::nullopt);
     CHECK(type_of(device) == fs::file_type::character);

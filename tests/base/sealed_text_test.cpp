@@ -34,7 +34,7 @@ std::string from_base64(std::string text) {
   return bytes;
 }
 
-/// As a device reads it.
+/// Decrypts a text like a device.
 std::string opened(const base::SealedText& sealed, EVP_PKEY* key) {
   std::string rsa = from_base64(sealed.rsa), aes = from_base64(sealed.aes), passphrase(1024, '\0');
   const std::unique_ptr<EVP_PKEY_CTX, decltype(&EVP_PKEY_CTX_free)> context(EVP_PKEY_CTX_new(key, nullptr),

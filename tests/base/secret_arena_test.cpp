@@ -22,5 +22,5 @@ TEST_CASE("secret arena: kept values never move") {
   static_cast<void>(third.keep("gone"));
   third = std::move(other);
   CHECK(first == "first");
-  CHECK(arena.keep("anew") == "anew");  // NOLINT: an arena that was moved from is empty and works
+  CHECK(arena.keep("anew") == "anew");  // NOLINT: a moved-from arena is empty and usable
 }

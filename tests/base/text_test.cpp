@@ -37,7 +37,7 @@ TEST_CASE("text: trim removes blanks at both ends and keeps those inside") {
 TEST_CASE("text: comparisons without case treat only ASCII letters as equal") {
   CHECK(equal_no_case("Content-LENGTH", "content-length"));
   CHECK_FALSE(equal_no_case("a", "ab"));
-  CHECK_FALSE(equal_no_case("@", "`"));  // 0x20 apart, as letters are
+  CHECK_FALSE(equal_no_case("@", "`"));  // 0x20 apart, like upper-case and lower-case letters
   CHECK_FALSE(equal_no_case("[", "{"));
   CHECK_FALSE(equal_no_case("\xC4", "\xE4"));
   CHECK(equal_no_case("", ""));

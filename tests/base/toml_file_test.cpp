@@ -12,7 +12,7 @@ std::string times(std::size_t count, const std::string& text) {
   return all;
 }
 
-/// Texts in which something stands in something `depth` times.
+/// Returns texts with `depth` levels of nesting.
 std::vector<std::string> nested(std::size_t depth) {
   const std::string dotted = times(depth, "a.") + "b";
   const std::string below = "b = { " + dotted + " = 1 }\n";
@@ -30,7 +30,7 @@ std::vector<std::string> nested(std::size_t depth) {
       "a = " + times(depth / 2, "[{ a = ") + "1" + times(depth / 2, " }]") + "\n",
       "a = " + times(depth / 10, "{ a.b.c.d.e.f.g.h.i = ") + "1" + times(depth / 10, " }") + "\n",
       "[[a]]\n" + below,
-      // What only looks like an end of a string, a bracket, or a comment.
+      // Texts that only look like the end of a string, a bracket, or a comment.
       R"(a = """)"
       "\n\"#\" ]]]\"\"\"\"\"\n" +
           below,

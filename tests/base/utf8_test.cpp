@@ -31,20 +31,20 @@ TEST_CASE("utf8: reads the first character, or nothing") {
       {"\xef\xbf\xbf"s, 0xFFFF, 3},
       {"\xf0\x90\x80\x80"s, 0x10000, 4},
       {"\xf4\x8f\xbf\xbf"s, 0x10FFFF, 4},
-      {"\x80"s, 0, 0},              // a tail without a lead
+      {"\x80"s, 0, 0},              // a continuation byte without a lead byte
       {"\xc0\x80"s, 0, 0},          // overlong
       {"\xc1\xbf"s, 0, 0},          // overlong
       {"\xe0\x9f\xbf"s, 0, 0},      // overlong
       {"\xf0\x8f\xbf\xbf"s, 0, 0},  // overlong
       {"\xed\xa0\x80"s, 0, 0},      // a surrogate
       {"\xed\xbf\xbf"s, 0, 0},      // a surrogate
-      {"\xf4\x90\x80\x80"s, 0, 0},  // beyond the last one
+      {"\xf4\x90\x80\x80"s, 0, 0},  // above U+10FFFF
       {"\xf5\x80\x80\x80"s, 0, 0},
       {"\xff"s, 0, 0},
       {"\xc2"s, 0, 0},  // cut
       {"\xe0\xa0"s, 0, 0},
       {"\xf0\x90\x80"s, 0, 0},
-      {"\xc2\x41"s, 0, 0},  // another lead where a tail should be
+      {"\xc2\x41"s, 0, 0},  // not a continuation byte
       {"\xe2\x82\xc2"s, 0, 0},
   };
   for (const Row& row : rows) {
@@ -117,7 +117,7 @@ TEST_CASE("utf8: cuts a text between characters") {
       {"\xc3\xa4\xc3\xb6", 1, ""},
       {"a\xf0\x9f\x98\x80", 4, "a"},
       {"a\xf0\x9f\x98\x80", 5, "a\xf0\x9f\x98\x80"},
-      {std::string(9, '\x80'), 7, std::string(7, '\x80')},  // no UTF-8: nothing to keep together
+      {std::string(9, '\x80'), 7, std::string(7, '\x80')},  // invalid UTF-8 may be cut anywhere
   };
   for (const Row& row : rows) {
     CAPTURE(row.text, row.most);

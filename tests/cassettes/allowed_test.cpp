@@ -1,4 +1,4 @@
-// Suspects of the leak scan that were reviewed: the cassette keeps them, and finish() leaves them out.
+// Tests reviewed suspects of the leak scan: the cassette lists them, and finish() leaves them out.
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
@@ -31,7 +31,7 @@ Recorded plain_text(std::string_view target, const std::string& body) {
   return recorded;
 }
 
-/// Small bodies, and one with the suspect among them.
+/// Returns interactions with small bodies, of which one contains the suspect.
 std::vector<Recorded> many_bodies() {
   std::vector<Recorded> rows;
   for (int i = 0; i < 300; ++i) {
@@ -56,7 +56,7 @@ FinishOptions allowing(const std::string& fingerprint) {
   return options;
 }
 
-/// The digits in brackets at the end of a finding's line.
+/// Returns the digits in brackets at the end of a finding's line.
 std::string fingerprint_in(const std::string& line) {
   const std::size_t at = line.rfind('[');
   return at == std::string::npos ? std::string() : line.substr(at + 1, 32);
@@ -78,7 +78,7 @@ TEST_CASE("allowed: a reviewed suspect is stored in the cassette and no longer r
     REQUIRE(first.findings.size() == 1);
     const std::string fingerprint = fingerprint_in(first.findings[0]);
     REQUIRE(scan::is_fingerprint(fingerprint));
-    // The same one, whether the file is searched here or by `tapedeck scan`.
+    // The fingerprint is the same here and in `tapedeck scan`.
     const scan::ScanReport scanned = scan::scan_file(path, {});
     REQUIRE(scanned.findings.size() == 1);
     CHECK(scanned.findings[0].fingerprint == fingerprint);
@@ -96,7 +96,7 @@ TEST_CASE("allowed: a reviewed suspect is stored in the cassette and no longer r
     CHECK(allowed_in(path) == Allowed{fingerprint});
     CHECK(cassettes::content_hash(CassetteReader(path)) == hash);
 
-    // Kept by a later scrub, which changes no byte, and by a later take.
+    // A later scrub, which changes no byte, and a later take keep it.
     const std::string bytes = bytes_of(path);
     CHECK(finish_again(path).allowed == 1);
     CHECK(bytes_of(path) == bytes);

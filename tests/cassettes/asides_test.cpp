@@ -1,4 +1,5 @@
-// Parts of compounds and answers to conditions: sequences of their own (docs/cassette-format.md, sequence).
+// Tests parts of compounds and responses to conditions, which are separate sequences (docs/cassette-format.md,
+// sequence).
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
@@ -20,7 +21,7 @@ namespace {
 
 std::string part_of(std::string_view call) { return cassettes::part_key(api::RequestKey::parse(call)); }
 
-/// A compound that gets, sets and gets, and a file that was asked for in ranges.
+/// Returns a compound that gets, sets, and gets, and a file that was requested in ranges.
 TestCassette with_asides() {
   const std::string own(sid);
   const auto part = [](std::string_view rest) {
@@ -158,7 +159,7 @@ TEST_CASE("asides: rows that refer to missing rows are damage") {
     try {
       edit_cassette(cassette.path(), "UPDATE " + change);
     } catch (const SQLite::Exception&) {
-      continue;  // The schema itself does not have it.
+      continue;  // The schema itself excludes this value.
     }
     const CassetteReader reader(cassette.path());
     const auto read_all = [&] {

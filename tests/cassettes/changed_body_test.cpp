@@ -1,4 +1,4 @@
-// Bodies that somebody changed without Tapedeck.
+// Tests bodies that another program changed.
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
@@ -16,7 +16,7 @@ using cassettes::CassetteReader;
 
 namespace {
 
-/// Two calls, of which the second has the first one's answer, and an upload.
+/// Returns two calls, of which the second has the first one's response, and an upload.
 TestCassette small_bodies() {
   return cassette_with({record("SVC.A/1/get", "12345"), record("SVC.B/1/get", "12345"),
                         record_target("POST", "/upload", "6789").with_form("a=1")});
@@ -62,7 +62,7 @@ TEST_CASE("changed body: every reader names the interaction whose body differs f
     CHECK_THAT(damage_told([&] { static_cast<void>(reader.get(id)); }), Catch::Contains(id) && Catch::Contains(expected));
     CHECK_THAT(damage_told([&] { static_cast<void>(cassettes::content_hash(reader)); }), Catch::Contains(expected));
     CHECK_THAT(damage_told([&] { reader.each([](const auto&) { return true; }); }), Catch::Contains(expected));
-    // Finishing again would give it a new hash, and nobody would ever know.
+    // Finishing again would give it a new hash and hide the change.
     CHECK_THAT(cassettes::finish(cassette.path(), {}).failure, Catch::Contains(expected));
     CHECK_THROWS_AS(cassettes::CassetteWriter(cassette.path(), fixture_take()), CassetteError);
     const auto sequences = reader.sequences("SVC.A/1/get");

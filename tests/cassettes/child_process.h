@@ -12,7 +12,7 @@
 
 namespace tapedeck::testing {
 
-/// Numbers from the child to the test, in order. A number that was sent is not lost, whatever happens to the child.
+/// Sends numbers from the child to the test, in order. A sent number is not lost if the child ends.
 class Child {
  public:
   using Send = std::function<void(std::uint32_t)>;

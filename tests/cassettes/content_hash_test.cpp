@@ -1,4 +1,4 @@
-// The hash is of what was recorded, not of chance (docs/cassette-format.md).
+// Tests that the hash depends on the recording and not on chance (docs/cassette-format.md).
 
 #include <catch2/catch.hpp>
 
@@ -15,14 +15,14 @@ using cassettes::CassetteReader;
 
 namespace {
 
-/// As devices make ids: one may happen to have a '-' or a '_', to be digits alone, or to need escapes.
+/// Returns an ID like those of devices, which may have a '-' or a '_', have only digits, or need escapes.
 std::string random_id(std::mt19937& random, std::string_view alphabet, std::size_t length) {
   std::string id;
   while (id.size() < length) id += alphabet[random() % alphabet.size()];
   return id;
 }
 
-/// The same traffic with the ids, tokens and times of one seed.
+/// Returns the same traffic with the IDs, tokens, and times of one seed.
 std::vector<Recorded> traffic(unsigned seed) {
   constexpr std::string_view base64url = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   constexpr std::string_view base64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

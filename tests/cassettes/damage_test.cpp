@@ -1,4 +1,4 @@
-// Cassettes from strangers: opened or refused with one clear line, never touched, never a crash.
+// Tests cassettes from untrusted sources: opened or refused with one clear line, never changed, never a crash.
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <sys/stat.h>
@@ -36,7 +36,7 @@ TestCassette small_cassette() {
   });
 }
 
-/// Everything that a reader can be asked.
+/// Calls all functions of a reader.
 void use(const CassetteReader& reader) {
   std::vector<std::string> ids, keys;
   reader.list([&](const auto& line) {
@@ -222,7 +222,7 @@ TEST_CASE("damage: a recorder changes no unusable cassette and follows no link")
     CHECK_THROWS_AS(static_cast<void>(cassettes::finish(folder.file(name), {})), CassetteError);
   }
   CHECK(folder_state(folder.path()) == before);
-  // Reading follows a link, and a foreign WAL is not looked at.
+  // Reading follows a link, and a foreign WAL is ignored.
   CHECK_FALSE(refusal(folder.file("link")));
   CHECK_FALSE(refusal(folder.file("stale")));
   CHECK(folder_state(folder.path()) == before);
@@ -278,12 +278,12 @@ TEST_CASE("damage: flipped bytes and shuffled pages cause no crash") {
       case 0:  // a few bytes anywhere
         for (std::size_t k = below(8) + 1; k > 0; --k) bytes[below(bytes.size())] = static_cast<char>(random());
         break;
-      case 1:  // bytes at the start of a page, where SQLite keeps its structure
+      case 1:  // bytes at the start of a page, where SQLite stores its structure
         for (std::size_t k = below(4) + 1; k > 0; --k) {
           bytes[below(pages) * page + below(200)] = static_cast<char>(random());
         }
         break;
-      case 2: {  // one page over another
+      case 2: {  // one page copied over another
         const std::size_t from = below(pages), to = below(pages);
         bytes.replace(to * page, page, good.substr(from * page, page));
         break;
@@ -294,7 +294,7 @@ TEST_CASE("damage: flipped bytes and shuffled pages cause no crash") {
       }
     }
     write_bytes(path, bytes);
-    // Half of them as somebody may write them who knows of the checksums.
+    // Half of them get valid checksums, as from an attacker who knows the format.
     if (i % 8 >= 4) cassettes::seal_pages(cassettes::open_file(path, true), path);
     INFO(i);
     const auto result = refusal(path);
@@ -323,12 +323,12 @@ TEST_CASE("damage: wrong values in any column cause no crash") {
     for (const std::string& column : columns) {
       for (const char* value : {"-1", "0", "3", "9223372036854775807", "-9223372036854775808", "zeroblob(3)",
                                 "zeroblob(20000)", "x'28b52ffd00'", "'<A>%00/?&=1'", "''", "NULL"}) {
-        if (++count % 4 != 0 && !tests::is_long()) continue;  // 11 values: each column gets other ones
+        if (++count % 4 != 0 && !tests::is_long()) continue;  // 11 values, so each column gets different ones
         INFO(table << "." << column << " = " << value);
         write_bytes(path, good);
         {
           SQLite::Database database(path, SQLite::OPEN_READWRITE);
-          // STRICT and NOT NULL refuse some; those need no reader.
+          // STRICT and NOT NULL refuse some values, which then need no reader.
           if (database.tryExec("UPDATE OR IGNORE " + table + " SET " + column + " = " + value) != SQLite::OK) continue;
         }
         cassettes::seal_pages(cassettes::open_file(path, true), path);

@@ -1,4 +1,4 @@
-// What was acknowledged is there, whatever happens to the recorder.
+// Tests that acknowledged interactions are stored, whatever happens to the recorder.
 
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -33,7 +33,7 @@ Recorded numbered(std::uint32_t number, std::size_t padding = 0) {
       .at(fixture_start_us + number * 1000, fixture_start_us + number * 1000 + 500);
 }
 
-/// Appends and waits; true when it was committed.
+/// Appends and waits. Returns true if it was committed.
 bool append_one(CassetteWriter& writer, scrubbers::Scrubber& scrubber, const Recorded& row) {
   std::atomic<bool> result = false;
   writer.append(scrubber.scrub(row.interaction), [&](bool committed) { result = committed; });
@@ -50,7 +50,7 @@ std::set<std::uint32_t> numbers_in(const CassetteReader& reader) {
   return numbers;
 }
 
-/// Records until it is killed, and reports what was acknowledged.
+/// Records until it is killed, and reports acknowledged interactions.
 void record_for_ever(const std::string& path, const Child::Send& send) {
   scrubbers::Scrubber scrubber({});
   CassetteWriter writer(path, fixture_take());
@@ -146,7 +146,7 @@ TEST_CASE("durability: a second recorder is refused with the process that uses t
                                std::to_string(child.process()) + ")";
   CHECK(message_of([&] { CassetteWriter(path, fixture_take()); }) == expected);
   CHECK(message_of([&] { static_cast<void>(cassettes::finish(path, {})); }) == expected);
-  // Reading beside it is allowed, and the recorder goes on.
+  // Concurrent reading is allowed, and the recorder continues.
   CHECK(numbers_in(CassetteReader(path)).size() >= 10);
   CHECK(child.receive(2000).size() == 2000);
 }
@@ -209,7 +209,7 @@ TEST_CASE("durability: opening and closing a reader does not drop the recorder's
   CassetteWriter writer(path, fixture_take());
   REQUIRE(append_one(writer, scrubber, numbered(2)));
   static_cast<void>(numbers_in(CassetteReader(path)));
-  // Another process sees SQLite's lock, and with it who holds it.
+  // Another process sees SQLite's lock and its owner.
   Child child([&](const Child::Send& send) {
     const std::string message = message_of([&] { CassetteWriter(path, fixture_take()); });
     send(message.find("(process " + std::to_string(getppid()) + ")") != std::string::npos ? 1 : 0);
@@ -315,7 +315,7 @@ TEST_CASE("durability: a take that the cassette already has is not finished twic
     CassetteWriter writer(path, fixture_take());
     REQUIRE(append_one(writer, scrubber, numbered(1)));
   }
-  // As if the recorder was killed between the rename and its end.
+  // This is the state if the recorder is killed between the rename and its end.
   const std::string recording = bytes_of(path + ".recording");
   REQUIRE(cassettes::finish_leftover(path));
   const std::string finished = bytes_of(path);

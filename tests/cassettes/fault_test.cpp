@@ -1,4 +1,5 @@
-// The Nth write, sync or open fails, N from 1 until none is left: nothing acknowledged is lost, nothing is damaged.
+// Lets the Nth write, sync, or open fail, with N from 1 until none is left. Nothing acknowledged is lost, and nothing
+// is damaged.
 
 #include <fcntl.h>
 #include <sys/syscall.h>
@@ -17,11 +18,11 @@ namespace {
 
 enum class Call { write, sync, open };
 
-/// Which call fails; the functions below stand in front of the C library's, for SQLite and for us alike.
+/// Selects the call that fails. The functions below replace those of the C library for SQLite and for the product.
 struct Fault {
   std::atomic<bool> armed = false;
   Call call = Call::write;
-  bool for_ever = false;  ///< all later ones as well, as on a full disk
+  bool for_ever = false;  ///< also fails all later ones, as on a full disk
   int nth = 0;
   std::atomic<int> seen = 0;
 
@@ -42,7 +43,7 @@ long fails(int code) {
 
 }  // namespace
 
-// NOLINTBEGIN: names and signatures are the C library's.
+// NOLINTBEGIN: names and signatures are those of the C library.
 extern "C" {
 ssize_t write(int file, const void* bytes, size_t size) {
   if (fault.strikes(Call::write)) return fails(ENOSPC);
@@ -89,7 +90,8 @@ using cassettes::CassetteWriter;
 
 constexpr std::uint32_t row_count = 4;
 
-/// In the cassette, with what is not finished, and in what could not become part of it.
+/// Returns start times in the cassette, in the unfinished recording, and in recordings that could not become part of
+/// it.
 std::set<std::int64_t> starts_in(const std::string& path) {
   std::set<std::int64_t> starts;
   for (const std::string& one : {path, path + ".unmerged"}) {
@@ -102,7 +104,7 @@ std::set<std::int64_t> starts_in(const std::string& path) {
   return starts;
 }
 
-/// One run of `record` with the fault armed; the start times of what was acknowledged.
+/// Runs `record` once with the fault. Returns the start times of acknowledged interactions.
 std::set<std::int64_t> record_with_fault(const std::string& path, bool& finished) {
   std::set<std::int64_t> acknowledged;
   scrubbers::Scrubber scrubber({});
@@ -123,7 +125,7 @@ std::set<std::int64_t> record_with_fault(const std::string& path, bool& finished
     options.scan = false;
     finished = cassettes::finish(std::move(writer), options).finished;
   } catch (const CassetteError&) {
-    // Refused in one line: nothing was acknowledged yet, or it is there all the same.
+    // Refused in one line: nothing was acknowledged, or it is stored anyway.
   }
   fault.armed = false;
   return acknowledged;
@@ -152,7 +154,7 @@ void check_every_fault(Call call, bool for_ever, bool into_existing) {
       return;
     }
     if (fault.nth % 4 != 0) continue;
-    // Whatever was left is taken up by the next run.
+    // The next run finishes any remaining recording.
     record_take(path, {record("SVC.Core.Network/1/get", ok)});
     const auto found = starts_in(path);
     CHECK(std::includes(found.begin(), found.end(), expected.begin(), expected.end()));

@@ -1,4 +1,4 @@
-// The pipeline that ends a recording, and every way in which it may not come to its end.
+// Tests the pipeline that ends a recording, and its failures.
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <sys/stat.h>
@@ -28,7 +28,7 @@ constexpr std::string_view sid_b = "Tz8wB1-fixture_session-Rf6nD4";
 
 constexpr const char* steps[] = {"scrubbing", "writing", "checking", "scanning", "renaming"};
 
-/// Two clients at the same time.
+/// Returns the interactions of two simultaneous clients.
 std::vector<Recorded> two_lanes() {
   std::vector<Recorded> rows;
   std::int64_t at = fixture_start_us;
@@ -44,7 +44,7 @@ std::vector<Recorded> two_lanes() {
   return rows;
 }
 
-/// A take's id is by chance, and a circumstance.
+/// The ID of a take is random, so it is a circumstance.
 cassettes::TakeInfo fixed_take() {
   cassettes::TakeInfo take = fixture_take();
   take.id = "sixteen bytes id";
@@ -223,7 +223,7 @@ TEST_CASE("finish: a learned value found in a body removes only that interaction
     CHECK(sequence.hidden == 1);
   }
   CHECK(reader.answer(reader.sequences("SVC.Core.System/1/info")[0], 0).body == ok);
-  // Its id is the one that it would have had.
+  // Its ID is the one that it would have had.
   CHECK(report.withheld[0].size() > 18);
   FinishOptions again;
   CHECK(cassettes::finish(path, again).finished);
@@ -282,7 +282,7 @@ TEST_CASE("finish: if the cassette is damaged meanwhile, the new take is kept wi
        }},
       {"gone", [](const std::string& path) { std::filesystem::remove(path); }},
   };
-  // Stored before they are learned, so that the recording has them raw.
+  // Stored before they are learned, so that the recording contains them unscrubbed.
   const std::vector<std::string> secrets = {std::string(sid_a), std::string(sid_b), "Zx9-fixture-pass!7"};
   for (const auto& [what, damage] : rows) {
     CAPTURE(what);

@@ -1,4 +1,5 @@
-// What a cassette keeps beside requests and answers: takes, scopes, marks, ids, lanes, the pace of streams, parts.
+// Tests the contents of a cassette besides requests and responses: takes, scopes, marks, IDs, lanes, the pace of
+// streams, parts.
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
@@ -24,7 +25,7 @@ constexpr std::string_view key = "SVC.Core.Network/1/get";
 
 std::string data(int n) { return R"({"data":)" + std::to_string(n) + R"(,"success":true})"; }
 
-/// "name take:run lanes", with a star for one that is not complete.
+/// Returns "name take:run lanes", with a star for an incomplete one.
 std::vector<std::string> scopes_of(const CassetteReader& reader) {
   std::vector<std::string> lines;
   reader.scopes([&](const cassettes::ScopeTake& scope) {
@@ -102,7 +103,7 @@ TEST_CASE("format: a key is found only in its scope") {
   CHECK(reader.lanes(1) == 1);
   CHECK(reader.lanes(1, "b") == 0);
   CHECK(reader.lanes(1, "nobody's") == 0);
-  // The same session id is another session in each scope.
+  // The same session ID is another session in each scope.
   std::vector<std::string> listed;
   reader.list([&](const auto& line) {
     listed.push_back(line.scope + " " + std::to_string(line.session) + " " + std::to_string(line.ord));
@@ -170,7 +171,7 @@ TEST_CASE("format: the last complete run of a scope is kept, or else the last on
 TEST_CASE("format: a scope is complete when another one follows, unless it sends a request afterwards") {
   const auto followed = TakeEvent::Kind::scope_followed;
   const std::int64_t first =
-      fixture_start_us + 1'000;  // when the first of the rows begins; the others a millisecond apart
+      fixture_start_us + 1'000;  // start of the first row; the others follow by a millisecond
   struct Case {
     std::int64_t at_us;
     std::string scopes;
@@ -287,7 +288,7 @@ TEST_CASE("format: an interaction keeps its ID when its cassette is finished aga
   record_take(cassette.path(), rows);
   const std::vector<std::string> first = ids_of(CassetteReader(cassette.path()));
   CHECK(std::set(first.begin(), first.end()).size() == rows.size());
-  // A value that is learned only now changes what they say, and not what they are called.
+  // A value that is learned only now changes the content and not the IDs.
   scrubbers::Scrubber scrubber({});
   static_cast<void>(scrubber.scrub(login("data", "success-is-a-value-9").interaction));
   cassettes::FinishOptions options;
@@ -325,7 +326,7 @@ TEST_CASE("format: lanes, sessions, and accounts are stored") {
     });
     return lines;
   };
-  // What an edit of the times might do: by these the second session would follow the first.
+  // An edit of the times might do this: the second session would then follow the first.
   const auto before = lanes_of();
   edit_cassette(cassette.path(), "UPDATE interaction SET started_us = ord * 1000000");
   REQUIRE(cassettes::finish(cassette.path(), {}).finished);

@@ -18,8 +18,9 @@ struct TakeOf {
   std::vector<Step> steps;
   std::vector<Aside> asides;
 
-  /// One interaction as a word: session, key, start-end, then w for a write, eN for error N, b for broken, c for the
-  /// answer to a condition. "1a 0-5 w". Of a compound, each part as [key flags], as in "1x 0-5 w [a] [s,w] [a,e119]".
+  /// Adds an interaction that is written as a word: session, key, start-end, then w for a write, eN for error N, b for
+  /// broken, c for a response to a condition. Example: "1a 0-5 w". A compound has each part as [key flags]: "1x 0-5 w
+  /// [a] [s,w] [a,e119]".
   void add(const std::string& text);
 };
 
@@ -179,8 +180,8 @@ TEST_CASE("lanes: responses to a call alone and as a part of a compound count to
   struct Row {
     std::string what;
     std::vector<std::string> steps;
-    std::vector<int> alone;  ///< passed over, of each step
-    std::vector<int> parts;  ///< and of each part
+    std::vector<int> alone;  ///< skipped responses of each step
+    std::vector<int> parts;  ///< skipped responses of each part
   };
   const std::vector<Row> rows = {
       {"parts among themselves", {"1x 0-1 [a,e105] [b]", "1y 2-3 [a] [b,e119]"}, {0, 0}, {1, 0, 0, 1}},
@@ -194,7 +195,7 @@ TEST_CASE("lanes: responses to a call alone and as a part of a compound count to
       {"105 as a part before success alone", {"1x 0-1 [a,e105]", "1a 2-3"}, {0, 0}, {1}},
       {"another lane's part", {"1x 0-9 [a]", "2a 1-2 e119"}, {0, 0}, {0}},
       {"another call's part", {"1x 0-1 [b]", "1a 2-3 e119"}, {0, 0}, {0}},
-      // Survey gives a compound whose parts all tell of the end their code.
+      // Survey assigns the error code to a compound whose parts all report the end.
       {"a compound again after the end", {"1x 0-1 [a] [b]", "1x 2-3 e119 [a,e119] [b,e119]"}, {0, 1}, {0, 0, 1, 1}},
       {"a compound of ends, its parts told otherwise",
        {"1a 0-1", "1y 2-3 [b]", "1x 4-5 e119 [a,e119] [b,e119]"},

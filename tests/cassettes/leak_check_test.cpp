@@ -1,5 +1,5 @@
-// The last search of a cassette: what it finds costs an interaction or a text, and what Tapedeck itself writes is no
-// leak.
+// Tests the last search of a cassette: a finding removes an interaction or a text, and Tapedeck's own texts are not
+// findings.
 
 #include <catch2/catch.hpp>
 
@@ -16,7 +16,7 @@ namespace {
 
 const std::string session = "Kq3xV9-fixture_session-Lm2pQ7";
 
-/// In a form that the scan decodes and nothing replaces.
+/// Returns a form that the scan decodes and scrubbing does not replace.
 std::string hidden(std::string_view value) { return base::to_hex(base::to_hex(value)); }
 
 FinishReport finished_with(const std::string& path, std::vector<Recorded> rows,

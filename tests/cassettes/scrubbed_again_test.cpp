@@ -1,4 +1,4 @@
-// What finish() says about interactions that it had to scrub again.
+// Tests the report of finish() about interactions that it had to scrub again.
 
 #include <catch2/catch.hpp>
 

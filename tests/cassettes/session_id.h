@@ -1,5 +1,5 @@
 #pragma once
-// The session ID of the recordings in these tests.
+// Defines the session ID of the recordings in these tests.
 
 #include <string_view>
 

@@ -1,4 +1,4 @@
-// What the writer does with rows that cannot be stored, and with callbacks that throw.
+// Tests the writer with rows that cannot be stored, and with callbacks that throw.
 
 #include <catch2/catch.hpp>
 
@@ -18,7 +18,7 @@ using cassettes::CassetteWriter;
 
 namespace {
 
-/// Longer than a finished cassette can hold, or than SQLite can bind.
+/// Returns a response longer than a finished cassette can contain, or than SQLite can bind.
 Recorded with_answer_of(std::size_t bytes) {
   Recorded recorded = record_target("GET", "/large.bin", std::string(bytes, '\0'));
   recorded.interaction.response.headers.set("Content-Type", "application/octet-stream");
@@ -46,7 +46,7 @@ TEST_CASE(
       });
     };
     {
-      // The first group waits until the others are queued, so that they are one.
+      // The first group waits until the others are queued, so that they form one group.
       const std::lock_guard lock(mutex);
       append(0, record("SVC.A/1/get", ok));
       append(1, record("SVC.B/1/get", ok));
@@ -100,7 +100,7 @@ TEST_CASE("writer: commits stay in the log and can be read there") {
     if (i % 10 == 9) writer->flush();
   }
   writer->flush();
-  // SQLite by itself would copy at 4 MiB.
+  // SQLite itself would copy at 4 MiB.
   CHECK(std::filesystem::file_size(cassette.path() + ".recording-wal") > rows * bytes);
   CHECK(std::filesystem::file_size(cassette.path() + ".recording") < bytes);
   CHECK(CassetteReader(cassette.path()).info().interactions == rows);
@@ -126,7 +126,7 @@ TEST_CASE("writer: a take with a later begin writes nothing before and then comm
     auto writer = std::make_unique<CassetteWriter>(path, fixture_take(), CassetteWriter::Begin::later);
     writer->append(scrubber.scrub(record("SVC.A/1/get", ok).interaction), nullptr);
     CHECK(folder_state(folder.path()) == before);
-    if (take == 2) CHECK_THROWS(CassetteWriter(path, fixture_take()));  // it is held
+    if (take == 2) CHECK_THROWS(CassetteWriter(path, fixture_take()));  // it is locked
     writer->begin();
     writer->flush();
     CHECK(writer->stats().committed == 1);

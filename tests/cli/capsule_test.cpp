@@ -1,4 +1,4 @@
-// Finding the smallest recording that still shows a bug, with a client in this process.
+// Tests the search for the smallest recording that still shows a bug, with a client in this process.
 
 #include <catch2/catch.hpp>
 #include <chrono>

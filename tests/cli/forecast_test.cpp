@@ -1,4 +1,4 @@
-// Breaking changes of a firmware among harmless ones: they must be found exactly and in few runs.
+// Tests that breaking changes of a firmware are found exactly and in few runs among harmless ones.
 
 #include <algorithm>
 #include <catch2/catch.hpp>

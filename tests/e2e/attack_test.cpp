@@ -1,5 +1,5 @@
-// The scrubber turned against its user: each line of what a client or a device may send, with its bound in time and
-// memory, and what else it changes: nothing.
+// Tests attacks on the scrubber: each row is something that a client or a device may send, with its limit in time and
+// memory. Nothing else must change.
 
 #include <catch2/catch.hpp>
 #include <chrono>
@@ -20,12 +20,12 @@ const std::string system_call = "/webapi/entry.cgi?api=SYNO.Core.System&version=
 
 struct Attack {
   std::string name;
-  std::string query;                    ///< added to the call's target
-  std::function<std::string()> body{};  ///< of a POST; none: a GET
+  std::string query;                    ///< added to the target of the call
+  std::function<std::string()> body{};  ///< body of a POST; without it, a GET
   std::string type = "application/x-www-form-urlencoded";
-  double seconds = 20;        ///< on a slow, loaded machine; unhindered a tenth of it
-  std::size_t megabytes = 0;  ///< that the recorder may have held beside what it held before
-  std::string said{};         ///< by the report
+  double seconds = 20;        ///< on a slow, loaded machine; normally a tenth of it
+  std::size_t megabytes = 0;  ///< memory that the recorder may use in addition
+  std::string said{};         ///< text in the report
 };
 
 std::string many_ids(std::size_t count) {
@@ -36,7 +36,7 @@ std::string many_ids(std::size_t count) {
   return form;
 }
 
-/// A compound in a compound, each quoted into the next: `levels` deep, and long by itself.
+/// Returns a nested compound with `levels` levels, in which each one is quoted in the next. Also returns a long one.
 std::string nested_compound(std::size_t levels, std::size_t most) {
   std::string inner = R"([{"api":"SYNO.Core.System","version":1,"method":"info"}])";
   for (std::size_t i = 0; i < levels && inner.size() * 2 < most; ++i) {
@@ -156,17 +156,17 @@ TEST_CASE("attacks: each request gets a response in bounded time and memory and 
 
 namespace {
 
-/// What a device, or who stands in its place, may answer.
+/// A response of a device or of an attacker in its place.
 struct Answer {
   std::string name, type;
   std::function<std::string()> body;
   std::string headers{};
   double seconds = 60;
   std::size_t megabytes = 400;
-  std::string said{};  ///< by the report
+  std::string said{};  ///< text in the report
 };
 
-/// `piece` again and again, up to that many bytes.
+/// Repeats `piece` up to that many bytes.
 std::string filled(const std::string& piece, std::size_t bytes) {
   std::string text;
   text.reserve(bytes + piece.size());
@@ -174,7 +174,7 @@ std::string filled(const std::string& piece, std::size_t bytes) {
   return text;
 }
 
-/// JSON in a JSON string in a JSON string: twice as long at each level.
+/// Returns JSON in a JSON string in a JSON string, which doubles its length at each level.
 std::string nested_json(std::size_t most) {
   std::string inner = R"({"sid":"Ab3dEf7hIj1234567kLmN0p"})";
   while (2 * inner.size() < most) inner = nlohmann::json{{"data", inner}}.dump();
@@ -255,7 +255,7 @@ void pass_each(const std::vector<Answer>& answers) {
     const std::size_t more = memory_of(recorder.child().pid(), "VmHWM") - held;
     UNSCOPED_INFO("took " << took << " s and " << more / 1'000'000 << " MB");
     CHECK(answer.status == 200);
-    CHECK(answer.body.size() == body.size());  // the live client has all of it
+    CHECK(answer.body.size() == body.size());  // the live client gets all of it
     CHECK(took < attack.seconds);
     if (memory_counts) CHECK(more < attack.megabytes * 1'000'000);
     CHECK(ask("&canary=2").body == fine);

@@ -1,4 +1,4 @@
-// Bad input gets one clear line and an exit status, and nothing that is there is touched.
+// Tests that bad input gets one clear line and an exit status, and that existing files stay unchanged.
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -19,7 +19,7 @@ struct Case {
   std::string says;
 };
 
-/// One line, and perhaps a hint below it.
+/// Returns true for one line, optionally with a hint below it.
 bool one_line(const std::string& text) {
   const std::size_t hint = text.find("\nhint: ");
   const std::size_t second = hint == std::string::npos ? text.size() : hint + 1;
@@ -27,7 +27,7 @@ bool one_line(const std::string& text) {
          text.find('\n', second) >= text.size() - 1 && text.find("terminate") == std::string::npos;
 }
 
-/// A finished cassette with a few interactions.
+/// Creates a finished cassette with a few interactions.
 void make_cassette(const TempDir& folder, const std::string& path) {
   const Device device;
   record(folder.path(), device, path, [](const std::string& url) {
@@ -73,7 +73,7 @@ TEST_CASE("bad input: every command refuses an unusable cassette and leaves it u
     check({"ls " + path, {"ls", path}, 2, says});
     check({"show " + path, {"show", path, "0123456789abcdef"}, 2, says});
     check({"replay " + path, {"replay", "--listen", "127.0.0.1:0", path}, 2, says});
-    if (path != empty) {  // an empty file is what mktemp makes: recording into it is no loss
+    if (path != empty) {  // mktemp creates an empty file, into which recording is allowed
       check({"record " + path, {"record", "--device", "http://127.0.0.1:9", "--listen", "127.0.0.1:0", path}, 2, says});
     }
     CHECK(read_file(path) == before);

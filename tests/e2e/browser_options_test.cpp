@@ -1,4 +1,4 @@
-// What makes a browser's life easier: origins, a front end beside the API, and where the control API is.
+// Tests options for browsers: origins, a front end beside the API, and the address of the control API.
 
 #include <catch2/catch.hpp>
 #include <chrono>

@@ -1,4 +1,4 @@
-// Cassettes as working material: filters, info, stats, grep, set, edit, rm, prune, pick, merge.
+// Tests commands for cassettes: filters, info, stats, grep, set, edit, rm, prune, pick, merge.
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -21,7 +21,7 @@ constexpr const char* missing = "api=SYNO.Core.Nothing&version=1&method=get";
 
 json parsed(const std::vector<std::string>& arguments) { return json::parse(run_tapedeck(arguments).out); }
 
-/// A login, three calls that succeed and one that fails.
+/// Records a login, three calls that succeed, and one that fails.
 void record_sample(const TempDir& folder, const Device& device, const std::string& cassette) {
   record(folder.path(), device, cassette,
          [&](const std::string& url) {
@@ -236,7 +236,7 @@ TEST_CASE("set: redactions survive as marks and placeholders, and a new secret i
   const Ran marked = run_tapedeck({"show", cassette, id, "--marks"});
   CHECK(says(marked.out, "{{session.id}}"));
   for (const std::string& text : {marked.out, body_of(cassette, id)}) {
-    // As it is, then with another member, then back.
+    // Unchanged, then with another member, then reverted.
     std::string other = text;
     other.replace(other.find("\"data\":{"), 8, "\"data\":{\"added\":1,");
     for (const std::string& next : {text, other, text}) {
@@ -314,7 +314,7 @@ TEST_CASE("rm, prune, and pick: remove, keep, and list the selected interactions
   CHECK(parsed({"rm", cassette, id, "--dry-run", "--json"}).size() == 1);
   CHECK(hash_of(cassette) == before);
 
-  // What a run did not use.
+  // Finds recordings that a run did not use.
   const auto used = [&](const std::string& report, const std::string& query) {
     const Ran ran = run_tapedeck({"exec", cassette, "--report", report, "--", "sh", "-c",
                                   "curl -s \"$TAPEDECK_URL/webapi/entry.cgi?" + query + "\""});
@@ -439,7 +439,7 @@ TEST_CASE("tools: handle a repeated path, an output that is an input, and empty 
   REQUIRE(run_tapedeck({"merge", cassette, cassette, "-o", out}).status == 0);
   CHECK(hash_of(out) == hash);
   CHECK(parsed({"info", "--json", cassette, cassette}).size() == 2);
-  // Nothing is written over what it is made of, by whatever name.
+  // An output must not overwrite its input under any name.
   std::filesystem::create_symlink(cassette, folder / "link");
   for (const std::string& name : {cassette, folder / "link"}) {
     CHECK(run_tapedeck({"export", "--text", cassette, "-o", name}).status == 2);
@@ -473,7 +473,7 @@ TEST_CASE("tools: handle a repeated path, an output that is an input, and empty 
   CHECK(run_tapedeck({"grep", "x", empty}).status == 1);
   CHECK(run_tapedeck({"diff", cassette, empty}).status == 3);
   CHECK(run_tapedeck({"verify", empty, "--device", device.url()}).status == 2);
-  // A text without a take says so, instead of becoming a cassette that nobody has recorded.
+  // A text without a take is refused, because it would become a cassette without a recording.
   write_file(folder / "text", run_tapedeck({"export", "--jsonl", empty}).out);
   const Ran back = run_tapedeck({"import", folder / "text", "-o", folder / "back"});
   CHECK(back.status == 2);

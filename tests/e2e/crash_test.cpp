@@ -1,5 +1,5 @@
-// SIGKILL with many clients at once, and in the middle of finishing: what a client was answered is in the cassette, and
-// every command takes the cassette up.
+// Tests SIGKILL with many simultaneous clients, and while finishing: interactions that a client received are in the
+// cassette, and every command finishes it.
 
 #include <algorithm>
 #include <atomic>
@@ -21,7 +21,7 @@ namespace {
 
 using http::testing::RawSocket;
 
-/// Clients that ask for one number after the other, and remember which were answered whole.
+/// Clients that request one number after another, and remember which responses were complete.
 class Clients {
  public:
   Clients(const std::string& url, int count) : numbers_(static_cast<std::size_t>(count)) {
@@ -30,7 +30,7 @@ class Clients {
       threads_.emplace_back([this, i, socket] { ask_on(*socket, i); });
     }
   }
-  /// Waits until the server has gone and says what was answered.
+  /// Waits until the server has ended. Returns the numbers with complete responses.
   std::set<std::string> answered() {
     for (std::jthread& thread : threads_) thread.join();
     std::set<std::string> all;
@@ -51,7 +51,7 @@ class Clients {
     }
   }
 
-  std::vector<std::vector<std::string>> numbers_;  ///< of each client, made before the threads are
+  std::vector<std::vector<std::string>> numbers_;  ///< numbers of each client, created before the threads
   std::atomic<int> count_{0};
   std::vector<std::jthread> threads_;
 };
@@ -65,7 +65,7 @@ std::set<std::string> recorded(const std::string& cassette) {
   return names;
 }
 
-/// What was answered and is not in the cassette.
+/// Returns the numbers of complete responses that are not in the cassette.
 std::vector<std::string> lost(const std::set<std::string>& answered, const std::string& cassette) {
   const std::set<std::string> found = recorded(cassette);
   std::vector<std::string> missing;
@@ -121,20 +121,20 @@ TEST_CASE("crash: SIGKILL while finishing leaves a cassette that is finished lat
       Clients clients(recorder.url(), 4);
       wait_for(clients, 200);
       recorder.child().signal(SIGTERM);
-      answered = clients.answered();  // the sockets are closed: it is finishing, or has finished
-      // The moment is what this test varies, so it has to pass in real time.
+      answered = clients.answered();  // the sockets are closed, so it is finishing or has finished
+      // This test varies the moment, so real time must pass.
       std::this_thread::sleep_for(std::chrono::microseconds(random() % 40'000));
       recorder.kill();
     }
     CHECK(lost(answered, cassette) == std::vector<std::string>());
     if (answered.empty()) continue;
     const Ran scrubbed = run_tapedeck({"scrub", cassette});
-    // It was killed before its end, or after it.
+    // It was killed either before or after its end.
     CHECK(scrubbed.status == (scrubbed.out.find("UNVERIFIED") == std::string::npos ? 0 : 3));
     CHECK(lost(answered, cassette) == std::vector<std::string>());
     for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
       CAPTURE(entry.path().string());
-      CHECK_FALSE(entry.path().filename().string().starts_with("c.cassette."));  // no side file is left
+      CHECK_FALSE(entry.path().filename().string().starts_with("c.cassette."));  // no side file remains
     }
   }
 }

@@ -1,4 +1,4 @@
-// script/demo, with a program that is built already, and `tapedeck demo`.
+// Tests script/demo with an existing build, and `tapedeck demo`.
 
 #include <catch2/catch.hpp>
 
@@ -21,8 +21,8 @@ TEST_CASE("demo: ends successfully and prints that every response is the same") 
 
 namespace {
 
-/// Runs `tapedeck demo` with `folder` as the place for files, asks it to end once it has listed the cassette, and gives
-/// what it said.
+/// Runs `tapedeck demo` with `folder` for files, interrupts it after it has listed the cassette, and returns its
+/// output.
 std::string demo_that_is_interrupted(const TempDir& folder, const std::string& option) {
   const TempDir said;
   Child demo({{binary(), "demo", option},
@@ -58,7 +58,7 @@ TEST_CASE("tapedeck demo: with the page, runs until it is interrupted and leaves
     CAPTURE(option);
     const std::string said = demo_that_is_interrupted(folder, option);
     CHECK(said.find("Press Ctrl-C") != std::string::npos);
-    CHECK(said.find("#token=") == std::string::npos);  // standard error is no terminal
+    CHECK(said.find("#token=") == std::string::npos);  // standard error is not a terminal
     CHECK(std::filesystem::is_empty(folder.path()));
   }
 }

@@ -1,4 +1,4 @@
-// The same round trip over the published answers of real devices, which are no part of this project.
+// Tests the same round trip with the published responses of real devices, which are not part of this project.
 
 #include <catch2/catch.hpp>
 #include <set>
@@ -17,7 +17,7 @@ std::string answers_folder() {
   return !folder.empty() && std::filesystem::is_directory(folder) ? folder : "";
 }
 
-/// One call for each file, in the order of their names; a login first.
+/// Returns one call for each file, in the order of their names, after a login.
 std::vector<Step> every_answer(const std::string& folder) {
   std::set<std::string> stems;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
@@ -58,7 +58,8 @@ TEST_CASE("device responses: every published response of a real device survives 
     const Transcript direct = play(device.url(), steps);
     Transcript proxied;
     record(folder.path(), device, cassette, [&](const std::string& url) { proxied = play(url, steps); });
-    // The published ids are words that stand elsewhere too: only fresh ones can be told from the rest of a body.
+    // The published IDs are words that also occur elsewhere, so only fresh IDs can be distinguished from the rest of a
+    // body.
     if (live_ids) {
       CHECK(differences(direct, proxied) == std::vector<std::string>());
     }

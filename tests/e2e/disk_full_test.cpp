@@ -1,4 +1,5 @@
-// A disk that is full for a while: forwarding goes on, what is not recorded is said and counted, and recording resumes.
+// Tests a disk that is temporarily full: forwarding continues, unrecorded interactions are reported and counted, and
+// recording resumes.
 
 #include <sys/mount.h>
 
@@ -14,7 +15,7 @@ namespace tapedeck::tests::disk_full_cases {
 
 namespace {
 
-/// A small file system of its own; nothing where that is not permitted.
+/// A small separate file system. It is not mounted if that is not permitted.
 class SmallDisk {
  public:
   SmallDisk() {
@@ -63,7 +64,7 @@ TEST_CASE("disk full: forwarding continues, losses are reported, and recording r
   const int resumed_from = sent;
   for (int i = 0; i < 10; ++i) ask_once();
   CHECK(recorder.stop() == 3);
-  const std::size_t lost_in_all = lost();  // only now: a line is written after its client was answered
+  const std::size_t lost_in_all = lost();  // read only now, because a line is written after its client got the response
   CHECK(recorder.out().find("NOT RECORDED: " + std::to_string(lost_in_all)) != std::string::npos);
   const auto rows = listed(cassette);
   CHECK(rows.size() == static_cast<std::size_t>(sent) - lost_in_all);

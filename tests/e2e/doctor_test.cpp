@@ -1,4 +1,4 @@
-// tapedeck doctor: what it says of sound devices and of broken ones.
+// Tests tapedeck doctor with sound and broken devices.
 
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -17,7 +17,7 @@ namespace {
 using Json = nlohmann::json;
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
-/// Self-signed, for nas.example alone, and expired long ago.
+/// Makes a self-signed certificate for nas.example that expired long ago.
 Certificate make_expired_certificate(const TempDir& folder) {
   Certificate made{folder / "expired.pem", folder / "expired.key", ""};
   const std::string config = folder / "ca.cnf";
@@ -37,7 +37,7 @@ Certificate make_expired_certificate(const TempDir& folder) {
   return made;
 }
 
-/// A port of this machine on which nobody listens.
+/// Returns a URL of a port of this machine on which no program listens.
 std::string unused_url() {
   const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
@@ -50,7 +50,7 @@ std::string unused_url() {
   return "http://127.0.0.1:" + std::to_string(ntohs(address.sin_port));
 }
 
-/// Without whatever proxy the machine has.
+/// Runs doctor without the machine's proxy settings.
 Ran doctor(const std::string& url, std::vector<std::string> options = {}, Environment environment = {}) {
   std::vector<std::string> argv = {"setsid",    "-w", "env",        "-u", "http_proxy",  "-u", "https_proxy", "-u",
                                    "all_proxy", "-u", "HTTP_PROXY", "-u", "HTTPS_PROXY", "-u", "ALL_PROXY"};
@@ -63,7 +63,7 @@ Ran doctor(const std::string& url, std::vector<std::string> options = {}, Enviro
 struct Said {
   int status = -1;
   Json json;
-  /// "bad reach" …, in order, without what is good.
+  /// "bad reach" …, in order, without successful checks.
   std::vector<std::string> troubles;
   std::string all;
 };
@@ -79,7 +79,7 @@ Said ask(const std::string& url, std::vector<std::string> options = {}, const En
     const auto grade = one.at("grade").get<std::string>(), check = one.at("check").get<std::string>();
     const auto remedy = one.at("do").get<std::string>();
     CHECK_FALSE(remedy.empty());
-    CHECK(facts.insert(one.at("what").get<std::string>()).second);  // each once
+    CHECK(facts.insert(one.at("what").get<std::string>()).second);  // each one once
     if (grade != "good") said.troubles.push_back(grade + " " + check);
   }
   CHECK(said.json.at("works") == (said.status == 0));
@@ -145,7 +145,7 @@ TEST_CASE("doctor: names each broken state with its remedy") {
     Environment environment;
     int status;
     Words troubles;
-    std::string says;  ///< somewhere in what is printed
+    std::string says;  ///< a part of the output
   } rows[] = {
       {"no route", unused_url(), {}, {}, 1, {"bad reach"}, "cannot be reached"},
       {"no such host", "http://nas.invalid:5000", {}, {}, 1, {"bad reach"}, "cannot be reached"},

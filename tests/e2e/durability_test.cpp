@@ -1,4 +1,4 @@
-// What a client was answered is in the cassette, whenever the recorder is killed.
+// Tests that interactions that a client received are in the cassette, whenever the recorder is killed.
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
@@ -13,7 +13,7 @@ namespace tapedeck::tests::durability_cases {
 
 namespace {
 
-/// The numbers of the requests that were answered whole, out of what curl says of each: "status exit".
+/// Returns the numbers of requests with complete responses from curl's report: "status exit".
 std::vector<int> answered(const std::string& report) {
   std::vector<int> numbers;
   std::istringstream lines(report);
@@ -48,7 +48,7 @@ TEST_CASE("durability: SIGKILL at any moment loses no interaction that a client 
                   "",
                   folder / "client.out",
                   folder / "client.err"});
-    // The moment is what this test varies, so it has to pass in real time.
+    // This test varies the moment, so real time must pass.
     std::this_thread::sleep_for(milliseconds(20 + random() % 200));
     recorder.kill();
     client.signal(SIGTERM);

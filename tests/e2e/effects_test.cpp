@@ -1,4 +1,4 @@
-// Effects on the command line: --effects, `tapedeck effects`, --strict, and what recording refuses.
+// Tests effects on the command line: --effects, `tapedeck effects`, --strict, and what recording refuses.
 
 #include <catch2/catch.hpp>
 #include <filesystem>

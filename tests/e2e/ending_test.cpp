@@ -1,4 +1,4 @@
-// What ends a server or a command, and what is left then.
+// Tests what ends a server or a command, and what remains afterwards.
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -48,7 +48,7 @@ TEST_CASE(
     line.insert(line.end(), row.command.begin(), row.command.end());
     line.insert(line.end(), {"--listen", "127.0.0.1:0", "--ready-file", folder / "ready", row.option});
     if (records) line.insert(line.end(), {"--device", device.url(), tapes / "a.cassette"});
-    // The shell alone holds the other end of the pipe.
+    // Only the shell has the other end of the pipe.
     Child parent(Spawn{{"sh", "-c", "mkfifo input\n" + quoted_words(line) + " <input & echo $! >server\nexec 9>input\nwait"},
                        {},
                        folder.path().string(),

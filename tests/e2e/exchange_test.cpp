@@ -1,4 +1,4 @@
-// `tapedeck export`, `import` and `diff`.
+// Tests `tapedeck export`, `import`, and `diff`.
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -20,7 +20,7 @@ std::string recorded(const TempDir& folder, const std::string& name) {
   return cassette;
 }
 
-/// `text` with `old` replaced where it is first.
+/// Returns `text` with the first occurrence of `old` replaced.
 std::string with(std::string text, const std::string& old, const std::string& instead) {
   const std::size_t at = text.find(old);
   REQUIRE(at != std::string::npos);
@@ -29,7 +29,7 @@ std::string with(std::string text, const std::string& old, const std::string& in
 
 constexpr const char* har_dump = "/usr/share/doc/mitmproxy/examples/contrib/har_dump.py";
 
-/// "http://127.0.0.1:PORT" once mitmdump says that it listens; empty when it does not.
+/// Returns "http://127.0.0.1:PORT" once mitmdump listens, or an empty text if it does not.
 std::string address_of(Child& proxy) {
   for (int i = 0; i < 600; ++i) {
     const std::string said = proxy.out();
@@ -55,7 +55,7 @@ TEST_CASE("export and import: JSON lines give an equal cassette that replays the
   CHECK(hash_of(copy) == hash_of(cassette));
   CHECK(ids_in(copy) == ids_in(cassette));
   CHECK(run_tapedeck({"diff", cassette, copy}).status == 0);
-  // What is there is not written over.
+  // An existing file is not overwritten.
   const Ran again = run_tapedeck({"import", text, "--out", copy});
   CHECK(again.status != 0);
   CHECK(again.err.find("already exists") != std::string::npos);
@@ -109,7 +109,7 @@ TEST_CASE("git diff: one changed field of one response shows only this field and
   REQUIRE(run_tapedeck({"export", "--text", changed, "-o", after}).status == 0);
   const Ran diff = run({"git", "diff", "--no-index", "-U0", "--no-color", before, after});
   std::string shown = diff.out.substr(std::min(diff.out.find("@@"), diff.out.size()));
-  // The place in the file is the device's own business.
+  // The line number depends on the device.
   shown.erase(3, shown.find(" @@") - 3);
   CHECK(shown ==
         "@@  @@ interaction SYNO.Core.Network/1/get\n"
@@ -251,7 +251,7 @@ TEST_CASE("export: writes HAR, JSON lines, OpenAPI, and TypeScript, one format a
   const auto api = nlohmann::json::parse(run_tapedeck({"export", "--openapi", cassette}).out);
   CHECK(api.at("paths").contains("/webapi/entry.cgi/SYNO.Core.Network/1/get"));
   CHECK(api.at("servers").at(0).at("url") == "http://127.0.0.1:8080");
-  // What was not recorded is described on request alone.
+  // Operations that were not recorded are described only on request.
   std::vector<std::string> part = {"export", "--openapi", "--api", "Core.Network", "--base-url", "https://mock.test/x"};
   part.push_back(cassette);
   const auto recorded_part = nlohmann::json::parse(run_tapedeck(part).out);

@@ -1,4 +1,4 @@
-// exec --record: a suite that gains tests, with the device only for what is new.
+// Tests exec --record for a suite that gains tests: the device only gets new requests.
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -13,7 +13,7 @@ using Names = std::vector<std::string>;
 
 const std::string entry = "/webapi/entry.cgi?version=1&api=SYNO.";
 
-/// A client as a shell script: logs in, and asks for each of the calls, which must succeed.
+/// Returns a client as a shell script that logs in and sends each of the calls, which must succeed.
 std::string client(const Names& calls) {
   std::string script =
       "sid=$(curl -sS \"$TAPEDECK_URL/webapi/auth.cgi?api=SYNO.API.Auth&version=6&method=login&account=ann&passwd=x\" "
@@ -60,7 +60,7 @@ TEST_CASE("exec --record new: sends only new requests to the device, which a lat
   const Ran ran = suite.exec(device.url(), client({network, shares}), {"--note", "two tests more"});
   INFO(ran.err);
   CHECK(ran.status == 0);
-  CHECK(ran.out.empty());  // standard output is the command's
+  CHECK(ran.out.empty());  // standard output belongs to the command
   CHECK(count(device, "Core.Network/get") == 0);
   CHECK(count(device, "Core.Share/list") == 1);
   CHECK(count(device, "API.Auth/login") == 1);
@@ -69,7 +69,7 @@ TEST_CASE("exec --record new: sends only new requests to the device, which a lat
   CHECK(ids.size() == old_ids.size() + 1);
   for (const std::string& id : old_ids) CHECK(std::find(ids.begin(), ids.end(), id) != ids.end());
   CHECK(run_tapedeck({"exec", "--strict", suite.cassette, "--", "sh", "-c", client({shares, network})}).status == 0);
-  // Nothing is lacking any more: no device is there, and none is missed.
+  // Everything is recorded, so no device is needed.
   const std::string bytes = read_file(suite.cassette);
   CHECK(suite.exec("http://127.0.0.1:1", client({network, shares})).status == 0);
   CHECK(read_file(suite.cassette) == bytes);

@@ -1,4 +1,4 @@
-// tapedeck exec, and the options of servers that a CI job starts itself.
+// Tests tapedeck exec, and the options of servers that a CI job starts itself.
 
 #include <catch2/catch.hpp>
 #include <cerrno>
@@ -20,7 +20,7 @@ const std::string network_path = "/webapi/entry.cgi?api=SYNO.Core.Network&versio
 const std::string load = "/webapi/entry.cgi?api=SYNO.Core.System.Utilization&version=1&method=get&_sid=any-client-id-1";
 const std::string unknown = "/webapi/entry.cgi?api=SYNO.No.Such&version=1&method=get&_sid=any-client-id-1";
 
-/// `tapedeck exec OPTIONS -- sh -c SCRIPT`.
+/// Runs `tapedeck exec OPTIONS -- sh -c SCRIPT`.
 Ran exec(std::vector<std::string> options, const std::string& script) {
   options.insert(options.begin(), "exec");
   options.insert(options.end(), {"--", "sh", "-c", script});
@@ -44,7 +44,7 @@ std::string recorded_session(const TempDir& folder) {
   return cassette;
 }
 
-/// False for a process that has gone or is a zombie.
+/// Returns false for a process that has ended or is a zombie.
 bool lives(pid_t process) {
   const std::string stat = read_file("/proc/" + std::to_string(process) + "/stat");
   const auto name_end = stat.rfind(')');
@@ -78,7 +78,7 @@ TEST_CASE("exec: the command gets a server and its control API, and the run is r
   CHECK(ran.err.find("recorded 2, built in 0, fallbacks 0, misses 1 (1 distinct)") != std::string::npos);
   CHECK(ran.err.find("unused recordings: 1") != std::string::npos);
   CHECK(ran.err.find("unfinished sequences: 1") != std::string::npos);
-  // Which ones is said where that matters.
+  // Lists the keys only if they matter.
   CHECK(ran.err.find("API.Auth/6/login") == std::string::npos);
   const Ran strict = exec({"--strict=unused", cassette}, ask(network_path));
   CHECK(strict.err.find("API.Auth/6/login") != std::string::npos);
@@ -174,7 +174,7 @@ TEST_CASE("exec: every event that makes the exit status 3 is a failed case of th
     (void)play(recorder.url(), {login_step(), polled});
     recorder.kill();
   }
-  REQUIRE(run_tapedeck({"scrub", killed}).status == 3);  // what the recorder had learned is lost
+  REQUIRE(run_tapedeck({"scrub", killed}).status == 3);  // the values that the recorder had learned are lost
   write_file(overlay, "[[overlay]]\ncall = \"Core.Nothing/1/get\"\nerror = 1\n");
   struct Row {
     std::string word, cassette, script;

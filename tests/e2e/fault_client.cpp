@@ -16,7 +16,7 @@ using http::testing::RawSocket;
 
 constexpr std::size_t keep = 1u << 16;
 
-/// Reads a body piece by piece and knows when it is whole; long ones are counted and not kept.
+/// Reads a body piece by piece and detects its end. Long bodies are counted and not kept.
 class BodyReader {
  public:
   explicit BodyReader(const std::string& head) {

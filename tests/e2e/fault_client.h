@@ -1,5 +1,5 @@
 #pragma once
-// A client of raw bytes, for what curl would hide: how and when a response ended.
+// A client of raw bytes, for facts that curl hides: how and when a response ended.
 
 #include <chrono>
 #include <string>
@@ -13,7 +13,7 @@ struct Heard {
   std::string head, body;  ///< the body without chunk framing, up to `keep` bytes of it
   std::size_t body_bytes = 0;
   bool whole = false;  ///< the body has the length that its framing promises
-  bool ended = false;  ///< false: nothing came before the timeout
+  bool ended = false;  ///< false if no byte came before the timeout
   std::chrono::milliseconds took{0};
 };
 

@@ -1,5 +1,5 @@
-// A device that breaks its answers in every way we know of, behind the built recorder: the client gets what a faithful
-// proxy would give, nothing broken is stored as good, deadlines hold and memory stays bounded.
+// Tests a device that breaks its responses in every known way, behind the built recorder: the client gets what a
+// faithful proxy sends, nothing broken is stored as complete, deadlines apply, and memory stays bounded.
 
 #include "tests/support/fault_device.h"
 
@@ -19,11 +19,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// What the client sees.
+/// The result for the client.
 enum class Sees {
   all,      ///< the whole body of the device
-  cut,      ///< the device's head, and a body that is recognisably not whole
-  refusal,  ///< 502 or 504 with a text of our own
+  cut,      ///< the device's head, and a body that is recognizably incomplete
+  refusal,  ///< 502 or 504 with a text from Tapedeck
 };
 
 struct Fault {
@@ -31,7 +31,7 @@ struct Fault {
   int status;
   Sees sees;
   std::string stored;
-  milliseconds deadline{0};  ///< when it is time that ends it
+  milliseconds deadline{0};  ///< set if a deadline ends it
 };
 
 constexpr milliseconds first_byte = 1000ms, stall = 1300ms;
@@ -59,7 +59,7 @@ const std::vector<Fault>& faults() {
       {"negative-length", 502, Sees::refusal, "broken"},
       {"chunked-and-length", 502, Sees::refusal, "broken"},
       {"te-gzip", 502, Sees::refusal, "broken"},
-      // The answer is whole; what follows it is nobody's, and the connection is not used again.
+      // The response is complete. The bytes after it are ignored, and the connection is not used again.
       {"trailing-bytes", 200, Sees::all, "complete"},
       // heads
       {"garbage", 502, Sees::refusal, "broken"},
@@ -72,7 +72,7 @@ const std::vector<Fault>& faults() {
       {"long-header-line", 502, Sees::refusal, "broken"},
       {"million-headers", 502, Sees::refusal, "broken"},
       {"endless-interim", 502, Sees::refusal, "broken"},
-      // Well framed, but nobody can tell what is inside: the client's business, not the cassette's.
+      // The framing is valid, but the content cannot be decoded. The client gets it, and the cassette does not.
       {"cut-gzip", 200, Sees::all, "withheld"},
       {"garbage-gzip", 200, Sees::all, "withheld"},
       {"bomb-gzip", 200, Sees::all, "withheld"},
@@ -93,7 +93,7 @@ std::vector<std::string> recording(const std::string& device, const std::string&
       "--answer-time", "2.5",      "--buffer", std::to_string(buffer_limit), "--max-body", "8388608",      cassette};
 }
 
-/// The rows of `ls` by the fault that their key names.
+/// Returns the rows of `ls` by the fault in their keys.
 std::map<std::string, Listed> by_fault(const std::string& cassette) {
   std::map<std::string, Listed> rows;
   for (const Listed& row : listed(cassette)) rows.emplace(row.key.substr(row.key.find("fault=") + 6), row);
@@ -110,7 +110,7 @@ void check_answer(const Fault& fault, const Heard& heard) {
   }
 }
 
-/// A device that cannot be asked at all: the client's answer, and what is stored.
+/// Checks the client's response and the stored interaction for an unreachable device.
 void check_unreachable(const std::string& device, std::vector<std::string> options, const std::string& says) {
   CAPTURE(device);
   const TempDir folder;
@@ -132,14 +132,14 @@ void check_unreachable(const std::string& device, std::vector<std::string> optio
 }  // namespace
 
 TEST_CASE("faults: the table covers every fault of the device") {
-  std::set<std::string> names = {"stale"};  // it has a test of its own
+  std::set<std::string> names = {"stale"};  // it has a separate test
   for (const Fault& fault : faults()) names.insert(fault.name);
   CHECK(names.size() > 30);
   CHECK(names == std::set<std::string>(FaultDevice::faults().begin(), FaultDevice::faults().end()));
 }
 
 TEST_CASE("faults: no broken response is stored as complete, and clients get what a faithful proxy sends", "[timing]") {
-  (void)gzip_bomb(), (void)brotli_bomb(), (void)zstd_bomb();  // made before a deadline counts
+  (void)gzip_bomb(), (void)brotli_bomb(), (void)zstd_bomb();  // created before a deadline counts
   const TempDir folder;
   const FaultDevice device;
   const std::string cassette = folder / "f.cassette";
@@ -158,7 +158,7 @@ TEST_CASE("faults: no broken response is stored as complete, and clients get wha
       hear();
     }
     if (fault.sees == Sees::all && fault.stored == "complete") CHECK(heard.body == FaultDevice::body());
-    CHECK(memory_of(recorder.child().pid(), "VmRSS") > 0);  // it is still there
+    CHECK(memory_of(recorder.child().pid(), "VmRSS") > 0);  // it is still running
   }
   const std::size_t most = memory_of(recorder.child().pid(), "VmHWM");
   CAPTURE(most >> 20);

@@ -1,4 +1,5 @@
-// Many firmwares: `exec --each`, `forecast`, and `capsule`, with the client and the recordings of examples/firmwares.
+// Tests many firmwares: `exec --each`, `forecast`, and `capsule`, with the client and the recordings of
+// examples/firmwares.
 
 #include <sys/mount.h>
 
@@ -22,7 +23,7 @@ using Words = std::vector<std::string>;
 
 std::string example(const std::string& name) { return std::string(source_folder) + "/examples/firmwares/" + name; }
 
-/// The two recordings, and a folder for temporary files of the program.
+/// The two recordings, and a folder for the program's temporary files.
 struct Firmwares {
   Firmwares() {
     std::filesystem::create_directory(temporary());
@@ -39,7 +40,7 @@ struct Firmwares {
     return names;
   }
 
-  /// `tapedeck WORDS -- COMMAND`.
+  /// Runs `tapedeck WORDS -- COMMAND`.
   [[nodiscard]] Ran ran(Words words, const Words& command) const {
     words.insert(words.begin(), binary());
     words.emplace_back("--");
@@ -61,7 +62,7 @@ struct Firmwares {
 Words client() { return {"python3", example("client.py")}; }
 Words shell(const std::string& script) { return {"sh", "-c", script}; }
 
-/// A shell's words for one call, of which the body is printed.
+/// Returns a shell command for one call that prints its body.
 std::string ask_for(const std::string& call, const std::string& more = "") {
   const std::size_t first = call.find('/'), second = call.rfind('/');
   return "curl -sS \"$TAPEDECK_URL/webapi/entry.cgi?api=" + call.substr(0, first) +
@@ -75,7 +76,7 @@ bool is_running(pid_t process) {
   return name_end != std::string::npos && name_end + 2 < stat.size() && stat[name_end + 2] != 'Z';
 }
 
-/// Waits a few seconds.
+/// Waits a few seconds for a condition.
 template <class Condition>
 bool becomes(const Condition& condition) {
   for (int i = 0; i < 300 && !condition(); ++i) std::this_thread::sleep_for(milliseconds(20));
@@ -101,7 +102,7 @@ TEST_CASE("exec --each: runs the command with each cassette and prints a matrix"
   CHECK(says(xml, "<testsuite name=\"" + firmwares.cassette("new") + "\" tests=\"2\" failures=\"1\""));
   CHECK(says(xml, "<testsuite name=\"" + firmwares.cassette("old") + "\" tests=\"2\" failures=\"0\""));
 
-  // The tests of the command's own JUnit file, and the first miss.
+  // Checks the tests of the command's own JUnit file, and the first miss.
   const std::string script =
       share +
       " | grep -q '\"quota\"' && ok='' || ok='<failure/>'; echo \"<testcase classname='c' name='quota'>$ok"
@@ -152,7 +153,7 @@ TEST_CASE("forecast: names the field that breaks the client", "[long]") {
   CHECK(says(ran.out, "harmless: "));
   CHECK(says(read_file(report), "breaks the command"));
   CHECK(firmwares.left_over().empty());
-  // The saved overlays break the client with the old recording alone.
+  // The saved overlays alone break the client with the old recording.
   CHECK(says(read_file(saved), "# SYNO.Core.Share/1/get /data/quota renamed: quota -> quota_mb"));
   CHECK(firmwares.ran({"exec", firmwares.cassette("old"), "--overlay", saved}, client()).status == 1);
   CHECK(run_tapedeck({"overlay", "check", saved, firmwares.cassette("old")}).status == 0);
@@ -176,7 +177,7 @@ TEST_CASE("forecast: reports no breakage for a client that does not use the chan
   INFO(ran.out << ran.err);
   CHECK(ran.status == 0);
   CHECK(says(ran.out, "nothing breaks"));
-  // The newer recording has calls that the older one lacks, the same firmware has no change at all.
+  // The newer recording has calls that the older one lacks, and the same firmware has no changes at all.
   CHECK(firmwares.ran({"forecast", firmwares.cassette("old"), firmwares.cassette("old")}, client()).status == 0);
 }
 
@@ -216,9 +217,9 @@ TEST_CASE("forecast: refuses an unreliable command, a command that fails with OL
   const std::vector<Case> cases = {
       {shell("echo broken; exit 7"), 1, "exit status 7"},
       {shell(counting + "test $(wc -l < " + count + ") -lt 2"), 1, "must pass"},
-      // Passes with OLD, and then by chance.
+      // Passes with OLD and then randomly.
       {shell(counting + "n=$(wc -l < " + count + "); test $n -lt 3 || test $((n % 2)) = 0"), 1, "not reliable"},
-      // Fails from the third run on, whatever changes.
+      // Fails from the third run on, independently of changes.
       {shell(counting + "test $(wc -l < " + count + ") -lt 3"), 1, "not reliable"},
       {{"no-such-program-here"}, 2, "no such command"}};
   for (const Case& one : cases) {
@@ -280,7 +281,7 @@ TEST_CASE("forecast: Ctrl-C and SIGKILL leave no process and no file", "[long]")
     CHECK(becomes([&] { return !is_running(process); }));
     CHECK(becomes([&] { return firmwares.left_over().empty(); }));
     if (number == SIGKILL) {
-      ::kill(apart, SIGKILL);  // nobody is left that would know of it
+      ::kill(apart, SIGKILL);  // no other process would end it
     } else {
       CHECK_FALSE(is_running(apart));
     }
@@ -327,7 +328,7 @@ TEST_CASE("capsule: three interactions reproduce the bug", "[long]") {
   // OUT is never overwritten.
   CHECK(firmwares.capsule({"--says", "KeyError: 'quota'"}, client()).status == 2);
   std::filesystem::remove(out);
-  CHECK(firmwares.capsule({"--says", "KeyError: 'quota'"}, client()).status == 2);  // for OUT.txt
+  CHECK(firmwares.capsule({"--says", "KeyError: 'quota'"}, client()).status == 2);  // the text belongs to OUT.txt
 }
 
 TEST_CASE("capsule: the failing test of a JUnit file identifies the failure") {
@@ -346,7 +347,7 @@ TEST_CASE("capsule: the failing test of a JUnit file identifies the failure") {
 
 TEST_CASE("capsule: names the private values that the failure needs, and keeps them on request", "[long]") {
   const Firmwares firmwares;
-  // A client that looks for a share by the name of a real one.
+  // A client that searches for a share by its real name.
   const std::string script =
       ask_for("SYNO.Core.Share/1/list") + " | grep -q '\"projects\"' && echo 'found the share' && exit 4";
   const Words says_it = {"--says", "found the share"};
@@ -357,7 +358,7 @@ TEST_CASE("capsule: names the private values that the failure needs, and keeps t
   CHECK(says(named.err, "--keep-values"));
   CHECK_FALSE(says(named.err, "photos"));
   CHECK_FALSE(std::filesystem::exists(firmwares.folder / "bug.cassette"));
-  // A configuration that keeps the name does the same.
+  // A configuration that keeps the name has the same effect.
   const std::string config = firmwares.folder / "tapedeck.toml";
   write_file(config, "[private]\nkeep = [\"projects\"]\n");
   const Ran configured = firmwares.capsule({"--says", "found the share", "--config", config}, shell(script));

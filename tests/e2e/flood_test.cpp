@@ -1,4 +1,4 @@
-// Floods and slow clients against the built program, recording and replaying: a good client does not notice them, and
+// Tests floods and slow clients against the built program, recording and replaying: other clients are not affected, and
 // memory stays below 64 MB and the buffer limit.
 
 #include <sys/resource.h>
@@ -29,7 +29,7 @@ constexpr std::size_t megabyte = 1u << 20;
 
 const std::string request = "GET " + target_with("none") + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
-/// A program under test: record in front of a sound device, or replay.
+/// A program under test: record with a sound device, or replay.
 struct Running {
   explicit Running(bool records, std::vector<std::string> options = {}) {
     std::vector<std::string> arguments = {"replay"};
@@ -46,7 +46,7 @@ struct Running {
   std::unique_ptr<Server> server;
 };
 
-/// One request on a connection that stays; the status, or "" when there is no answer.
+/// Sends one request on a connection that stays open. Returns the status, or "" without a response.
 std::string status_after(RawSocket& client, const std::string& bytes) {
   client.send(bytes);
   const std::string answer = client.read_message();
@@ -59,7 +59,7 @@ std::vector<RawSocket> connections(const Running& running, std::size_t count) {
   return clients;
 }
 
-/// Sends a byte of a request on each connection in turn, round after round, and never ends one.
+/// Sends one byte of a request on each connection in turn, repeatedly, without ever completing one.
 class Dripping {
  public:
   explicit Dripping(std::vector<RawSocket> clients)
@@ -69,7 +69,7 @@ class Dripping {
   void drip(const std::stop_token& stop) {
     for (std::size_t at = 0; !stop.stop_requested(); at = (at + 1) % (request.size() - 4)) {
       for (RawSocket& client : clients_) client.send(std::string_view(request).substr(at, 1));
-      std::this_thread::sleep_for(20ms);  // what makes it a drip
+      std::this_thread::sleep_for(20ms);  // slows down the client
     }
   }
   std::vector<RawSocket> clients_;
@@ -88,7 +88,7 @@ milliseconds p99_of(Running& running, int requests) {
   return std::chrono::duration_cast<milliseconds>(times[times.size() * 99 / 100]);
 }
 
-/// As many as the limit of descriptors allows here.
+/// Returns the number of connections that the descriptor limit allows.
 std::size_t connections_possible(std::size_t wanted) {
   rlimit limit{};
   ::getrlimit(RLIMIT_NOFILE, &limit);
@@ -97,7 +97,7 @@ std::size_t connections_possible(std::size_t wanted) {
   return std::min<std::size_t>(wanted, limit.rlim_max - 200);
 }
 
-/// Begins a request and goes on with the same piece until the server says no; the status it said no with.
+/// Begins a request and repeats the same piece until the server refuses. Returns the status of the refusal.
 std::string flood(RawSocket client, std::string_view begin, const std::string& piece, std::size_t bytes) {
   client.send(begin);
   for (std::size_t sent = 0; sent < bytes && client.send(piece); sent += piece.size()) continue;
@@ -105,7 +105,7 @@ std::string flood(RawSocket client, std::string_view begin, const std::string& p
   return answer.size() < 12 ? "" : answer.substr(9, 3);
 }
 
-/// "control" or "token", out of the ready file.
+/// Returns "control" or "token" from the ready file.
 std::string ready_value(const Running& running, const std::string& name) {
   std::ifstream ready(running.server->ready_file());
   for (std::string line; std::getline(ready, line);) {
@@ -137,7 +137,7 @@ TEST_CASE("floods: ten thousand idle connections cost less than 64 MB") {
     std::vector<RawSocket> clients = connections(running, count);
     const auto served = std::min<std::size_t>(clients.size(), is_long() ? clients.size() : 500);
     for (std::size_t i = 0; i < served; ++i) REQUIRE(status_after(clients[i], request) == "200");
-    REQUIRE(status_after(clients.back(), request) == "200");  // all before it are accepted
+    REQUIRE(status_after(clients.back(), request) == "200");  // all earlier connections are accepted
     const std::size_t cost = running.memory("VmRSS") - before;
     CAPTURE(cost / megabyte);
     if (memory_counts) CHECK(cost < 64 * megabyte);
@@ -159,13 +159,13 @@ TEST_CASE("floods: long heads, long bodies, and many clients are refused in boun
     const std::string body = flood(running.connect(), post + "Transfer-Encoding: chunked\r\n\r\n",
                                    "100000\r\n" + piece + "\r\n", 200 * megabyte);
     CAPTURE(body);
-    // A recorder passes a long upload on while it comes, and this device refuses it.
+    // A recorder streams a long upload, which this device refuses.
     CHECK((body == "413" || body == "503" || (records && body == "403")));
     std::vector<RawSocket> crowd = connections(running, 1000);
     for (RawSocket& client : crowd) client.send(post + "Content-Length: 60000\r\n\r\n" + piece.substr(0, 50'000));
     RawSocket good = running.connect();
     const std::string status = status_after(good, request);
-    CHECK((status == "200" || status == "503"));  // the crowd holds more than all buffers may
+    CHECK((status == "200" || status == "503"));  // the crowd needs more than all buffers
     crowd.clear();
     RawSocket later = running.connect();
     CHECK(status_after(later, request) == "200");
@@ -197,7 +197,7 @@ TEST_CASE("floods: the control port reads no more than the maximum request") {
     CHECK(flood(connect(), "", std::string(megabyte, '\0'), enough) == "400");
     CHECK(flood(connect(), "GET / HTTP/1.1\r\nX-Long: ", piece, enough) == "431");
     CHECK(flood(connect(), "GET / HTTP/1.1\r\n", many, 13'000'000) == "431");
-    // Even whoever has the token.
+    // This applies even with the token.
     CHECK(flood(connect(), post + "X-Long: ", piece, enough) == "431");
     CHECK(flood(connect(), post, many, 13'000'000) == "431");
     CHECK(flood(connect(), post + "Content-Length: 200000000\r\n\r\n", piece, enough) == "413");
@@ -246,7 +246,7 @@ TEST_CASE("floods: SIGTERM closes idle and busy connections within a second", "[
     Running running(records);
     std::vector<RawSocket> clients = connections(running, 110);
     for (std::size_t i = 0; i < 100; ++i) REQUIRE(status_after(clients[i], request) == "200");
-    // Replay keeps nobody waiting: its busy ones are in the middle of a request.
+    // Replay responds immediately, so its busy connections are in the middle of a request.
     const std::string busy = "GET " + target_with("no-answer") + " HTTP/1.1\r\nHost: localhost\r\n";
     for (std::size_t i = 100; i < 110; ++i) clients[i].send(records ? busy + "\r\n" : busy);
     const auto patience = Clock::now() + 10s;
@@ -259,7 +259,7 @@ TEST_CASE("floods: SIGTERM closes idle and busy connections within a second", "[
       CHECK_FALSE(client.timed_out());
     }
     CHECK(Clock::now() - began < 1100ms);
-    CHECK(running.server->child().wait() == 0);  // no second signal: that would stop the finishing
+    CHECK(running.server->child().wait() == 0);  // without a second signal, which would stop finishing
   }
 }
 
@@ -270,7 +270,7 @@ TEST_CASE("record: requests that wait for the device at SIGTERM get a response a
   for (RawSocket& client : clients) client.send(waiting);
   const auto patience = Clock::now() + 10s;
   while (running.device.asked("no-answer") < 4 && Clock::now() < patience) std::this_thread::sleep_for(5ms);
-  clients.back().close();  // nobody waits for it any more, and it was asked all the same
+  clients.back().close();  // the client is gone, but the request was sent
   clients.pop_back();
   running.server->child().signal(SIGTERM);
   for (RawSocket& client : clients) {

@@ -1,4 +1,4 @@
-// Cassettes in a real git repository: branches merged, diffs readable, no secret committed.
+// Tests cassettes in a real git repository: branches merged, readable diffs, no committed secret.
 
 #include <catch2/catch.hpp>
 
@@ -15,7 +15,7 @@ constexpr const char* network = "api=SYNO.Core.Network&version=1&method=get";
 constexpr const char* portals = "api=SYNO.Core.AppPortal&version=1&method=list";
 constexpr const char* rule = "api=SYNO.Core.AppPortal.ReverseProxy&version=1&method=list";
 
-/// A repository whose owner is nobody in particular.
+/// A repository with an invented owner.
 class Repository {
  public:
   Repository() {
@@ -57,7 +57,7 @@ std::string id_of(const std::string& cassette, const char* api) {
   return {};
 }
 
-/// What git shows, without the names of contents: they hold times.
+/// Returns git's output without the names of contents, which depend on times.
 std::string without_names(const std::string& text) {
   std::string out = std::regex_replace(text, std::regex("index [0-9a-f]+\\.\\.[0-9a-f]+"), "index OLD..NEW");
   return std::regex_replace(out, std::regex("(index OLD..NEW|new file mode) 100[0-9]+"), "$1 MODE");
@@ -106,7 +106,7 @@ TEST_CASE("git: different calls on two branches merge, and one response changed 
   CHECK(conflict.status == 1);
   CHECK(says(conflict.err + conflict.out,
              "conflict: " + id + " SYNO.Core.Network/1/get: changed in ours, changed in another way in theirs"));
-  // Ours is still whole, and there to decide with.
+  // Our side is still complete and can be used to decide.
   CHECK(ids_in(cassette).size() == 3);
 }
 
@@ -234,7 +234,7 @@ TEST_CASE("git: a secret is not committed, and existing hooks stay unchanged") {
   CHECK(says(again.out, "hooks/pre-commit"));
   write_file(repository.folder() / "leak.cassette", "access_token = q8Zr2VtXw71LmNb0Kc5Dy9Pj\n");
   REQUIRE(repository.git({"add", "-A"}).status == 0);
-  // What lies in the folder does not count, what is staged does.
+  // Staged files count, and files in the folder do not.
   write_file(repository.folder() / "leak.cassette", "nothing\n");
   CHECK(repository.git({"commit", "-q", "-m", "leak"}).status != 0);
   REQUIRE(repository.git({"add", "-A"}).status == 0);

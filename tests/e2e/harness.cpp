@@ -12,7 +12,7 @@ namespace tapedeck::tests {
 
 namespace {
 
-/// For a busy machine; what is awaited comes at once on a quiet one.
+/// Long enough for a busy machine. On a quiet one, results come immediately.
 constexpr std::chrono::seconds patience{60};
 
 void replace_all(std::string& text, const std::string& what, const std::string& with) {
@@ -31,7 +31,7 @@ std::string value_in(const std::string& body, const std::string& key) {
                                  : body.substr(at + lead.size(), body.find('"', at + lead.size()) - at - lead.size());
 }
 
-/// "…20 characters before and 60 from where they differ" of both.
+/// Returns both texts from 20 characters before the first difference to 60 after it.
 std::string first_difference(const std::string& a, const std::string& b) {
   const auto ends = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
   const auto at = static_cast<std::size_t>(ends.first - a.begin());
@@ -76,7 +76,7 @@ std::string shared_folder() {
 bool wait_for_end_of(pid_t process) {
   const auto deadline = std::chrono::steady_clock::now() + patience;
   while (process > 0 && std::chrono::steady_clock::now() < deadline) {
-    // One that nobody has reaped yet has ended, too.
+    // A process that was not reaped yet has also ended.
     const std::string stat = read_file("/proc/" + std::to_string(process) + "/stat");
     const auto name_end = stat.rfind(')');
     if (name_end == std::string::npos || stat.substr(name_end, 3) == ") Z") return true;

@@ -13,9 +13,10 @@ namespace tapedeck::tests {
 
 /// Returns the path of the built program: TAPEDECK_BIN.
 [[nodiscard]] std::string binary();
-/// Runs `tapedeck ARGUMENTS` to its end.
+/// Runs `tapedeck ARGUMENTS` and waits for its end.
 [[nodiscard]] Ran run_tapedeck(std::vector<std::string> arguments);
-/// Where the facts that are not part of the project lie: $TAPEDECK_SHARED or ../shared. Empty when absent.
+/// Returns the folder with facts that are not part of the project: $TAPEDECK_SHARED or ../shared. Empty if it does not
+/// exist.
 [[nodiscard]] std::string shared_folder();
 
 /// Waits until a process that is not our child has ended; returns false after a timeout.
@@ -32,7 +33,7 @@ bool wait_for_end_of(pid_t process);
   return found == counts.end() ? 0 : found->second;
 }
 
-/// `tapedeck record` or `tapedeck replay` on a free loopback port, ready after construction.
+/// Runs `tapedeck record` or `tapedeck replay` on a free loopback port. It is ready after construction.
 class Server {
  public:
   /// `folder` gets its ready file and output. Throws std::runtime_error with its standard error if it does not start.
@@ -44,7 +45,7 @@ class Server {
   [[nodiscard]] Child& child() { return *child_; }
   /// Sends SIGTERM and waits. Returns the exit status, or -1 after a timeout.
   int stop(int signal = SIGTERM);
-  /// Sends SIGKILL, so that nobody finishes the recording.
+  /// Sends SIGKILL, so that the recording is not finished.
   void kill();
   [[nodiscard]] std::string out() const { return child_->out(); }
   [[nodiscard]] std::string err() const { return child_->err(); }
@@ -89,7 +90,7 @@ struct Seen {
 struct Transcript {
   std::vector<Seen> steps;
   std::string sid, token, did;
-  std::vector<Reply> replies;  ///< as they came
+  std::vector<Reply> replies;  ///< in their original form
 };
 
 /// Returns every kind of request in docs/device-notes.md, from login to logout.

@@ -1,4 +1,4 @@
-// Commands that are ended at any moment: what they leave.
+// Tests what commands leave when they are killed at any moment.
 
 #include <catch2/catch.hpp>
 
@@ -19,11 +19,11 @@ constexpr const char* missing = "api=SYNO.Core.Nothing&version=1&method=get";
 
 struct Interrupted {
   std::vector<std::string> arguments;
-  bool in_place = false;  ///< it changes a cassette that is there; else it makes one
-  bool is_text = false;   ///< what it makes is no cassette
+  bool in_place = false;  ///< true if it changes an existing cassette, false if it creates one
+  bool is_text = false;   ///< true if its output is not a cassette
 };
 
-/// What a command can leave behind at a path, and whether it does.
+/// Checks what a command may leave at a path.
 class Leavings {
  public:
   Leavings(const TempDir& folder, std::string first) : first_(std::move(first)), path_(folder / "a.cassette") {}
@@ -60,7 +60,7 @@ void interrupt(const TempDir& folder, const Interrupted& command, const Leavings
   for (int i = 0; i < 2 * moments; ++i) {
     left.begin_anew(command);
     Child child(Spawn{argv, editor, "", folder / "killed.out", folder / "killed.err"});
-    // From before it has begun until after its end; a spin, for nothing is waited for.
+    // Varies the moment from before its start until after its end, with a spin, because there is no event to wait for.
     const auto until = Clock::now() + taken * (i / 2) / moments;
     while (Clock::now() < until) {
     }
@@ -68,14 +68,14 @@ void interrupt(const TempDir& folder, const Interrupted& command, const Leavings
     (void)child.wait();
     const std::string now = left.now(command);
     CHECK((now == before || now == after));
-    // And the next time it is made as if nothing had been.
+    // The next run of the command works normally.
     if (now == before) CHECK(run(argv, milliseconds(60000), editor).status == whole.status);
     CHECK(left.now(command) == after);
     CHECK_FALSE(std::filesystem::exists(left.path() + ".finishing"));
   }
 }
 
-/// Two recordings to change, to merge and to export.
+/// Two recordings to change, merge, and export.
 struct Interruptible {
   Interruptible() : left(folder, first), cassette(left.path()) {
     record_calls(first);

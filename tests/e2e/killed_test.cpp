@@ -1,4 +1,4 @@
-// What a killed recorder leaves: a recording beside the cassette, which the next command that writes finishes.
+// Tests what a killed recorder leaves: a recording beside the cassette, which the next writing command finishes.
 
 
 #include <catch2/catch.hpp>
@@ -15,7 +15,7 @@ namespace tapedeck::tests::killed_cases {
 
 namespace {
 
-// Made up, as all secrets here.
+// Invented, like all secrets here.
 const std::string password = "Qm7&vertex/Lagoon=5", session_id = "kR7vQ2mZxT9pLw4BnC8dHs1FyUa3eG6j",
                   token = "Zx8Nn2Wq4Lk6Tr1Vb5", short_word = "sunshine1";
 
@@ -23,7 +23,8 @@ Traffic call_with(const std::string& method, const std::string& answer) {
   return {get("/webapi/entry.cgi?api=SYNO.Test.Place&version=1&method=" + method), json_answer(answer)};
 }
 
-/// Before the login shows what is secret, with all of it in a place that no rule knows; the login; and after it.
+/// Returns traffic before the login that shows the secrets, with all of them in a place without a rule, then the login,
+/// and traffic after it.
 std::vector<Traffic> session() {
   const std::string target =
       "/webapi/"
@@ -46,7 +47,7 @@ struct Killed {
     const Client client(recorder->url());
     for (const Traffic& one : session()) (void)pass(client, device, one);
   }
-  /// Names of the secrets that any file of the run has.
+  /// Returns the names of the secrets that are in any file of the run.
   [[nodiscard]] std::vector<std::string> found() const {
     std::vector<std::string> where;
     (void)deep_search_files(folder.path(), {password, session_id, token}, &where);

@@ -1,6 +1,6 @@
 #pragma once
-// The places of a secret in a recorder's traffic, for tests that no file of a run contains one: a device with scripted
-// responses, and a client that sends bytes as they are.
+// Defines the places of a secret in a recorder's traffic, for tests that no file of a run contains one: a device with
+// scripted responses, and a client that sends exact bytes.
 
 #include <map>
 #include <mutex>
@@ -20,7 +20,7 @@ class ScriptedDevice {
   ~ScriptedDevice();
   [[nodiscard]] std::string url() const { return "http://127.0.0.1:" + std::to_string(server_.port()); }
   void answer_with(std::string bytes);
-  /// From now on, requests that contain `marker` get these bytes; an empty text ends that.
+  /// From now on, requests that contain `marker` get these bytes. An empty text ends that.
   void answer_to(const std::string& marker, std::string bytes);
 
  private:

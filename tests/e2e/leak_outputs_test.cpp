@@ -1,6 +1,7 @@
-// The matrix of forms, places, kinds of values, who vouches for them, and whether they are learned before or after, in
-// everything that the program writes: a recording, its journal on disk and over the control API, its log, what the page
-// reads, an import, and `scrub --values`. Cells are generated; the expected result is that of docs/secrets.md.
+// Tests the matrix of forms, places, kinds of values, sources that confirm them, and whether they are learned before or
+// after, in everything that the program writes: a recording, its journal on disk and over the control API, its log,
+// what the page reads, an import, and `scrub --values`. Cells are generated; the expected result is that of
+// docs/secrets.md.
 //
 // A run has one value for each kind, source, and order, and one interaction for each value and place, with the value in
 // every form that the place can contain. So one search over an output covers all cells.
@@ -29,7 +30,7 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-/// Who says a value, and whether that confirms it.
+/// The source of a value, and whether it confirms the value.
 struct Source {
   std::string name;
   bool confirms;
@@ -86,11 +87,11 @@ struct Value {
   std::string name, text;
   bool is_secret = false;  ///< replaced everywhere, by the rules
   bool is_given = false;   ///< not confirmed, but in the file for `scrub --values`
-  bool is_late = false;    ///< said after it was planted
+  bool is_late = false;    ///< sent after it was planted
   Traffic source;
 };
 
-/// A value in one form between marks that no other cell has.
+/// A value in one form between marks that are unique to this cell.
 struct Cell {
   std::string name, text;
   std::size_t value;
@@ -130,7 +131,7 @@ void plant(Matrix& matrix, std::size_t value, const Place& place) {
   if (is_in_archive) matrix.archived.push_back(matrix.traffic.back());
 }
 
-/// All of the matrix in a long run, else one of five interactions.
+/// Returns the whole matrix in a long run, and otherwise one of five interactions.
 Matrix new_matrix() {
   std::mt19937 random(seed());
   Matrix matrix;
@@ -207,7 +208,7 @@ class TextFinder {
   std::bitset<1U << 20> hashes_;
 };
 
-/// The cell whose mark precedes a place, or where that is.
+/// Returns the cell whose mark precedes a place, or else a description of the place.
 std::string cell_before(const std::string& texts, std::size_t at, const Matrix& matrix) {
   for (std::size_t from = at; from > 0 && at - from < 2000; --from) {
     if (texts[from] != 'n' || std::isdigit(static_cast<unsigned char>(texts[from + 1])) == 0) continue;
@@ -219,7 +220,7 @@ std::string cell_before(const std::string& texts, std::size_t at, const Matrix& 
   return "outside of cells";
 }
 
-/// Secrets that an output contains in any form: "id / login / after from JSON body / hex".
+/// Returns secrets that an output contains in any form: "id / login / after from JSON body / hex".
 Strings left_in(const std::string& texts, const Matrix& matrix, bool with_given = false) {
   TextFinder finder;
   for (std::size_t i = 0; i < matrix.values.size(); ++i) {
@@ -235,7 +236,7 @@ Strings left_in(const std::string& texts, const Matrix& matrix, bool with_given 
   return {left.begin(), left.end()};
 }
 
-/// Cells that had to stay as they were and did not.
+/// Returns cells that had to stay unchanged and did not.
 Strings lost_from(const std::string& texts, const Matrix& matrix, bool is_archive, bool with_given = false) {
   std::vector<bool> found(matrix.cells.size());
   for (std::size_t at = texts.find('n'); at != std::string::npos; at = texts.find('n', at + 1)) {
@@ -255,7 +256,7 @@ Strings lost_from(const std::string& texts, const Matrix& matrix, bool is_archiv
   return lost;
 }
 
-/// The number of a cassette's interactions that are not complete.
+/// Returns the number of incomplete interactions in a cassette.
 std::size_t incomplete_in(const std::string& cassette) {
   std::size_t incomplete = 0;
   for (const auto& line : nlohmann::json::parse(run_tapedeck({"ls", cassette, "--json"}).out)) {
@@ -329,7 +330,7 @@ std::string line_of_ready(const Server& server, const std::string& name) {
   return ready.substr(at, ready.find('\n', at) - at);
 }
 
-/// Everything that the control API, and with it the page, tells about a recording in progress.
+/// Returns everything that the control API, and thus the page, shows of a running recording.
 std::string texts_of_control(const Server& server, std::size_t expected) {
   const std::string url = line_of_ready(server, "control");
   const Client control(url);

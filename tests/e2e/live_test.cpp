@@ -1,5 +1,5 @@
-// What cannot be held by the built program: live streams, long uploads, slow but steady sides, and clients that ask for
-// much and stop reading.
+// Tests traffic that cannot be held by the built program: live streams, long uploads, slow but steady peers, and
+// clients that request much and stop reading.
 
 #include <sys/resource.h>
 
@@ -26,7 +26,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t megabyte = 1u << 20;
 
-/// A device of raw bytes: a thread for each connection.
+/// A device of raw bytes, with a thread for each connection.
 class RawDevice {
  public:
   explicit RawDevice(std::function<void(RawSocket&)> serve)
@@ -73,7 +73,7 @@ TEST_CASE("live: small events arrive immediately, and a stream that its client e
   const TempDir folder;
   std::atomic<bool> let_go = false;
   RawDevice device([&](RawSocket& socket) {
-    if (socket.read_message().empty()) return;  // the recorder looks at its start whether the device is there
+    if (socket.read_message().empty()) return;  // the recorder connects at its start to check the device
     socket.send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n");
     for (int i = 0; i < 5; ++i) {
       socket.send("data: " + std::to_string(i) + "\n\n");
@@ -168,21 +168,21 @@ TEST_CASE("live: clients that request much and stop reading stay within the buff
                                     "--write-time", "2", folder / "much.cassette"});
     std::vector<RawSocket> clients;
     for (int i = 0; i < 12; ++i) clients.push_back(ask_for(recorder.url(), "/file/" + std::to_string(i)));
-    // Some are cut off meanwhile, and others have their turn.
+    // Some are cut meanwhile, and others get their turn.
     std::size_t most = 0;
     for (int i = 0; i < 60; ++i) {
       std::this_thread::sleep_for(100ms);
       most = memory_of(recorder.child().pid(), "VmHWM");
     }
     CAPTURE(most / megabyte);
-    // SQLite holds a copy of the row that it writes.
+    // SQLite has a copy of the row that it writes.
     if (memory_counts) CHECK(most < buffer + body.size() + 64'000'000);
     clients.clear();
     const auto is_answered = [&body](const std::string& url) {
       RawSocket good = ask_for(url, "/file/good");
       return good.read_until("\r\n\r\n").starts_with("HTTP/1.1 200 ") && good.read_bytes(body.size()) == body;
     };
-    // On a slow machine what the others have left is still being stored, and there is no room.
+    // On a slow machine, the data of the others is still being stored, so there is no room.
     bool answered = false;
     for (int i = 0; i < 20 && !answered; ++i) {
       answered = is_answered(recorder.url());

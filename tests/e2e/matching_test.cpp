@@ -1,4 +1,4 @@
-// What matching says at the command line: requests that cannot be told apart, --bind, refusals that say what to do.
+// Tests matching at the command line: requests that cannot be distinguished, --bind, and refusals with remedies.
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -25,7 +25,7 @@ std::string volume(const std::string& name) { return R"({"data":{"name":")" + na
 
 const std::string path = "/webapi/entry.cgi?api=SYNO.Core.Volume&version=1&method=";
 
-/// A volume that was created, read, and deleted.
+/// Returns a cassette with a volume that was created, read, and deleted.
 std::string volume_cassette(const TempDir& folder) {
   const std::string name = "pvc-6f2ac1d9", cassette = folder / "v.cassette";
   std::string entries;

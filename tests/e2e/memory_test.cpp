@@ -1,5 +1,5 @@
-// Clients that ask for long answers and stop reading: memory stays below 64 MB and the buffer limit, and whoever reads
-// on gets all of it.
+// Tests clients that request long responses and stop reading: memory stays below 64 MB and the buffer limit, and
+// clients that continue get all of it.
 
 #include <catch2/catch.hpp>
 #include <thread>
@@ -22,7 +22,7 @@ constexpr std::size_t file_bytes = 22 * megabyte;
 constexpr std::size_t buffer_limit = 48 * megabyte;
 constexpr int files = 4;
 
-/// Another text for each number, and none that is stored twice.
+/// Returns a different text for each number, so that none is stored twice.
 std::string file(int number) {
   const std::string line = "file " + std::to_string(number) + ", a line like any other, made up to fill a download\n";
   std::string text;
@@ -34,7 +34,7 @@ std::string file(int number) {
 
 std::string get(int number) { return "GET /files/" + std::to_string(number) + " HTTP/1.1\r\nHost: localhost\r\n\r\n"; }
 
-/// Serves the files, one connection after the other.
+/// Serves the files on one connection after another.
 class FileDevice {
  public:
   FileDevice() : thread_([this] { serve(); }) {}
@@ -69,7 +69,7 @@ void record_files(const TempDir& folder, const std::string& cassette) {
     REQUIRE(body_bytes(client.read_message()) == file_bytes);
   }
   recorder.child().signal(SIGTERM);
-  const std::optional<int> status = recorder.child().wait(100s);  // long bodies are packed and searched
+  const std::optional<int> status = recorder.child().wait(100s);  // long bodies are compressed and searched
   REQUIRE((status == 0 || status == 3));                          // 3: the disk was too slow for one of them
 }
 
@@ -79,7 +79,7 @@ TEST_CASE("memory: replay keeps no more of long responses in memory than its buf
   record_files(folder, cassette);
   write_file(folder / "long.json", file(0));
   struct Row {
-    std::string overlay;  ///< over each file that is asked for
+    std::string overlay;  ///< overlay for each requested file
     std::vector<std::string> options;
     int used = files;
     bool is_read = false;
@@ -107,7 +107,7 @@ TEST_CASE("memory: replay keeps no more of long responses in memory than its buf
       command.insert(command.end(), {"--overlay", folder / "o.toml"});
     }
     Server replay(folder.path(), command);
-    const std::size_t idle = memory_of(replay.child().pid(), "VmHWM");  // the program itself
+    const std::size_t idle = memory_of(replay.child().pid(), "VmHWM");  // memory of the program itself
     std::vector<RawSocket> clients;
     for (int i = 0; i < 12; ++i) {
       clients.push_back(RawSocket::connect(port_of(replay.url())));

@@ -1,5 +1,4 @@
-// Scopes and overlays with a device behind: what a cassette has is played, a scope that it lacks is recorded as a
-// whole.
+// Tests scopes and overlays with a device: recorded scopes are replayed, and a missing scope is recorded as a whole.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -28,7 +27,7 @@ Step in_scope(const std::string& scope, Step step) {
   return step;
 }
 
-/// A test of a suite: it logs in, asks for these calls and logs out.
+/// Returns a test of a suite that logs in, sends these calls, and logs out.
 std::vector<Step> flow(const std::string& scope, const Names& calls) {
   std::vector<Step> steps = {in_scope(scope, login_step())};
   for (const std::string& query : calls) steps.push_back(in_scope(scope, call(query, query)));
@@ -53,7 +52,7 @@ std::vector<int> codes_of(const Transcript& seen) {
   return codes;
 }
 
-/// "NAME" or "NAME incomplete" of each scope and take.
+/// Returns "NAME" or "NAME incomplete" of each scope and take.
 Names scopes_in(const std::string& cassette) {
   Names names;
   for (const auto& scope : json::parse(run_tapedeck({"ls", "--scopes", "--json", cassette}).out)) {
@@ -65,7 +64,7 @@ Names scopes_in(const std::string& cassette) {
   return names;
 }
 
-/// A cassette with the scopes "reads" and "writes", and with what has none.
+/// A cassette with the scopes "reads" and "writes", and with recordings without a scope.
 struct Suite {
   Suite() {
     const Device device;
@@ -99,7 +98,7 @@ struct Suite {
   std::string cassette = folder / "c.cassette", password = elsewhere / "password", old_bytes;
 };
 
-/// The value behind `name=` in the ready file.
+/// Returns the value of `name=` in the ready file.
 std::string ready_value(const Server& server, const std::string& name) {
   const std::string text = read_file(server.ready_file());
   const std::size_t at = text.find("\n" + name + "=") + name.size() + 2;
@@ -111,7 +110,7 @@ Reply post(const Server& server, const std::string& path, const std::string& bod
                "Content-Type: application/json", "-d", body});
 }
 
-/// In a shell: a test that asks for its call in its scope, and says how it ended.
+/// Returns a shell command for a test that sends its call in its scope and reports its result.
 std::string scope_result(const std::string& scope, bool ok) {
   return "curl -sS -H \"X-Tapedeck-Token: $TAPEDECK_TOKEN\" -H 'Content-Type: application/json' -d '{\"name\":\"" +
          scope + "\",\"ok\":" + (ok ? "true" : "false") + "}' \"$TAPEDECK_CONTROL_URL/scope/result\" >/dev/null; ";
@@ -165,7 +164,7 @@ TEST_CASE("mode new: a missing scope is recorded as a whole with its own logins,
   CHECK(codes_of(seen[1]) == std::vector<int>{0, 0, 106, 119, 0});
   CHECK(codes_of(seen[2]) == std::vector<int>{119});
   CHECK(codes_of(seen[3]) == std::vector<int>{0, 0, 0, 0});
-  // Nothing is minted, nothing of what has no scope is played, and the account's own session is not needed.
+  // No ID is generated, no recording without a scope is played, and the account's own session is not needed.
   CHECK(device.secrets().session_ids == Names{seen[1].sid, seen[3].sid});
   CHECK(count(device, "API.Auth/login") == 3);
   CHECK(count(device, "Core.Network/get") == 5);
@@ -196,7 +195,7 @@ TEST_CASE("mode new: a scope is found by path, as the current one, by its port, 
                                  .at("url")
                                  .get<std::string>();
     (void)play(port, flow("", {ssh}));
-    // The login says its scope, and the session's calls none.
+    // Only the login names its scope.
     std::vector<Step> by_id = {in_scope("by id", login_step()), call("ssh", ssh), logout_step()};
     CHECK(codes_of(play(url, by_id)) == std::vector<int>{0, 0, 0});
     CHECK(recorder.stop() == 0);
@@ -231,7 +230,7 @@ TEST_CASE("mode new: --rerecord records a scope again as a whole and warns if it
     CHECK(count(device, "Core.Terminal/set") == (allowed ? 1 : 0));
     CHECK(count(device, "API.Auth/login") == 2);
     CHECK(count(device, "Core.Share/list") == 1);
-    // A scope from which a call was held back is not kept: the one of before is played.
+    // A scope in which a call was held back is not kept, so the previous recording is played.
     CHECK(scopes_in(suite.cassette) == (allowed ? Names{"reads 1", "reads 2", "reads 3", "writes 1", "writes 3"}
                                                 : Names{"reads 1", "reads 2", "writes 1"}));
   }
@@ -243,7 +242,7 @@ TEST_CASE("mode new: --rerecord records a scope again as a whole and warns if it
     return replay.stop();
   };
   CHECK(replay_with("--strict=miss,scope,unfinished", false) == 0);
-  // What a newer take has replaced is never unused.
+  // Recordings that a newer take has replaced are never unused.
   CHECK(replay_with("--strict=unused", true) == 0);
   CHECK(replay_with("--strict=unused", false) == 3);
 }
@@ -251,7 +250,7 @@ TEST_CASE("mode new: --rerecord records a scope again as a whole and warns if it
 TEST_CASE("mode new: an ID from outside of a scope is exchanged in it, and its calls belong to the scope") {
   const Suite suite;
   const Device device;
-  // A fixture of the whole suite logs in without a scope; the test has its id alone.
+  // A fixture of the whole suite logs in without a scope, and the test only has its ID.
   const std::vector<Step> steps = {
       login_step(), in_scope("of the fixture", call("shares", shares)),
       in_scope("of the fixture", call("link", "api=SYNO.FileStation.List&version=2&method=getlink"))};
@@ -284,7 +283,7 @@ TEST_CASE("mode new: an incomplete scope is recorded again") {
   Server recorder(suite.folder.path(), suite.completing(device));
   CHECK(codes_of(play(recorder.url(), flow("cut off", {ssh, load}))) == std::vector<int>{0, 0, 0, 0});
   CHECK(device.requests() == asked + 4);
-  // What the killed run had learned is gone with it: the cassette stays unverified, and says so.
+  // The values that the killed run had learned are lost, so the cassette stays unverified and says so.
   CHECK(recorder.stop() == 3);
   CHECK(scopes_in(suite.cassette) == Names{"cut off 2 incomplete", "cut off 3", "reads 1", "writes 1"});
 }
@@ -303,7 +302,7 @@ TEST_CASE("exec --record: scopes that were reported as failed are dropped, and t
   }
   const std::string bytes = read_file(suite.cassette);
   {
-    // A test that is tried again is kept as it was the last time.
+    // A repeated test is kept as in its last run.
     const Device device;
     const Ran ran = suite.exec(device, shell_test("bad", info, false) + shell_test("bad#2", info, true));
     CHECK(ran.status == 0);
@@ -312,15 +311,15 @@ TEST_CASE("exec --record: scopes that were reported as failed are dropped, and t
   }
   write_file(suite.cassette, bytes);
   const Device device;
-  // Nothing but the failed one was recorded: nothing is changed.
+  // Only the failed scope was recorded, so nothing changes.
   CHECK(suite.exec(device, shell_test("bad", info, false) + "exit 5").status == 5);
   CHECK(read_file(suite.cassette) == bytes);
   CHECK_FALSE(std::filesystem::exists(suite.cassette + ".failed"));
-  // A scope that failed before it sent a request leaves nothing either.
+  // A scope that failed before it sent a request also leaves nothing.
   CHECK(suite.exec(device, scope_result("bad", false) + "exit 5").status == 5);
   CHECK(read_file(suite.cassette) == bytes);
   for (const char* left : {".failed", ".recording"}) CHECK_FALSE(std::filesystem::exists(suite.cassette + left));
-  // It fails and nobody says which: what was recorded is beside the cassette.
+  // It fails without reporting a scope, so the recording is beside the cassette.
   const Ran silent = suite.exec(device, shell_test("new", info, true) + "exit 5");
   CHECK(silent.status == 5);
   CHECK(read_file(suite.cassette) == bytes);
@@ -334,7 +333,7 @@ TEST_CASE("exec --record new --rerecord: a scope is recorded again and replaces 
   CHECK(suite.exec(device, script, {"--rerecord", "reads"}).status == 0);
   CHECK(device.requests() == 1);
   CHECK(scopes_in(suite.cassette) == Names{"reads 1", "reads 2", "writes 1"});
-  // What was replaced does not count as unused.
+  // Replaced recordings do not count as unused.
   const std::string report = suite.elsewhere / "report.json";
   (void)run_tapedeck({"exec", "--strict=unused", "--report", report, suite.cassette, "--", "sh", "-c", script});
   const json scopes = json::parse(read_file(report)).at("scopes");
@@ -449,7 +448,8 @@ fault = "hang"
   CHECK(seen.replies[1].header("x-tapedeck-overlay") == "no shares");
   CHECK(seen.replies[2].header("x-tapedeck-overlay") == "other portals");
   CHECK(body(2).at("data").at("portal").empty());
-  // Where the rest is recorded, the compound is played; otherwise it goes whole, and the overlays' parts are put in.
+  // If the rest is recorded, the compound is replayed. Otherwise it is sent as a whole, and the overlays' parts are
+  // inserted.
   CHECK(body(3).at("data").at("result").at(1).at("data").at("total") == 0);
   const json result = body(4).at("data").at("result");
   CHECK(seen.replies[4].header("x-tapedeck-overlay") == "no shares, other portals");
@@ -462,7 +462,7 @@ fault = "hang"
   CHECK(count(device, "Entry.Request/request") == 1);
   CHECK(count(device, "Core.User/list") == 0);
   CHECK(count(device, "Core.Terminal/get") == 0);
-  // What is stored are the device's own answers.
+  // The stored responses are those of the device.
   Server replay(suite.folder.path(), {"replay", suite.cassette});
   const Transcript plain =
       play(replay.url(), {login_step(), call("portals", portals), compound(three + "," + two + "," + four)});

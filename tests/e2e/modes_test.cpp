@@ -1,4 +1,4 @@
-// record --mode: what the cassette has is played, what it lacks is asked of the device in one session behind all.
+// Tests record --mode: recorded requests are replayed, and others are sent to the device in one session.
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -20,7 +20,7 @@ const Step link_of_session = call("link", "api={label}.FileStation.List&version=
 const Step ssh_before = call("ssh before", "api={label}.Core.Terminal&version=3&method=get");
 const Step ssh_on = call("ssh on", "api={label}.Core.Terminal&version=3&method=set&enable_ssh=true");
 
-/// A cassette with one take, and what the account's password is given by.
+/// A cassette with one take, and the source of the account's password.
 struct Started {
   explicit Started(std::vector<Step> steps = {login_step(), network_step, logout_step()}) {
     const Device device;
@@ -28,7 +28,7 @@ struct Started {
     old_bytes = read_file(cassette);
     write_file(password, Login().password + "\n");
   }
-  /// `record --mode new` in front of the device, with its account.
+  /// Returns the options for `record --mode new` with the device and its account.
   [[nodiscard]] std::vector<std::string> completing(const Device& device, std::vector<std::string> more = {}) const {
     std::vector<std::string> arguments = {"record", "--mode", "new", "--device", device.url(), cassette};
     arguments.insert(arguments.end(), {"--device-account", "fixture-admin", "--device-password-file", password});
@@ -52,7 +52,7 @@ std::vector<std::string> files_in(const TempDir& folder) {
 
 using Names = std::vector<std::string>;
 
-/// Every value that the device gave or took, which no file may hold.
+/// Returns every value that the device sent or received, which no file may contain.
 Names secrets_of(const Device& device) {
   const DeviceSecrets all = device.secrets();
   Names values = {device.options().password};
@@ -151,7 +151,7 @@ TEST_CASE("mode new: simultaneous clients share one login, and the end of the se
     for (const Reply& reply : one.replies) CHECK(nlohmann::json::parse(reply.body).at("success") == true);
   }
   CHECK(recorder.stop() == 0);
-  // 24 calls at ten a session, and those that were refused once.
+  // 24 calls with ten in each session, and the refused ones.
   CHECK(count(device, "API.Auth/login") == 3);
   CHECK(run_tapedeck({"ls", started.cassette, "--json"}).out.find("\"code\":119") == std::string::npos);
 }
@@ -328,7 +328,8 @@ TEST_CASE("mode new: SIGKILL during a call or at the end keeps the old content")
       }
       recorder.kill();
     }
-    // A run that came so far, and what the next command finishes, has put the new content in place, the old one in it.
+    // A run that came this far, and the run that finishes its recording, have installed the new content, which includes
+    // the old one.
     static_cast<void>(run_tapedeck({"scrub", started.cassette}));
     if (read_file(started.cassette) != started.old_bytes) {
       const Names ids = ids_in(started.cassette);

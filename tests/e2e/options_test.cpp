@@ -1,6 +1,6 @@
 #include <sstream>
-// Every limit, deadline and small option on a real command line, with its default beside it. tests/options_test.sh sees
-// to it that no option is passed by no test.
+// Tests every limit, deadline, and small option on a real command line, with its default. tests/options_test.sh checks
+// that a test passes every option.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -28,7 +28,7 @@ using Clock = std::chrono::steady_clock;
 const std::string target = target_with("none");
 const std::string small_request = "GET " + target + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
-/// The program on a free port: `record` in front of a sound device, or `replay`.
+/// The program on a free port: `record` with a sound device, or `replay`.
 struct Running {
   Running(const std::string& command, const Arguments& options) {
     Arguments arguments = {command};
@@ -37,7 +37,7 @@ struct Running {
     server = std::make_unique<Server>(folder.path(), arguments);
   }
   [[nodiscard]] RawSocket connect() const { return RawSocket::connect(port_of(server->url())); }
-  /// The status that the bytes get on a connection of their own; 0 when it is closed without one.
+  /// Returns the status for the bytes on a separate connection, or 0 if it is closed without one.
   [[nodiscard]] int status_of(const std::string& bytes) const {
     RawSocket client = connect();
     client.send(bytes);
@@ -63,7 +63,7 @@ std::string with_target_of(std::size_t bytes) {
   const std::string begin = target + "&x=";
   return "GET " + begin + std::string(bytes - begin.size(), 'x') + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
 }
-/// The body itself only where it is small: a length too large is refused without it.
+/// The body is only sent if it is small, because a length that is too large is refused without it.
 std::string with_body_of(std::size_t bytes) {
   const std::string head =
       "POST " + target + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: " + std::to_string(bytes);
@@ -81,7 +81,7 @@ std::size_t threads_of(Child& child) {
   return static_cast<std::size_t>(std::distance(tasks, {}));
 }
 
-/// What `--help-all` says behind an option, on its line and those that go on with it.
+/// Returns the text of `--help-all` for an option, including continuation lines.
 std::string help_of(const std::string& command, const std::string& option) {
   const std::string help = run_tapedeck({command, "--help-all"}).out;
   const std::size_t at = help.find("  " + option + " ");
@@ -113,7 +113,7 @@ TEST_CASE("options: each limit of a request applies with a given value and by de
       const int fitting = running.status_of(row.fits);
       CHECK(fitting != 0);
       CHECK(fitting != row.refusal);
-      // A recorder passes a longer body on and withholds it.
+      // A recorder passes on a longer body and withholds it.
       if (command == "record" && row.refusal == 413) continue;
       CHECK(running.status_of(row.exceeds) == row.refusal);
     }
@@ -156,7 +156,7 @@ TEST_CASE("options: --connections N serves N clients, and one more gets 503") {
     }
     CHECK(running.status_of(small_request) == 503);
     clients.pop_back();
-    const auto until = Clock::now() + 10s;  // the server has yet to see that it is gone
+    const auto until = Clock::now() + 10s;  // the server has not noticed the disconnect yet
     int status = 503;
     while (status == 503 && Clock::now() < until) status = running.status_of(small_request);
     CHECK(status == 200);
@@ -202,7 +202,7 @@ TEST_CASE("options: the help shows every default") {
       {"--threads", "1"},    {"--firmware", "new"},    {"--auth", "lenient"},  {"--cursors", "auto"},
       {"--at-end", "stick"}, {"--miss-status", "200"}, {"--hang-time", "300"}, {"--seed", "1"}};
   for (const std::string command : {"replay", "exec"}) {
-    CHECK(run_tapedeck({command, "--help-all"}).out.find(" in [") == std::string::npos);  // the parser's own words
+    CHECK(run_tapedeck({command, "--help-all"}).out.find(" in [") == std::string::npos);  // text of the parser library
     for (const auto& [option, value] : replay_rows) {
       CAPTURE(command, option);
       CHECK(help_of(command, option).find("[default: " + value + "]") != std::string::npos);
@@ -269,7 +269,7 @@ TEST_CASE("options: --tls-cert and --tls-key serve that certificate and require 
     const Running running(command, {"--tls-cert", certificate.file, "--tls-key", certificate.key});
     CHECK(running.server->url().starts_with("https://127.0.0.1:"));
     CHECK(curl({"--cacert", certificate.file, running.server->url() + target}).status == 200);
-    CHECK(curl({running.server->url() + target}).exit == 60);  // nobody whom curl trusts has signed it
+    CHECK(curl({running.server->url() + target}).exit == 60);  // curl does not trust its issuer
   }
   for (const Arguments& half : {Arguments{"--tls-cert", certificate.file}, Arguments{"--tls-key", certificate.key},
                                 Arguments{"--tls", "--tls-cert", certificate.file, "--tls-key", certificate.key}}) {
@@ -423,7 +423,7 @@ TEST_CASE("options: --values accepts any line ending, and an empty list is a usa
     CAPTURE(none);
     for (const Arguments& command :
          {Arguments{"scan", "--values", none, file}, {"scrub", "--values", none, cassette}}) {
-      const Ran ran = run_tapedeck(command);  // whose standard input is empty
+      const Ran ran = run_tapedeck(command);  // its standard input is empty
       CHECK(ran.status == 2);
       CHECK(ran.err.find("--values " + none + ": ") != std::string::npos);
     }

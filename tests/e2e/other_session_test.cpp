@@ -1,5 +1,5 @@
-// A scrubbed cassette in the hands of other sessions: whatever way a client passes its id on, it gets the answer, and
-// the answer has the client's own id in it.
+// Tests a scrubbed cassette with other sessions: in whatever way a client sends its ID, it gets the response with its
+// own ID.
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -42,7 +42,7 @@ std::string decoded(const std::string& base64) {
   return out;
 }
 
-/// A client that logs in and uses its id in every way there is.
+/// A client that logs in and sends its ID in every possible way.
 class Client {
  public:
   Client(std::string base, const Login& login) : base_(std::move(base)) {
@@ -52,7 +52,7 @@ class Client {
   }
 
   [[nodiscard]] const std::string& sid() const { return ids_.sid; }
-  /// With the client's own ids by name.
+  /// Returns the responses with the client's own IDs by name.
   [[nodiscard]] std::vector<Answer> answers() const {
     std::map<std::string, std::string> names = names_;
     for (std::size_t i = 0; i < tickets_.size(); ++i) names[tickets_[i]] = "<ticket " + std::to_string(i) + ">";
@@ -75,7 +75,7 @@ class Client {
     ask("redirect", {base_ + "/go?_sid=" + ids_.sid});
   }
 
-  /// The URL is taken from an answer as it is, but for the origin.
+  /// Follows the URL in a response, with another origin.
   void follow_link() {
     const auto link = nlohmann::json::parse(
         ask("link", {base_ + "/webapi/entry.cgi?api=SYNO.FileStation.List&version=2&method=getlink&_sid=" + ids_.sid}));

@@ -1,4 +1,4 @@
-// Overlays as the program's users meet them.
+// Tests overlays with the built program.
 
 #include <array>
 #include <atomic>
@@ -27,7 +27,7 @@ std::string rule(const std::string& lines, const std::string& call = "Core.Netwo
   return "[[overlay]]\ncall = \"" + call + "\"\n" + lines + "\n";
 }
 
-/// curl's exit status and what it printed.
+/// Returns curl's exit status and output.
 Ran fetch(const std::string& url, const std::vector<std::string>& more = {}) {
   std::vector<std::string> arguments = {"curl", "-sS", "-k", "--max-time", "5"};
   arguments.insert(arguments.end(), more.begin(), more.end());
@@ -96,7 +96,7 @@ TEST_CASE("overlays: a changed file applies within half a second") {
   };
   CHECK(answer() == R"({"data":1,"success":true})");
   write_file(file, rule("data = 2"));
-  CHECK(comes_to(R"({"data":2,"success":true})") < 2s);  // half a second, and a machine that is busy
+  CHECK(comes_to(R"({"data":2,"success":true})") < 2s);  // half a second, plus time for a busy machine
   write_file(file, rule("datum = 3"));
   std::this_thread::sleep_for(600ms);
   CHECK(answer() == R"({"data":2,"success":true})");
@@ -110,7 +110,7 @@ TEST_CASE("overlays: a changed file applies within half a second") {
   CHECK(log.find("keeping the previous overlays", first + 1) == std::string::npos);
 }
 
-/// One client that asks until it is told to stop: how many answers it got, and the last that was not whole.
+/// One client that sends requests until it is stopped, with the number of responses and the last incomplete one.
 struct OneClient {
   unsigned answers = 0;
   std::string bad;
@@ -144,7 +144,7 @@ TEST_CASE("overlays: while a file is edited, each response comes completely from
   std::vector<std::thread> clients;
   for (OneClient& one : asking) clients.emplace_back([&one, &done, &server] { one.ask(server.url(), done); });
   for (int n = 1; n <= edits; ++n) {
-    // Some editors write in place, some put another file there.
+    // Some editors write in place, and others replace the file.
     write_file(n % 2 == 0 ? file : folder / "new", version(n));
     if (n % 2 != 0) std::filesystem::rename(folder / "new", file);
     std::this_thread::sleep_for(10ms);

@@ -1,4 +1,4 @@
-// Files that the program makes at names that people give: private, never a link, never somebody else's.
+// Tests files that the program creates at paths of users: private, never a link, never another program's file.
 
 #include <sys/stat.h>
 
@@ -90,7 +90,7 @@ TEST_CASE("own files: overwrites the file of an earlier run and makes it private
 TEST_CASE("own files: a ready file that another program replaced stays when the command ends") {
   const TempDir folder;
   Server replay(folder.path(), {"replay"});
-  // Under the inode that the first one had, if the file system gives it again.
+  // The new file gets the inode of the first one if the file system reuses it.
   std::filesystem::remove(replay.ready_file());
   write_file(replay.ready_file(), "somebody's\n");
   CHECK(replay.stop() == 0);

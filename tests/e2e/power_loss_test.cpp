@@ -1,5 +1,5 @@
-// The power goes at any moment: what a client was answered is in the cassette, and what rewrites a cassette leaves the
-// old one or the new one. The disk holds what was synced, and of the rest any part in any order.
+// Tests power loss at any moment: interactions that a client received are in the cassette, and a command that rewrites
+// a cassette leaves the old one or the new one. The disk has all synced data, and any part of the rest in any order.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -19,10 +19,10 @@
 namespace tapedeck::tests::power_loss_cases {
 namespace {
 
-/// How many moments are tried of one run.
+/// Returns the number of tested moments of one run.
 std::size_t moments() { return is_long() ? 1000 : 12; }
 
-/// A folder whose files are on the disk that loses power, and beside it the trace of what was done to them.
+/// A folder whose files are on the disk that loses power, and beside it the trace of operations on them.
 struct Disk {
   TempDir temporary;
   std::string folder = std::filesystem::canonical(temporary.path()) / "disk";
@@ -35,7 +35,7 @@ struct Disk {
   [[nodiscard]] std::string operator/(const std::string& name) const { return folder + "/" + name; }
 };
 
-/// Calls look(folder, steps) for disks as they may be found after some moments of the run.
+/// Calls look(folder, steps) for possible states of the disk after some moments of the run.
 void each_crash(const power::PowerLog& log, unsigned seed, bool are_syncs_kept,
                 const std::function<void(const TempDir&, std::size_t steps)>& look) {
   std::mt19937 random(seed);
@@ -48,7 +48,7 @@ void each_crash(const power::PowerLog& log, unsigned seed, bool are_syncs_kept,
   }
 }
 
-/// Records so many calls into "c.cassette" on that disk and ends in order; a mark for each that was answered.
+/// Records this number of calls into "c.cassette" on that disk and ends in order. Adds a mark for each response.
 power::PowerLog record_traced(const Disk& disk, int calls) {
   power::PowerLog log(disk.folder);
   const FaultDevice device;
@@ -68,7 +68,7 @@ power::PowerLog record_traced(const Disk& disk, int calls) {
   return log;
 }
 
-/// How many of the answered calls are in no row of the cassette that was found, after it was taken up again.
+/// Returns how many calls with a response are in no row of the recovered cassette.
 std::size_t lost(const std::string& cassette, const std::set<std::string>& answered) {
   if (answered.empty()) return 0;
   const Ran scrubbed = run_tapedeck({"scrub", cassette});
@@ -92,7 +92,7 @@ void record_calls(const TempDir& folder, const std::string& cassette, int from, 
 
 TEST_CASE("power: interactions that a client received survive a power loss at any moment of the recording") {
   if (is_missing("plain-build", memory_counts))
-    return;  // the tracer is loaded before a sanitizer, which will not have it
+    return;  // the tracer is loaded before a sanitizer, which does not support that
   const Disk disk;
   const power::PowerLog log = record_traced(disk, 60);
   std::size_t answered = 0;
@@ -104,7 +104,7 @@ TEST_CASE("power: interactions that a client received survive a power loss at an
   });
   CHECK(answered > 0);
 
-  // As if nothing were ever synced (PRAGMA synchronous=OFF, and no fsync of ours): this test must see it.
+  // Without any sync (PRAGMA synchronous=OFF, and no fsync), this test must detect losses.
   std::size_t missing = 0;
   each_crash(log, 20261123, false,
              [&](const TempDir& found, std::size_t steps) { missing += lost(found / "c.cassette", log.marks(steps)); });

@@ -1,4 +1,5 @@
-// The private profile through the built program: 40 kinds of private data in 60 recorded operations, and their replay.
+// Tests the private profile with the built program: 40 kinds of private data in 60 recorded operations, and their
+// replay.
 
 #include <catch2/catch.hpp>
 #include <fstream>
@@ -35,7 +36,7 @@ std::vector<Operation> table(const std::string& file) {
 
 const std::string open_mark = "\xC2\xAB", close_mark = "\xC2\xBB";
 
-/// What stands between the marks.
+/// Returns the texts between the marks.
 std::set<std::string> marked(const std::string& text) {
   std::set<std::string> values;
   for (std::size_t at = text.find(open_mark); at != std::string::npos; at = text.find(open_mark, at + 1)) {
@@ -56,7 +57,7 @@ std::string query_of(const Operation& one) {
   return "api=SYNO." + one.api + "&version=1&method=" + one.method + (one.params.empty() ? "" : "&" + one.params);
 }
 
-/// A device that answers the table's operations, and a client's session that asks for all of them.
+/// A device that responds to the table's operations, and a client's session that sends all of them.
 struct Planted {
   explicit Planted(const std::string& file) : operations(table(file)) {
     steps = {login_step()};
@@ -115,7 +116,7 @@ TEST_CASE("private: 40 kinds of private data in 60 recorded operations are remov
   const Ran scanned = run_tapedeck({"scan", "--private", cassette});
   CAPTURE(scanned.out);
   CHECK(scanned.out.find(" 0 places look private") != std::string::npos);
-  // By original values without a key: where only one recording is like it, that one plays.
+  // Original values match without a key if only one recording is similar.
   Server replay(folder.path(), {"replay", cassette});
   const Transcript played = play(replay.url(), planted.steps);
   for (std::size_t i = 1; i < played.steps.size(); ++i) {
@@ -143,7 +144,7 @@ TEST_CASE("private: recordings with a key file agree, and originals are accepted
     CHECK(played.replies[i].header("x-tapedeck-outcome") == "recorded");
     CHECK(played.replies[i].header("x-tapedeck-match") == "");
   }
-  // What was asked for is back, what was not stays a pseudonym.
+  // Requested values are restored, and others stay pseudonyms.
   const std::string files = played.replies[place_of(planted, "FileStation.List", "list")].body;
   CHECK(files.find("/steuerbelege/Finanzamt/") != std::string::npos);
   CHECK(files.find("bescheid-einkommen") == std::string::npos);
@@ -161,7 +162,7 @@ TEST_CASE("private: recordings with a key file agree, and originals are accepted
   CHECK(executed.status == 0);
   CHECK(executed.out.find("/volume1/familienalbum/strandurlaub.jpg") != std::string::npos);
 
-  // A plain recording is the same one, for who has the key.
+  // With the key, a recording without pseudonyms is equivalent.
   const TempDir apart;
   const std::string plain = apart / "plain.cassette";
   static_cast<void>(planted.record_with(folder.path(), plain, {}));
@@ -169,7 +170,7 @@ TEST_CASE("private: recordings with a key file agree, and originals are accepted
   const Ran by_key = run_tapedeck({"diff", plain, one, "--private-key", key});
   CAPTURE(by_key.out);
   CHECK(by_key.status == 0);
-  // And so it is when it is scrubbed later.
+  // The same is true if it is scrubbed later.
   CHECK(run_tapedeck({"scan", "--private", plain}).status == 3);
   CHECK(run_tapedeck({"scrub", plain, "--private-key", key}).status == 0);
   CHECK(leaks(apart.path(), list_of(planted.values)) == std::vector<std::string>());

@@ -1,4 +1,4 @@
-// Long work shows how far it is: on a terminal, and never in a pipe.
+// Tests that long work shows progress on a terminal, and never in a pipe.
 
 #include <catch2/catch.hpp>
 
@@ -15,7 +15,7 @@ const Step network_step = call("network", "api={label}.Core.Network&version=1&me
 
 std::string quoted(const std::string& word) { return "'" + word + "'"; }
 
-/// The command with a terminal of its own, whose output is `out`.
+/// Runs the command on a separate terminal, whose output is `out`.
 Ran on_terminal(const std::vector<std::string>& arguments) {
   std::string line = quoted(binary());
   for (const std::string& argument : arguments) line += " " + quoted(argument);

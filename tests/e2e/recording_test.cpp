@@ -1,4 +1,4 @@
-// What `tapedeck record` promises beside the bytes: crashes, signals, takes, and where it listens.
+// Tests other guarantees of `tapedeck record`: crashes, signals, takes, and listening addresses.
 
 #include <catch2/catch.hpp>
 #include <fstream>
@@ -69,7 +69,7 @@ TEST_CASE("record: interactions that a client received survive kill -9 for ls, r
   }
   CHECK(ids_in(cassette).size() == 8);
   CHECK(takes_in(cassette) == 2);
-  // Nobody knows what the first one had learned, but for who is told.
+  // The values that the first one had learned are unknown unless they are given.
   CHECK(run_tapedeck({"scrub", cassette}).status == 3);
   CHECK(run_tapedeck({"ls", cassette}).err.find("unverified") != std::string::npos);
   write_file(folder / "values", "Corr3ct&Horse/Battery=9\n");

@@ -1,4 +1,4 @@
-// `tapedeck replay` without a cassette, its errors, and that it never opens a connection.
+// Tests `tapedeck replay` without a cassette, its errors, and that it opens no connection.
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -97,7 +97,7 @@ TEST_CASE("replay: opens no connection to anywhere") {
   const std::string cassette = folder / "s.cassette";
   record(folder.path(), device, cassette, [](const std::string& url) { (void)play(url, whole_session()); });
   const auto reached = device.requests();
-  // -D: the server is our child and strace is apart, so that signals reach the server. A sanitizer's search for leaks
+  // With -D, the server is the test's child and strace is separate, so that signals reach the server. A leak sanitizer
   // does not work under strace.
   Server replay(folder.path(), {"replay", cassette}, "127.0.0.1:0",
                 {"strace", "-D", "-f", "-q", "-E", "ASAN_OPTIONS=detect_leaks=0", "-e", "trace=connect", "-e",
@@ -107,7 +107,7 @@ TEST_CASE("replay: opens no connection to anywhere") {
   CHECK(replay.stop() == 0);
   const std::regex end("(^|\n)" + std::to_string(replay.child().pid()) + " +\\+\\+\\+ exited with 0");
   for (int i = 0; i < 500 && !std::regex_search(read_file(trace), end); ++i) {
-    std::this_thread::sleep_for(milliseconds(10));  // strace writes the last line after the server has gone
+    std::this_thread::sleep_for(milliseconds(10));  // strace writes the last line after the server has ended
   }
   CHECK(std::regex_search(read_file(trace), end));
   CHECK(read_file(trace).find("connect(") == std::string::npos);

@@ -1,4 +1,4 @@
-// The options of replay, and misses that say how they would match, over recordings made by the recorder.
+// Tests the options of replay, and misses with hints, with recordings made by the recorder.
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -13,7 +13,7 @@ const std::string load = "api=SYNO.Core.System.Utilization&version=1&method=get"
 const std::string scan = "api=SYNO.Core.SecurityScan.Status&version=1&method=system_get";
 const std::string shares = "api=SYNO.Core.Share&version=1&method=list&plain=1&limit=10&note=a";
 
-/// Three polls, one list and an API.Info, in one session.
+/// Three polls, one list, and an API.Info in one session.
 struct Recording {
   Recording() : cassette(folder / "options.cassette") {
     const std::vector<Step> steps = {
@@ -104,7 +104,7 @@ TEST_CASE("replay options: --ignore, --any-version, and match rules report exact
   const std::string other_limit = "api=SYNO.Core.Share&version=1&method=list&plain=1&limit=20&note=a";
   const std::string other_note = "api=SYNO.Core.Share&version=1&method=list&plain=1&limit=10&note=b";
   const std::string other_version = "api=SYNO.Core.Share&version=2&method=list&plain=1&limit=10&note=a";
-  // The recorded API.Info is sure that there is no version 2.
+  // The recorded API.Info shows that there is no version 2.
   Server exact(made.folder.path(), {"replay", made.cassette});
   CHECK(ask(exact, other_version).body == R"({"error":{"code":104},"success":false})");
   write_file(made.folder / "tapedeck.toml",

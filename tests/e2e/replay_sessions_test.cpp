@@ -1,5 +1,5 @@
-// Sessions and the order of answers on replay, over recordings made by the recorder (docs/replay.md, "Sequences, lanes,
-// and positions").
+// Tests sessions and the order of responses on replay, with recordings made by the recorder (docs/replay.md,
+// "Sequences, lanes, and positions").
 
 #include <catch2/catch.hpp>
 
@@ -13,7 +13,7 @@ const std::string load = "api=SYNO.Core.System.Utilization&version=1&method=get"
 const std::string ssh = "api=SYNO.Core.Terminal&version=3&method=get";
 const std::string ssh_on = "api=SYNO.Core.Terminal&version=3&method=set&enable_ssh=true";
 
-/// The bodies of the steps but for the first, which is the login.
+/// Returns the bodies of the steps except the first one, which is the login.
 std::vector<std::string> bodies(const Transcript& seen) {
   std::vector<std::string> all;
   for (std::size_t i = 1; i < seen.steps.size(); ++i) {

@@ -1,4 +1,5 @@
-// The main promise: direct, through the recorder and replayed, a client sees the same, and no secret is left behind.
+// Tests the main promise: direct, through the recorder, and replayed, a client gets the same responses, and no secret
+// is left.
 
 #include <catch2/catch.hpp>
 
@@ -9,7 +10,7 @@ namespace tapedeck::tests::round_trip_cases {
 
 namespace {
 
-/// All that must be in no file of the run.
+/// Returns all values that must be in no file of the run.
 std::vector<std::string> all_secrets(const Device& device) {
   const DeviceSecrets given = device.secrets();
   std::vector<std::string> secrets = {device.options().password};
@@ -19,7 +20,7 @@ std::vector<std::string> all_secrets(const Device& device) {
   return secrets;
 }
 
-/// What `ls`, `show` and `show --body` say of a cassette, as files of `folder`.
+/// Writes the output of `ls`, `show`, and `show --body` to files in `folder`.
 void tell_all(const std::string& cassette, const TempDir& folder) {
   write_file(folder / "ls.txt", run_tapedeck({"ls", cassette}).out);
   for (const std::string& id : ids_in(cassette)) {

@@ -1,4 +1,4 @@
-// Two replay servers behind a real nginx, as docs/scaling.md has it.
+// Tests two replay servers behind a real nginx, as in docs/scaling.md.
 
 #include <catch2/catch.hpp>
 #include <functional>
@@ -16,7 +16,7 @@ namespace {
 
 const std::string load = "api=SYNO.Core.System.Utilization&version=1&method=get";
 
-/// The configuration of docs/scaling.md, with the ports of this run and nothing outside of `folder`.
+/// Returns the configuration of docs/scaling.md with the ports of this run, and with all files in `folder`.
 std::string configuration(const std::string& folder, unsigned port, const std::vector<std::string>& servers) {
   std::string document = read_file(std::string(source_folder) + "/docs/scaling.md");
   const std::size_t begin = document.find('\n', document.find("```nginx")) + 1;
@@ -39,7 +39,7 @@ std::string configuration(const std::string& folder, unsigned port, const std::v
 
 std::string address_of(const Server& server) { return server.url().substr(std::string("http://").size()); }
 
-/// How many answers a stopped server gave, by the line that it ends with.
+/// Returns the number of recorded responses in the final line of a stopped server.
 std::size_t recorded_by(Server& server) {
   REQUIRE(server.stop() == 0);
   const std::string out = server.out();
@@ -62,7 +62,7 @@ class Fleet {
 
   [[nodiscard]] std::string base() const { return "http://127.0.0.1:" + std::to_string(port_); }
 
-  /// Both servers had their part of so many answers.
+  /// Checks that both servers sent a part of the responses.
   void check_shared(std::size_t answers) {
     nginx_->signal(SIGTERM);
     CHECK(nginx_->wait().has_value());
@@ -87,7 +87,7 @@ class Fleet {
 
 const std::vector<Step> steps = {login_step(), call("1", load), call("2", load), call("3", load), call("4", load)};
 
-/// Makes a cassette of one session, which it returns.
+/// Records one session into a cassette and returns it.
 Transcript record_session(const TempDir& folder, const std::string& cassette) {
   const Device device;
   Transcript recorded;
@@ -95,7 +95,7 @@ Transcript record_session(const TempDir& folder, const std::string& cassette) {
   return recorded;
 }
 
-/// Plays `count` sessions, eight at a time, each as `play_one` says, and compares them with the recorded one.
+/// Plays `count` sessions with `play_one`, eight at a time, and compares them with the recorded one.
 void check_sessions(const Transcript& recorded, std::size_t count,
                     const std::function<Transcript(std::size_t)>& play_one) {
   constexpr std::size_t clients = 8;
@@ -110,7 +110,7 @@ void check_sessions(const Transcript& recorded, std::size_t count,
   for (const Transcript& transcript : seen) CHECK(differences(recorded, transcript) == std::vector<std::string>());
 }
 
-/// That all of them hash to one server is next to impossible.
+/// It is extremely unlikely that all of them hash to one server.
 constexpr std::size_t sessions = 24;
 
 }  // namespace
@@ -132,7 +132,7 @@ TEST_CASE("scaling: a login below a scope's base path reaches the server of that
   const TempDir folder;
   const std::string cassette = folder / "fleet.cassette";
   const Transcript recorded = record_session(folder, cassette);
-  // An id that its server has not given is refused, and all log in as one account.
+  // A server refuses an ID that it has not created, and all clients log in with one account.
   Fleet fleet(cassette, {"--auth", "strict"});
   check_sessions(recorded, sessions, [&](std::size_t i) {
     return play(fleet.base() + "/~scope/test%20" + std::to_string(i) + (i % 2 == 0 ? "" : ";2"), steps);

@@ -1,4 +1,4 @@
-// `tapedeck scrub` and what was reviewed: suspects of the leak scan that a cassette allows.
+// Tests `tapedeck scrub` and reviewed findings: suspects of the leak scan that a cassette allows.
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -15,7 +15,7 @@ void send_note(const std::string& url, const std::string& text) {
   (void)curl({url + "/webapi/note.cgi", "-H", "Content-Type: text/plain", "--data-binary", text});
 }
 
-/// The fingerprint of the only suspect that `tapedeck scan` finds.
+/// Returns the fingerprint of the only suspect that `tapedeck scan` finds.
 std::string only_suspect(const std::string& path) {
   const Ran scanned = run_tapedeck({"scan", "--json", path});
   CHECK(scanned.status == 3);
@@ -51,7 +51,7 @@ TEST_CASE("scrub: --allow keeps a reviewed suspect in the cassette, and --disall
   CHECK(distrusting.status == 3);
   CHECK(says(distrusting, fingerprint));
 
-  // A later run of `record` keeps it, and a suspect of its own is still one.
+  // A later run of `record` keeps the list, and reports a new suspect.
   record(folder.path(), device, cassette, [](const std::string& url) { send_note(url, "another"); }, {"--strict-scan"});
   CHECK(run_tapedeck({"ls", cassette, "--allowed"}).out == fingerprint + "\n");
   Server recorder(folder.path(), {"record", "--device", device.url(), cassette, "--strict-scan"});

@@ -1,4 +1,4 @@
-// The table of secrets through the real recorder: in answers and requests of many forms, and then in no file.
+// Tests the table of secrets with the real recorder: in responses and requests of many forms, and then in no file.
 
 #include <catch2/catch.hpp>
 #include <fstream>
@@ -43,7 +43,7 @@ std::string lines_of(const std::vector<Row>& rows) {
   return text;
 }
 
-/// Answers under names of operations, and what asks for them.
+/// Returns responses under names of operations, with the requests for them.
 std::vector<Step> plant(const TempDir& folder, const std::vector<Row>& rows) {
   const std::map<std::string, std::string> answers{
       {"Object", R"({"data":)" + object_of(rows) + R"(,"success":true})"},
@@ -106,7 +106,7 @@ TEST_CASE("secret tables: look-alikes reach the cassette byte for byte") {
   REQUIRE(rows.size() >= 400);
   const bool is_private = GENERATE(false, true);
   CAPTURE(is_private);
-  // No secret, but private all the same.
+  // Not a secret, but private.
   if (is_private) CHECK(std::erase_if(rows, [](const Row& row) { return row.first == "fingerprint"; }) == 1);
   const TempDir answers;
   write_file(answers / "SYNO.Planted.Pairs.get.json", R"({"data":)" + pairs_of(rows) + R"(,"success":true})");

@@ -1,4 +1,5 @@
-// What keeps a server from starting, or a recording from its end, is one line and status 1: never a hang.
+// Tests that anything that prevents a server from starting, or a recording from ending, causes one line and status 1,
+// and never a hang.
 
 #include <catch2/catch.hpp>
 #include <chrono>
@@ -51,7 +52,7 @@ TEST_CASE("start: a missing resource ends every server with one line and status 
       REQUIRE(said != std::string::npos);
       const std::string last = result.err.substr(said);
       CHECK(last.find(named) != std::string::npos);
-      const std::string rest = last.substr(last.find('\n') + 1);  // nothing, or one line with a remedy
+      const std::string rest = last.substr(last.find('\n') + 1);  // empty, or one line with a remedy
       CHECK((rest.empty() || (rest.starts_with("hint: ") && rest.find('\n') == rest.size() - 1)));
       CHECK_FALSE(std::filesystem::exists(ran));
       CHECK_FALSE(std::filesystem::exists(cassette));
@@ -88,7 +89,7 @@ TEST_CASE("start: a recording that cannot be finished ends with status 1 and is 
   std::filesystem::rename(place, moved);
   CHECK(recorder.stop() == 1);
   CHECK(recorder.out().find("is not finished: ") != std::string::npos);
-  // 3: what the recorder had learned went with it.
+  // 3, because the values that the recorder had learned are lost.
   REQUIRE(run_tapedeck({"scrub", moved + "/a.cassette"}).status == 3);
   CHECK(ids_in(moved + "/a.cassette").size() == 2);
 }
@@ -135,13 +136,13 @@ TEST_CASE("start: a signal while a recording starts leaves a finished cassette a
     const Arguments mode = i % 3 == 2 ? Arguments{"--mode", "new"} : Arguments{};
     const Arguments line = {binary(), "record", "--device", device.url(), "--listen", "127.0.0.1:0", cassette};
     Child child(Spawn{line + mode, {}, "", other / "out", other / "err"});
-    // From before anything is there until it serves; a spin, for nothing is waited for.
+    // Varies the moment from the start until it serves, with a spin, because there is no event to wait for.
     const auto until = std::chrono::steady_clock::now() + milliseconds(5 * i);
     while (std::chrono::steady_clock::now() < until) {
     }
     child.signal(i % 2 == 0 ? SIGTERM : SIGINT);
     const std::optional<int> status = child.wait();
-    const bool has_begun = status == 0;  // and has finished what it had begun
+    const bool has_begun = status == 0;  // and has completed its work
     CHECK((has_begun || status == 128 + (i % 2 == 0 ? SIGTERM : SIGINT)));
     if (!has_begun || !mode.empty()) CHECK(read_file(cassette) == before);
     CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);

@@ -1,4 +1,4 @@
-// Devices behind https: who is trusted, and that nobody else sees a byte of a request.
+// Tests devices with https: which certificates are trusted, and that others get no byte of a request.
 
 #include <sys/stat.h>
 
@@ -68,7 +68,7 @@ TEST_CASE("tls: a wrong certificate is 502 with its fingerprint, and the device 
     CHECK(refused.status == 1);
     CHECK(refused.err.find("--pin-sha256 " + certificate.fingerprint) != std::string::npos);
     CHECK_FALSE(std::filesystem::exists(cassette));
-    // With --mode new the device is reached at the first call.
+    // With --mode new, the first call connects to the device.
     arguments.insert(arguments.end(), {"--mode", "new"});
     Server recorder(folder.path(), arguments);
     const Reply reply = curl({recorder.url() + "/webapi/entry.cgi?api=SYNO.Core.Network&version=1&method=get"});
@@ -88,7 +88,7 @@ TEST_CASE(
   const auto other_scheme = [](const std::string& url) {
     return url.starts_with("https") ? "http" + url.substr(5) : "https" + url.substr(4);
   };
-  // Another name of this machine: what is on loopback is not asked for https.
+  // Uses another name of this machine, because https is not tried on loopback.
   const auto elsewhere = [](std::string url) { return url.replace(url.find("127.0.0.1"), 9, "0.0.0.0"); };
   struct Row {
     std::string device, says, hint;

@@ -1,4 +1,4 @@
-// `tapedeck ls` and `tapedeck show`.
+// Tests `tapedeck ls` and `tapedeck show`.
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -17,7 +17,8 @@ bool has_raw_control(const std::string& text) {
   });
 }
 
-/// What a terminal would act on: controls but for line ends and tabs, and marks that turn the writing direction.
+/// Returns characters that control a terminal: controls except line ends and tabs, and marks that change the writing
+/// direction.
 std::string steering_in(const std::string& text) {
   static const std::regex steering(
       "[\\x01-\\x08\\x0b-\\x1f\\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\xa8-\xae]|\xe2\x81[\xa6-\xa9]");
@@ -44,7 +45,7 @@ TEST_CASE("ls: --json is JSON with one entry for each request in order") {
   const Ran table = run_tapedeck({"ls", cassette});
   CHECK(table.out.find("SYNO.Core.AppPortal/1/list?additional=[\"default_setting\"]") != std::string::npos);
   CHECK_FALSE(has_raw_control(table.out));
-  CHECK(run_tapedeck({"ls", "--wide", cassette}).out == table.out);  // a pipe's lines are never cut
+  CHECK(run_tapedeck({"ls", "--wide", cassette}).out == table.out);  // lines in a pipe are never cut
 }
 
 TEST_CASE("show: --body writes the exact bytes, and show names the redactions") {
@@ -120,7 +121,7 @@ TEST_CASE("show and ls: escape control characters of a request on a terminal") {
     CHECK_FALSE(has_raw_control(shown.out));
     CHECK(shown.out.find("\xc2\x9b") == std::string::npos);
   }
-  // On a terminal (script makes one), even --body is made harmless.
+  // On a terminal (created by script), even --body is escaped.
   const std::string id = ids_in(cassette).front();
   const Ran shown = run({"script", "-qec", binary() + " show " + cassette + " " + id, "/dev/null"});
   CHECK(shown.status == 0);
@@ -199,7 +200,7 @@ TEST_CASE("terminal: no command and no export writes terminal controls") {
     CHECK(steering_in(ran.out) == "");
     CHECK(steering_in(ran.err) == "");
   }
-  // What was escaped comes back.
+  // Escaped text is restored.
   const std::string lines = folder / "a.jsonl", again = folder / "again.cassette";
   REQUIRE(run_tapedeck({"export", "--jsonl", a, "-o", lines}).status == 0);
   REQUIRE(run_tapedeck({"import", lines, "-o", again}).status == 0);

@@ -1,4 +1,4 @@
-// verify: the device is asked again what was read before the first write, and nothing of it changes.
+// Tests verify: the device gets the reads before the first write again, and is not changed.
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -20,7 +20,7 @@ using Names = std::vector<std::string>;
 const Step network = call("network", "api={label}.Core.Network&version=1&method=get");
 const Step workgroup = call("workgroup", "api={label}.Core.FileServ.SMB&version=1&method=get");
 
-/// Calls of every kind that the planted changes are in.
+/// Returns calls of every kind that the planted changes affect.
 std::vector<Step> reads() {
   return {
       Step{"info", {"{base}/webapi/query.cgi?api={label}.API.Info&version=1&method=query&query=all"}},
@@ -61,7 +61,7 @@ struct Verifying {
   std::vector<std::string> options;
 };
 
-/// "value /data/gateway" of all changes but noise.
+/// Returns "value /data/gateway" of all changes except noise.
 std::set<std::string> named_in(const json& report) {
   std::set<std::string> names;
   for (const json& call : report.at("calls")) {
@@ -113,7 +113,7 @@ TEST_CASE("verify and diff: name twelve planted changes, and no noise after thre
   const Ran differs = run_tapedeck({"diff", "--json", cassette, later});
   CHECK(differs.status == 3);
   CHECK(named_in(json::parse(differs.out)) == planted);
-  // Both the refusal that has another code and the call that is gone.
+  // Both are reported: the refusal with another code and the missing call.
   for (const Ran& ran : {drifted, differs}) {
     std::set<std::string> codes;
     const json report = json::parse(ran.out);
@@ -258,7 +258,7 @@ TEST_CASE("verify: --update adds changed responses as a take that then plays, wi
   const Device device;
   const Drifting moved(Drift::moved_on);
   const Verifying verify({"--disable", "param-unused-in-this-test"});
-  CHECK(verify(cassette, device).status == 2);  // no such rule
+  CHECK(verify(cassette, device).status == 2);  // the rule does not exist
   const Ran updated = Verifying()(cassette, device, {"--update", "--ignore", "/data/mtu", "--noise", "--markdown"});
   INFO(updated.out << updated.err);
   CHECK(updated.status == 3);

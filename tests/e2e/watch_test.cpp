@@ -1,4 +1,4 @@
-// replay --watch: a cassette that takes another one's place while it is played.
+// Tests replay --watch: a cassette that replaces another one while it is played.
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -21,7 +21,7 @@ std::size_t times(const std::string& text, const std::string& part) {
   return count;
 }
 
-/// A cassette with three answers to one call, and others to put into its place.
+/// A cassette with three responses to one call, and others that can replace it.
 struct Tape {
   Tape() {
     const Device device;
@@ -29,7 +29,7 @@ struct Tape {
       (void)play(url, {login_step(), load, load, load, logout_step()});
     });
   }
-  /// Everywhere "15min_load" becomes `number`.
+  /// Changes "15min_load" to `number` everywhere.
   void replace_with(int number) const {
     const std::string next = folder / "next.cassette";
     std::filesystem::copy_file(cassette, next, std::filesystem::copy_options::overwrite_existing);
@@ -47,7 +47,7 @@ struct Tape {
   std::string cassette = folder / "c.cassette";
 };
 
-/// What a client in a session, and a scope if one is given, sees: "51/3" for 15min_load and user_load.
+/// Returns what a client in a session, and optionally a scope, gets: "51/3" for 15min_load and user_load.
 struct Client {
   Client(std::string server, std::string in_scope = {}) : url(std::move(server)), scope(std::move(in_scope)) {
     Reply reply =
@@ -103,7 +103,7 @@ TEST_CASE("watch: sessions continue with a new cassette from its start, and a be
   CHECK(fixed.next() == "51/10");
   CHECK(session.ask("api=SYNO.Core.Network&version=1&method=get").status == 200);
 
-  // An old one is kept for runs that have begun, but not for ever.
+  // An old cassette is kept for running scopes, but not forever.
   for (int number = 1; number <= 5; ++number) {
     tape.replace_with(number);
     wait_for(server, "was replaced; ", static_cast<std::size_t>(number) + 1);
@@ -144,7 +144,7 @@ TEST_CASE("watch: exec keeps its opened cassette whatever replaces it") {
     next.replace_with(77);
     std::filesystem::copy_file(next.cassette, other, std::filesystem::copy_options::overwrite_existing);
   }
-  // A server that watches tells when the time has come.
+  // A watching server shows when the time has passed.
   TempDir elsewhere;
   Server watching(elsewhere.path(), {"replay", tape.cassette});
   write_file(script,

@@ -1,5 +1,5 @@
-// An answer as a device sends it: the verdict does not depend on how its bytes were cut, and bad framing is never
-// whole.
+// Feeds a response of a device: the result does not depend on how its bytes are split, and bad framing is never
+// complete.
 
 #include "http/message/message.h"
 #include "tests/fuzz/fuzz.h"

@@ -1,6 +1,6 @@
-// Cassettes from strangers: whatever is changed in a good one, it is read or refused with CassetteError. An input is a
-// list of changes to the cassette that is made at the start, each `offset:3 length:1 bytes`; one that begins with the
-// magic of SQLite is a whole file.
+// Feeds cassettes from untrusted sources: with any change to a valid one, it is read or refused with CassetteError. An
+// input is a list of changes to the cassette that is created at the start, each `offset:3 length:1 bytes`. An input
+// that begins with the magic of SQLite is a whole file.
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -60,7 +60,7 @@ std::string changed(std::string_view changes) {
   return bytes;
 }
 
-/// Everything that a reader can be asked.
+/// Calls all functions of a reader.
 void use(const CassetteReader& reader) {
   std::string key;
   reader.list([&](const cassettes::ListedInteraction& line) {
@@ -88,7 +88,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   must(::write(file, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()), "the file can be written");
   ::close(file);
   try {
-    // A stranger's checksums are right.
+    // An attacker's checksums may be valid.
     if (data != nullptr && size > 0 && data[size - 1] % 4 != 0) cassettes::seal_pages(cassettes::open_file(path, true), path);
     use(CassetteReader(path));
   } catch (const cassettes::CassetteError& error) {

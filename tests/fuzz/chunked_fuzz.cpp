@@ -1,5 +1,5 @@
-// Chunked framing against a second reader of RFC 9112 §7.1 that shares no code with the first: whatever one takes for
-// whole, the other reads as the same bytes.
+// Compares chunked framing with a second parser of RFC 9112 §7.1 that shares no code with the first. If one accepts a
+// body as complete, the other must read the same bytes.
 
 #include <optional>
 #include <string>
@@ -23,7 +23,7 @@ int digit(char c) {
   return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/// Nothing when the framing is broken or goes on behind the text. Extensions and trailers are skipped unread.
+/// Returns nothing if the framing is broken or continues after the text. Skips extensions and trailers.
 std::optional<Plain> second_reading(std::string_view text) {
   Plain plain;
   for (;;) {

@@ -1,4 +1,4 @@
-// Keys of arbitrary requests. Input: the target, a line of Content-Type, and then the body.
+// Feeds arbitrary requests to the key builder. Input: the target, a line of Content-Type, and then the body.
 
 #include <stdexcept>
 #include <string>

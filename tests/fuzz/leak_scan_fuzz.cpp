@@ -1,5 +1,5 @@
-// Arbitrary bytes through the leak scan, in memory and as a file: it ends, never says a value, and finds one that
-// stands there plainly.
+// Feeds arbitrary bytes to the leak scan, in memory and as a file. It ends, does not report a value, and finds a value
+// that occurs plainly.
 
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 #pragma once
-// One message read as a listener or a relay reads it: the head first, then the body, piece by piece.
+// Reads one message like a listener or a relay: the head first, then the body, piece by piece.
 
 #include <algorithm>
 #include <string>
@@ -16,7 +16,7 @@ struct ReadMessage {
   http::HeadFacts facts;
   http::Request request;
   http::Response answer;
-  std::size_t used = 0;  ///< bytes of the message, when it is done
+  std::size_t used = 0;  ///< bytes of the message after its end
 };
 
 /// Feeds `bytes` in pieces of at most `step`.

@@ -1,4 +1,5 @@
-// Targets, queries, forms and multipart bodies: every place that is told lies in the text and holds what was decoded.
+// Feeds targets, queries, forms, and multipart bodies: every reported place lies in the text and contains the decoded
+// bytes.
 
 #include <stdexcept>
 #include <string>

@@ -1,5 +1,5 @@
-// A request as a client sends it: the verdict does not depend on how its bytes were cut, and what passes is one message
-// in one reading.
+// Feeds a client's request: the result does not depend on how its bytes are split, and an accepted request is exactly
+// one message.
 
 #include "http/message/message.h"
 #include "tests/fuzz/fuzz.h"

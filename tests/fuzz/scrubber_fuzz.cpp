@@ -1,7 +1,7 @@
-// Arbitrary interactions through the scrubber, after a login whose secrets it knows: it never throws, its redactions
-// fit the text, and the known secrets are in nothing that would be stored. Input: the target, a line of Content-Type,
-// a line that begins with the Content-Encoding, and then the answer's body, whose beginning is a cookie and the name of
-// a header as well; "S3" becomes the session id.
+// Feeds arbitrary interactions to the scrubber after a login whose secrets it knows. It does not throw, its redactions
+// fit the text, and the known secrets are in nothing that would be stored. Input: the target, a line of Content-Type, a
+// line that begins with the Content-Encoding, and then the response body, whose beginning is also a cookie and the name
+// of a header. "S3" becomes the session ID.
 
 #include <algorithm>
 #include <cctype>
@@ -41,7 +41,7 @@ std::string with_secret(std::string_view text) {
   return result;
 }
 
-/// Header lines without what http/head_scanner.h refuses in them.
+/// Removes bytes that http/head_scanner.h refuses in header lines.
 std::string header_value(std::string value) {
   std::replace_if(
       value.begin(), value.end(), [](char c) { return c >= 0 && c < ' ' && c != '\t'; }, ' ');
@@ -97,8 +97,8 @@ std::unique_ptr<scrubbers::Scrubber> after_login() {
   return scrubber;
 }
 
-/// A scrubber that knows the login's secrets and no others. Making one is most of the work, so that it serves until an
-/// input has taught it something.
+/// Returns a scrubber that knows only the login's secrets. Creating one takes most of the time, so it is reused until
+/// an input has taught it something.
 scrubbers::Scrubber& fresh_scrubber() {
   static std::unique_ptr<scrubbers::Scrubber> scrubber;
   static std::uint64_t knows = 0;

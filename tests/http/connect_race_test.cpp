@@ -16,7 +16,7 @@ using Clock = std::chrono::steady_clock;
 
 tcp::endpoint at(std::uint16_t port) { return {boost::asio::ip::address_v4::loopback(), port}; }
 
-/// A port that takes no connection and refuses none.
+/// A port that neither accepts nor refuses connections.
 struct DeadServer {
   RawServer server{0};
   RawSocket waiting = RawSocket::connect(server.port());
@@ -76,7 +76,7 @@ TEST_CASE("connect race: an address that does not respond does not delay the nex
   CHECK(outcome.port == living.port());
   CHECK(outcome.calls == 1);
   CHECK(outcome.took >= 500ms);  // two waits of 250 ms
-  CHECK(outcome.took < 5s);      // where a dead one takes minutes
+  CHECK(outcome.took < 5s);      // an unreachable address takes minutes
 }
 
 TEST_CASE("connect race: continues immediately after an address that refuses") {

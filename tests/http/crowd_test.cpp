@@ -1,4 +1,4 @@
-// Many connections at once: what they cost, and whether a good client notices them.
+// Tests many simultaneous connections: their cost, and their effect on other clients.
 
 #include <sys/resource.h>
 
@@ -21,7 +21,7 @@ const std::string get_request =
     "GET /webapi/entry.cgi?api=SVC.API.Info&version=1&method=query HTTP/1.1\r\nHost: localhost:8080\r\n"
     "User-Agent: a-client-with-quite-a-long-name/1.0\r\nCookie: id=a-made-up-session-id-of-some-length\r\n\r\n";
 
-/// Resident memory in bytes.
+/// Returns resident memory in bytes.
 std::size_t resident() {
   std::ifstream file("/proc/self/statm");
   std::size_t total = 0;
@@ -30,7 +30,8 @@ std::size_t resident() {
   return pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 }
 
-/// As many as the limit of descriptors allows: both ends of each connection are in this process.
+/// Returns the number of connections that the descriptor limit allows. Both ends of each connection are in this
+/// process.
 std::size_t connections_possible(std::size_t wanted) {
   rlimit limit{};
   ::getrlimit(RLIMIT_NOFILE, &limit);
@@ -38,7 +39,7 @@ std::size_t connections_possible(std::size_t wanted) {
 }
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool memory_counts = false;  // the sanitizers' own memory would be counted too
+constexpr bool memory_counts = false;  // the sanitizers' own memory would count
 #else
 constexpr bool memory_counts = true;
 #endif
@@ -57,7 +58,7 @@ TEST_CASE("crowd: an idle connection costs less than 6600 bytes") {
     clients.back().send(get_request);
   }
   for (RawSocket& client : clients) REQUIRE(status_of(client.read_message()) == "200");
-  // What the clients of this test hold is counted as well, so the bound is on the safe side.
+  // The memory of the test's clients also counts, so the limit is conservative.
   if (memory_counts) CHECK(resident() - before < count * 6600);
   clients.back().send(get_request);
   CHECK(status_of(clients.back().read_message()) == "200");

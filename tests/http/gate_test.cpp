@@ -8,7 +8,7 @@ using namespace tapedeck;
 
 namespace {
 
-/// Answers 200 and counts.
+/// Responds with 200 and counts.
 struct Inner : http::Handler {
   void handle(std::shared_ptr<http::Exchange> exchange) override {
     ++asked;
@@ -25,7 +25,7 @@ struct Inner : http::Handler {
   bool prepared = false;
 };
 
-/// Looks at a prepared answer only after the handler has returned, as the listener does.
+/// Reads a prepared response only after the handler has returned, like the listener.
 struct LateExchange : testing::FakeExchange {
   using LocalExchange::LocalExchange;
   using LocalExchange::respond;
@@ -106,7 +106,7 @@ TEST_CASE("gate: refuses a foreign origin and accepts its own origin") {
       {{{"Host", "localhost:8080"}, {"Origin", ""}}, 403},
       {{{"Host", "localhost:8080"}, {"Origin", "localhost:8080"}}, 403},
       {{{"Host", "localhost:8080"}, {"Origin", "null"}}, 403},
-      // The names of this machine are one origin, on one port.
+      // All names of this machine with one port are one origin.
       {{{"Host", "127.0.0.1:8080"}, {"Origin", "http://localhost:8080"}, {"Sec-Fetch-Site", "cross-site"}}, 200},
       {{{"Host", "localhost:8080"}, {"Origin", "http://[::1]:8080"}}, 200},
       {{{"Host", "[::1]:8080"}, {"Origin", "http://127.0.0.1:8080"}}, 200},
@@ -136,7 +136,7 @@ TEST_CASE("gate: a request of a foreign page needs an allowed Origin or must nav
   const char* const call = "/webapi/entry.cgi?api=SYNO.Core.System&version=1&method=reboot";
   const char *const own = "http://localhost:8080", *const allowed = "http://localhost:3000";
   const Row rows[] = {
-      // An image, a script, a form and a link on another port of this machine.
+      // An image, a script, a form, and a link on another port of this machine.
       {"same-site", "no-cors", "GET", call, nullptr, 403},
       {"same-site", "cors", "GET", call, nullptr, 403},
       {"same-site", "navigate", "GET", call, nullptr, 403},
@@ -145,7 +145,7 @@ TEST_CASE("gate: a request of a foreign page needs an allowed Origin or must nav
       {"cross-site", "navigate", "GET", call, nullptr, 403},
       {"cross-site", "navigate", "POST", call, "https://evil.example", 403},
       {"same-site", "navigate", "POST", call, "http://localhost:3001", 403},
-      // A proxy has put our own origin in place of the page's.
+      // A proxy has replaced the page's origin by the server's own.
       {"same-site", "cors", "POST", call, own, 403},
       {"cross-site", "cors", "POST", call, own, 403},
       {"same-site", "navigate", "GET", "/app", nullptr, 200},

@@ -12,7 +12,7 @@ TEST_CASE("limits: the defaults are consistent") { CHECK(fault_in(Limits()) == s
 TEST_CASE("limits: a value out of range is reported with its option") {
   const struct {
     void (*change)(Limits&);
-    std::string fault;  ///< "" for none
+    std::string fault;  ///< empty: no fault
   } rows[] = {
       {[](Limits& l) { l.head_bytes = 255; }, "--head-limit 255: the minimum is 256"},
       {[](Limits& l) { l.head_bytes = (16u << 20) + 1; }, "--head-limit 16777217: the maximum is 16777216"},
@@ -33,7 +33,7 @@ TEST_CASE("limits: a value out of range is reported with its option") {
       {[](Limits& l) { l.stall_time = 0ms; }, "--stall-time must be from 0.001 to 86400 seconds"},
       {[](Limits& l) { l.answer_time = 0ms; }, "--answer-time must be from 0.001 to 86400 seconds"},
       {[](Limits& l) { l.answer_time = 24h; }, ""},
-      // what they say of each other
+      // relations between limits
       {[](Limits& l) { l.head_bytes = 1024; }, ""},
       {[](Limits& l) { l.body_bytes = 300u << 20; }, "--body-limit 314572800 is more than --buffer 268435456"},
       {[](Limits& l) { l.buffer_bytes = l.body_bytes = 1u << 20; },

@@ -1,4 +1,4 @@
-// What the listener bounds: times, connections, bytes that clients make it hold, descriptors.
+// Tests the limits of the listener: times, connections, bytes kept for clients, descriptors.
 
 #include <netinet/in.h>
 #include <sys/resource.h>
@@ -28,7 +28,7 @@ using testing::RawSocket;
 using testing::status_of;
 using testing::TestServer;
 
-/// All charges, once those of the test before are returned.
+/// Waits until the charges of the previous test are released, and returns all charges.
 std::size_t charges_at_rest() {
   for (int i = 0; i < 500 && BufferCharge::total() != 0; ++i) std::this_thread::sleep_for(10ms);
   return BufferCharge::total();
@@ -114,7 +114,7 @@ TEST_CASE("listener: simultaneous uploads wait for each other and all complete")
   Limits limits;
   limits.buffer_bytes = 8u << 20;
   limits.body_bytes = 4u << 20;
-  limits.body_time = 5s;  // one that waits may wait longer
+  limits.body_time = 5s;  // a waiting upload may take longer
   EchoHandler handler;
   TestServer server(handler, limits);
   std::vector<std::thread> clients;
@@ -135,7 +135,8 @@ TEST_CASE("listener: simultaneous uploads wait for each other and all complete")
   is_over = true;
   watch.join();
   CHECK(good == 12);
-  CHECK(most <= 3 * limits.buffer_bytes);  // the first pieces of all, and one whole; all whole ones would be nine times
+  // The first pieces of all, and one whole upload; all whole uploads would be nine times as much.
+  CHECK(most <= 3 * limits.buffer_bytes);
 }
 
 TEST_CASE("listener: a stalled upload does not block others") {
@@ -145,7 +146,7 @@ TEST_CASE("listener: a stalled upload does not block others") {
   EchoHandler handler;
   TestServer server(handler, limits);
   RawSocket standing = server.connect();
-  standing.send(upload(3'000'000, 1'400'000));  // more than half of the buffers, and nothing comes any more
+  standing.send(upload(3'000'000, 1'400'000));  // more than half of the buffers, and no more bytes follow
   RawSocket other = server.connect();
   other.send(upload(200'000, 200'000));
   CHECK(status_of(other.read_message()) == "200");
@@ -156,7 +157,7 @@ TEST_CASE("listener: a stalled upload does not block others") {
 TEST_CASE("listener: an upload without room is refused after --write-time and not immediately") {
   Limits limits;
   limits.write_time = 400ms;
-  limits.body_time = 100ms;  // while nothing is read of it, it is not late
+  limits.body_time = 100ms;  // while the server does not read it, it is not late
   EchoHandler handler;
   TestServer server(handler, limits);
   BufferCharge others(limits.buffer_bytes + 1);
@@ -179,7 +180,7 @@ TEST_CASE("listener: a client that reads slowly but without a pause gets its who
   });
   TestServer server(handler, limits);
   RawSocket client(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  const int small = 32 * 1024;  // before it connects: the window grows with it
+  const int small = 32 * 1024;  // set before connecting, because the window grows with it
   ::setsockopt(client.fd(), SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -187,7 +188,7 @@ TEST_CASE("listener: a client that reads slowly but without a pause gets its who
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   REQUIRE(::connect(client.fd(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
   client.send(get("/", "Connection: close\r\n"));
-  // Slow for longer than the deadline: of the system's buffer less than a third goes in that time.
+  // Reads so slowly that less than a third of the system's buffer is sent before the deadline.
   std::string taken;
   const auto until = std::chrono::steady_clock::now() + 4 * limits.write_time;
   while (std::chrono::steady_clock::now() < until && client.read_some(taken)) std::this_thread::sleep_for(20ms);
@@ -234,7 +235,7 @@ TEST_CASE("listener: slow clients keep no more of long responses in memory than 
     clients.push_back(server.connect());
     clients.back().send(get("/", "Connection: close\r\n"));
   }
-  std::this_thread::sleep_for(600ms);  // two looks for room
+  std::this_thread::sleep_for(600ms);  // two checks for room
   CHECK(handled == 2);
   CHECK(BufferCharge::total() <= limits.buffer_bytes);
   for (RawSocket& client : clients) CHECK(body_of(client.read_all()).size() == (16u << 20));
@@ -258,7 +259,7 @@ TEST_CASE("listener: response bodies count against the buffers until clients hav
     clients.push_back(server.connect());
     clients.back().send(get("/", "Connection: close\r\n"));
   }
-  std::this_thread::sleep_for(600ms);  // two looks for room
+  std::this_thread::sleep_for(600ms);  // two checks for room
   CHECK(handled == 2);
   CHECK(BufferCharge::total() - before >= (32u << 20));
   for (RawSocket& client : clients) CHECK(body_of(client.read_all()).size() == (16u << 20));
@@ -287,7 +288,7 @@ TEST_CASE("listener: keeps room for the longest response that is still pending")
     clients.push_back(server.connect());
     clients.back().send(get("/", "Connection: close\r\n"));
   }
-  std::this_thread::sleep_for(600ms);  // two looks for room
+  std::this_thread::sleep_for(600ms);  // two checks for room
   CHECK(handled == 2);
   is_open = true;
   for (RawSocket& client : clients) CHECK(status_of(client.read_all()) == "200");
@@ -311,7 +312,7 @@ TEST_CASE("listener: clients that do not read their responses lose them to waiti
       greedy.push_back(server.connect());
       greedy.back().send(get("/long"));
     }
-    // Drips, but would take hours for what it holds.
+    // Reads steadily, but would need hours for its response.
     std::atomic<bool> stop = false;
     std::thread drip([&] {
       char byte = 0;

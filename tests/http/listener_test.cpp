@@ -176,7 +176,7 @@ TEST_CASE("listener: Expect gets 100 Continue") {
   CHECK(client.read_until("\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n");
   client.send("hello");
   CHECK(body_of(client.read_message()) == "POST /u [hello]");
-  // too long a body is refused instead
+  // a body that is too long is refused instead
   client.send("POST /u HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 999999999\r\n\r\n");
   CHECK(status_of(client.read_message()) == "413");
 }
@@ -341,7 +341,7 @@ TEST_CASE("listener: a slow client gets its whole response") {
   TestServer server(handler);
   RawSocket client = server.connect();
   client.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
-  std::this_thread::sleep_for(std::chrono::milliseconds(2500));  // longer than a connection needs to go cold
+  std::this_thread::sleep_for(std::chrono::milliseconds(2500));  // longer than a connection keeps its buffers
   CHECK(body_of(client.read_message()).size() == body.size());
   client.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
   CHECK(body_of(client.read_message()).size() == body.size());

@@ -91,7 +91,7 @@ TEST_CASE("mishaps: earlier responses on the same connection are sent") {
   }
 }
 
-/// Answers "late" after the delay.
+/// Responds with "late" after the delay.
 CallHandler late(std::chrono::microseconds delay) {
   return CallHandler([delay](std::shared_ptr<Exchange> exchange) {
     exchange->after(delay, [exchange] {
@@ -115,7 +115,7 @@ TEST_CASE("mishaps: many delayed responses wait without a thread") {
   const auto took = Clock::now() - start;
   CHECK(took >= 300ms);
   CHECK(took < 10s);
-  // The connection serves on.
+  // The connection can still be used.
   clients[0].send(request);
   CHECK(body_of(clients[0].read_message()) == "late");
 }

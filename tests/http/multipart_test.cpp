@@ -5,7 +5,7 @@
 namespace tapedeck::http {
 namespace {
 
-/// "name<content>" or "name(filename)<content>" for each field; "-" when the body is not multipart.
+/// Returns "name<content>" or "name(filename)<content>" for each field, or "-" if the body is not multipart.
 std::string shown(std::string_view body, std::string_view boundary = "XX") {
   const auto fields = parse_multipart(body, boundary);
   if (!fields) return "-";
@@ -36,7 +36,7 @@ TEST_CASE("multipart: returns fields in order with their places") {
       {"preamble\r\n" + part("name=\"a\"", "1") + "--XX--epilogue", "a<1>"},
       {part("name=\"a\"", "--XXY\r\n--XX inside") + "--XX--", "a<--XXY\r\n--XX inside>"},
       {"--XX \t\r\n\r\nno head\r\n--XX--", "<no head>"},
-      // not multipart to its end
+      // incomplete multipart bodies
       {"", "-"},
       {"--XX\r\n", "-"},
       {part("name=\"a\"", "1"), "-"},

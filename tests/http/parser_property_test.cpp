@@ -1,4 +1,4 @@
-// Properties that hold for any bytes: a verdict does not depend on how they were cut into reads.
+// Tests properties for any bytes: the result does not depend on how they are split into reads.
 
 #include <catch2/catch.hpp>
 #include <random>
@@ -26,7 +26,8 @@ const std::vector<std::string> answers = {
     "HTTP/1.1 200 OK\r\nContent-Length: 5, 5\r\nContent-Length:\r\n 5\r\n\r\nhello",
 };
 
-/// Reads one message in pieces of at most `step` bytes: "refused 400", "bad", "more" or "done METHOD target [body]".
+/// Reads one message in pieces of at most `step` bytes. Returns "refused 400", "bad", "more", or "done METHOD target
+/// [body]".
 class Reader {
  public:
   explicit Reader(HeadScanner::Kind kind) : kind_(kind), scanner_(kind) {}

@@ -1,5 +1,5 @@
 #pragma once
-// Plain POSIX sockets for tests: a client and a server that say exactly the bytes they are given.
+// Plain POSIX sockets for tests: a client and a server that send exactly the given bytes.
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -37,7 +37,7 @@ class RawSocket {
     return socket;
   }
 
-  /// Sends what the other side takes; false when it has closed.
+  /// Sends as much as the other side accepts. Returns false if it has closed.
   bool send(std::string_view bytes) {
     while (!bytes.empty()) {
       const ssize_t sent = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
@@ -48,7 +48,7 @@ class RawSocket {
   }
   void end_output() { ::shutdown(fd_, SHUT_WR); }
 
-  /// Reads once; false at the end, on a reset and after `patience`.
+  /// Reads once. Returns false at the end, after a reset, and after `patience`.
   bool read_some(std::string& into, std::chrono::milliseconds patience = std::chrono::seconds(10)) {
     pollfd waits{fd_, POLLIN, 0};
     timed_out_ = ::poll(&waits, 1, static_cast<int>(patience.count())) <= 0;
@@ -60,13 +60,13 @@ class RawSocket {
     into.append(buffer, static_cast<std::size_t>(count));
     return true;
   }
-  /// Everything up to the end of the connection.
+  /// Returns everything up to the end of the connection.
   [[nodiscard]] std::string read_all(std::chrono::milliseconds patience = std::chrono::seconds(10)) {
     std::string all;
     while (read_some(all, patience)) continue;
     return all;
   }
-  /// Up to and with `mark`; what came behind it stays for the next call.
+  /// Returns everything up to and including `mark`. The rest is kept for the next call.
   [[nodiscard]] std::string read_until(std::string_view mark) {
     for (;;) {
       const std::size_t at = kept_.find(mark);
@@ -78,7 +78,7 @@ class RawSocket {
     while (kept_.size() < count && read_some(kept_)) continue;
     return take(std::min(count, kept_.size()));
   }
-  /// One message with a Content-Length or without a body.
+  /// Returns one message with a Content-Length or without a body.
   [[nodiscard]] std::string read_message() {
     std::string message = read_until("\r\n\r\n");
     const std::size_t at = message.find("Content-Length: ");
@@ -86,7 +86,7 @@ class RawSocket {
     return message;
   }
 
-  /// Resets the connection and keeps the descriptor, which another thread may look at.
+  /// Resets the connection but keeps the descriptor, which another thread may use.
   void send_reset() {
     const sockaddr nowhere{AF_UNSPEC, {}};
     ::connect(fd_, &nowhere, sizeof nowhere);
@@ -120,7 +120,8 @@ class RawSocket {
 /// A listening socket on a free loopback port.
 class RawServer {
  public:
-  /// `waiting`: connections that may be there unaccepted, beside one; what comes then gets no answer at all.
+  /// `waiting` is the number of connections that may wait unaccepted, plus one. Further connection attempts get no
+  /// response.
   explicit RawServer(int waiting = 64) : listening_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     sockaddr_in address{};
     address.sin_family = AF_INET;
@@ -132,7 +133,7 @@ class RawServer {
     port_ = ntohs(address.sin_port);
   }
   [[nodiscard]] std::uint16_t port() const { return port_; }
-  /// The next connection, or an fd of -1 once stop() was called.
+  /// Returns the next connection, or one with descriptor -1 after stop().
   [[nodiscard]] RawSocket accept() { return RawSocket(::accept4(listening_.fd(), nullptr, nullptr, SOCK_CLOEXEC)); }
   void stop() { ::shutdown(listening_.fd(), SHUT_RDWR); }
 

@@ -25,11 +25,11 @@ const std::string chunked_head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\
 struct Fault {
   std::string answer;
   Ending ending;
-  std::string status;  ///< what the client sees
-  std::string body;    ///< what of the body it sees
+  std::string status;  ///< status that the client gets
+  std::string body;    ///< body that the client gets
 };
 
-/// `count` header lines, each with its end.
+/// Returns `count` header lines, each with its line end.
 std::string lines(int count) {
   std::string all;
   for (int i = 0; i < count; ++i) all += "a:\r\n";
@@ -100,7 +100,7 @@ TEST_CASE("relay faults: a broken response is reported as broken and cut for the
     FakeDevice device(once(fault.answer));
     TestProxy proxy(device.port());
     RawSocket client = proxy.connect();
-    client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");  // keep-alive: only the cut ends the connection
+    client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");  // keep-alive, so that only the cut ends the connection
     const bool refused = fault.status == "502";
     const std::string answer = refused ? client.read_message() : client.read_all();
     const Relayed story = proxy.keeper().next();
@@ -247,7 +247,7 @@ TEST_CASE("relay faults: an unreachable device gives 502 with the reason") {
 
 TEST_CASE("relay faults: shutdown reports every incomplete response") {
   const struct {
-    std::string begun, status;  // what the device had sent; the client's status
+    std::string begun, status;  // bytes that the device had sent; the client's status
   } rows[] = {
       {"", "503"},
       {"HTTP/1.1 200 OK\r\nContent-", "503"},
@@ -267,7 +267,7 @@ TEST_CASE("relay faults: shutdown reports every incomplete response") {
     RawSocket client = proxy.connect();
     client.send("GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
     asked.get_future().wait();
-    std::this_thread::sleep_for(100ms);  // what the device has sent is read
+    std::this_thread::sleep_for(100ms);  // time to read the device's bytes
     proxy.shut_down_relay();
     const std::string answer = client.read_all();
     CHECK(status_of(answer) == row.status);
@@ -275,7 +275,7 @@ TEST_CASE("relay faults: shutdown reports every incomplete response") {
     const Relayed story = proxy.keeper().next();
     CHECK(story.ending == Ending::stopped);
     CHECK(story.detail == "the recording was stopped before the response was complete");
-    CHECK(status_of(proxy.ask()) == "503");  // what comes later is not sent to the device at all
+    CHECK(status_of(proxy.ask()) == "503");  // later requests are not sent to the device
     CHECK(proxy.keeper().next().ending == Ending::stopped);
     CHECK(device.connections() == 1);
   }
@@ -313,7 +313,8 @@ TEST_CASE("relay faults: floods from the device stay within the buffers") {
     });
   }
   std::thread watch([&] {
-    // Twelve of 2 MiB wanted at once, each charged twice. Half of the limit is for all, and the oldest goes on.
+    // Twelve responses of 2 MiB are requested at once, and each is charged twice. All may use half of the limit, and
+    // the oldest continues beyond it.
     while (whole < 12 && !over) {
       if (BufferCharge::total() > (8u << 20)) over = true;
       std::this_thread::sleep_for(1ms);

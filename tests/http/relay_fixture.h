@@ -1,5 +1,5 @@
 #pragma once
-// A fake device of raw bytes, and a listener that relays to it and keeps each story.
+// A fake device that sends raw bytes, and a listener that relays to it and stores each result.
 
 #include <condition_variable>
 #include <cstdio>
@@ -11,14 +11,14 @@
 
 namespace tapedeck::http::testing {
 
-/// One chunk of a chunked body.
+/// Returns one chunk of a chunked body.
 inline std::string chunk(const std::string& bytes) {
   char size[20];
   std::snprintf(size, sizeof size, "%zx\r\n", bytes.size());
   return size + bytes + "\r\n";
 }
 
-/// Calls `serve` for each connection, in a thread of its own.
+/// Calls `serve` for each connection, on a separate thread.
 class FakeDevice {
  public:
   using Serve = std::function<void(RawSocket& socket, int ordinal)>;
@@ -47,7 +47,7 @@ class FakeDevice {
       sockets_.push_back(socket);
       threads_.emplace_back([this, socket, ordinal] {
         serve_(*socket, ordinal);
-        // Only said and not closed: the descriptor stays this socket's until the device goes.
+        // Shuts down without closing, because the descriptor must stay reserved until the device is destroyed.
         ::shutdown(socket->fd(), SHUT_RDWR);
       });
     }
@@ -62,25 +62,25 @@ class FakeDevice {
   std::thread accepting_;
 };
 
-/// Answers every request of a connection with the same bytes.
+/// Responds to every request of a connection with the same bytes.
 [[nodiscard]] inline FakeDevice::Serve always(std::string answer) {
   return [answer = std::move(answer)](RawSocket& socket, int) {
     while (!socket.read_message().empty()) socket.send(answer);
   };
 }
-/// Reads one request, answers it with these bytes and closes.
+/// Reads one request, responds with these bytes, and closes.
 [[nodiscard]] inline FakeDevice::Serve once(std::string answer) {
   return [answer = std::move(answer)](RawSocket& socket, int) {
     if (!socket.read_message().empty()) socket.send(answer);
   };
 }
 
-/// Keeps the stories that relays tell; commits at once unless told to wait.
+/// Stores the results that relays report. Commits immediately unless the test delays it.
 class StoryKeeper {
  public:
   std::shared_ptr<const std::string> ended(Relayed&& relayed, Receipt receipt) {
     auto body = std::make_shared<const std::string>(relayed.answer.body);
-    relayed.charge.set(0);  // as if it were stored
+    relayed.charge.set(0);  // as if the body were stored
     const std::lock_guard lock(mutex_);
     stories_.push_back(std::move(relayed));
     if (waits) held_.push_back(std::move(receipt));
@@ -112,7 +112,7 @@ class StoryKeeper {
   std::deque<Receipt> held_;
 };
 
-/// One exchange of a keeper; it keeps the request's body alive.
+/// One exchange of a keeper. Keeps the request's body alive.
 class OneStory : public RelayClient {
  public:
   OneStory(std::shared_ptr<StoryKeeper> keeper, std::string body)
@@ -129,7 +129,7 @@ class OneStory : public RelayClient {
   std::string body_;
 };
 
-/// A recorder without a recorder: clients connect to it, and it relays to the device.
+/// A proxy without the recorder's logic: clients connect to it, and it relays to the device.
 class TestProxy : private Handler {
  public:
   explicit TestProxy(std::uint16_t device_port, RelayOptions options = {}, bool device_tls = false,
@@ -146,7 +146,7 @@ class TestProxy : private Handler {
   void shut_down_relay() {
     loops_.first().post([this] { relay_.shut_down(); });
   }
-  /// One request on a connection of its own; everything that comes back.
+  /// Sends one request on a separate connection, and returns everything received.
   [[nodiscard]] std::string ask(const std::string& target = "/", const std::string& lines = "") {
     RawSocket client = connect();
     client.send("GET " + target + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" + lines + "\r\n");

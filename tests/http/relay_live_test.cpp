@@ -1,4 +1,4 @@
-// What cannot wait: live streams, long uploads, and devices that are slow but make progress.
+// Tests live streams, long uploads, and devices that are slow but make progress.
 
 #include <catch2/catch.hpp>
 #include <future>
@@ -32,7 +32,7 @@ bool closed_within(RawSocket& socket, std::chrono::milliseconds patience) {
   return false;
 }
 
-/// A step of a conversation that the test allows.
+/// A step that waits until the test allows it.
 class Gate {
  public:
   void open() { promise_.set_value(); }
@@ -232,7 +232,7 @@ TEST_CASE("relay live: a body over the limit is streamed to the device with the 
     CHECK((head.find("Transfer-Encoding: chunked\r\n") != std::string::npos) == chunked);
     CHECK((head.find("Content-Length: 3000000\r\n") != std::string::npos) == !chunked);
     CHECK(proxy.keeper().next().ending == Ending::whole);
-    client.send(live_request);  // the connection goes on
+    client.send(live_request);  // the connection can still be used
     CHECK(body_of(client.read_message()) == "ok");
   }
 }
@@ -300,7 +300,7 @@ TEST_CASE("relay live: buffers are charged and released") {
     (void)socket.read_until("\r\n\r\n");
     socket.send("HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
                 body.substr(0, 3u << 20));
-    looked.wait_for(20s);  // and then it goes, in the middle
+    looked.wait_for(20s);  // then the client disconnects in the middle
   });
   {
     TestProxy proxy(device.port());

@@ -20,7 +20,7 @@ using testing::TestProxy;
 
 const std::string gzip_like("\x1f\x8b\x08\0\xff\r\n\r\n", 9);
 
-/// The body of a chunked or plain answer as a client understands it; "-" when a chunked one has no end.
+/// Returns the body of a chunked or plain response as a client reads it, or "-" for a chunked body without an end.
 std::string decoded(const std::string& answer) {
   std::string rest = body_of(answer);
   if (answer.find("Transfer-Encoding: chunked") == std::string::npos) return rest;
@@ -70,7 +70,7 @@ TEST_CASE("relay: complete responses keep their bytes with any framing") {
   }
 }
 
-/// "Name: value" for each header line that the client got, but for those of the listener.
+/// Returns "Name: value" for each header that the client received, except those of the listener.
 std::string lines_of(const std::string& answer) {
   const std::size_t begin = answer.find("\r\n") + 2;
   Headers headers = Headers::from_text(answer.substr(begin, answer.find("\r\n\r\n") + 2 - begin));
@@ -101,7 +101,7 @@ TEST_CASE("relay: an unusual but unambiguous response is normalized and passed o
   };
   for (const auto& row : rows) {
     CAPTURE(row.answer.substr(0, 200));
-    // In one piece, and byte by byte.
+    // Sends it in one piece and then byte by byte.
     FakeDevice device([&row](RawSocket& socket, int ordinal) {
       if (socket.read_message().empty()) return;
       if (ordinal == 0) socket.send(row.answer);
@@ -156,7 +156,7 @@ TEST_CASE("relay: a response to HEAD has its length and no body") {
 }
 
 TEST_CASE("relay: repeats a read on a stale connection, but not a write") {
-  // The device takes the second request of its first connection and closes without a word.
+  // The device reads the second request of its first connection and closes without a response.
   const auto serve = [](RawSocket& socket, int ordinal) {
     for (int i = 0; !socket.read_message().empty(); ++i) {
       if (ordinal == 0 && i == 1) return;
@@ -204,7 +204,7 @@ TEST_CASE("relay: a late commit does not keep the client waiting") {
   proxy.keeper().waits = true;
   CHECK(body_of(proxy.ask()) == "hello");
   CHECK(proxy.keeper().overdue == 1);
-  proxy.keeper().commit();  // too late, and harmless
+  proxy.keeper().commit();  // too late, without effect
   proxy.keeper().waits = false;
   CHECK(body_of(proxy.ask()) == "hello");
   CHECK(proxy.keeper().overdue == 1);
@@ -279,7 +279,7 @@ TEST_CASE("relay: a slow client slows the device down and loses nothing") {
   RawSocket client = proxy.connect();
   client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
   std::string answer = client.read_until("\r\n\r\n");
-  std::this_thread::sleep_for(100ms);  // the relay fills what it may and then stops reading
+  std::this_thread::sleep_for(100ms);  // the relay fills its buffers and then stops reading
   CHECK(BufferCharge::total() < (8u << 20));
   answer += client.read_bytes(body.size());
   CHECK(body_of(answer) == body);

@@ -1,5 +1,5 @@
 #pragma once
-// A Listener with loops of its own, for tests.
+// A Listener with its own loops, for tests.
 
 #include <atomic>
 #include <functional>
@@ -13,12 +13,12 @@
 
 namespace tapedeck::http::testing {
 
-/// `lines`: more header lines, each with its end.
+/// `lines` are more headers, each with its line end.
 inline std::string get(const std::string& target, const std::string& lines = "") {
   return "GET " + target + " HTTP/1.1\r\nHost: nas.example\r\n" + lines + "\r\n";
 }
 
-/// Answers with what it saw: "METHOD target [body]", and counts.
+/// Responds with the request in the form "METHOD target [body]", and counts.
 class EchoHandler : public Handler {
  public:
   void handle(std::shared_ptr<Exchange> exchange) override {
@@ -43,7 +43,7 @@ class CallHandler : public Handler {
   std::function<void(std::shared_ptr<Exchange>)> call_;
 };
 
-/// Loops that run in threads until the object goes.
+/// Runs loops in threads until the object is destroyed.
 class Loops {
  public:
   explicit Loops(std::size_t count = 1) {
@@ -85,7 +85,7 @@ class TestServer {
   Listener listener_;
 };
 
-/// "200" of an answer's first line; "" when there is none.
+/// Returns the status in a response's first line, such as "200", or "".
 [[nodiscard]] inline std::string status_of(const std::string& answer) {
   return answer.starts_with("HTTP/1.1 ") ? answer.substr(9, 3) : "";
 }

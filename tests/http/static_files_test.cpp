@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Answers what the static files pass on.
+/// Responds to requests that the static files pass on.
 struct Inner : http::Handler {
   void handle(std::shared_ptr<http::Exchange> exchange) override {
     http::Response answer;
@@ -22,7 +22,7 @@ struct Inner : http::Handler {
   }
 };
 
-/// A folder with a page, beside a file that is not to be served.
+/// A folder with a page, beside a file that must not be served.
 struct Site {
   Site() {
     std::string name = (fs::temp_directory_path() / "tapedeck-site-XXXXXX").string();
@@ -91,7 +91,7 @@ TEST_CASE("static files: serves files with their type and nothing outside of the
       {"/PICTURE.JPEG", "jpeg", "image/jpeg"},
       {"/font.ttf", "ttf", "font/ttf"},
       {"/unknown.xyz", "xyz", "application/octet-stream"},
-      // what is called so is not meant for others
+      // files with such names are not served
       {"/.env", "passed on", ""},
       {"/%2eenv", "passed on", ""},
       {"/.git/config", "passed on", ""},

@@ -13,16 +13,16 @@ using testing::TestServer;
 
 struct Row {
   std::string request;
-  std::string expected;  ///< status, or "close" for no answer at all
+  std::string expected;  ///< status, or "close" for no response
 };
 
-/// A literal with its NUL bytes.
+/// Returns a literal including its NUL bytes.
 template <std::size_t size>
 std::string bytes(const char (&text)[size]) {
   return std::string(text, size - 1);
 }
 
-/// A request of a line and a Host header.
+/// Returns a request with a request line, a Host header, and these lines.
 std::string get_with(const std::string& lines) { return "GET / HTTP/1.1\r\nHost: nas.example\r\n" + lines + "\r\n"; }
 std::string line(const std::string& request_line) { return request_line + "\r\nHost: nas.example\r\n\r\n"; }
 std::string host(const std::string& value) { return "GET / HTTP/1.1\r\nHost: " + value + "\r\n\r\n"; }
@@ -313,7 +313,7 @@ void check_refused(const std::vector<Row>& rows) {
     const std::string answer = client.read_all();
     CHECK(status_of(answer) == row.expected);
     CHECK(answer.find("Connection: close\r\n") != std::string::npos);
-    CHECK(answer.find("\nHTTP/1.1 ") == std::string::npos);  // one answer only
+    CHECK(answer.find("\nHTTP/1.1 ") == std::string::npos);  // only one response
     CHECK_FALSE(client.timed_out());
     CHECK_FALSE(client.was_reset());
   }

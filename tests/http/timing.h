@@ -1,5 +1,5 @@
 #pragma once
-// Deadlines, measured on a machine that has other things to do.
+// Checks deadlines on a machine that is also busy with other work.
 
 #include <sys/ioctl.h>
 
@@ -13,14 +13,14 @@
 
 namespace tapedeck::http::testing {
 
-/// What sanitizers add: under them the work beside a deadline takes many times as long.
+/// The factor for sanitizers, with which work beside a deadline takes many times as long.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr std::chrono::milliseconds sanitizer_delay{400};
 #else
 inline constexpr std::chrono::milliseconds sanitizer_delay{0};
 #endif
 
-/// Says by how much the machine itself was late while it lives: short sleeps, and what each took too long.
+/// Measures how late the machine itself is while the object exists, by short sleeps.
 class Lateness {
  public:
   [[nodiscard]] std::chrono::steady_clock::duration stop() {
@@ -40,12 +40,13 @@ class Lateness {
   }
 
   std::atomic<bool> ends_ = false;
-  std::chrono::steady_clock::duration late_{};  ///< the thread's until it has ended
+  std::chrono::steady_clock::duration late_{};  ///< used by the thread until it has ended
   std::jthread watch_{[this] { watch(); }};
 };
 
-/// `once` waits for a deadline to pass, and says how long that took. Never may it be early; it may be late by a tenth
-/// and by what the machine was late itself. Such cases are tagged [timing]: ctest runs them alone.
+/// Checks a deadline in real time. `once` waits for the deadline and returns how long that took. The deadline must not
+/// be early. It may be late by a tenth plus the lateness of the machine. Such cases are tagged [timing], so that ctest
+/// runs them alone.
 inline void check_deadline(std::chrono::milliseconds deadline,
                            const std::function<std::chrono::steady_clock::duration()>& once) {
   using std::chrono::milliseconds;
@@ -56,12 +57,12 @@ inline void check_deadline(std::chrono::milliseconds deadline,
   CHECK(took <= deadline + deadline / 10 + milliseconds(10) + late + sanitizer_delay);
 }
 
-/// Checks a deadline by a clock of its own, which stands still but for the test: neither early nor, however busy the
-/// machine is, late. `is_over` waits for at most as long as it is told, and says whether the deadline has acted.
+/// Checks a deadline with a clock that only the test advances, so the result does not depend on the load of the
+/// machine. `is_over` waits for at most the given time, and returns whether the deadline has acted.
 inline void check_deadline(EventLoop& loop, std::chrono::milliseconds deadline,
                            const std::function<bool(std::chrono::milliseconds patience)>& is_over) {
   using namespace std::chrono_literals;
-  constexpr std::chrono::milliseconds settle{50};  // for what was sent to arrive, and for two sweeps
+  constexpr std::chrono::milliseconds settle{50};  // time for sent bytes to arrive, and for two sweeps
   CHECK_FALSE(is_over(settle));
   loop.advance(deadline - 1ms);
   CHECK_FALSE(is_over(settle));
@@ -69,8 +70,8 @@ inline void check_deadline(EventLoop& loop, std::chrono::milliseconds deadline,
   CHECK(is_over(10s));
 }
 
-/// Waits until the system's buffers for a socket that nobody reads are full: while they take bytes, the sender makes
-/// progress, and its deadline moves.
+/// Waits until the system's buffers for an unread socket are full. Until then, the sender makes progress and its
+/// deadline moves.
 inline void fill_up(int fd) {
   for (int before = 0, held = 0; held == 0 || held != before;) {
     before = held;
@@ -79,7 +80,7 @@ inline void fill_up(int fd) {
   }
 }
 
-/// How long `what` takes.
+/// Returns the duration of `what`.
 inline std::chrono::steady_clock::duration time_of(const std::function<void()>& what) {
   const auto before = std::chrono::steady_clock::now();
   what();

@@ -33,12 +33,12 @@ class Folder {
   std::filesystem::path path_;
 };
 
-/// A TLS client on OpenSSL alone, which trusts anything.
+/// A TLS client that uses only OpenSSL and trusts any certificate.
 class TlsClient {
  public:
   TlsClient(std::uint16_t port, int highest_version = 0)
       : socket_(RawSocket::connect(port)), context_(SSL_CTX_new(TLS_client_method())) {
-    // Old versions are asked for in earnest: at security level 0 OpenSSL would speak them.
+    // Old versions require security level 0 in OpenSSL.
     if (highest_version != 0) {
       SSL_CTX_set_security_level(context_, 0);
       SSL_CTX_set_min_proto_version(context_, TLS1_VERSION);
@@ -65,7 +65,7 @@ class TlsClient {
     }
     return all;
   }
-  /// The end came with close_notify and not by a cut.
+  /// Returns true if the connection ended with close_notify.
   [[nodiscard]] bool ended_cleanly() const { return (SSL_get_shutdown(tls_) & SSL_RECEIVED_SHUTDOWN) != 0; }
 
  private:
@@ -213,7 +213,7 @@ TEST_CASE("tls: no spelling of the host disables the check of the certificate's 
   const Folder folder;
   const ServerTls files = self_signed(folder.path(), "nas.example");
   const ClientTls by_name{false, files.cert_file, {}};
-  // Each of them leads to this machine, and none stands in the certificate.
+  // Each of these names leads to this machine, and none is in the certificate.
   for (const std::string host : {"127.1", "127.0.1", "2130706433", "127.000.000.001", "127.0.0.2", "0.0.0.0", "0"}) {
     CAPTURE(host);
     const Judged judged = ask_device(by_name, files, host);
@@ -235,7 +235,8 @@ TEST_CASE("tls: two processes that create a certificate at the same time get one
     for (int i = 0; i < starts; ++i) {
       threads.emplace_back([&] {
         try {
-          const TlsContext context(self_signed(folder.path(), "nas.example"));  // refuses a key of another certificate
+          // Throws if the key belongs to another certificate.
+          const TlsContext context(self_signed(folder.path(), "nas.example"));
           ++good;
         } catch (const std::exception&) {
         }

@@ -7,7 +7,7 @@
 namespace tapedeck::http {
 namespace {
 
-/// "name=value|name=value", with decoded text.
+/// Returns "name=value|name=value" with decoded text.
 std::string shown(std::string_view text) {
   std::string out;
   for (const Pair& pair : parse_urlencoded(text)) {
@@ -60,7 +60,7 @@ TEST_CASE("urlencoded: each piece has its place in the raw text") {
   CHECK(pairs[2].value.length == 0);
 }
 
-/// The rules, byte by byte.
+/// Applies the rules byte by byte.
 std::string decoded_plainly(std::string_view text, bool plus_is_space) {
   constexpr std::string_view digits = "0123456789abcdef0123456789ABCDEF";
   std::string out;

@@ -1,5 +1,5 @@
 #pragma once
-// A control server on a replay handler, and a client that sends bytes as they are.
+// A control server on a replay handler, and a client that sends exact bytes.
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -17,12 +17,12 @@
 namespace tapedeck::inspector {
 
 struct Said {
-  int status = 0;  ///< 0: no answer came
+  int status = 0;  ///< 0 without a response
   std::string head, body;
   [[nodiscard]] nlohmann::json json() const { return nlohmann::json::parse(body); }
 };
 
-/// Sends the bytes and reads to the end of the connection.
+/// Sends the bytes and reads until the end of the connection.
 inline Said send_bytes(std::uint16_t port, std::string_view bytes) {
   const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
@@ -49,7 +49,7 @@ inline Said send_bytes(std::uint16_t port, std::string_view bytes) {
   return said;
 }
 
-/// Two keys, the second with two answers.
+/// Returns a cassette with two keys, the second one with two responses.
 inline testing::TestCassette small_cassette() {
   const std::string id = "0123456789abcdefSessionOne";
   return testing::cassette_with({
@@ -77,7 +77,7 @@ class Controlled {
   }
 
   [[nodiscard]] std::string host() const { return "127.0.0.1:" + std::to_string(server->port()); }
-  /// A right request, or one with another body or path.
+  /// Sends a valid request, or one with another body or path.
   [[nodiscard]] Said get(const std::string& target) const {
     return send_bytes(server->port(), "GET " + target + " HTTP/1.1\r\nHost: " + host() +
                                           "\r\nX-Tapedeck-Token: " + server->token() + "\r\n\r\n");

@@ -317,11 +317,11 @@ TEST_CASE("control: waits are limited and end with the server") {
   std::vector<std::thread> clients;
   for (unsigned i = 0; i < Control::most_waits; ++i) {
     clients.emplace_back([port, forever] {
-      // The probe below takes one of the places for a moment.
+      // The probe below briefly uses one of the places.
       while (send_bytes(port, forever).status == 503) std::this_thread::yield();
     });
   }
-  // The others are still answered while all of these wait.
+  // Other requests still get responses while all of these wait.
   Said refused;
   for (int i = 0; i < 200 && refused.status != 503; ++i) {
     refused = controlled.post("/assert", R"({"match":{"api":"Core.Never"},"at_least":1,"within_ms":20})");
@@ -361,7 +361,7 @@ TEST_CASE("control: record has no routes for replay") {
                   scope_calls(scopes)};
   Control control(subject);
   for (const Route& route : routes()) {
-    if (route.is_stream || route.is_numbered || route.record_only) continue;  // they have tests of their own
+    if (route.is_stream || route.is_numbered || route.record_only) continue;  // these have separate tests
     const bool is_scope = route.path.starts_with("/scope");
     const bool is_result = route.path == "/scope/result";
     const std::string of_scope = is_result ? R"({"name":"a","ok":true})" : R"({"name":"a"})";

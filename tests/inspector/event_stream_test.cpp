@@ -1,4 +1,4 @@
-// The journal as a stream: batches, gaps, comments.
+// Tests the journal as a stream: batches, gaps, comments.
 
 #include "inspector/event_stream.h"
 
@@ -19,7 +19,7 @@ void add(journal::Journal& journal, int count) {
   }
 }
 
-/// The data of the events of that name.
+/// Returns the data of the events with that name.
 std::vector<json> data_of(const std::string& text, const std::string& name) {
   std::vector<json> found;
   const std::string mark = "event: " + name + "\ndata: ";

@@ -1,4 +1,4 @@
-// Requests that a stranger could make a browser or a program send: refused, and nothing is changed.
+// Tests requests that an attacker could make a browser or program send. They are refused without any change.
 
 #include <catch2/catch.hpp>
 
@@ -11,7 +11,7 @@ namespace {
 struct Forged {
   const char* name;
   int status;
-  std::string head;  ///< request line and headers; {host}, {port} and {token} are filled in
+  std::string head;  ///< request line and headers, in which {host}, {port}, and {token} are replaced
   std::string body = R"({"all":true})";
 };
 
@@ -20,7 +20,7 @@ constexpr auto host = "Host: {host}\r\n";
 constexpr auto bearer = "Authorization: Bearer {token}\r\n";
 constexpr auto json_type = "Content-Type: application/json\r\n";
 
-/// A request that would drop all sessions, with other lines for Host, the token and the rest.
+/// Returns a request that would drop all sessions, with these lines for Host, the token, and others.
 std::string with(const std::string& host_line, const std::string& token_line, const std::string& rest = json_type) {
   return drop + host_line + token_line + rest;
 }
@@ -33,7 +33,7 @@ std::vector<Forged> rebinding() {
         "0.0.0.0:{port}", "2130706433:{port}", "127.1:{port}", "xn--localhost:{port}", "%31%32%37.0.0.1:{port}"}) {
     rows.push_back({name, 403, with("Host: " + std::string(name) + "\r\n", bearer)});
   }
-  // No host at all, by RFC 9110.
+  // Not a valid host according to RFC 9110.
   for (const char* name : {"127.0.0.1:{port}@evil.example", "evil.example@127.0.0.1:{port}", ":{port}",
                            "127.0.0.1:{port}, evil.example", "127.0.0.1:{port}/", "http://{host}"}) {
     rows.push_back({name, 400, with("Host: " + std::string(name) + "\r\n", bearer)});
@@ -179,7 +179,7 @@ std::string filled(std::string text, const ControlServer& server) {
   return text;
 }
 
-/// All that a request could have changed.
+/// Returns everything that a request could have changed.
 std::string state(const Controlled& controlled) {
   std::string text = std::to_string(controlled.journal.total());
   for (const char* target : {"/sessions", "/scope", "/rules"}) text += " " + controlled.get(target).body;
@@ -190,7 +190,7 @@ std::string state(const Controlled& controlled) {
   return text;
 }
 
-/// Each row is a right request but for its own fault.
+/// Checks rows, each of which is a valid request with one fault.
 void check_rows(const std::vector<Forged>& rows) {
   const Controlled controlled;
   controlled.ask("SVC.Core.B/1/get");
@@ -210,7 +210,7 @@ void check_rows(const std::vector<Forged>& rows) {
     CHECK(said.body.find(controlled.server->token()) == std::string::npos);
     CHECK(state(controlled) == before);
   }
-  // The same request without a fault has its effect.
+  // The same request has its effect without the fault.
   CHECK(controlled.post("/sessions/drop", R"({"all":true})").status == 200);
   CHECK(state(controlled) != before);
 }
@@ -310,7 +310,7 @@ TEST_CASE("control: refuses a body without its length without effect") {
       right + "Transfer-Encoding: chunked\r\nContent-Length: 12\r\n\r\n" + chunk,
       right + "Content-Length: 12\r\nContent-Length: 12\r\n\r\n{\"all\":true}",
       right + "\r\n{\"all\":true}",
-      // One request a connection: what follows is never read.
+      // With one request per connection, the following bytes are not read.
       get + "\r\n" + smuggled,
       get + "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + smuggled,
       get + "Content-Length: 5\r\n\r\nhello" + smuggled,

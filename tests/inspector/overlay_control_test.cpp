@@ -109,7 +109,7 @@ TEST_CASE("control: posted overlays can be saved as an equivalent file") {
     CHECK((again[i].body ? again[i].body->text() : "") == (wanted[i].body ? wanted[i].body->text() : ""));
     CHECK((again[i].merge ? again[i].merge->text() : "") == (wanted[i].merge ? wanted[i].merge->text() : ""));
   }
-  // A name of two sets is two names in one file.
+  // Equal names in two sets become two names in one file.
   REQUIRE(controlled.post("/overlays", R"([{"name":"it's \"é\" /","call":"Core.A/1/get","error":1}])").status == 200);
   const auto both = replay::read_overlay_toml(controlled.get("/overlays?format=toml").body, "x.toml", "/nonexistent");
   CHECK_NOTHROW(replay::number_overlays(both.overlays, ""));

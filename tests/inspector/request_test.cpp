@@ -1,4 +1,4 @@
-// GET /requests/N, GET /recordings and the rules of looser matching.
+// Tests GET /requests/N, GET /recordings, and the rules of looser matching.
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-// Keys as the journal may hold them, by the rules in force.
+// Tests keys in the form in which the journal may store them.
 
 #include "journal/journal_key.h"
 

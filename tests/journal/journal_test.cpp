@@ -79,7 +79,7 @@ TEST_CASE("journal: removes secrets that are known at reading from every text of
   for (const NamedMember& member : named_members) CHECK((*line).*member.text == "<X> <X>");
   CHECK(to_json(*line).find("late") == std::string::npos);
   CHECK(line->outcome == "recorded");
-  REQUIRE(journal.totals().size() == 1);  // two names of which nothing is left but the same
+  REQUIRE(journal.totals().size() == 1);  // both names are equal after scrubbing
   CHECK(journal.totals().front().api == "<X> <X>");
   CHECK(journal.totals().front().count == 2);
   CHECK(journal.hidden("late") == "<X>");

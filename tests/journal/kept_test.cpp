@@ -1,4 +1,4 @@
-// What is kept beside the journal's entries.
+// Tests the details that are kept besides the journal's entries.
 
 #include <catch2/catch.hpp>
 

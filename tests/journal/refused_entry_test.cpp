@@ -1,4 +1,4 @@
-// The journal's entries for requests that the gate refused.
+// Tests the journal entries for requests that the gate refused.
 
 #include "journal/refused_entry.h"
 

@@ -1,6 +1,6 @@
-// Files of strangers: valid ones, mutated, are read or refused with the error of their reader. TAPEDECK_MUTATIONS sets
-// how many of each kind there are, TAPEDECK_SEED which; a build with sanitizers finds more. Cassettes:
-// tests/cassettes/damage_test.cpp.
+// Tests untrusted files: valid ones are mutated, and are then read or refused with the error of their reader.
+// TAPEDECK_MUTATIONS sets the number of each kind, and TAPEDECK_SEED the seed. A build with sanitizers finds more.
+// Cassettes are tested in tests/cassettes/damage_test.cpp.
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -33,7 +33,8 @@ unsigned number_from(const char* name, unsigned otherwise) {
   return value != nullptr ? static_cast<unsigned>(std::stoul(value)) : otherwise;
 }
 
-/// Changes texts at random: bytes, pieces of themselves and of other files of the kind, and words that readers know.
+/// Changes texts randomly: bytes, pieces of themselves and of other files of the kind, and words that readers
+/// recognize.
 class Mutator {
  public:
   explicit Mutator(std::vector<std::string> seeds)
@@ -115,7 +116,7 @@ class Mutator {
     }
   }
 
-  /// Up to 20,000 bytes of the same piece, to nest what nests.
+  /// Repeats a piece up to 20,000 bytes, to increase nesting.
   void repeat(std::string& text, std::size_t at, std::size_t size) {
     const std::string piece = text.substr(at, std::min<std::size_t>(size, 1 + below(4)));
     std::string many;
@@ -127,7 +128,7 @@ class Mutator {
   std::vector<std::string> seeds_;
 };
 
-/// Gives mutated texts to `read`, which returns false if it refused one. Both must happen.
+/// Passes mutated texts to `read`, which returns false if it refused one. Both results must occur.
 template <class Read>
 void read_mutated(std::vector<std::string> seeds, Read&& read) {
   for (const std::string& seed : seeds) {

@@ -31,7 +31,7 @@ std::string session(int number, bool has_token = true) {
 }
 std::string error(int code) { return R"({"error":{"code":)" + std::to_string(code) + R"(},"success":false})"; }
 
-/// Answers with what the test has written down, when it is told to.
+/// Returns the responses that the test has prepared, when the test requests it.
 class FakeCalls : public proxy::DeviceCalls {
  public:
   void ask(http::Request request, Done done) override {
@@ -51,7 +51,7 @@ class FakeCalls : public proxy::DeviceCalls {
     give(std::move(reply));
   }
   [[nodiscard]] bool is_asked() const { return !waiting_.empty(); }
-  /// Fields of the last request, of its query or its form.
+  /// Returns the fields of the last request from its query or its form.
   [[nodiscard]] std::map<std::string, std::string> fields() const {
     const http::Request& last = asked.back();
     std::map<std::string, std::string> all;
@@ -85,7 +85,7 @@ struct Desk {
                           : nullptr,
                  [this](const std::string& line) { lines.push_back(line); }}) {}
 
-  /// What somebody who needs the session gets, once they get it: "1 session-id-1 token-1", or why not.
+  /// Returns the result for a caller of use(), once it is known: "1 session-id-1 token-1", or the reason for a failure.
   std::shared_ptr<std::string> use() {
     const auto got = std::make_shared<std::string>();
     session.use(into(got));
@@ -171,10 +171,10 @@ TEST_CASE("device session: handles every response to a login") {
   const struct {
     std::string name;
     std::vector<Answer> answers;
-    std::string code;                     ///< that is there already
-    std::optional<std::string> prompted;  ///< what people say; nothing: there is no terminal
+    std::string code;                     ///< a code that is already present
+    std::optional<std::string> prompted;  ///< the user's input; nothing without a terminal
     std::string outcome;
-    bool is_final;  ///< whoever comes later gets the same without a call
+    bool is_final;  ///< later callers get the same result without a call
   } rows[] = {
       {"fine", {{info()}, {session(1)}}, "", {}, "1 session-id-1 token-1", true},
       {"no token", {{info()}, {session(1, false)}}, "", {}, "1 session-id-1 ", true},
@@ -271,7 +271,7 @@ TEST_CASE("device session: handles every response to a login") {
 }
 
 TEST_CASE("device session: a login is encrypted if the device requires it and then has no plain text") {
-  // A modulus of 1,024 bits, made for this test.
+  // A modulus of 1,024 bits for this test.
   const std::string modulus = "c" + std::string(254, '7') + "1";
   Desk desk;
   const auto got = desk.use();
@@ -294,11 +294,11 @@ TEST_CASE("device session: after several refused calls, the first one opens a ne
   desk.open();
   const auto first = desk.renew(1), second = desk.renew(1);
   const auto third = desk.use();
-  CHECK(desk.calls.asked.size() == 3);  // the way to log in is known by now
+  CHECK(desk.calls.asked.size() == 3);  // the API.Info for logins is known by now
   CHECK(first->empty());
   desk.calls.answer(session(2));
   for (const auto& got : {first, second, third}) CHECK(*got == "2 session-id-2 token-2");
-  CHECK(*desk.renew(1) == "2 session-id-2 token-2");  // refused before, told after
+  CHECK(*desk.renew(1) == "2 session-id-2 token-2");  // refused before, and reported after
   CHECK(desk.calls.asked.size() == 3);
 }
 

@@ -17,7 +17,7 @@ const std::string refused = R"({"error":{"code":119},"success":false})";
 std::string id_at_device(int number) { return "device-session-id-number-" + std::to_string(number); }
 std::string token_at_device(int number) { return "device-token-" + std::to_string(number); }
 
-/// Logs in as often as it is asked, or refuses.
+/// Logs in as often as requested, or refuses.
 class Logins : public proxy::DeviceCalls {
  public:
   void ask(http::Request request, Done done) override {
@@ -48,7 +48,7 @@ class Logins : public proxy::DeviceCalls {
   std::deque<std::function<void()>> waiting;
 };
 
-/// Stands for the relay: keeps what it is given, until the test answers.
+/// Replaces the relay: stores requests until the test responds.
 struct Forwarded {
   std::shared_ptr<http::Exchange> exchange;
   http::Request head;
@@ -61,7 +61,7 @@ class ScriptedExchange : public proxy::Device {
                std::shared_ptr<http::RelayClient> client) override {
     forwarded.push_back({std::move(exchange), std::move(head), std::string(body), std::move(client)});
   }
-  /// As Transfer does with an answer that is whole.
+  /// Ends like a Transfer with a complete response.
   void answer(std::size_t which, const std::string& body, http::Headers headers = {}) {
     const Forwarded call = forwarded.at(which);
     http::Relayed relayed;
@@ -76,7 +76,7 @@ class ScriptedExchange : public proxy::Device {
   std::vector<Forwarded> forwarded;
 };
 
-/// Stands for the recorder: forwards what it gets, and keeps what it would store.
+/// Replaces the recorder: forwards requests, and keeps what it would store.
 class ClientSide : public http::Handler {
  public:
   struct Call : http::RelayClient {
@@ -186,7 +186,7 @@ TEST_CASE("exchanged device: four simultaneous clients share one login, and a re
     CHECK(exchange->answers() == 1);
     CHECK(exchange->response().body == R"({"success":true})");
   }
-  for (const auto& call : desk.recorder.calls) CHECK(call->endings == 1);  // no refusal is stored
+  for (const auto& call : desk.recorder.calls) CHECK(call->endings == 1);  // refusals are not stored
 }
 
 TEST_CASE("exchanged device: a second refusal is passed to the client") {

@@ -11,7 +11,7 @@ using namespace tapedeck;
 
 namespace {
 
-/// Keeps what would be sent.
+/// Keeps the requests that would be sent.
 class Sent : public proxy::Device {
  public:
   void forward(std::shared_ptr<http::Exchange> /*exchange*/, http::Request head, std::string_view /*body*/,
@@ -50,7 +50,7 @@ TEST_CASE("read-only device: sends reads and refuses all other requests") {
       {asked("POST", entry, write), false},
       {asked("POST", entry, compound + mixed), false},
       {asked("POST", entry, compound + "[{"), false},
-      {asked("POST", entry + "?" + read, write), false},  // devices differ in which of the two they take
+      {asked("POST", entry + "?" + read, write), false},  // devices differ in which of the two they use
       {asked("GET", entry + "?api=SYNO.API.Auth&version=6&method=login&account=a&passwd=b"), false},
       {asked("GET", entry + "?api=SYNO.API.Auth&version=6&method=logout"), false},
       {asked("GET", entry + "?api=SYNO.Core.Network&method=get"), false},
@@ -65,7 +65,7 @@ TEST_CASE("read-only device: sends reads and refuses all other requests") {
     http::Request head = row.request;
     const std::string body = std::exchange(head.body, {});
     const auto exchange = std::make_shared<http::LocalExchange>(row.request);
-    // Whatever the caller takes it for.
+    // The caller's classification does not matter.
     guarded.forward(exchange, head, body, true, nullptr);
     CHECK(device.targets.size() == (row.is_sent ? 1 : 0));
     CHECK(exchange->answers() == (row.is_sent ? 0 : 1));

@@ -16,8 +16,8 @@ namespace {
 const http::BaseUrl nas = http::BaseUrl::parse("http://nas.example:5000/dsm");
 const std::string session_id = "Qx7mZp2LrT9vWc4KsYb8";
 
-/// Takes what the device is given and lets the test answer it; scrubs with the real scrubber, which can be told to fail;
-/// keeps what it is to store until the test commits it, as one group.
+/// Receives the device's requests, and lets the test respond to them. Scrubs with the real scrubber, which can be made
+/// to fail. Keeps interactions until the test commits them as one group.
 class FakePort : public proxy::RecorderPort {
  public:
   void forward(std::shared_ptr<http::Exchange> of, http::Request its_head, std::string_view its_body, bool body_is_read,
@@ -28,7 +28,7 @@ class FakePort : public proxy::RecorderPort {
     is_read = body_is_read;
     client = std::move(asked_by);
   }
-  /// The device's answer as the relay would tell it; returns what the client gets as body.
+  /// Passes the device's response like the relay. Returns the body that the client gets.
   std::string answer(http::Ending ending, std::string content, const std::string& detail = {}) {
     http::Relayed relayed;
     relayed.answered = ending != http::Ending::unreachable;
@@ -292,7 +292,7 @@ TEST_CASE("recorder: a request without a kept body is withheld, and its beginnin
     const std::string beginning = request.body;
     deck.recorder.handle(std::make_shared<LongExchange>(std::move(request)));
     if (blocks) {
-      CHECK(deck.port.client == nullptr);  // what it asks for nobody knows
+      CHECK(deck.port.client == nullptr);  // its content is unknown
       continue;
     }
     CHECK(deck.port.body == beginning);

@@ -1,4 +1,4 @@
-// Scopes while recording (docs/testing.md, "Scopes").
+// Tests scopes while recording (docs/testing.md, "Scopes").
 #include "proxy/recording_scopes.h"
 
 #include <catch2/catch.hpp>
@@ -14,7 +14,7 @@ api::ScopeSaid said(std::string_view text) {
   return said;
 }
 
-/// Scopes, and what they tell of: "complete a", "followed a#2".
+/// Scopes with the events that they report: "complete a", "followed a#2".
 struct Told {
   Told() {
     scopes.connect({[](std::string_view name) {

@@ -102,7 +102,7 @@ TEST_CASE("rewrite: every spelling of the device's origin in a response becomes 
       {device, "https:nas.example:5001/x", "http://127.0.0.1:8080/x"},
       {device, "ht\ttps://nas.\texample:5001/a\tb", "http://127.0.0.1:8080/ab"},
       {device, "/\t/nas.example:5001/x", "http://127.0.0.1:8080/x"},
-      {loopback, "http:/127.0.0.1:5000/x", "http://127.0.0.1:8080/x"},  // curl goes there
+      {loopback, "http:/127.0.0.1:5000/x", "http://127.0.0.1:8080/x"},  // curl connects there
       {loopback, "http:///127.0.0.1:5000/x", "http://127.0.0.1:8080/x"},
       {loopback, "http://0.0.0.0:5000/x", "http://127.0.0.1:8080/x"},
       {loopback, "http://[::]:5000/x", "http://127.0.0.1:8080/x"},
@@ -126,7 +126,7 @@ TEST_CASE("rewrite: every spelling of the device's origin in a response becomes 
       {device, "nas.example:5001/x", "nas.example:5001/x"},
       {device, "/nas.example:5001/x", "/nas.example:5001/x"},
       {device, "ht tps://nas.example:5001/x", "ht tps://nas.example:5001/x"},
-      {loopback, "http:127.0.0.1:5000/x", "http:127.0.0.1:5000/x"},  // a path, to clients of an http recorder
+      {loopback, "http:127.0.0.1:5000/x", "http:127.0.0.1:5000/x"},  // a path for clients of an http recorder
       {device, "https://0.0.0.0:5001/x", "https://0.0.0.0:5001/x"},
       {device, "https://localhost:5001/x", "https://localhost:5001/x"},
       {fourth, "https://192.0.2.70:5001/x", "https://192.0.2.70:5001/x"},
@@ -160,7 +160,7 @@ TEST_CASE("rewrite: another scheme or port of the device's host becomes the reco
     http::Headers headers{{"Location", value}, {"Access-Control-Allow-Origin", origin}};
     CHECK(proxy::to_client(headers, device, own) == origin);
     CHECK(headers.first("Location") == "http://127.0.0.1:8080/x");
-    CHECK(headers.first("Access-Control-Allow-Origin") == origin);  // pages there are not the recorder's
+    CHECK(headers.first("Access-Control-Allow-Origin") == origin);  // pages there are not from the recorder's origin
   }
 }
 

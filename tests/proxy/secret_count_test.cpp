@@ -1,4 +1,4 @@
-// Secrets that a recording has met, by class.
+// Tests the count of secrets in a recording by class.
 
 #include "proxy/secret_count.h"
 

@@ -1,4 +1,4 @@
-// Secrets that nobody has learned, and what only looks like one.
+// Tests secrets that were not learned, and texts that only look like secrets.
 
 #include <catch2/catch.hpp>
 #include <vector>
@@ -122,7 +122,8 @@ TEST_CASE("heuristics: a short learned value is found as a whole value and not i
   const auto found = [&](const std::string& text) { return scan_bytes(text, "body", options).learned; };
   CHECK(found("%20sid=x1 ") == 1);
   CHECK(found("sid=%781 ") == 1);
-  // Around the escape a text decoder keeps so much text and no more: its window ends at each of these places once.
+  // A text decoder keeps a limited amount of text around the escape. Here its window ends at each of these positions
+  // once.
   for (std::size_t gap = 0; gap < 400; ++gap) {
     INFO(gap);
     const std::string spaces(gap, ' ');
@@ -208,7 +209,7 @@ TEST_CASE("heuristics: a value that runs into the next row of its page is found 
   {
     const Database db(folder / "a.db");
     db.run("CREATE TABLE notes(id INTEGER PRIMARY KEY, text TEXT)");
-    // Row 65 stands behind it in the page, and begins with its 68 bytes and its number: "DA".
+    // Row 65 follows it in the page and begins with its length of 68 bytes and its number: "DA".
     db.run("INSERT INTO notes VALUES(65,'" + std::string(64, '-') + "'); INSERT INTO notes VALUES(66,'" + text + "')");
   }
   const ScanReport report = scan_file(folder / "a.db", {});

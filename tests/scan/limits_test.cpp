@@ -1,4 +1,4 @@
-// What docs/secrets.md says that the scan can and cannot find.
+// Tests the statements of docs/secrets.md about what the scan can and cannot find.
 
 #include <algorithm>
 #include <array>
@@ -46,7 +46,7 @@ std::string base32(std::string_view text) {
   return out;
 }
 
-/// `\141` or `=61` for what is no letter, or for all.
+/// Writes `\141` or `=61` for characters that are not letters, or for all.
 std::string escaped(std::string_view text, const char* form, bool all) {
   std::string out;
   for (const char c : text) {

@@ -1,4 +1,4 @@
-// Secrets planted in every form, in every kind of container: all must be found, and none may be said.
+// Plants secrets in every form and every kind of container. All must be found, and none may be in the report.
 
 #include <catch2/catch.hpp>
 #include <vector>
@@ -87,7 +87,7 @@ fs::path row_with(const Folder& folder, const std::string& bytes) {
 fs::path deleted_row_with(const Folder& folder, const std::string& bytes) {
   const Database db(folder / "deleted.cassette");
   create(db);
-  // Its first freed page becomes the list of the others, so that those keep all of their bytes.
+  // The first freed page lists the others, which therefore keep all of their bytes.
   db.run("INSERT INTO bodies(id, body) VALUES(1000, ?)", std::string(40'000, '-'));
   db.run("INSERT INTO bodies(body) VALUES(?)", bytes);
   db.run("DELETE FROM bodies WHERE id = 1000");
@@ -134,13 +134,13 @@ TEST_CASE("planting: every form is found in every container") {
 
 TEST_CASE("planting: values are found in nested containers") {
   const std::string body = surrounded(std::string(session_id));
-  // Hex, so that it is packed to half and the value behind it does not stay readable in the packed bytes.
+  // Hex compresses to half, so that the value after it is not readable in the compressed bytes.
   const std::string padding = hex(noise(60'000));
   const Folder folder;
   SECTION("gzip in zstd in a column") { CHECK(found(row_with(folder, zstd(gzip(body))), session_id)); }
   SECTION("raw deflate in a column") { CHECK(found(row_with(folder, deflated(body, -15)), session_id)); }
   SECTION("a body that begins anywhere on an overflow page") {
-    // Among them are those whose frame is cut within what the scan puts together where two pages meet.
+    // In some of these, the frame is cut where the scan joins two pages.
     for (std::size_t before = 600; before < 1200; before += 37) {
       INFO(before);
       const fs::path path = folder / ("small-pages-" + std::to_string(before));
@@ -249,7 +249,7 @@ TEST_CASE("planting: non-ASCII characters are found in UTF-8, UTF-16, and escape
                                           "p\\u00e4ssw\\u0436rd-\\u20ac",
                                           std::string("p\0\xe4\0s\0s\0w\0\x36\x04r\0d\0-\0\xac\x20", 20)};
   for (const std::string& text : texts) CHECK(scan_bytes(surrounded(text), "body", options).learned == 1);
-  // The first and the last of one, two and three bytes.
+  // The first and the last characters of one, two, and three bytes.
   learned.add("edges-\x7f\xc2\x80\xdf\xbf\xe0\xa0\x80\xef\xbf\xbd-of-lengths");
   CHECK(scan_bytes(surrounded("edges-\\u007f\\u0080\\u07ff\\u0800\\ufffd-of-lengths"), "body", options).learned == 1);
 }
@@ -259,7 +259,7 @@ TEST_CASE("planting: short values are found as whole words") {
   learned.add("4711", Search::word);
   learned.add("a-b", Search::word);
   learned.add("Zo\xc3\xab", Search::word);
-  learned.add("xy", Search::word);  // too short: beside telling names alone
+  learned.add("xy", Search::word);  // too short, so only found beside telling names
   ScanOptions options;
   options.learned = &learned;
   options.heuristics = false;
@@ -295,7 +295,7 @@ TEST_CASE("planting: only unfinished and unverified cassettes are reported as un
   struct Row {
     const char* application_id;
     const char* takes;
-    const char* says;  ///< empty: nothing
+    const char* says;  ///< empty: no note
   };
   const Row rows[] = {
       {"0x5470646b", "(1, 1), (1, 1)", ""},
@@ -361,7 +361,7 @@ TEST_CASE("planting: a short ID is found in a column named id unless it is the r
   };
   const std::vector<Row> rows = {
       {"CREATE TABLE t(id INTEGER PRIMARY KEY, x TEXT) STRICT", 0},
-      {"CREATE TABLE t(id INTEGER, x TEXT) STRICT", 0},  // the fifth row has the number 5 all the same
+      {"CREATE TABLE t(id INTEGER, x TEXT) STRICT", 0},  // the fifth row still has the number 5
       {"CREATE TABLE t(x TEXT, id TEXT) STRICT", 1},
       {"CREATE TABLE t(x TEXT, id BLOB) STRICT", 1},
       {"CREATE TABLE t(x TEXT, sid INTEGER) STRICT", 1},

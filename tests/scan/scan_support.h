@@ -1,5 +1,5 @@
 #pragma once
-// What the scan's tests share: encoders of their own, compressors, folders that go away, small databases.
+// Helpers for the scan's tests: independent encoders, compressors, temporary folders, small databases.
 
 #include <brotli/encode.h>
 #include <sqlite3.h>
@@ -59,7 +59,7 @@ inline std::string hex(std::string_view text, std::string_view between = "") {
 }
 
 inline std::string percent_all(std::string_view text) { return "%" + hex_of(text, "0123456789ABCDEF", "%"); }
-/// As a form encodes: what must be, and `+` for a space.
+/// Encodes like a form: required escapes, and `+` for a space.
 inline std::string form(std::string_view text, bool lower = false) {
   std::string out;
   for (const char c : text) {
@@ -143,7 +143,7 @@ inline std::string brotli(std::string_view text) {
   return out;
 }
 
-/// Bytes without order, the same on every run.
+/// Returns random bytes that are the same on every run.
 inline std::string noise(std::size_t size, std::uint64_t seed = 1) {
   std::string out(size, '\0');
   for (char& c : out) {
@@ -165,7 +165,7 @@ class Database {
     if (sqlite3_exec(db_, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK)
       throw std::runtime_error(sqlite3_errmsg(db_));
   }
-  /// Runs a statement with one blob bound to it.
+  /// Runs a statement with one blob.
   void run(const std::string& sql, std::string_view blob) const {
     sqlite3_stmt* statement = nullptr;
     if (sqlite3_prepare_v2(db_, sql.c_str(), -1, &statement, nullptr) != SQLITE_OK)
@@ -179,7 +179,7 @@ class Database {
   sqlite3* db_ = nullptr;
 };
 
-/// Everything a report says, as one text, to be searched for what must not be in it.
+/// Returns all texts of a report, to search for text that must not be in it.
 inline std::string said_by(const ScanReport& report) {
   std::string text;
   for (const Finding& finding : report.findings)

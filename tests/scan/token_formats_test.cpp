@@ -1,4 +1,4 @@
-// Published formats of tokens: each is suspected, and what only looks like it is not.
+// Tests published token formats: each is found, and texts that only resemble it are not.
 
 #include "scan/token_formats.h"
 
@@ -19,7 +19,7 @@ struct Samples {
   std::string must_not;
 };
 
-/// By rule; what follows the prefix.
+/// Maps rules to texts that follow the prefix.
 std::map<std::string, Samples> samples() {
   std::ifstream in(std::string(tapedeck::tests::source_folder) + "/tests/scan/tables/token_samples.tsv");
   std::map<std::string, Samples> rows;

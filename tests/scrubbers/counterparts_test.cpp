@@ -11,7 +11,7 @@ using scrubbers::SecretClass;
 
 namespace {
 
-// Bytes that encodings have to escape among them.
+// The values contain bytes that encodings must escape.
 const std::string mine = "Qx7+ZpLrT9/Wc4Ks=b8";
 const std::string theirs = "Yt2/KdMmW5=Vb1Xq+n4";
 const std::string longer = "Yt2/KdMmW5=Vb1Xq+n4-and-more";

@@ -1,4 +1,4 @@
-// Responses and parts of files that begin or end within a secret, in whatever form it is written.
+// Tests responses and parts of files that begin or end within a secret in any form.
 
 #include <catch2/catch.hpp>
 
@@ -40,7 +40,7 @@ TEST_CASE("cut: a response that ends within an encoded ID is withheld") {
       api::Interaction cut = text_of_status(200, "text/plain", "first line " + text.substr(0, length));
       cut.completeness = api::Completeness::broken;
       const std::string reason = reason_of(scrubber, cut);
-      // A third of it, in any form, has six bytes of the value.
+      // A third of the text in any form has six bytes of the value.
       if (length > text.size() / 3 && length < text.size() * 8 / 10)
         CHECK(reason == "a response that ends within a secret");
       if (length == 0 || length == text.size()) CHECK(reason.empty());

@@ -1,4 +1,4 @@
-// Content-Encoding, compressed files, charsets: what is decoded, and what is withheld.
+// Tests Content-Encoding, compressed files, and charsets: which bodies are decoded and which are withheld.
 
 #include <brotli/encode.h>
 
@@ -134,7 +134,7 @@ TEST_CASE(
       REQUIRE(record.ended_by_client);
       kept_a_part = kept_a_part || record.response.body.starts_with(R"({"data":)");
     }
-    CHECK((kept_a_part || encoding != "gzip"));  // others come in blocks
+    CHECK((kept_a_part || encoding != "gzip"));  // other encodings decode in blocks
   }
 }
 

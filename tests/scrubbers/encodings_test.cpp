@@ -1,4 +1,4 @@
-// How a secret may be written: encode(), shapes, and finding a learned value in every form.
+// Tests the forms of secrets: encode(), shapes, and the search for a learned value in every form.
 
 #include <catch2/catch.hpp>
 #include <map>
@@ -43,7 +43,7 @@ std::string base64(std::string_view bytes, std::string_view alphabet, bool padde
 const std::string_view standard = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const std::string_view url_safe = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-// A scrubber that has seen a login with that password.
+// Teaches a scrubber a password by a login.
 void teach(Scrubber& scrubber, const std::string& value) {
   static_cast<void>(scrubber.scrub(post("/webapi/auth.cgi?api=SYNO.API.Auth&version=6&method=login",
                                         "application/x-www-form-urlencoded", "passwd=" + encode(value, "percent"))));
@@ -55,7 +55,8 @@ api::Interaction text_answer(std::string body) {
   return interaction;
 }
 
-// Plants `written` in a text, scrubs, and wants one row that gives back the very bytes, or just the value's place.
+// Plants `written` in a text, scrubs it, and requires one redaction that restores exactly these bytes, or the value's
+// place.
 void check_found(const std::string& what, const std::string& value, const std::string& written, bool exact = true) {
   INFO(what << ": " << written);
   static std::map<std::string, std::unique_ptr<Scrubber>> taught;
@@ -104,7 +105,7 @@ TEST_CASE("encodings: a learned value is found in two nested encodings") {
                                       "html",    "html-decimal",      "html-hex"};
   for (const std::string& outer : free) {
     for (const std::string& inner : deterministic_names) {
-      if (inner == "utf16le" && outer.starts_with("html-")) continue;  // entities name characters, not bytes
+      if (inner == "utf16le" && outer.starts_with("html-")) continue;  // entities represent characters, not bytes
       const std::string chain = outer + ">" + inner;
       for (const std::string& value : {sid, passphrase}) check_found(chain, value, encode(value, chain));
     }

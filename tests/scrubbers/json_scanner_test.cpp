@@ -1,4 +1,4 @@
-// The JSON scanner beside a plain walk over the same text: both must tell the same story, whatever the text.
+// Compares the JSON scanner with a simple parser of the same text. Both must report the same values for any text.
 
 #include "scrubbers/text/json_scanner.h"
 
@@ -23,7 +23,7 @@ NameTable names() {
   return table;
 }
 
-// What it is told, as text.
+// Collects the calls of the scanner as text.
 class Story : public JsonVisitor {
  public:
   KeyChance chance_of(std::string_view key) override {
@@ -48,7 +48,7 @@ class Story : public JsonVisitor {
   NameTable names_ = names();
 };
 
-// The rules of json_scanner.h in the shortest words, without a thought for speed.
+// Implements the rules of json_scanner.h in the simplest way.
 class PlainWalk {
   using Wanted = std::optional<RuleMatch>;
 
@@ -206,7 +206,7 @@ class PlainWalk {
 };
 
 void compare(std::string_view text) {
-  // Ends where the memory does, so that a sanitizer sees a byte read too far.
+  // The copy ends exactly at the end of its memory, so that a sanitizer detects a byte read too far.
   const std::vector<char> exact(text.begin(), text.end());
   const std::string_view shown(exact.data(), exact.size());
   Story plain, scanned;
@@ -225,7 +225,7 @@ void compare(std::string_view text) {
   CHECK(expected == found);
 }
 
-// What odd JSON is made of.
+// The pieces of odd JSON.
 const std::vector<std::string> pieces{"{",
                                       "}",
                                       "[",
@@ -272,7 +272,7 @@ TEST_CASE("json scanner: agrees with a simple parser on valid and broken JSON") 
   const std::string whole =
       R"({"data":{"items":[{"id":1,"sid":"S","key_of_12_b":"a value with \"escapes\" in it","list":["a",'b',3,null]}],)"
       R"("text":"{\"sid\":\"S\",\"x\":\"y\"}", "s\u0069d" : "T" , 'sid':'U', sid: V, "a":"b":"c"},"success":true})";
-  // Every cut, and every string at every place within a block of 16.
+  // Every cut, and every string at every position within a block of 16.
   for (std::size_t length = 0; length <= whole.size(); ++length) compare(whole.substr(0, length));
   for (std::size_t shift = 0; shift < 40; ++shift) {
     compare(std::string(shift, ' ') + whole);

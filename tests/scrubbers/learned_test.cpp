@@ -1,4 +1,4 @@
-// What is learned, what is searched for everywhere, and what only looks like it.
+// Tests which values are learned and searched for everywhere, and look-alikes.
 
 #include <catch2/catch.hpp>
 #include <chrono>
@@ -147,7 +147,7 @@ TEST_CASE("learned: an ID from a client is searched for everywhere only if it lo
   const ScrubbedInteraction after = scrubber.scrub(get("/x", body));
   CHECK(after.record().redactions.empty());
   CHECK(scrubber.generation() == 1);
-  // Nor is what could be one, until the device has accepted it where it refuses others.
+  // A possible ID is also not searched for until the device has accepted it where it refuses others.
   const std::string call = "/webapi/entry.cgi?api=SYNO.A&version=1&method=get&_sid=" + sid;
   for (const std::string refusing : {R"({"error":{"code":119},"success":false})", "<html>log in</html>"}) {
     static_cast<void>(scrubber.scrub(get(call, refusing)));
@@ -279,7 +279,8 @@ TEST_CASE("learned: an accepted value with message characters is searched for if
       const ScrubbedInteraction early = scrubber.scrub(get("/x", body));
       static_cast<void>(scrubber.scrub(get(login_path + "&passwd=" + said, refused)));
       CHECK(scrubber.scrub(get("/x", body)).record().response.body == body);
-      // That the device says it under the name of a secret is not enough, and does not keep it from being accepted.
+      // A device that returns the value under the name of a secret does not confirm it, and does not prevent its
+      // confirmation.
       static_cast<void>(scrubber.scrub(get("/y", R"({"password":")" + encode(row.value, "json") + R"("})")));
       CHECK(scrubber.scrub(get("/x", body)).record().response.body == body);
       static_cast<void>(scrubber.scrub(get(target, answer)));
@@ -320,7 +321,7 @@ TEST_CASE("learned: a ticket is replaced under its name, or only the session ID 
   const std::string derived = encode("id=" + sid + "&file=7", "base64");
   const auto said = [](const std::string& value) { return R"({"data":{"ticket":")" + value + R"("},"success":true})"; };
   Scrubber scrubber({});
-  // In a request whose cookie is the only place that tells the session.
+  // The cookie is the only place with the session in this request.
   api::Interaction first = get(call + "&ticket=" + encode(derived, "percent"));
   first.request.headers.add("Cookie", "id=" + sid);
   CHECK(lines_of(scrubber.scrub(first).record()) ==
@@ -447,7 +448,7 @@ TEST_CASE("learned: Tapedeck's own texts are scrubbed of learned values and of v
       {"_sid=" + sid + ".", "_sid=<SESSION_ID>"},
       {"sid = 5", "sid = 5"},
       {"{_sid=ab|_sid=cd ~_sid=ef @_sid=gh", "{_sid=<SESSION_ID> ~_sid=<SESSION_ID> @_sid=<SESSION_ID>"},
-      // A rule for one API hides nothing in the key of another's call.
+      // A rule for one API hides nothing in the keys of other calls.
       {"SVC.Core.Group/1/get?id=7", "SVC.Core.Group/1/get?id=7"},
       {"SVC.FileStation.Sharing/3/getinfo?id=7", "SVC.FileStation.Sharing/3/getinfo?id=<SECRET>"},
       {"FileStation.sharing/3/getinfo?id=7", "FileStation.sharing/3/getinfo?id=<SECRET>"},

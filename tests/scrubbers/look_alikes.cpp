@@ -84,7 +84,7 @@ Values times(Maker& make) {
   return values;
 }
 
-/// Numbers in which a code stands, and the code itself where it is too plain even for a whole value.
+/// Returns numbers that contain a code, and the code itself if it is too plain even for a whole value.
 Values numbers_with(const Learned& learned, Maker& make) {
   Values values = learned.plain;
   std::erase_if(values, [](const std::string& value) { return value.find_first_not_of(digits) != std::string::npos; });
@@ -126,7 +126,7 @@ std::string base64(std::string_view bytes) {
   return out + std::string((4 - out.size() % 4) % 4, '=');
 }
 
-/// Secrets with one character changed, one too few, turned round or in other letters.
+/// Returns secrets with a changed or missing character, reversed, or in other letters.
 Values nearly(const Values& searched) {
   Values values;
   for (const std::string& secret : searched) {
@@ -219,7 +219,7 @@ std::string markup_text(const std::string& value) {
   return out;
 }
 
-/// "0=first&1=second": names that no rule knows.
+/// Returns "0=first&1=second", with names that have no rule.
 std::string form_of(const Values& values) {
   std::string out;
   for (std::size_t i = 0; i < values.size(); ++i) {

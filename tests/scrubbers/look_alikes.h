@@ -10,7 +10,7 @@
 
 namespace tapedeck::scrubbers::test {
 
-/// What the scrubber has learned before the look-alikes.
+/// The values that the scrubber has learned before the look-alikes.
 struct Learned {
   std::vector<std::string> searched;  ///< found wherever they occur
   std::vector<std::string> plain;     ///< too short or too plain: replaced only under their names

@@ -1,5 +1,5 @@
-// Forms, places, kinds of values, who vouches for them, and whether they are learned before or after: generated, with
-// the result that the rules in docs/secrets.md give.
+// Tests generated combinations of forms, places, kinds of values, sources that confirm them, and whether they are
+// learned before or after. The expected results follow the rules in docs/secrets.md.
 
 #include <catch2/catch.hpp>
 #include <random>
@@ -16,7 +16,7 @@ using namespace tapedeck::scrubbers;
 using namespace tapedeck::scrubbers::test;
 using tests::SecretForm;
 
-/// Who says the value, and whether that confirms it.
+/// The source of a value, and whether it confirms the value.
 struct Source {
   std::string name;
   bool confirms;
@@ -59,7 +59,7 @@ std::vector<Source> sources() {
 struct PlantPlace {
   std::string name;
   Part part;
-  bool text_only;  ///< no control characters and no bytes beyond ASCII
+  bool text_only;  ///< no control characters and no non-ASCII bytes
   std::function<api::Interaction(const std::string& planted)> make;
 };
 
@@ -110,7 +110,7 @@ TEST_CASE("matrix: a value is replaced in every place and form exactly if the ru
       Scrubber scrubber({});
       const auto say = [&] {
         const InteractionRecord said = scrubber.scrub(source.make(value)).record();
-        // Its own name identifies it, confirmed or not.
+        // Its own name identifies it, whether or not it is confirmed.
         if (kind.name != "placeholder") CHECK(all_of(said).find(http::percent_encode(value)) == std::string::npos);
         CHECK(rows_fit(said));
       };

@@ -1,4 +1,5 @@
-// JSON that is not: every rule of the grammar broken in turn, and bodies from generators. Nothing raw, nothing lost.
+// Tests invalid JSON: every rule of the grammar broken in turn, and generated bodies. No secret stays raw, and no byte
+// is lost.
 
 #include <catch2/catch.hpp>
 #include <random>
@@ -11,7 +12,7 @@ using namespace tapedeck;
 using namespace tapedeck::scrubbers;
 using namespace tapedeck::scrubbers::test;
 
-// Bodies with S in the place of a session id.
+// Bodies with S in place of a session ID.
 const std::vector<std::string> odd_bodies{
     // Duplicates, escapes, white space, nesting.
     R"({"sid":"S","sid":"S"})",
@@ -23,7 +24,7 @@ const std::vector<std::string> odd_bodies{
     R"({"a":"{\"sid\":\"S\"}"})",
     R"({"a":"{\"b\":\"{\\\"sid\\\":\\\"S\\\"}\"}"})",
     R"([{"a":1},"x",{"sid":"S"}])",
-    // Something before and behind.
+    // Text before and after the JSON.
     "\xEF\xBB\xBF{\"sid\":\"S\"}",
     ")]}',\n{\"sid\":\"S\"}",
     "callback({\"sid\":\"S\"});",
@@ -158,7 +159,7 @@ TEST_CASE("odd JSON: handles a million levels of nesting") {
 }
 
 TEST_CASE("odd JSON: a value ends at its own quote, whatever its length and escapes") {
-  // Strings are looked at by blocks of bytes: each length and each place of an escape, with and without a tail.
+  // Strings are scanned in blocks of bytes: tests each length and each position of an escape, with and without a tail.
   for (std::size_t length = 1; length < 40; ++length) {
     Scrubber scrubber({});
     for (std::size_t escape = 0; escape <= length; ++escape) {

@@ -1,4 +1,4 @@
-// What must not happen: look-alikes of secrets, in many places, stay as they are while secrets are known.
+// Tests what must not happen: look-alikes of secrets in many places stay unchanged while secrets are known.
 
 #include <catch2/catch.hpp>
 
@@ -14,7 +14,7 @@ using namespace tapedeck::scrubbers::test;
 const std::string password = "Corr3ct-Horse-Battery";
 const std::string smid = "sM1d-4Qw8Zr2VtXw71LmNb0Kc5Dy9Pj";
 
-/// Each is learned under a name of its own.
+/// Each value is learned under a separate name.
 const Learned& learned() {
   static const Learned all{{sid, syno_token, device_id, passphrase, password, smid, "Sommer2024!"},
                            {"1234", "admin", "password", "public", "zip", "administrator", "a", "default_setting"},
@@ -34,7 +34,7 @@ void teach_all(Scrubber& scrubber) {
       scrubber.scrub(get("/webapi/entry.cgi?api=SYNO.Core.SNMP&version=1&method=set&rocommunity=public")));
 }
 
-/// The part that differs first, or nothing.
+/// Returns the first part that differs, or nothing.
 std::string difference(const api::Interaction& given, const InteractionRecord& stored) {
   if (stored.completeness != api::Completeness::complete) return "withheld: " + stored.reason;
   if (!stored.redactions.empty()) return "redacted: " + line_of(stored.redactions.front());
@@ -51,7 +51,7 @@ std::string difference(const api::Interaction& given, const InteractionRecord& s
 TEST_CASE("over-scrubbing: thousands of look-alikes in every place stay byte for byte while secrets are known") {
   Scrubber scrubber({});
   teach_all(scrubber);
-  // A code and a community are learned as passwords as well.
+  // A code and a community are also learned as passwords.
   const std::uint64_t known = learned().searched.size() + learned().plain.size() + learned().whole.size() + 2;
   CHECK(scrubber.stats().learned == known);
   CHECK(scrubber.stats().whole_only >= learned().whole.size());
@@ -79,7 +79,7 @@ TEST_CASE("over-scrubbing: the same places do not hide secrets") {
     if (spot.name == "JSON numbers") continue;
     INFO(spot.name);
     for (const std::string& secret : learned().searched) {
-      if (secret == passphrase) continue;  // not ASCII alone
+      if (secret == passphrase) continue;  // not only ASCII
       std::vector<std::string> values(kinds.front().values.begin(), kinds.front().values.begin() + 50);
       values.insert(values.begin() + 25, secret);
       const InteractionRecord stored = scrubber.scrub(spot.make(values)).record();
@@ -168,7 +168,7 @@ TEST_CASE("over-scrubbing: a placeholder as a name does not make its value a sec
     CHECK(difference(given, stored) == "");
     const auto again = scrubber.rescrub(stored);
     CHECK_FALSE(again.changed);
-    // What only resembles one tells.
+    // Only similar values are affected.
     const InteractionRecord other =
         scrubber.scrub(get(login_path, R"({"data":{"my_password":"k7-Rv-Q2-mZ"},"success":true})")).record();
     CHECK(other.response.body.find("k7-Rv-Q2-mZ") == std::string::npos);

@@ -1,4 +1,4 @@
-// Texts that nobody can take back: keys in a log.
+// Tests texts that cannot be changed later: keys in a log.
 
 #include <catch2/catch.hpp>
 
@@ -13,14 +13,14 @@ TEST_CASE("own text: a guarded key has no value that may turn out to be a secret
   };
   const std::string dots = "\xE2\x80\xA6";
   const std::vector<Row> rows = {
-      // Names, flags, short numbers and words of every interface stay.
+      // Names, flags, short numbers, and words of the interface stay.
       {"SVC.Core.System/1/info", "SVC.Core.System/1/info"},
       {"SVC.Core.Share/1/list?limit=100&offset=0&sort=true", "SVC.Core.Share/1/list?limit=100&offset=0&sort=true"},
       {"SVC.C2FS.Share/1/list", "SVC.C2FS.Share/1/list"},
       {"SVC.API.Auth/6/login?format&otp_code", "SVC.API.Auth/6/login?format&otp_code"},
       {"SVC.A/1/get?id=<SESSION_ID>", "SVC.A/1/get?id=<SESSION_ID>"},
       {"GET /webman/index.cgi", "GET /webman/index.cgi"},
-      // What may be learned later, searched for everywhere or as a whole value, does not.
+      // Values that may be learned later are hidden, whether they would be searched for everywhere or as a whole value.
       {"SVC.A/1/get?note=kR7vQ2mZxT9pLw4B&n=1", "SVC.A/1/get?note=" + dots + "&n=1"},
       {"SVC.A/1/get?word=sunshine1", "SVC.A/1/get?word=" + dots},
       {"SVC.A/1/get?note=was%20kR7vQ2mZxT9pLw4B%20here", "SVC.A/1/get?note=" + dots},
@@ -29,7 +29,7 @@ TEST_CASE("own text: a guarded key has no value that may turn out to be a secret
       {"SVC.A/1/get?kR7vQ2mZxT9pLw4B", "SVC.A/1/get?" + dots},
       {"GET /sharing/kR7vQ2mZx/a?key=Ab3-dEf7h", "GET /sharing/" + dots + "/a?key=" + dots},
       {"GET /sharing/Ab3%2DdEf7h", "GET /sharing/" + dots},
-      // A name that is an id goes, one that reads like a name stays.
+      // A name that looks like an ID is hidden, and one that reads like a name stays.
       {"SVC.A/1/get?kR7vQ2mZxT9pLw4B=1&b=2", "SVC.A/1/get?" + dots + "=1&b=2"},
       {"SVC.A/1/get?%6bR7vQ2mZxT9pLw4B=1", "SVC.A/1/get?" + dots + "=1"},
       {"SVC.A/1/get?volume1_quota_limit=1", "SVC.A/1/get?volume1_quota_limit=1"},

@@ -1,5 +1,5 @@
 #pragma once
-// Compressed texts and files.
+// Compresses texts and files.
 
 #include <string>
 #include <string_view>

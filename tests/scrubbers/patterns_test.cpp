@@ -1,4 +1,4 @@
-// Secrets by their shape, in texts and in JSON strings; and private keys in files that cannot be changed.
+// Tests secrets by their shape, in texts and in JSON strings, and private keys in files that cannot be changed.
 
 #include <catch2/catch.hpp>
 
@@ -16,7 +16,7 @@ const std::string key_lines =
     "MC4CAQAwBQYDK2VwBCIEIHq8Zr2VtXw71LmNb0Kc5Dy9PjQv3Wn4Bt6Ys8Ud1Fg0\nAb3Cd4Ef5Gh6Ij7Kl8Mn9Op0";
 
 struct PatternCase {
-  std::string text;  ///< the secret stands between « and »
+  std::string text;  ///< the secret is between « and »
   std::string rule;
 };
 
@@ -28,7 +28,7 @@ std::string without_marks(std::string text) {
 }
 
 std::string secret_of(const std::string& text) {
-  constexpr std::size_t mark = 2;  // bytes of « and of »
+  constexpr std::size_t mark = 2;  // number of bytes of « and of »
   const std::size_t begin = text.find("«") + mark;
   return text.substr(begin, text.find("»") - begin);
 }

@@ -1,4 +1,4 @@
-// Where secrets are found by name, with nothing learned before.
+// Tests where secrets are found by name without being learned before.
 
 #include "tests/scrubbers/fixtures.h"
 
@@ -143,7 +143,7 @@ void check(const Place& row) {
   REQUIRE(record.redactions.size() == 1);
   CHECK(record.redactions[0].part == row.part);
   CHECK(to_string(record.redactions[0].secret_class) == to_string(row.secret_class));
-  // What only a request has is never made again, so not even its length is kept.
+  // Secrets that only a request has are not generated again, so even their length is not kept.
   const bool is_request = row.part < Part::response_reason;
   const bool is_id = row.secret_class <= SecretClass::task_id;
   CHECK(record.redactions[0].shape == (is_request && !is_id ? "" : shape_of(secret)));

@@ -1,4 +1,5 @@
-// The private profile (docs/secrets.md, "Private data"): what gets a pseudonym, of which form, and what stays.
+// Tests the private profile (docs/secrets.md, "Private data"): which values get pseudonyms of which form, and which
+// stay.
 
 #include <catch2/catch.hpp>
 #include <cstdio>
@@ -53,7 +54,7 @@ unsigned common_bits(const Ipv4& a, const Ipv4& b) {
 TEST_CASE("private: a pseudonym has the shape, length, and alphabet of its original") {
   struct Row {
     PrivateKind kind;
-    std::string value, like;  ///< the shape, or what stays in front of and behind it
+    std::string value, like;  ///< the shape, or the texts that stay before and after it
   };
   const std::vector<Row> rows = {
       {PrivateKind::id, "2040QXR7T4KLM", "9999AAA9A9AAA"},
@@ -156,7 +157,7 @@ TEST_CASE("private: recognizes private data by its shape") {
   CHECK(found("mac 00:11:32:5d:fd:11 or 00-11-32-5D-FD-11") == "mac=00:11:32:5d:fd:11 mac=00-11-32-5D-FD-11");
   CHECK(found("<ann.b+c@mail.example.net>") == "mail=ann.b+c@mail.example.net");
   CHECK(found("call +49 351 7654321 now") == "phone=+49 351 7654321");
-  CHECK(found("offset +0351 7654321 now").empty());  // no country begins with 0
+  CHECK(found("offset +0351 7654321 now").empty());  // country codes do not begin with 0
   CHECK(found("8A:1F:0C:77:21:9B:DE:44:51:6A:02:93:AC:BD:CE:DF") ==
         "fingerprint=8A:1F:0C:77:21:9B:DE:44:51:6A:02:93:AC:BD:CE:DF");
   for (const char* text :
@@ -333,7 +334,7 @@ TEST_CASE("private: withholds a picture that contains its position") {
   CHECK(withheld.completeness == api::Completeness::withheld);
   CHECK(withheld.reason == "a picture that says where it was taken");
   CHECK(withheld.response.body.empty());
-  // Of any kind of file; elsewhere the same bytes say nothing.
+  // The mark counts in any kind of file; elsewhere, the same bytes have no meaning.
   picture.response.body = "\x89PNG" + std::string(3, '\0') + "eXIf" + tiff;
   CHECK(scrubber.scrub(picture).record().response.body.empty());
   picture.response.body = "\xff\xd8" + std::string(9, '\0') + "<rdf exif:GPSLatitude='51,30N'>";

@@ -1,4 +1,4 @@
-// What was stored before a value was learned.
+// Tests interactions that were stored before a value was learned.
 
 #include <catch2/catch.hpp>
 
@@ -32,7 +32,7 @@ std::string zip_with_name(const std::string& name, std::string_view text) {
   return file + deflated(text, -15) + "PK\x01\x02 directory";
 }
 
-/// Every place that a value can hide in, and what a pass may have to decide about it.
+/// Returns interactions with every place of a value and every decision of a pass.
 std::vector<api::Interaction> interactions() {
   const std::string call = "/webapi/entry.cgi?api=SYNO.A&version=1&method=get";
   const std::string form = "application/x-www-form-urlencoded";

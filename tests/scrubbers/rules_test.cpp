@@ -1,4 +1,4 @@
-// Rules: the shipped ones, switching off, users' own in code and in TOML, and their messages.
+// Tests rules: shipped ones, disabled ones, custom ones in code and in TOML, and their messages.
 
 #include <catch2/catch.hpp>
 #include <set>

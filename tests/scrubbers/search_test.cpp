@@ -1,4 +1,4 @@
-// The search: every value is found from the moment it was added.
+// Tests the search: every value is found from the moment it is added.
 
 #include <catch2/catch.hpp>
 #include <random>
@@ -14,7 +14,7 @@ using namespace tapedeck::scrubbers;
 
 std::string value_of(std::uint32_t number) { return make_of_shape("40:base64url", std::to_string(number)); }
 
-/// "<value><gap><value in hex>…": each value twice, in two forms.
+/// Returns "<value><gap><value in hex>…", with each value twice in two forms.
 std::string text_with(const std::vector<std::uint32_t>& numbers) {
   std::string text = "begin ";
   for (const std::uint32_t number : numbers) {
@@ -30,7 +30,7 @@ std::set<std::uint32_t> found_in(const SecretSearch& search, const std::string& 
     found.insert(hit.value);
     ++hits;
   }
-  // A value that the index holds twice would show here.
+  // A value that the index contains twice would be counted here.
   return hits == 2 * found.size() ? found : std::set<std::uint32_t>();
 }
 
@@ -61,7 +61,7 @@ TEST_CASE("search: the index agrees with a simple search for the first and the l
   constexpr std::size_t count = 3000;
   LiteralIndex index;
   while (literals.size() < count) {
-    // Few letters and few lengths: words that many literals share, and literals within others.
+    // Few letters and few lengths produce words that many literals share, and literals within others.
     std::string literal;
     const std::size_t length = LiteralIndex::shortest + random() % 6;
     while (literal.size() < length) literal += "abc"[random() % 3];

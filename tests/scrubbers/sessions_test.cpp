@@ -1,4 +1,4 @@
-// Whose a secret is: sessions, accounts and ordinals, and the keys that come out.
+// Tests the owners of secrets: sessions, accounts, and ordinals, and the resulting keys.
 
 #include "tests/scrubbers/fixtures.h"
 

@@ -1,4 +1,4 @@
-// How fast bodies are scrubbed; run by hand: scrubbers_tests "[.bench]" in a release build.
+// Measures the speed of scrubbing. Run it by hand in a release build: scrubbers_tests "[.bench]".
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -30,7 +30,7 @@ std::string json_of(std::size_t size, bool escaped) {
   return body + R"({}]},"success":true})";
 }
 
-// Seconds of this thread's own time, so that a busy machine counts for less.
+// Returns seconds of this thread's CPU time, so that a busy machine has less influence.
 template <class Work>
 double seconds_of(Work&& work) {
   const auto now = [] {
@@ -81,7 +81,7 @@ TEST_CASE("speed: scrubbing JSON", "[.bench]") {
   CHECK(found == 0);
 }
 
-// Back to back, and with time between them.
+// Logins without and with pauses between them.
 TEST_CASE("speed: logins while thousands of sessions are known", "[.bench]") {
   for (const int pause_us : {0, 500}) {
     Scrubber scrubber({});

@@ -1,4 +1,4 @@
-// Where the events of a live stream end, when something before them is replaced.
+// Tests where the events of a live stream end after earlier text was replaced.
 
 #include <catch2/catch.hpp>
 
@@ -8,7 +8,7 @@ using namespace tapedeck;
 
 namespace {
 
-/// A login whose answer comes in pieces that end where the text has a '|', which is not sent.
+/// Returns a login whose response comes in pieces that end at each '|', which is not sent.
 api::Interaction streamed(std::string_view text) {
   api::Interaction interaction;
   interaction.request.method = "GET";

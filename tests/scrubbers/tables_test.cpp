@@ -1,4 +1,4 @@
-// The tables of names: each row in an answer and in a request, as JSON, form, multipart, XML, URL and more.
+// Tests the tables of names: each row in a response and in a request, as JSON, form, multipart, XML, URL, and more.
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -40,7 +40,7 @@ const std::string planted_read = "/webapi/entry.cgi?api=SYNO.Core.Planted&versio
 
 std::string quoted(const std::string& text) { return "\"" + encode(text, "json") + "\""; }
 
-/// A name that XML takes for a tag's.
+/// Returns a name that is valid as an XML tag.
 std::string tag_of(std::string name) {
   while (!name.empty() && !base::is_letter(name.front())) name.erase(0, 1);
   for (char& c : name) {
@@ -150,7 +150,7 @@ std::vector<TableForm> forms(const std::string& planted_call) {
   };
 }
 
-/// What of the table is still to be read, as "name=value".
+/// Returns the rows of the table that are still readable, as "name=value".
 std::vector<std::string> left_of(const Table& rows, const InteractionRecord& record) {
   const std::string text = all_of(record);
   std::vector<std::string> left;
@@ -242,14 +242,14 @@ TEST_CASE("tables: look-alikes stay byte for byte in every form of requests and 
   REQUIRE(rows.size() >= 400);
   const bool is_private = GENERATE(false, true);
   CAPTURE(is_private);
-  // No secret, but private all the same.
+  // Not a secret, but private.
   if (is_private) CHECK(std::erase_if(rows, [](const Named& row) { return row.name == "fingerprint"; }) == 1);
   for (const TableForm& form : forms(planted_read)) {
     INFO(form.name);
     ScrubberOptions options;
     if (is_private) options.profile = std::make_shared<PrivateProfile>(PrivateOptions{});
     Scrubber scrubber(options);
-    // One after another, so that a failure names its row.
+    // One at a time, so that a failure names its row.
     for (std::size_t at = 0; at < rows.size(); at += 8) {
       const auto begin = rows.begin() + static_cast<std::ptrdiff_t>(at);
       const Table some(begin, begin + static_cast<std::ptrdiff_t>(std::min<std::size_t>(8, rows.size() - at)));

@@ -1,4 +1,4 @@
-// All calls may come from any thread.
+// Tests calls from any thread.
 
 #include <atomic>
 #include <catch2/catch.hpp>

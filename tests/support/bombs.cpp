@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t piece_bytes = 1u << 20;
 
-/// gzip of `piece`, `times` times over.
+/// Returns gzip of `piece` repeated `times` times.
 std::string gzip_repeated(std::string_view piece, std::size_t times, int level) {
   z_stream stream{};
   constexpr int gzip_window = 15 + 16;
@@ -36,7 +36,7 @@ std::string gzip_repeated(std::string_view piece, std::size_t times, int level) 
   return packed;
 }
 
-/// Brotli of `piece`, `times` times over.
+/// Returns brotli of `piece` repeated `times` times.
 std::string brotli_repeated(std::string_view piece, std::size_t times) {
   const std::unique_ptr<BrotliEncoderState, decltype(&BrotliEncoderDestroyInstance)> encoder(
       BrotliEncoderCreateInstance(nullptr, nullptr, nullptr), BrotliEncoderDestroyInstance);

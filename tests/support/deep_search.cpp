@@ -20,7 +20,7 @@ int hex_value(char c) {
   return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
-/// Two hex digits at `at`, or nothing.
+/// Returns the byte of two hex digits at `at`, or nothing.
 std::optional<char> hex_pair(std::string_view text, std::size_t at) {
   if (at + 1 >= text.size() || hex_value(text[at]) < 0 || hex_value(text[at + 1]) < 0) return std::nullopt;
   return static_cast<char>(hex_value(text[at]) * 16 + hex_value(text[at + 1]));
@@ -36,7 +36,7 @@ std::string unpercent(std::string_view text) {
   return out;
 }
 
-/// As above, but '+' is itself: base64 has it.
+/// Does the same, but keeps '+', because base64 contains it.
 std::string unpercent_only(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -86,7 +86,7 @@ std::string unhtml(std::string_view text) {
   return out;
 }
 
-/// Every run of 16 or more base64 characters, decoded from each of its first four.
+/// Decodes every run of 16 or more base64 characters from each of its first four characters.
 std::string unbase64(std::string_view text) {
   const auto value = [](char c) {
     if (c >= 'A' && c <= 'Z') return c - 'A';
@@ -112,7 +112,7 @@ std::string unbase64(std::string_view text) {
   return out;
 }
 
-/// Every run of 16 or more hex digits, spaces between the pairs left out, decoded from its first two.
+/// Decodes every run of 16 or more hex digits, without spaces between pairs, from each of its first two digits.
 std::string unhex(std::string_view text) {
   std::string out;
   for (std::size_t begin = 0; begin < text.size();) {
@@ -137,7 +137,7 @@ std::string unutf16(std::string_view text) {
   return out;
 }
 
-/// Every run of 16 or more base32 characters, decoded from each of its first eight.
+/// Decodes every run of 16 or more base32 characters from each of its first eight characters.
 std::string unbase32(std::string_view text) {
   const auto value = [](char c) {
     if (c >= 'A' && c <= 'Z') return c - 'A';
@@ -190,7 +190,7 @@ std::string unbackslashed(std::string_view text) {
   return out;
 }
 
-/// All that is no hex digit and no letter left out, "0x" too.
+/// Decodes hex digits without all other characters except letters, and without "0x".
 std::string unhex_any(std::string_view text) {
   std::string digits;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -202,7 +202,7 @@ std::string unhex_any(std::string_view text) {
   return unhex(digits);
 }
 
-/// One member, as far as it can be read.
+/// Decodes one gzip member as far as possible.
 std::string gunzip_of(std::string_view packed) {
   constexpr std::size_t most = 1u << 20;
   constexpr int gzip_window = 15 + 16;
@@ -228,7 +228,7 @@ std::string ungzipped(std::string_view text) {
   return out;
 }
 
-/// Secrets by their first four bytes, so that many are looked for in one pass.
+/// Indexes secrets by their first four bytes, so that many are searched for in one pass.
 class Needles {
  public:
   explicit Needles(const std::vector<std::string>& secrets) : secrets_(secrets) {
@@ -265,7 +265,7 @@ void search(std::string_view bytes, const Needles& needles, int levels, Decoders
   for (const Decode decode : decoders_of(decoders)) {
     std::string view = decode(bytes);
     if (view == bytes || view.empty()) continue;
-    // One that was reached with fewer levels left is searched again.
+    // A text that was reached before with fewer levels left is searched again.
     int& left = seen[view];
     if (left >= levels) continue;
     left = levels;

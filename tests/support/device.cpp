@@ -60,7 +60,7 @@ std::string gzip(const std::string& text) {
   return out;
 }
 
-/// cpp-httplib would compress too, but not a media type with a charset in quotes, which is what devices send.
+/// cpp-httplib compresses as well, but not a media type with a quoted charset, which devices send.
 void compress_if_asked(const httplib::Request& request, DeviceAnswer& answer) {
   const bool asked = request.get_header_value("Accept-Encoding").find("gzip") != std::string::npos;
   if (asked && answer.body.size() > 200 && answer.content_type.find('"') != std::string::npos) {
@@ -81,7 +81,7 @@ void send(const DeviceAnswer& answer, httplib::Response& response) {
   }
   response.set_chunked_content_provider(answer.content_type,
                                         [body = answer.body](std::size_t offset, httplib::DataSink& sink) {
-                                          // Pieces of an odd size, so that no chunk ends where a value does.
+                                          // The pieces have an odd size, so that no chunk ends at the end of a value.
                                           const std::size_t length = std::min<std::size_t>(777, body.size() - offset);
                                           if (length == 0) {
                                             sink.done();
@@ -133,7 +133,7 @@ struct Device::Impl {
     origin = std::string(tls ? "https://" : "http://") + (v6 ? "[" + options.host + "]" : options.host) + ":" +
              std::to_string(port);
     thread = std::thread([this] { server->listen_after_bind(); });
-    // stop() before the accept loop runs would be lost.
+    // stop() has no effect before the accept loop runs.
     while (!server->is_running()) {
       std::this_thread::yield();
     }

@@ -1,4 +1,5 @@
-// tapedeck_test_device: the tests' device as a program. Prints its URL; runs until its standard input ends or SIGTERM.
+// tapedeck_test_device: the test device as a program. Prints its URL. Runs until its standard input ends or until
+// SIGTERM.
 
 #include <poll.h>
 #include <sys/signalfd.h>
@@ -30,7 +31,7 @@ void wait_for_end(const sigset_t& signals) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // --account NAME --password WORD --otp CODE --answers FOLDER --base PATH --log FILE: what was asked for, at the end
+  // --account NAME --password WORD --otp CODE --answers FOLDER --base PATH --log FILE: the requests, written at the end
   tapedeck::tests::DeviceOptions options;
   std::string log;
   for (int i = 1; i + 1 < argc; i += 2) {

@@ -9,7 +9,7 @@ namespace tapedeck::tests {
 namespace {
 
 DeviceAnswer network(const OperationCall&) {
-  // Keys out of order, an escaped slash and a number with a needless fraction: bytes that only a copy preserves.
+  // Keys out of order, an escaped slash, and a number with a redundant fraction are bytes that only a copy preserves.
   return success(
       R"({"use_dhcp_domain":true,"arp_ignore":true,"dns_manual":false,"dns_primary":"192.0.2.53","dns_secondary":"",)"
       R"("enable_ip_conflict_detect":true,"enable_windomain":false,"gateway":"192.0.2.1","gateway_info":{"ifname":)"
@@ -160,7 +160,7 @@ std::string base64(const std::string& text) {
   return out + std::string((4 - out.size() % 4) % 4, '=');
 }
 
-/// What a player sends along instead of a cookie; the id stands at each place of a group of three.
+/// Returns tickets that a player sends instead of a cookie. The ID is at each offset of a group of three bytes.
 std::vector<std::string> tickets_of(const DeviceSession& session) {
   std::vector<std::string> tickets;
   for (const char* before : {"id=", "sid=", "_sid="}) tickets.push_back(base64(before + session.id + "&file=7"));

@@ -14,7 +14,7 @@ struct DeviceSession {
   std::string id, csrf_token, device_id;
   std::map<std::string, unsigned> calls;  ///< how often each operation was called before
   bool ssh_enabled = false;
-  unsigned calls_left = 0;  ///< for a session that ends by itself with 106; 0: it does not
+  unsigned calls_left = 0;  ///< calls until a session ends with 106; 0: no limit
   unsigned total = 0;       ///< number of all calls
 };
 

@@ -59,7 +59,7 @@ void DeviceState::load_files(const std::string& folder) {
       sorted.emplace(entry.path().stem().string(), entry.path());
     }
   }
-  // "<API>.<method>" is the shortest stem of its group: what a longer stem adds is the variant.
+  // "<API>.<method>" is the shortest stem of its group. The rest of a longer stem is the variant.
   for (const auto& [stem, path] : sorted) {
     const auto cut = stem.rfind('.');
     const std::string parent = stem.substr(0, cut);
@@ -78,7 +78,7 @@ void DeviceState::load_files(const std::string& folder) {
 
 std::string DeviceState::token(std::size_t length) {
   static constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-  std::string value = "k7Q";  // three classes of characters, whatever the rest may be
+  std::string value = "k7Q";  // three classes of characters, whatever follows
   while (value.size() < length) {
     value.push_back(alphabet[random_() % alphabet.size()]);
   }
@@ -231,7 +231,7 @@ DeviceAnswer DeviceState::compound(const ApiRequest& request, const DeviceSessio
     const std::string method = last_value(inner.params, "method");
     const DeviceAnswer answer = dispatch(inner);
     failed = failed || answer.body.ends_with("\"success\":false}");
-    // The part's members stand between those of the envelope; the outer brace goes.
+    // The part's members are inserted between those of the envelope, without the outer brace.
     results += (results.empty() ? "{\"api\":\"" : ",{\"api\":\"") + last_value(inner.params, "api") + "\"," +
                answer.body.substr(1, answer.body.rfind("\"success\"") - 1) + R"("method":")" + method +
                R"(","success":)" + (answer.body.ends_with("true}") ? "true" : "false") + R"(,"version":1})";

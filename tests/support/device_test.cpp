@@ -1,4 +1,4 @@
-// The tests' tools, tested: a device that lies or a search that finds nothing would make every other test worthless.
+// Tests the test tools, because a wrong device or a search that finds nothing would make all other tests meaningless.
 
 #include "tests/support/device.h"
 
@@ -88,7 +88,7 @@ TEST_CASE("leak search: finds a secret in every form and nothing else") {
     CHECK(leaks(folder.path(), {"Another-Secret-77"}).empty());
   }
   const TempDir folder;
-  // Three alignments of base64: the text before the secret has 0, 1 and 2 bytes modulo three.
+  // Three alignments of base64: the text before the secret has 0, 1, and 2 bytes modulo three.
   for (const char* text : {"UzNjci90JnYibHVlKzk=", "eFMzY3IvdCZ2Imx1ZSs5", "eHhTM2NyL3QmdiJsdWUrOQ=="}) {
     write_file(folder / "log", text);
     CHECK(leaks(folder.path(), {secret}).size() >= 1);

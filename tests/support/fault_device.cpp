@@ -26,10 +26,10 @@ namespace {
 const std::string good_body = R"({"data":{"answer":"one whole body of a sound answer"},"success":true})";
 const std::string json_type = "Content-Type: application/json; charset=\"UTF-8\"\r\n";
 
-/// How a TLS handshake begins, which a plain port does not understand.
+/// The first byte of a TLS handshake, which a plain port does not understand.
 constexpr char tls_record = '\x16';
 
-/// A listening socket on a free loopback port.
+/// Returns a listening socket on a free loopback port.
 std::pair<int, std::uint16_t> listen_on_loopback() {
   const int listening = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
@@ -44,7 +44,7 @@ std::pair<int, std::uint16_t> listen_on_loopback() {
   return {listening, ntohs(address.sin_port)};
 }
 
-/// One connection of a client. All sending ends quietly once the client has gone.
+/// One connection of a client. Sending ends silently once the client has disconnected.
 class Peer {
  public:
   explicit Peer(int socket) : socket_(socket) {}
@@ -57,12 +57,12 @@ class Peer {
     }
     return true;
   }
-  /// Waits until the client closes, at most `longest` ms (-1: for ever); false while it has not.
+  /// Waits at most `longest` ms (-1: forever) until the client closes. Returns false if it has not.
   [[nodiscard]] bool gone_within(int longest) const {
     pollfd waits{socket_, POLLRDHUP, 0};
     return ::poll(&waits, 1, longest) > 0;
   }
-  /// The next head, and its body out of the way; empty at the end.
+  /// Returns the next head after reading its body. Empty at the end.
   [[nodiscard]] std::string read_request() {
     for (;;) {
       const std::size_t end = kept_.find("\r\n\r\n");
@@ -78,7 +78,7 @@ class Peer {
     const linger now{1, 0};
     ::setsockopt(socket_, SOL_SOCKET, SO_LINGER, &now, sizeof now);
   }
-  unsigned served = 0;  ///< requests before this one
+  unsigned served = 0;  ///< number of requests before this one
 
  private:
   bool read_more() {
@@ -112,7 +112,7 @@ std::string chunk(std::string_view bytes) {
 }
 const std::string chunked = "Transfer-Encoding: chunked\r\n";
 
-/// Answers one request; true when the connection takes another.
+/// Responds to one request. Returns true if the connection accepts another one.
 using Answer = bool (*)(Peer&);
 
 /// Sends these bytes and ends the connection.
@@ -131,7 +131,7 @@ constexpr Answer then_stall(Make) {
     return false;
   };
 }
-/// Sends a beginning, and then a piece again and again, up to so many bytes.
+/// Sends a beginning, and then a piece repeatedly up to this number of bytes.
 template <typename Begin, typename Piece, std::size_t bytes>
 bool flood(Peer& peer) {
   if (!peer.send(Begin()())) return false;
@@ -198,7 +198,7 @@ const std::vector<std::pair<std::string, Answer>>& table() {
                                                  [] { return std::string("X-Many: yes\r\n"); })},
       {"endless-interim", then_flood<25'000'000>([] { return std::string(); },
                                                  [] { return std::string("HTTP/1.1 100 Continue\r\n\r\n"); })},
-      // bodies that say what they are not
+      // bodies with wrong metadata
       {"cut-gzip",
        [](Peer& peer) {
          const std::string packed = gzip_of(good_body);
@@ -281,7 +281,7 @@ struct FaultDevice::Impl {
       if (!answer(peer, fault_in(head))) break;
       ++peer.served;
     }
-    const std::lock_guard lock(mutex);  // the destructor may be about to shut this socket down
+    const std::lock_guard lock(mutex);  // the destructor may be shutting this socket down
     ::close(connection.socket);
     connection.socket = -1;
     connection.over = true;
@@ -298,7 +298,7 @@ struct FaultDevice::Impl {
 
   int listening = -1;
   std::uint16_t port = 0;
-  mutable std::mutex mutex;  ///< guards what follows
+  mutable std::mutex mutex;  ///< guards the members below
   std::list<Connection> open;
   std::map<std::string, unsigned> counts;
   unsigned total = 0;

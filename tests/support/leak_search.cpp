@@ -50,7 +50,7 @@ std::string html_escaped(std::string_view text) {
   return out;
 }
 
-/// What is the same in the base64 of every text that has `text` at an offset of `shift` modulo three.
+/// Returns the characters that the base64 of every text has if `text` is at an offset of `shift` modulo three.
 std::string base64_core(std::string_view text, std::size_t shift, bool url) {
   const std::string alphabet =
       std::string("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789") + (url ? "-_" : "+/");
@@ -58,7 +58,7 @@ std::string base64_core(std::string_view text, std::size_t shift, bool url) {
   std::string out;
   for (std::size_t bit = 0; bit + 6 <= padded.size() * 8; bit += 6) {
     if (bit < shift * 8) {
-      continue;  // holds bits of what stands before
+      continue;  // has bits of the preceding byte
     }
     const std::size_t at = bit / 8;
     const unsigned next = at + 1 < padded.size() ? static_cast<unsigned char>(padded[at + 1]) : 0;
@@ -90,7 +90,7 @@ std::string unhex(std::string_view text) {
   return out;
 }
 
-/// A database as sqlite3 dumps it, and every blob of it decoded.
+/// Returns a database as dumped by sqlite3, and every blob of it decoded.
 std::string dumped(const std::string& path) {
   const std::string dump = run({"sqlite3", "-readonly", path, ".dump"}).out;
   std::string all = dump;

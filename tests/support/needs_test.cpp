@@ -2,7 +2,7 @@
 
 using tapedeck::tests::is_missing;
 
-// Run by tests/needs_selftest.sh, in surroundings of its own.
+// Run by tests/needs_selftest.sh with other environment variables.
 TEST_CASE("needs: a missing program skips the test", "[.needs]") {
   if (is_missing("wings", false)) return;
   FAIL("it went on");

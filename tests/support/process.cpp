@@ -51,11 +51,11 @@ std::vector<std::string> environment(const std::vector<std::pair<std::string, st
 
 int status_of(int raw) { return WIFEXITED(raw) ? WEXITSTATUS(raw) : 128 + WTERMSIG(raw); }
 
-/// Waits for the process's end without reaping it; false after the timeout.
+/// Waits for the process's end without reaping it. Returns false after the timeout.
 bool wait_for_end(pid_t pid, milliseconds timeout) {
   const auto handle = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));  // glibc 2.36 declares it for C alone
   if (handle < 0) {
-    return true;  // gone already, or no pidfd here: the caller's waitpid decides
+    return true;  // already ended, or pidfd is not available: the caller's waitpid decides
   }
   pollfd wait{handle, POLLIN, 0};
   int ready = 0;
@@ -78,7 +78,7 @@ void parse_headers(const std::string& dump, Reply& reply) {
       line.pop_back();
     }
     if (line.starts_with("HTTP/")) {
-      reply.headers.clear();  // a 100 or a followed redirect before the last answer
+      reply.headers.clear();  // a 100 or a followed redirect before the last response
       continue;
     }
     if (const auto colon = line.find(':'); colon != std::string::npos) {
@@ -181,7 +181,7 @@ bool has_program(const std::string& name) {
 bool wait_for_file(const std::string& path, Child& child, milliseconds timeout) {
   const auto deadline = Clock::now() + timeout;
   while (!std::filesystem::exists(path)) {
-    // The wait for the child's end is what paces this loop.
+    // Waiting for the child's end limits the rate of this loop.
     if (Clock::now() > deadline || child.wait(milliseconds(5))) {
       return std::filesystem::exists(path);
     }

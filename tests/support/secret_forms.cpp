@@ -37,7 +37,7 @@ std::string percent_all_lower(std::string_view text) {
   return each(text, [](char c, std::size_t) { return "%" + hex_byte(c, lower_digits); });
 }
 
-/// Every third character, in either case, as no encoder does.
+/// Encodes every third character, in either case, unlike any encoder.
 std::string percent_some(std::string_view text) {
   return each(text, [](char c, std::size_t i) {
     return is_plain(c) && i % 3 != 0 ? std::string(1, c) : "%" + hex_byte(c, i % 2 == 0 ? upper_digits : lower_digits);

@@ -1,5 +1,5 @@
 #pragma once
-// Generated recordings for tests that hold whatever was recorded.
+// Generates recordings for tests of properties that hold for any recording.
 
 #include <cstdint>
 #include <random>
@@ -11,7 +11,7 @@
 
 namespace tapedeck::testing {
 
-/// Any traffic that a recorder could meet, out of one number.
+/// Generates traffic of any kind from a seed.
 class Traffic {
  public:
   explicit Traffic(std::uint32_t seed) : random_(seed) {}

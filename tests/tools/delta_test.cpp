@@ -1,4 +1,4 @@
-// Delta debugging on generated problems.
+// Tests delta debugging on generated problems.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -16,14 +16,14 @@ bool has_all(const ElementSet& set, const ElementSet& part) {
   return std::includes(set.begin(), set.end(), part.begin(), part.end());
 }
 
-/// `size` different places below `count`.
+/// Returns `size` different indexes below `count`.
 ElementSet some_of(std::size_t count, std::size_t size, std::mt19937& random) {
   std::set<std::size_t> chosen;
   while (chosen.size() < size) chosen.insert(random() % count);
   return {chosen.begin(), chosen.end()};
 }
 
-/// Each element is needed, as far as `shows` says.
+/// Returns true if each element is needed according to `shows`.
 bool is_minimal(const ElementSet& set, const std::function<bool(const ElementSet&)>& shows) {
   return std::none_of(set.begin(), set.end(), [&](std::size_t element) { return shows(without(set, {element})); });
 }
@@ -67,7 +67,8 @@ TEST_CASE("ddmin: the result is 1-minimal even if more elements hide the failure
     const ElementSet needed = some_of(count, 1 + random() % 2, random);
     const std::size_t hider = random() % count, helper = random() % count;
     const ElementSet all = all_elements(count);
-    // Does not show with the hider, unless the helper is there as well; the whole list always shows it.
+    // The failure does not occur with the hider unless the helper is also present. It always occurs with the whole
+    // list.
     const auto shows = [&](const ElementSet& set) {
       if (set == all) return true;
       return has_all(set, needed) && (!has_all(set, {hider}) || has_all(set, {helper}));

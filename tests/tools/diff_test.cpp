@@ -15,7 +15,7 @@ using tools::Noise;
 
 namespace {
 
-/// "value /data/x: 1 -> 2", with a noise class in front when there is one.
+/// Returns "value /data/x: 1 -> 2", preceded by a noise class if there is one.
 std::string line_of(const Change& change) {
   std::string text = change.noise ? std::string(to_string(*change.noise)) + " noise: " : "";
   text += std::string(to_string(change.kind)) + " " + change.path + ": " + change.before + " -> " + change.after;
@@ -63,7 +63,7 @@ TEST_CASE("json diff: names each kind of change at its path") {
       {R"({})", R"({"a/b~":1})", {"added /a~1b~0:  -> 1"}},
       {R"({"a":1})", R"({})", {"removed /a: 1 -> "}},
       {R"({"old_name":"x"})", R"({"new_name":"x"})", {"renamed /old_name: old_name -> new_name"}},
-      // A value that many have does not make it a renaming.
+      // A common value does not show that a member was renamed.
       {R"({"a":true})", R"({"b":true})", {"removed /a: true -> ", "added /b:  -> true"}},
       {R"([1,2])", R"([1,2,3])", {"length : 2 -> 3"}},
       {R"([1,2])", R"([2,1])", {"order : [1,2] -> [2,1]"}},
@@ -215,7 +215,7 @@ TEST_CASE("diff: ignores IDs that the device generates and a client sends back")
     return cassette_with({
         record("SVC.FileStation.CopyMove/3/start?path=/a", in_data("\"taskid\":\"" + task + "\"")),
         record("SVC.FileStation.CopyMove/3/stop?taskid=[\"" + task + "\"]", in_data("\"p\":" + std::string(progress))),
-        // What a call with a drawn ID returns may draw another one.
+        // A call with a generated ID may return another one.
         record("SVC.Core.Report/1/make?taskid=" + task, in_data("\"job_id\":\"" + job + "\"")),
         record("SVC.Core.Report/1/get?job_id=" + job, in_data("\"job_id\":\"" + job + "\"")),
         record("SVC.Core.Disk/1/get", in_data("\"disk_id\":\"" + std::string(ids.disk) + "\"")),
@@ -225,9 +225,9 @@ TEST_CASE("diff: ignores IDs that the device generates and a client sends back")
   CHECK_FALSE(diff_of(flow(first), flow({"FileStation_90C7", "job-71755108", first.disk})).differs());
   const auto changed = lines_of(diff_of(flow(first), flow({"FileStation_90C7", "job-71755108", first.disk}, "8")));
   CHECK(std::count(changed.begin(), changed.end(), "value /data/p: 7 -> 8") == 1);
-  // No client sends the disk's back: it is another disk.
+  // No client sends the ID of the disk back, so it is another disk.
   CHECK(diff_of(flow(first), flow({first.task, first.job, "wwn-50014ff9"})).differs());
-  // What is too short to be drawn is a name.
+  // A text that is too short for a generated ID is a name.
   const auto volume = [](const std::string& id) {
     return cassette_with({record("SVC.Core.Volume/1/get", in_data("\"id\":\"" + id + "\"")),
                           record("SVC.Core.Volume/1/check?id=" + id, in_data("\"ok\":true"))});
@@ -256,7 +256,7 @@ TEST_CASE("diff: names a withheld or broken response and does not compare its bo
 }
 
 TEST_CASE("diff: names twelve planted changes, and no noise after three takes") {
-  // Each take has its own clock, counter and random value, in each answer.
+  // Each take has its own clock, counter, and random value in each response.
   const auto take_of = [](int n, bool is_changed) {
     const std::string noise = R"("uptime":)" + std::to_string(n * 100) + R"(,"load":)" + std::to_string(n * 7 % 5) +
                               R"(,"now":)" + std::to_string(1'704'067'200 + n) + ",";

@@ -1,4 +1,4 @@
-// What leaves cassettes and comes in: exports, archives, and recorded requests as commands of a shell.
+// Tests exports, imports, and recorded requests as shell commands.
 
 #include <catch2/catch.hpp>
 
@@ -40,7 +40,7 @@ scrubbers::InteractionRecord request_of(std::string method, std::string target, 
   return record;
 }
 
-/// What a shell gives the program that the command starts.
+/// Returns the arguments that a shell passes to the program.
 Words words_of(const std::string& command) {
   const std::string script =
       "curl() { for word; do printf '%s\\000' \"$word\"; done; }; TAPEDECK_URL=http://nas.example; ";
@@ -100,7 +100,7 @@ TEST_CASE("export: a scope has the name of ls in every format") {
     tools::export_jsonl(cassette.path(), {}, lines);
     std::istringstream each(lines.str());
     std::string line;
-    std::getline(each, line);  // of the cassette
+    std::getline(each, line);  // the line of the cassette
     std::getline(each, line);
     CHECK(nlohmann::json::parse(line).at("scope") == shown);
     tools::HarExport archive(har, "http://nas.example");
@@ -177,7 +177,7 @@ TEST_CASE("show --curl: curl takes method, target, and headers literally") {
     CAPTURE(target);
     const Words words = words_of(tools::curl_command(request_of("GET", target)));
     CHECK(words.back() == "http://nas.example" + target);
-    CHECK(words.at(0) == "-sSg");  // braces and brackets are no patterns
+    CHECK(words.at(0) == "-sSg");  // disables patterns of braces and brackets
     CHECK(words.at(1) == "--path-as-is");
   }
   scrubbers::InteractionRecord record = request_of("`id`", "/");

@@ -1,4 +1,4 @@
-// The list of changes between two firmwares, and the overlays that make them.
+// Tests the list of changes between two firmwares, and the overlays for them.
 
 #include <catch2/catch.hpp>
 
@@ -81,14 +81,14 @@ TEST_CASE("forecast: errors, missing calls, and versions are one change each") {
     CHECK(changes_between({a(fine)}, {a(error(code))}) ==
           std::vector<std::string>{"SVC.A/1/get  gone (error " + std::to_string(code) + ")"});
   }
-  // What API.Info says and the errors that follow are one change.
+  // A change in API.Info and the errors that follow are one change.
   CHECK(changes_between({info("all", apis), a(fine)}, {info("all", R"({"SVC.B":{"minVersion":1,"maxVersion":1}})"),
                                                        a(error(102))}) == std::vector<std::string>{"SVC.A  gone"});
   CHECK(changes_between(
             {info("all", apis), a(fine)},
             {info("all", R"({"SVC.A":{"minVersion":2,"maxVersion":3},"SVC.B":{"minVersion":1,"maxVersion":1}})"),
              a(error(104))}) == std::vector<std::string>{"SVC.A  versions 1-3 -> versions 2-3"});
-  // An API.Info that was not asked for everything says nothing of what it lacks.
+  // An API.Info that was not requested for all APIs does not show that others are missing.
   CHECK(changes_between({info("SVC.A", R"({"SVC.A":{"minVersion":1,"maxVersion":3}})"), a(fine)},
                         {info("SVC.B", R"({"SVC.B":{"minVersion":1,"maxVersion":1}})"), a(fine)})
             .empty());

@@ -1,4 +1,4 @@
-// Archives in the forms that programs write, whole and incomplete.
+// Tests archives in the forms that programs write, complete and incomplete.
 
 #include <catch2/catch.hpp>
 
@@ -15,13 +15,13 @@ namespace {
 const std::string call_url = R"("url":"http://nas.example/webapi/entry.cgi?api=SVC.A&version=1&method=get")";
 const std::string get_call = R"("method":"GET","headers":[],)" + call_url;
 
-/// An entry at noon of a call and a response.
+/// Returns an entry at noon with a call and a response.
 std::string entry_of(const std::string& response, const std::string& request = get_call) {
   return R"({"startedDateTime":"2026-01-01T12:00:00.000Z","time":3,"request":{)" + request + R"(},"response":)" +
          response + "}";
 }
 
-/// A response 200 with that content, and more members.
+/// Returns a response 200 with that content and more members.
 std::string response_of(const std::string& content, const std::string& more = R"("headers":[])") {
   return R"({"status":200,"statusText":"OK",)" + more + R"(,"content":)" + content + "}";
 }

@@ -1,4 +1,4 @@
-// Moments as text, read and written.
+// Tests parsing and writing times as text.
 
 #include "tools/exchange/instant.h"
 

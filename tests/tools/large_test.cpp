@@ -1,4 +1,4 @@
-// Makes the cassettes of docs/performance.md, "Large cassettes"; runs only when asked for by name.
+// Makes the cassettes of docs/performance.md, "Large cassettes". Runs only when it is selected by its tag.
 //   TAPEDECK_LARGE=FOLDER build/dev/tests/tools_tests "[large]"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ using namespace testing;
 
 constexpr int interactions = 100'000, keys = 25'000, changed = 1'000;
 
-/// 3 kB that do not pack into nothing, different for each number.
+/// Returns 3 kB that differ for each number and do not compress well.
 std::string body_of(int number, bool other) {
   std::mt19937 random(static_cast<unsigned>(number));
   std::string body = R"({"data":{"items":[)";
@@ -28,7 +28,7 @@ std::string body_of(int number, bool other) {
             R"(","status":")" + (random() % 2 ? "normal" : "degraded") + R"(","size":)" + std::to_string(random()) +
             "}";
   }
-  // A key's answers differ in the total from each to the next, which is noise; what has changed is no noise.
+  // The total differs between the responses to a key, which is noise. The real changes are not noise.
   return body + R"(],"mode":)" + (other ? R"("raid 6")" : R"("raid 5")") + R"(,"offset":0,"total":)" +
          std::to_string(number) + R"(},"success":true})";
 }

@@ -15,7 +15,7 @@ using scrubbers::Whose;
 
 constexpr Part body = Part::response_body;
 
-/// A redaction of that word's next place in the text, from `after` on.
+/// Returns a redaction of that word's next occurrence, from `after` on.
 Redaction row_at(std::string_view text, std::string_view word, SecretClass secret_class, Whose whose,
                  std::size_t after = 0) {
   Redaction row;
@@ -62,7 +62,7 @@ TEST_CASE("marks: any text with any braces is restored") {
     const std::string marked = with_marks(text, {});
     CHECK(read(marked, {}).text == text);
     CHECK(read(marked, {}).rows.empty());
-    // And around a redaction.
+    // The same around a redaction.
     const std::string around = text + "<SESSION_ID>" + text;
     Redaction row = row_at(around, "<SESSION_ID>", SecretClass::session_id, Whose::own, text.size());
     row.offset = text.size();

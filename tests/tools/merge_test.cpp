@@ -1,4 +1,4 @@
-// Merging: made-up cassettes of any shape, taken apart, changed and united again.
+// Tests merging: generated cassettes of any shape, split, changed, and merged again.
 
 #include "tools/merge.h"
 
@@ -76,7 +76,7 @@ Recorded any_call(Random& random) {
   }
 }
 
-/// As many takes as given, of any calls, some in scopes.
+/// Creates a cassette with this number of takes, with any calls, some in scopes.
 void make_cassette(const std::string& path, unsigned seed, std::size_t takes, std::size_t calls) {
   Random random(seed);
   for (std::size_t take = 0; take < takes; ++take) {
@@ -169,7 +169,7 @@ TEST_CASE("merge: is commutative, idempotent, and associative") {
   make_cassette(a, 11, 2, 40);
   std::filesystem::copy_file(a, b);
   std::filesystem::copy_file(a, c);
-  // Without scopes, which would be in conflict.
+  // Without scopes, because these would be in conflict.
   const Keeps unscoped = [](const ListedInteraction& line) { return line.scope.empty(); };
   make_cassette(b, 12, 1, 40);
   make_cassette(c, 13, 2, 40);
@@ -216,7 +216,7 @@ TEST_CASE("merge: one ID with two contents is a conflict, which a base or a pref
   CHECK(hash_of(file("out")) == hash_of(b));
   CHECK(merge({a, b}, file("out"), {}, 0).empty());
   CHECK(hash_of(file("out")) == hash_of(a));
-  // Removed on one side: gone with a base; a conflict where the other side changed it.
+  // Removed on one side: removed with a base; a conflict if the other side changed it.
   keep_only(b, [&](const ListedInteraction& line) { return line.id == id; });
   CHECK(merge({a, b}, file("out"), base, 1).empty());
   CHECK(ids_of(file("out")) == std::set{id});
@@ -248,7 +248,7 @@ TEST_CASE("merge: a scope recorded on both sides is one conflict, and a pruned s
   std::filesystem::copy_file(base, b);
   record_take(a, {scoped("three", 3)}, later(10));
   record_take(b, {scoped("four", 4), scoped("two", 5)}, later(20));
-  // What one side alone has recorded again is no conflict.
+  // A scope that only one side has recorded again is not a conflict.
   CHECK(merge({a, b}, file("out"), base).empty());
   const CassetteReader both(file("out"));
   CHECK(both.scope("two").size() == 2);

@@ -1,5 +1,5 @@
-// What holds for every cassette, on generated ones: any bytes, any order, scopes, takes, sequences. With TAPEDECK_LONG
-// they have 10,000 interactions.
+// Tests properties of every cassette on generated ones: any bytes, any order, scopes, takes, sequences. With
+// TAPEDECK_LONG, they have 10,000 interactions.
 
 #include <catch2/catch.hpp>
 
@@ -36,7 +36,7 @@ int size() { return tests::is_long() ? long_size : usual_size; }
 
 std::string content_hash_of(const std::string& path) { return cassettes::content_hash(CassetteReader(path)); }
 
-/// Of three takes.
+/// Creates a cassette with three takes.
 void make(const std::string& path, std::uint32_t seed) {
   constexpr int takes = 3;
   Traffic traffic(seed);
@@ -65,7 +65,7 @@ void pick_kept(const std::string& path, const std::string& out, const Keeps& kee
   write(out, part);
 }
 
-/// False where there is a conflict.
+/// Returns false if there is a conflict.
 bool merge(const std::string& a, const std::string& b, const std::string& out) {
   const auto left = cassettes::open_material(a), right = cassettes::open_material(b);
   Merged merged({left.get(), right.get()}, nullptr, {});
@@ -74,7 +74,7 @@ bool merge(const std::string& a, const std::string& b, const std::string& out) {
   return true;
 }
 
-/// Every complete answer's body, marked, but for those with redactions that no text can bring back.
+/// Returns the marked body of every complete response, except those with redactions that no text can restore.
 std::map<std::uint64_t, std::string> bodies_of(const std::string& path) {
   std::map<std::uint64_t, std::string> bodies;
   CassetteReader(path).each([&](const cassettes::FullInteraction& full) {
@@ -132,7 +132,7 @@ TEST_CASE("properties: merging is commutative and idempotent and joins a part wi
         [](const ListedInteraction& line) { return line.position % 2 == 0; },
         [](const ListedInteraction& line) { return line.effect == api::Effect::write || line.take == 1; }};
     for (const Keeps& unscoped : cuts) {
-      // A scope is a unit: its takes do not go to two sides.
+      // A scope is a unit, so its takes stay on one side.
       const Keeps cut = [&](const ListedInteraction& line) {
         return line.scope.empty() ? unscoped(line) : line.scope.size() % 2 == 0;
       };

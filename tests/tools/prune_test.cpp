@@ -1,4 +1,4 @@
-// What a newer take has, so that it is never played (docs/cassettes.md).
+// Tests recordings that a newer take has replaced, so that they are never played (docs/cassettes.md).
 #include "tools/prune.h"
 
 #include <catch2/catch.hpp>
@@ -14,7 +14,7 @@ using testing::ok;
 using testing::record;
 using testing::Recorded;
 
-/// The takes of which something goes.
+/// Returns the takes from which interactions are removed.
 std::vector<std::uint32_t> pruned_takes(const std::vector<std::vector<Recorded>>& takes) {
   const testing::TestCassette cassette;
   for (const auto& take : takes) testing::record_take(cassette.path(), take);

@@ -1,4 +1,4 @@
-// Cassettes that are made of parts of others: what stays stays as it was, with its id, its lane and its place.
+// Tests cassettes that are made of parts of others: kept interactions keep their IDs, lanes, and positions.
 
 #include "cassettes/finish/rewrite.h"
 
@@ -25,7 +25,7 @@ using cassettes::Rewriting;
 
 const std::string ann = "Zq7Lw2RtXv9Kd3Ms", bob = "Hn5Tc8YbWf1Jg6Pe";
 
-/// Two takes, scopes with and without calls, two sessions beside each other, a compound, refusals.
+/// Records two takes, scopes with and without calls, two overlapping sessions, a compound, and refusals.
 std::string make_cassette(const TestFolder& folder) {
   const std::string path = folder.file("whole.cassette");
   std::vector<Recorded> rows;
@@ -87,7 +87,7 @@ TEST_CASE("rewrite: kept interactions keep ID, order, session, lane, and times")
   const TestFolder folder;
   const std::string path = make_cassette(folder);
   const auto before = lines_by_id(path);
-  // Each call in turn goes, then all that is left of one session, then a take.
+  // Removes each call in turn, then the rest of one session, then a take.
   const std::vector<Keeps> cuts = {[](const ListedInteraction& line) { return line.ord % 3 != 1; },
                                    [](const ListedInteraction& line) { return line.session != 1; },
                                    [](const ListedInteraction& line) { return line.take != 1; }};
@@ -216,7 +216,7 @@ TEST_CASE("rewrite: locks out recorders and other rewriters, and refuses unfinis
     writer.append(scrubber.scrub(record("SVC.Core.Share/1/list", std::string(ok)).interaction), nullptr);
     writer.flush();
   }
-  // What a killed recorder has left is finished first.
+  // The recording of a killed recorder is finished first.
   CHECK(Rewriting(path).leftover().has_value());
   CHECK(lines_by_id(path).size() == 15);
   CHECK_THROWS(Rewriting(folder.file("none.cassette")));

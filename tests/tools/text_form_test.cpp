@@ -99,7 +99,7 @@ TEST_CASE("json lines: export and import keep hash, IDs, lanes, places, and time
 }
 
 TEST_CASE("text form: two recordings of the same traffic with other IDs have the same hash and text") {
-  // Ids differ in their alphabet too: one needs escaping where another does not.
+  // The alphabets of the IDs differ, too, so one needs escapes where another does not.
   const auto recorded = [](const std::string& sid, const std::string& token, std::int64_t at) {
     cassettes::TakeInfo info = fixture_take();
     info.started_us = at;

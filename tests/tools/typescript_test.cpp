@@ -1,4 +1,4 @@
-// The types of recorded answers, whole.
+// Tests the complete types of recorded responses.
 
 #include <catch2/catch.hpp>
 #include <sstream>
@@ -11,7 +11,7 @@ using namespace tapedeck::testing;
 
 namespace {
 
-/// What is written for the first operation.
+/// Returns the output for the first operation.
 std::string types_of(const std::vector<Recorded>& rows) {
   const auto cassette = cassette_with(rows);
   tools::Operations operations;

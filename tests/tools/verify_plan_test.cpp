@@ -12,7 +12,7 @@ namespace {
 
 const std::string sid = "k7QfixtureSessionIdNumberOne-0123456789_abcdefghijklmnopqrstuvwxyz";
 
-/// Keys that are asked, in order.
+/// Returns the selected keys in order.
 std::vector<std::string> asked(const CassetteReader& reader, const tools::VerifyPlan& plan) {
   std::vector<std::string> keys;
   for (const std::string& id : plan.questions) keys.push_back(reader.get(id)->line.key);
@@ -42,7 +42,7 @@ TEST_CASE("verify: selects each call once, from before the first write of its la
   const tools::VerifyPlan plan = tools::plan_verify(reader, true);
   CHECK(asked(reader, plan) ==
         Keys{"SVC.API.Info/1/query?query=all", "SVC.Core.Network/1/get", "SVC.Core.Terminal/3/get"});
-  CHECK(plan.compared.size() == 4);  // both answers of the network, one of the terminal
+  CHECK(plan.compared.size() == 4);  // both responses of the network, and one of the terminal
   CHECK(plan.of(NotAsked::changes) == 3);
   CHECK(plan.of(NotAsked::after_write) == 1);
   CHECK(plan.of(NotAsked::of_session) == 1);

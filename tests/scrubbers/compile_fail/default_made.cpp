@@ -1,4 +1,4 @@
-// Must not compile: an empty ScrubbedInteraction.
+// Must not compile: creates an empty ScrubbedInteraction.
 #include "scrubbers/scrubber.h"
 
 tapedeck::scrubbers::ScrubbedInteraction make() { return {}; }

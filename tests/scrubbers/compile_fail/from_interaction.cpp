@@ -1,4 +1,4 @@
-// Must not compile: what passed, taken for what may be stored.
+// Must not compile: converts an Interaction to one that may be stored.
 #include "scrubbers/scrubber.h"
 
 tapedeck::scrubbers::ScrubbedInteraction make(const tapedeck::api::Interaction& interaction) { return interaction; }

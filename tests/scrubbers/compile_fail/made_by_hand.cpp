@@ -1,4 +1,4 @@
-// Must not compile: a ScrubbedInteraction that no Scrubber made.
+// Must not compile: creates a ScrubbedInteraction without a Scrubber.
 #include "scrubbers/scrubber.h"
 
 tapedeck::scrubbers::ScrubbedInteraction make(const tapedeck::scrubbers::InteractionRecord& record) {

@@ -1,4 +1,4 @@
-// Must not compile: storing what passed, secrets and all.
+// Must not compile: stores an Interaction with its secrets.
 #include "api/interaction.h"
 #include "cassettes/write/cassette_writer.h"
 

@@ -1,4 +1,4 @@
-// Must not compile: storing a record that was put together by hand.
+// Must not compile: stores a record that was built by hand.
 #include "cassettes/write/cassette_writer.h"
 
 void store(tapedeck::cassettes::CassetteWriter& writer, tapedeck::scrubbers::InteractionRecord record) {

@@ -31,7 +31,7 @@ void each_unit(std::uint64_t offset, std::string_view bytes, std::size_t unit, P
   }
 }
 
-/// A write of which the disk took some pages, and of some of those a part.
+/// Applies a write of which the disk stored some pages, and of some of those a part.
 void put_some(std::string& content, std::uint64_t offset, std::string_view bytes, std::mt19937& random) {
   each_unit(offset, bytes, page, [&](std::uint64_t at, std::string_view of_page) {
     const unsigned fate = random() % 8;
@@ -43,7 +43,7 @@ void put_some(std::string& content, std::uint64_t offset, std::string_view bytes
   });
 }
 
-/// The names of the folder, and those changes that are not for certain on the disk.
+/// The names of the folder, and the changes that may not be on the disk yet.
 struct Names {
   std::map<std::string, std::uint64_t> names;
 
@@ -149,7 +149,7 @@ void PowerLog::restore(std::size_t steps, std::mt19937& random, const std::files
       for (const Step* one : std::exchange(of_names, {})) names.apply(*one);
     }
   }
-  // Names change in their order (a journal of the file system), contents in any.
+  // Names change in order (a journal of the file system), and contents in any order.
   of_names.resize(of_names.empty() ? 0 : random() % (of_names.size() + 1));
   for (const Step* one : of_names) names.apply(*one);
   for (const auto& [inode, pending] : of_files) {

@@ -1,4 +1,4 @@
-// Loaded into a program by LD_PRELOAD: tells what it does to the files of one folder, in the order in which it is done.
+// Loaded into a program by LD_PRELOAD. Records the operations on the files of one folder in their order.
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -27,7 +27,7 @@ Function* next(const char* name) {
 
 using Write = ssize_t(int, const void*, size_t);
 
-// What is done and its record are one step, so that the trace has the true order.
+// An operation and its record are one step, so that the trace has the correct order.
 std::mutex& order() {
   static std::mutex mutex;
   return mutex;
@@ -64,7 +64,7 @@ void tell(const TraceRecord& record, std::string_view path, std::string_view byt
   if (real(trace_file(), whole.data(), whole.size()) != static_cast<ssize_t>(whole.size())) abort();
 }
 
-/// The file's path when it lies in the folder, else empty.
+/// Returns the file's path if it is in the folder, or an empty text.
 std::string path_of(int file) {
   char path[PATH_MAX];
   const ssize_t size = readlink(("/proc/self/fd/" + std::to_string(file)).c_str(), path, sizeof path);
