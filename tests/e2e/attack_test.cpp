@@ -36,7 +36,7 @@ std::string many_ids(std::size_t count) {
   return form;
 }
 
-/// Returns a nested compound with `levels` levels, in which each one is quoted in the next. Also returns a long one.
+/// Returns the form of a nested compound with up to `levels` levels and about `most` bytes. Each level quotes the next.
 std::string nested_compound(std::size_t levels, std::size_t most) {
   std::string inner = R"([{"api":"SYNO.Core.System","version":1,"method":"info"}])";
   for (std::size_t i = 0; i < levels && inner.size() * 2 < most; ++i) {
