@@ -24,8 +24,8 @@ std::vector<char*> pointers(const std::vector<std::string>& argv) {
   return out;
 }
 
-/// In the child, between vfork and exec: only what is safe there. A fork would copy the page tables of what the rounds
-/// before have left in memory, and be most of the time of a start.
+/// Runs in the child between vfork and exec, so it calls only functions that are safe there. A fork would copy the page
+/// tables of the memory of earlier rounds, which would take most of the time of a start.
 [[noreturn]] void become(const std::vector<char*>& argv, int output, bool errors_too) {
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   dup2(output, STDOUT_FILENO);
@@ -34,7 +34,7 @@ std::vector<char*> pointers(const std::vector<std::string>& argv) {
   _exit(127);
 }
 
-/// The process and all that descend from it, by the parent's pid in /proc/PID/stat.
+/// Returns the process and all its descendants, found by the parent's pid in /proc/PID/stat.
 std::vector<pid_t> family(pid_t root) {
   std::vector<std::pair<pid_t, pid_t>> all;
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {

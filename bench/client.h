@@ -1,6 +1,6 @@
 #pragma once
-// A blocking HTTP/1.1 client on one kept connection: for the latency of one client, the first response after a start,
-// and checking bodies. Supports only Content-Length.
+// A blocking HTTP/1.1 client on one kept connection, to measure the latency of one client and the first response after
+// a start, and to check bodies. Supports only Content-Length.
 
 #include <chrono>
 #include <cstdint>

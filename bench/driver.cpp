@@ -24,7 +24,7 @@ const std::vector<std::pair<std::string, Measurement>> measurements{
     {"start", measure_start},         {"million", measure_million}, {"ten-million", measure_ten_million},
     {"size", measure_size},           {"scrub", measure_scrub},     {"growth", measure_growth},
 };
-constexpr const char* longest = "ten-million";  // to make it takes longer than all others together
+constexpr const char* longest = "ten-million";  // making it takes longer than all others together
 
 enum Status { fine = 0, failed = 1, goals_missed = 3 };
 
@@ -34,8 +34,8 @@ std::vector<std::string> names() {
   return out;
 }
 
-/// A thousand connections on each of three processes need more than the usual 1024 descriptors, and a static server
-/// that keeps a million files open needs a million.
+/// Raises the limit. A thousand connections on each of three processes need more than the usual 1,024 descriptors, and
+/// a static server that keeps a million files open needs a million.
 void raise_descriptor_limit() {
   constexpr rlim_t most = 1'048'576;
   rlimit limit{most, most};
@@ -44,7 +44,7 @@ void raise_descriptor_limit() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/// False when it failed; what it had measured until then is kept.
+/// Returns false on failure. The figures measured before are kept.
 bool measure_one(const std::string& name, Measurement measure, const Setup& setup, Report& report) {
   fmt::print("measuring: {}\n", name);
   std::fflush(stdout);

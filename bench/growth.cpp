@@ -1,4 +1,5 @@
-// How throughput and memory go with the size of the cassette, the number of connections and the size of the bodies.
+// Measures how throughput and memory depend on the size of the cassette, the number of connections, and the size of the
+// bodies.
 
 #include <fmt/format.h>
 
@@ -9,7 +10,7 @@ namespace tapedeck::bench {
 namespace {
 
 constexpr std::uint64_t most_files =
-    100'000;  // beyond, static files are no fair neighbour: it is the file system's race
+    100'000;  // above this, static files only measure the file system
 
 struct Scale {
   std::string series;

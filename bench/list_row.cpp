@@ -14,7 +14,7 @@
 namespace tapedeck::bench {
 namespace {
 
-constexpr int accounts = 997;  // prime to every list's length, so that each call gets every id
+constexpr int accounts = 997;  // coprime to every list's length, so that each call gets every ID
 
 std::vector<std::string> log_in_all(std::uint16_t port) {
   Client client(port);
@@ -26,7 +26,7 @@ std::vector<std::string> log_in_all(std::uint16_t port) {
   return ids;
 }
 
-/// Replay and nginx with the same to answer, and the files that wrk reads.
+/// Runs replay and nginx with the same responses, and writes the files that wrk reads.
 class ListBench {
  public:
   ListBench(const Setup& setup, const ListRow& row)
@@ -50,7 +50,7 @@ class ListBench {
                       setup_.rounds());
   }
 
-  /// That the answers are still the expected ones, and that none was otherwise meanwhile.
+  /// Checks that the responses are still the expected ones, and that none was different meanwhile.
   void end() {
     if (!row_.steps_of_round) check();
     if (const int status = replay_.child.stop(); status != 0)
@@ -59,7 +59,7 @@ class ListBench {
   }
 
  private:
-  /// Where only recordings and built-in answers are expected, anything else shows in the exit status.
+  /// If only recordings and built-in responses are expected, any other outcome changes the exit status.
   Server start() {
     std::vector<std::string> options = row_.options;
     const bool strict = std::all_of(row_.steps.begin(), row_.steps.end(), [](const Step& step) {

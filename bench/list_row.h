@@ -1,5 +1,5 @@
 #pragma once
-// A row of the table with a list of requests: replay beside nginx with the same bodies as static files.
+// Measures a row of the table with a list of requests: replay beside nginx with the same bodies as static files.
 
 #include <functional>
 #include <optional>

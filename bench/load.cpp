@@ -15,7 +15,7 @@
 namespace tapedeck::bench {
 namespace {
 
-constexpr double spread = 1.2;  // sigma of the sizes' logarithm
+constexpr double spread = 1.2;  // sigma of the logarithm of the sizes
 constexpr std::size_t smallest = 100, largest = 64 * 1024;
 
 constexpr std::array<std::string_view, Load::variants> variant_params{
@@ -27,7 +27,7 @@ constexpr std::array<std::string_view, Load::variants> variant_params{
     "&location=%22local%22&detail=true",
 };
 
-/// Splitmix64: tiny, good enough, and the same on every machine.
+/// Splitmix64, which is small, sufficiently random, and the same on every machine.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -69,7 +69,7 @@ void append_value(std::string& out, std::size_t kind, Random& random) {
       break;
     case 1:
       fmt::format_to(into, "\"{}\"", random.next() >> (24 + random.below(24)));
-      break;  // numbers come as text
+      break;  // numbers are written as text
     case 2:
       fmt::format_to(into, "{}", random.below(100'000));
       break;
@@ -94,7 +94,7 @@ void append_value(std::string& out, std::size_t kind, Random& random) {
   }
 }
 
-/// One record of the operation: its keys and their kinds depend on `operation` alone.
+/// Appends one record of the operation. Its keys and their types depend only on `operation`.
 void append_record(std::string& out, std::uint64_t operation, std::uint64_t number, Random& random) {
   Random shape(operation * 7919 + 1);
   const std::size_t fields = 6 + shape.below(9);
@@ -135,7 +135,7 @@ std::string Load::target(std::uint64_t n) const {
 
 std::size_t Load::body_size(std::uint64_t n) const {
   if (plan_.exact_bytes > 0) return plan_.exact_bytes;
-  if (n % 288 == 200) return largest;  // so that the tail's end is met in every round
+  if (n % 288 == 200) return largest;  // so that the end of the tail occurs in every round
   Random random(n * 2 + 1);
   const double size = std::exp(std::log(static_cast<double>(plan_.median_bytes)) + spread * random.gauss());
   return std::clamp(static_cast<std::size_t>(size), smallest, largest);

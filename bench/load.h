@@ -1,6 +1,6 @@
 #pragma once
-// The requests of the benchmarks: calls of the catalog's reading operations with invented responses. Everything depends
-// only on (plan, number), so that the maker, the static files, and wrk agree without a list.
+// Generates the requests of the benchmarks: calls of the catalog's reading operations with invented responses.
+// Everything depends only on (plan, number), so that the generator, the static files, and wrk agree without a list.
 
 #include <cstdint>
 #include <string>
@@ -12,8 +12,8 @@ namespace tapedeck::bench {
 
 struct LoadPlan {
   std::uint64_t count = 288;        ///< number of different calls
-  std::size_t median_bytes = 1500;  ///< of a body; sizes are log-normal, from 100 bytes to 64 kB
-  std::size_t exact_bytes = 0;      ///< not 0: the size of every body
+  std::size_t median_bytes = 1500;  ///< median size of a body; sizes are log-normal, from 100 bytes to 64 kB
+  std::size_t exact_bytes = 0;      ///< size of every body, if it is not 0
 };
 
 /// Call `n` is operation n % 48 with variant (n / 48) % 6 of its parameters, and the parameter id=NNNNNN.

@@ -57,7 +57,8 @@ Neighbours NeighbourWatch::seen() const {
   return {share(others, all), share(now.stolen - before_.stolen, all)};
 }
 
-/// The first line of /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal. Interrupts belong to nobody.
+/// Parses the first line of /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal. Interrupts are not
+/// counted.
 NeighbourWatch::Sample NeighbourWatch::sample() {
   std::ifstream stat("/proc/stat");
   std::string name;

@@ -1,5 +1,5 @@
-// bench_make_load: a load as a folder: load.cassette (through the product's own writer), plan.lua (for wrk), and with
-// --files, in a second run, files/ (the same bodies for a static server).
+// bench_make_load: writes a load as a folder: load.cassette (through the product's own writer), plan.lua (for wrk), and
+// with --files, in a second run, files/ (the same bodies for a static server).
 
 #include <fmt/format.h>
 
@@ -55,11 +55,11 @@ void make_cassette(const LoadPlan& plan, const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder);
   const std::uint64_t bytes = write_cassette(load, (folder / "load.cassette").string());
   write_text(folder / "plan.lua", load.lua());
-  // The last file, so that a folder that has it has a whole cassette.
+  // Written last, so that a folder with this file has a complete cassette.
   write_text(folder / "body_bytes", fmt::format("{}\n", bytes));
 }
 
-/// The folder of files gets its name when it is whole.
+/// The folder of files gets its name when it is complete.
 void make_files(const LoadPlan& plan, const std::filesystem::path& folder) {
   for (const char* name : {"files", "files.part"}) std::filesystem::remove_all(folder / name);
   write_files(Load(plan), folder / "files.part");

@@ -12,8 +12,8 @@
 namespace tapedeck::bench {
 namespace {
 
-// As fast as nginx gets with static files on one worker: descriptors stay open (unless it shall not keep them), nothing
-// is logged, connections stay. A POST of a static file is 405; it is answered with the file all the same.
+// The fastest configuration for static files with one worker: descriptors stay open (unless the option disables it),
+// nothing is logged, and connections stay open. A POST to a static file is normally 405; here it gets the file.
 constexpr const char* common = R"(daemon off;
 worker_processes 1;
 pid {folder}/nginx.pid;
@@ -39,7 +39,7 @@ http {{
 }}
 )";
 
-/// All descriptors that a process may have but those for connections.
+/// Returns the lines that cache all descriptors of the process except those for connections.
 std::string file_cache_lines(bool keeps_open) {
   constexpr rlim_t for_connections = 5000, most = 1'100'000;
   rlimit limit{};

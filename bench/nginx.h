@@ -19,7 +19,7 @@ class Nginx {
   };
   struct Options {
     Role role = Role::files;
-    std::filesystem::path folder;  ///< for its configuration, logs, and temporary files; created again
+    std::filesystem::path folder;  ///< for its configuration, logs, and temporary files; created anew
     std::filesystem::path files = {};
     std::uint16_t upstream = 0;
     std::optional<http::ServerTls> tls = {};

@@ -1,4 +1,4 @@
-// Replay where no session matters: forms, misses, fallbacks, compounds, several cassettes, overlays.
+// Measures replay without sessions: forms, misses, fallbacks, compounds, several cassettes, overlays.
 
 #include <fmt/format.h>
 
@@ -19,7 +19,7 @@ std::string query(const Load& load, std::uint64_t n) { return load.target(n).sub
 
 std::string usual_cassette(const Setup& setup) { return load_folder(setup, {}, true).cassette(); }
 
-/// One part of a compound: what the query says, as JSON.
+/// Returns one part of a compound, which is the query as JSON.
 nlohmann::ordered_json part(const Load& load, std::uint64_t n) {
   nlohmann::ordered_json call;
   for (const http::Pair& pair : http::parse_urlencoded(query(load, n))) {
@@ -29,7 +29,7 @@ nlohmann::ordered_json part(const Load& load, std::uint64_t n) {
   return call;
 }
 
-/// The text of `data` in a body of the load.
+/// Returns the text of `data` in a body of the load.
 std::string data_of(const std::string& body) {
   const std::size_t begin = std::string("{\"data\":").size();
   return body.substr(begin, body.rfind(",\"success\"") - begin);
@@ -48,7 +48,7 @@ Step compound(const Load& load, std::uint64_t first) {
   return step;
 }
 
-/// Of three kinds in turn, one for each operation: a member more, another value, another answer.
+/// Writes one overlay for each operation, of three kinds in turn: another member, another value, another response.
 std::string write_overlays(const Setup& setup, const Load& load) {
   const std::filesystem::path file = setup.work / "overlays-in-force.toml";
   std::ofstream out(file, std::ios::trunc);

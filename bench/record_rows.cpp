@@ -1,4 +1,4 @@
-// Recording beside nginx's proxy_pass, and what the end of a recording takes.
+// Measures recording beside nginx's proxy_pass, and the end of a recording.
 
 #include <fmt/format.h>
 
@@ -22,12 +22,12 @@ WrkOptions ask(const Setup& setup, const LoadFolder& load, std::uint16_t port) {
   return wrk;
 }
 
-/// Of a recording that is not finished: the file and its log.
+/// Returns the size of an unfinished recording: the file and its log.
 double recorded_mb(const std::filesystem::path& cassette) {
   return (size_of(cassette.string() + ".recording") + size_of(cassette.string() + ".recording-wal")) / mb;
 }
 
-/// Ends the recorder; MB/s of what was recorded.
+/// Ends the recorder. Returns the MB/s of the recorded data.
 double finish(Server& record, const std::filesystem::path& cassette) {
   const double recorded = recorded_mb(cassette);
   const auto start = std::chrono::steady_clock::now();
@@ -37,14 +37,14 @@ double finish(Server& record, const std::filesystem::path& cassette) {
   return recorded / seconds;
 }
 
-/// One recording in which each call of the load was made once: MB/s of its end.
+/// Records each call of the load once. Returns the MB/s of finishing.
 double finish_distinct(const Setup& setup, const LoadFolder& load, std::uint16_t device, double& recorded) {
   const std::filesystem::path cassette = new_cassette(setup, "distinct");
   Server record = start_record(setup, cassette, device);
   WrkOptions wrk = ask(setup, load, record.port);
   wrk.order = WrkOptions::Order::once;
   wrk.seconds = 120;
-  // What is on its way when the last one was sent does not count.
+  // Requests that were in flight at the end do not count.
   const auto on_their_way = static_cast<std::uint64_t>(wrk.connections);
   if (run_wrk(wrk).requests + on_their_way < load.plan.count)
     throw std::runtime_error("not every call was recorded in two minutes");

@@ -1,4 +1,4 @@
-// Replay under wrk beside nginx with the same bodies as static files, where the calls are those of a plan.
+// Measures replay under wrk beside nginx with the same bodies as static files, for the calls of a plan.
 
 #include <fmt/format.h>
 
@@ -96,7 +96,7 @@ void measure_million(const Setup& setup, Report& report) {
   const Server replay = start_replay(setup, {load.cassette()});
   check_same_bodies(load, replay.port, opening.port());
   read_once(load.cassette());
-  // Each file once: they are in the kernel's cache then, and open as far as nginx keeps them open.
+  // Requests each file once, so that it is in the kernel's cache, and open as far as nginx keeps files open.
   WrkOptions each = ask_files(setup, load, keeping);
   each.order = WrkOptions::Order::once;
   each.seconds = 300;

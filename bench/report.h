@@ -1,6 +1,6 @@
 #pragma once
-// The measured figures: stored as JSON, printed as tables (bench/tables.h). All are from one day; those of another day
-// are dropped.
+// Stores the measured figures as JSON and prints them as tables (bench/tables.h). All figures are from one day; those
+// of other days are dropped.
 
 #include <filesystem>
 #include <map>
@@ -39,7 +39,7 @@ class Report {
   [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }
   [[nodiscard]] const std::vector<Point>& points() const { return points_; }
   [[nodiscard]] const std::string& day() const { return day_; }
-  /// Sorted by measurement.
+  /// Returns the neighbors, sorted by measurement.
   [[nodiscard]] const std::map<std::string, Neighbours>& neighbours() const { return neighbours_; }
   /// Returns the measurements without a figure of the day.
   [[nodiscard]] std::vector<std::string> not_measured() const;

@@ -1,4 +1,4 @@
-// What scrubbing costs.
+// Measures scrubbing.
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 
 namespace tapedeck::bench {
 
-/// Takes the figures of bench_micro that the table has a line for.
+/// Adds the figures of bench_micro that have a line in the table.
 void measure_scrub(const Setup& setup, Report& report) {
   const std::filesystem::path out = setup.work / "scrub.json";
   static_cast<void>(output_of({(setup.tools / "bench_micro").string(), "--benchmark_filter=scrub|memchr",

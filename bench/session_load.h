@@ -1,5 +1,5 @@
 #pragma once
-// An invented session of one client: login, calls whose responses contain the session ID, logout.
+// Generates a session of one client: login, calls whose responses contain the session ID, logout.
 
 #include <cstdint>
 #include <string>

@@ -1,4 +1,4 @@
-// Replay where sessions matter: spliced ids, cursors that advance, logins and logouts.
+// Measures replay with sessions: inserted IDs, advancing positions, logins, and logouts.
 
 #include <fmt/format.h>
 
@@ -21,7 +21,7 @@ std::string make_cassette(const Setup& setup, const std::string& name,
   return path;
 }
 
-/// A session that logs in, makes four of the calls, and logs out. Its file numbers are those of the calls, and two
+/// A session that logs in, sends four of the calls, and logs out. Its file numbers are those of the calls, and two
 /// more.
 constexpr std::uint64_t calls_of_session = 4, login_file = calls, logout_file = calls + 1;
 
@@ -30,8 +30,8 @@ Step call_of_session(const SessionLoad& load, std::uint64_t session, std::uint64
   return {load.target(n, id), {}, "recorded", load.linked_body(n, id), {}, n};
 }
 
-/// Groups of sessions take turns, so that a login is answered long before the first call with its id is sent, and the
-/// last call before the logout.
+/// Groups of sessions alternate, so that a login gets its response long before the first call with its ID is sent, and
+/// the last call long before the logout.
 Steps sessions_in_groups(const std::string& accounts, std::uint64_t groups) {
   constexpr std::uint64_t group = 256;
   const SessionLoad load;
@@ -90,7 +90,7 @@ void measure_logins(const Setup& setup, Report& report) {
     session.push_back({load.target(n, SessionLoad::recorded_id()), load.linked_body(n, SessionLoad::recorded_id())});
   ListRow row{"logins", "replay, login, four calls, logout", {}, sessions_in_groups("checked", 1)};
   row.cassettes = {make_cassette(setup, row.name, session)};
-  // More than a round can ask for, so that no account logs in twice.
+  // More than a round can send, so that no account logs in twice.
   const auto groups = static_cast<std::uint64_t>(setup.seconds() * 60);
   row.steps_of_round = [groups](int run) { return sessions_in_groups(fmt::format("run{}n", run), groups); };
   measure_list(setup, row, report);

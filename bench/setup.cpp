@@ -26,8 +26,8 @@ Server start(const Setup& setup, std::vector<std::string> argv, std::uint16_t po
 
 std::string listen(std::uint16_t port) { return fmt::format("127.0.0.1:{}", port); }
 
-/// A load that an earlier program left would be converted at each start. The format's number is SQLite's user_version:
-/// four bytes, big-endian.
+/// Returns false for a load of an earlier program, which would be converted at each start. The format number is
+/// SQLite's user_version, four bytes in big-endian order.
 bool has_todays_format(const std::filesystem::path& cassette) {
   std::array<char, 4> version{};
   std::ifstream file(cassette, std::ios::binary);
@@ -99,7 +99,7 @@ void check_same_bodies(const LoadFolder& load, std::uint16_t tapedeck_port, std:
       throw std::runtime_error(
           fmt::format("tapedeck answers call {} with status {} and another body:\n{}", n, answer.status, answer.head));
     if (!files_port) continue;
-    // One connection each: nginx's may not stay open as long as ours.
+    // One connection for each request, because nginx may close connections earlier.
     Client files(*files_port);
     if (files.get(Load::file(n)).body != body)
       throw std::runtime_error(fmt::format("nginx sends another body for {}", n));

@@ -1,5 +1,5 @@
 #pragma once
-// Shared by all measurements: paths, durations of rounds, loads, and servers.
+// Contains what all measurements share: paths, durations of rounds, loads, and servers.
 
 #include <cstdint>
 #include <filesystem>

@@ -1,5 +1,5 @@
-// What one client feels of a recorder: its p50 through tapedeck less its p50 straight to the device, beside what the
-// disk needs for one fdatasync in the same minutes.
+// Measures the effect of a recorder on one client: its p50 through tapedeck minus its p50 directly to the device,
+// beside the time of one fdatasync in the same minutes.
 
 #include <chrono>
 #include <stdexcept>
@@ -13,7 +13,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// The p50 of `count` calls, one after the other on one connection, in microseconds.
+/// Returns the p50 of `count` consecutive calls on one connection, in microseconds.
 double p50(std::uint16_t port, const Load& load, int count) {
   Client client(port);
   std::vector<double> microseconds;

@@ -1,4 +1,4 @@
-// From exec to the first answer.
+// Measures the time from exec to the first response.
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@ namespace {
 
 constexpr int starts = 21;
 
-/// Milliseconds from before the fork to the first byte of an answer out of the cassette.
+/// Returns the milliseconds from the fork to the first byte of a response from the cassette.
 double one_start(const Setup& setup, const std::string& program, const LoadFolder& load, const std::string& target) {
   const std::uint16_t port = free_port();
   std::vector<std::string> argv = replay_command(setup, {load.cassette()}, port);

@@ -85,10 +85,10 @@ void write_step_files(const Steps& steps, const std::vector<std::string>& bodies
 
 void check_step_files(const Steps& steps, const std::vector<std::string>& bodies, std::uint16_t port) {
   std::set<std::uint64_t> seen;
-  // From the last one: of steps that share a file, that one's body is in it.
+  // Goes backward, because of several steps that share a file, the last one has its body.
   for (std::size_t i = steps.size(); i-- > 0;) {
     if (!seen.insert(steps[i].file).second) continue;
-    // One connection each: nginx's may not stay open as long as ours.
+    // One connection for each request, because nginx may close connections earlier.
     Client client(port);
     const Answer answer = client.ask(request(with_id(file_target(steps[i]), "any"), steps[i].form, port));
     if (answer.status != 200 || answer.body != bodies[i])

@@ -1,6 +1,6 @@
 #pragma once
-// Requests and their expected responses: the list that wrk sends, the checks before and after, and the static files
-// that nginx serves.
+// Represents requests and their expected responses: the list that wrk sends, the checks before and after, and the
+// static files that nginx serves.
 
 #include <cstdint>
 #include <filesystem>
@@ -17,9 +17,9 @@ inline constexpr char id_mark = '\x01';
 
 struct Step {
   std::string target;
-  std::string form = {};                ///< not empty: a POST with this body
+  std::string form = {};                ///< body of a POST; empty for a GET
   std::string outcome = "recorded";     ///< X-Tapedeck-Outcome
-  std::string body = {};                ///< the whole response; empty: any that contains all of `holds`
+  std::string body = {};                ///< the whole response; if it is empty, any that contains all of `holds`
   std::vector<std::string> holds = {};  ///< pieces of the response
   std::uint64_t file = 0;               ///< the number of the static file with its response
 };

@@ -23,7 +23,7 @@ std::vector<std::string> cells(const Row& row) {
           met_of(row)};
 }
 
-/// Columns as they are seen: bytes that continue a UTF-8 character take none.
+/// Returns the number of displayed columns. Continuation bytes of UTF-8 characters take none.
 std::size_t width(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(
       text.begin(), text.end(), [](char byte) { return (static_cast<unsigned char>(byte) & 0xc0) != 0x80; }));
@@ -35,7 +35,7 @@ std::string markdown_line(const std::vector<std::string>& line) {
 
 std::string optional_figure(const std::optional<double>& value) { return value ? figure(*value) : "–"; }
 
-/// "0.4 to 3.1 % (typically 0.9)".
+/// Returns a text such as "0.4 to 3.1 % (typically 0.9)".
 std::string span(std::vector<double> shares) {
   const auto [least, most] = std::minmax_element(shares.begin(), shares.end());
   return fmt::format("{:.1f} to {:.1f} % (typically {:.1f})", 100 * *least, 100 * *most, 100 * median(shares));

@@ -14,7 +14,7 @@
 namespace tapedeck::bench {
 namespace {
 
-/// Keeps the writer's queue short.
+/// Limits the length of the writer's queue.
 class Window {
  public:
   void enter() {

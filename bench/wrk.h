@@ -8,7 +8,7 @@ namespace tapedeck::bench {
 
 struct WrkOptions {
   enum class Kind {
-    calls,  ///< those of a plan (bench_make_load)
+    calls,  ///< the calls of a plan (bench_make_load)
     files,  ///< the same calls as static files
     list,   ///< whole requests (bench/steps.h)
   };

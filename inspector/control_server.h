@@ -28,7 +28,7 @@ class ControlServer {
   [[nodiscard]] std::string url() const;  ///< Returns a URL such as "http://127.0.0.1:40123".
   [[nodiscard]] std::uint16_t port() const;
   [[nodiscard]] const std::string& token() const;
-  /// Returns the link of the page, with the token behind the `#`, which browsers do not send. Empty without the page.
+  /// Returns the link of the page, with the token after the `#`, which browsers do not send. Empty without the page.
   [[nodiscard]] std::string page_link() const;
 
  private:

@@ -58,7 +58,7 @@ class RecordingScopes {
 
  private:
   static constexpr std::size_t most_ids = 100'000, most_runs = 1'000'000;
-  /// Requires that the lock is held.
+  /// Requires that the mutex is locked.
   void begun(const api::ScopeName& scope);
   void tell(cassettes::TakeEvent::Kind kind, const api::ScopeName& scope);
 

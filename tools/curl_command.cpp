@@ -28,7 +28,7 @@ std::string_view variable_of(const Redaction& row) {
 /// Builds a quoted word for a shell.
 class Word {
  public:
-  /// Adds a text. Writes characters that change the terminal with printf, so that the command shows what it does.
+  /// Adds a text. Writes characters that change the terminal with printf, so that the command displays correctly.
   void text(std::string_view text) {
     while (!text.empty()) {
       const base::Utf8Front front = base::utf8_front(text);

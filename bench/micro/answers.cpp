@@ -1,4 +1,4 @@
-// From a key to an answer's bytes.
+// Measures the way from a key to the bytes of a response.
 
 #include <benchmark/benchmark.h>
 
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t stored = 10'000;
 
-/// The path of a cassette of 10,000 interactions.
+/// Returns the path of a cassette with 10,000 interactions.
 const std::string& stored_cassette() {
   static const std::string path = [] {
     const std::string file = new_folder() + "/stored.cassette";
@@ -57,7 +57,7 @@ void lookup(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations());
 }
 
-/// An answer of 2 kB with the session's id in a cookie and twice in the body.
+/// Returns a response of 2 kB with the session's ID in a cookie and twice in the body.
 cassettes::PlayedAnswer answer_with_ids() {
   using namespace std::string_literals;
   const std::string placeholder = "<SESSION_ID>";

@@ -1,4 +1,4 @@
-// What recording does to each answer: scrub and append; and the leak scan of a finished one.
+// Measures the work for each recorded response (scrubbing and appending), and the leak scan of a finished cassette.
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
@@ -33,7 +33,7 @@ const std::vector<api::Interaction>& large_interactions() {
 constexpr std::string_view number_ahead = R"("n":1000000000,)";
 constexpr std::size_t digits_at = 5;
 
-/// No body comes twice.
+/// No body occurs twice.
 std::size_t scrub_one(scrubbers::Scrubber& scrubber, api::Interaction& interaction, std::size_t number,
                       benchmark::State& state) {
   fmt::format_to(interaction.response.body.data() + digits_at, "{}", 1'000'000'000 + number);
@@ -54,7 +54,7 @@ void scrub(benchmark::State& state, std::vector<api::Interaction> interactions) 
   state.SetBytesProcessed(static_cast<std::int64_t>(bytes));
 }
 
-/// The same bytes, looked at once for a byte that is not there.
+/// Scans the same bytes once for a byte that does not occur.
 void memory_scan(benchmark::State& state) {
   const std::vector<api::Interaction>& all = large_interactions();
   std::size_t at = 0, bytes = 0;
@@ -82,7 +82,7 @@ void leak_scan(benchmark::State& state) {
   state.SetBytesProcessed(static_cast<std::int64_t>(bytes));
 }
 
-/// 288 interactions appended and committed; the writer's thread is included in the real time.
+/// Appends and commits 288 interactions. The real time includes the writer's thread.
 void append(benchmark::State& state) {
   const auto& all = usual_scrubbed();
   cassettes::TakeInfo take;

@@ -1,4 +1,4 @@
-// From a request's bytes to its key.
+// Measures the way from the bytes of a request to its key.
 
 #include <benchmark/benchmark.h>
 

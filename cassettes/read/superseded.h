@@ -11,10 +11,10 @@
 
 namespace tapedeck::cassettes {
 
-/// Returns true for an interaction that a newer take has replaced. In a scope, these are all takes before the newest
-/// complete one. For a call without a scope, these are the takes before the newest one in which it succeeded (or else
-/// before the newest one that has it), except takes in which a write stays, because a session stays in the take of its
-/// last write. The constructor reads the index twice.
+/// Returns true for an interaction that a newer take has replaced. In a scope, these are the interactions of all takes
+/// before the newest complete one. For a call without a scope, these are its interactions in takes before the newest
+/// one in which it succeeded (or else before the newest one that has it). Takes with a remaining write are kept,
+/// because a session stays in the take of its last write. The constructor reads the index twice.
 class Superseded {
  public:
   explicit Superseded(const CassetteReader& cassette);

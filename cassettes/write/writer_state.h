@@ -38,7 +38,7 @@ struct CassetteWriter::Impl {
   void stop();
   /// The thread's function.
   void run();
-  /// Requires that the mutex is held.
+  /// Requires that the mutex is locked.
   [[nodiscard]] Group next_group();
   void commit(Group& group) noexcept;
   void append(Group& group);
@@ -51,7 +51,7 @@ struct CassetteWriter::Impl {
   const WriteOptions options;
   std::optional<RecordingLock> lock;     ///< lock of the cassette; empty if there is none
   std::optional<RecordingFile> file;     ///< used only by the thread until stop(); empty before begin()
-  std::unique_ptr<RecordedWriter> rows;  ///< likewise; destroyed before the file
+  std::unique_ptr<RecordedWriter> rows;  ///< used in the same way, and destroyed before the file
   std::function<void()> after_group;
   std::function<void(const std::string&)> on_fault;
 

@@ -260,7 +260,7 @@ void print_allowed(const std::vector<std::string>& allowed, bool json) {
   for (const std::string& fingerprint : allowed) std::cout << fingerprint << '\n';
 }
 
-/// Prints the keys that replay never plays because it cannot tell which of their recordings a request means.
+/// Prints the keys that replay never plays because it cannot determine which of their recordings a request means.
 void print_conflicts_of(const cassettes::CassetteReader& reader, bool json) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   std::vector<std::vector<std::string>> rows;

@@ -150,7 +150,7 @@ ReplayCommandOptions replay_options(const RecordOptions& options) {
   return replay;
 }
 
-/// Replays what is recorded and records the rest.
+/// Replays recorded requests and records the others.
 int record_new(const RecordOptions& options) {
   DeviceSideOptions side;
   side.recording = recording_options(options);

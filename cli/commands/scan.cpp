@@ -55,8 +55,8 @@ std::size_t read_values(const std::string& file, scan::LearnedValues& values) {
   return too_short;
 }
 
-/// Checks the hash of each cassette. If another program changed a body, the scan's result does not describe what was
-/// recorded.
+/// Checks the hash of each cassette. If another program changed a body, the scan's result does not describe the
+/// recording.
 void compare_bodies(scan::ScanReport& report) {
   for (const scan::ScanReport::Cassette& cassette : report.settled) {
     const std::string path = cassette.path.string();

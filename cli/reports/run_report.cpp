@@ -51,7 +51,7 @@ json uses_json(const std::vector<replay::SequenceUse>& uses) {
   return list;
 }
 
-/// Returns for each scope how it ran, its misses, and what was not played.
+/// Returns for each scope how it ran, its misses, and its unplayed recordings.
 json scopes_json(const RunReport& report) {
   json scopes = json::object();
   const auto entry = [&scopes](const std::string& name) -> json& {

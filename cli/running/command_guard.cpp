@@ -32,7 +32,7 @@ void end_command(pid_t command) {
 }
 
 /// Starts a process that outlives this one. It calls `wait_and_clean` with its end of a pipe, which reaches its end
-/// when this process is gone. Returns the other end, or a closed descriptor if no such process can be started.
+/// when this process has ended. Returns the other end, or a closed descriptor if no such process can be started.
 base::Descriptor start_watcher(const char* name, const std::function<void(int way)>& wait_and_clean) {
   int ends[2] = {-1, -1};
   if (getpid() == 1 || pipe2(ends, O_CLOEXEC) != 0) return {};

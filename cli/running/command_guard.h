@@ -12,7 +12,7 @@
 namespace tapedeck::cli {
 
 /// Ends a command that this process runs, with SIGTERM and two seconds later with SIGKILL. The watcher is not a child
-/// of this process and holds none of its files open, so nothing waits for it.
+/// of this process and has none of its files open, so nothing waits for it.
 class CommandGuard {
  public:
   /// Starts the watcher. Requires that this process has one thread. Process 1 needs no watcher, because all other

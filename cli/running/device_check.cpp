@@ -15,7 +15,7 @@
 namespace tapedeck::cli {
 namespace {
 
-/// How long to wait for a device that speaks plain HTTP to refuse a TLS handshake.
+/// How long to wait for a device with plain HTTP to refuse a TLS handshake.
 constexpr std::chrono::milliseconds shortest_look{1'000};
 
 /// Throws the error. An empty `hint` is left out.
@@ -29,7 +29,7 @@ std::string other_url(http::BaseUrl device) {
   return device.origin() + device.path;
 }
 
-/// Returns true if the port may speak TLS. On loopback only the usual https ports are tried, because tests and tunnels
+/// Returns true if the port may use TLS. On loopback, only the usual https ports are tried, because tests and tunnels
 /// use the others.
 bool may_speak_tls(const http::BaseUrl& device) {
   return device.port == 443 || device.port == 5001 || !http::Endpoint{device.host, device.port}.is_loopback();

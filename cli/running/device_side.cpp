@@ -67,7 +67,7 @@ std::vector<api::ScopeName> without_patterns(const std::vector<api::ScopeName>& 
   return all;
 }
 
-/// Warns if --rerecord may not do what the user wants. Closes the cassettes again.
+/// Warns if --rerecord may not have the intended effect. Closes the cassettes again.
 void warn_of_scopes(const DeviceSideOptions& options, const std::vector<std::string>& cassettes) {
   if (options.rerecord.empty()) return;
   const std::set<std::string> there = stored_scopes(cassettes);
@@ -108,7 +108,7 @@ DeviceSide::DeviceSide(DeviceSideOptions options, ReplayCommandOptions replay, c
   replay.replay.rerecord = options_.rerecord;
   warn_of_scopes(options_, replay.replay.cassettes);
   run_ = std::make_unique<ReplayRun>(replay, command, [this](inspector::Subject& subject) { steer(subject); });
-  // A signal during the start is noted and ends the run once it is served, so that nothing is left behind.
+  // A signal during the start is noted and ends the run once it is served, so that no file remains.
   Server& server = run_->server();
   if (options_.ends_on_signals) end_on_signals(server.main_loop(), [this] { shut_down(); });
   RecordingRun::Start start{server.main_loop(), server.tls(), run_->journal()};

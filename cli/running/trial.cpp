@@ -214,7 +214,7 @@ class TrialProcess {
   const std::optional<std::chrono::milliseconds> limit_;
 };
 
-/// Disables the server's log, which nobody reads.
+/// Disables the server's log, which is not shown.
 void be_silent() {
   const base::Descriptor nothing(open("/dev/null", O_WRONLY | O_CLOEXEC));
   for (const int standard : {STDOUT_FILENO, STDERR_FILENO}) dup2(nothing.number(), standard);

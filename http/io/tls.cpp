@@ -72,7 +72,7 @@ std::string alternative_names(const std::string& host) {
 
 X509Ptr make_certificate(EVP_PKEY* key, const std::string& host) {
   constexpr long ten_years = 10L * 365 * 24 * 3600;
-  constexpr long a_day = 24L * 3600;  // for clients whose clock is behind
+  constexpr long a_day = 24L * 3600;  // for clients whose clock is slow
   X509Ptr certificate(X509_new());
   std::uint64_t serial = 0;
   if (!certificate || RAND_bytes(reinterpret_cast<unsigned char*>(&serial), sizeof serial) != 1) {

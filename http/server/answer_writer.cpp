@@ -14,7 +14,7 @@ bool is_framing(std::string_view name) {
          equal_no_case(name, "Connection") || equal_no_case(name, "Keep-Alive");
 }
 
-constexpr std::size_t cheap_to_copy = 1024;  // bodies up to this size are copied behind the head
+constexpr std::size_t cheap_to_copy = 1024;  // bodies up to this size are copied after the head
 
 std::optional<std::uint64_t> content_length(const Headers& headers) {
   return base::whole_number<std::uint64_t>(headers.first("Content-Length").value_or(""));

@@ -11,7 +11,7 @@
 namespace tapedeck::replay {
 namespace {
 
-/// Decodes the body, so that links can change it. A body that cannot be decoded stays as it is.
+/// Decodes the body, so that links can change it. A body that cannot be decoded stays unchanged.
 void unpack(http::Response& response) {
   constexpr std::size_t most_unpacked = 256u << 20;
   if (!response.headers.contains("Content-Encoding")) return;

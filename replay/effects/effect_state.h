@@ -55,7 +55,7 @@ struct PendingChange {
   [[nodiscard]] bool is_for(const api::Call& read, const ReadParams& params) const;
 };
 
-/// The state of one owner. The caller must hold the owner's lock.
+/// The state of one owner. The caller must lock the owner.
 class EffectState {
  public:
   static constexpr std::size_t most_changes = 1'000;

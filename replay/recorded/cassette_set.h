@@ -90,7 +90,7 @@ class CassetteWatch {
   std::deque<std::shared_ptr<CassetteSet>> kept_;  ///< the newest set is last
 };
 
-/// Returns one line for each problem of the cassette that its users should know about, such as an unfinished take.
+/// Returns one line for each problem of the cassette that matters to its users, such as an unfinished take.
 [[nodiscard]] std::vector<std::string> warnings_of(const std::string& path, const cassettes::CassetteInfo& info);
 
 }  // namespace tapedeck::replay

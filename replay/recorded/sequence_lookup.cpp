@@ -102,7 +102,7 @@ void SequenceLookup::follow_rules() {
 }
 
 std::string SequenceLookup::text_of(const api::RequestKey& key) const {
-  // The label is an alias unless the cassette holds several (docs/replay.md, "Keys").
+  // The label is an alias unless the cassette has several (docs/replay.md, "Keys").
   const bool relabel = key.is_call && label_ && !key.api.label.empty() && key.api.label != *label_;
   return relabel ? key.with_label(*label_) : key.text;
 }

@@ -30,7 +30,7 @@ struct Account {
       : name(std::move(account_name)), scope(std::move(of_scope)) {}
   const std::string name;  ///< the result of short_name; empty for a session without a login
   const ScopeText scope;
-  std::mutex login;          ///< held during one login, so that ordinals have no gaps
+  std::mutex login;          ///< locked during one login, so that ordinals have no gaps
   std::uint32_t logins = 0;  ///< number of logins; guarded by `login`
   /// The number of the account among those of the table, in the order of their first logins, from 1. 0 if the account
   /// has not logged in or has no name, as in an encrypted login. Guarded by `login`.

@@ -57,7 +57,7 @@ bool SessionTable::insert(const std::shared_ptr<const Session>& session) {
     if (session->login_account == 0 && !place.sessions.contains(session->known_as())) session->login_place = strays_++;
     const auto [entry, is_new] = place.sessions.try_emplace(session->known_as(), session);
     if (!is_new) {
-      // An ID that a client kept from an earlier run must not change what a login returns.
+      // An ID that a client kept from an earlier run must not change the result of a login.
       const bool gives_way =
           session->kind() == Session::Kind::minted && entry->second->kind() == Session::Kind::adopted;
       if (!gives_way) return false;

@@ -39,9 +39,9 @@ class SessionTable {
   [[nodiscard]] const std::shared_ptr<const Session>& anonymous() const { return anonymous_; }
 
   [[nodiscard]] std::shared_ptr<Account> account(std::string_view name);
-  /// Assigns the account its number at its first login. Requires account.login to be held.
+  /// Assigns the account its number at its first login. Requires that account.login is locked.
   void number(Account& account);
-  /// Returns the session of the account's next login. Requires account->login to be held.
+  /// Returns the session of the account's next login. Requires that account->login is locked.
   [[nodiscard]] std::shared_ptr<const Session> log_in(const std::shared_ptr<Account>& account,
                                                       const MintShapes& shapes);
 

@@ -7,8 +7,8 @@
 
 namespace tapedeck::replay {
 
-/// Marks a session that received a replayed response to a write or a replayed task ID, because the device knows
-/// neither. Its place is above the player.
+/// Marks a session that received a replayed response to a write or a replayed task ID, which the device does not have.
+/// Its place is above the player.
 class DeviceWatch : public Responder {
  public:
   [[nodiscard]] StageResult answer(RequestContext&, ThreadState&) override { return pass_on(); }

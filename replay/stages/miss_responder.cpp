@@ -159,7 +159,8 @@ std::string hint_for(const api::RequestKey& asked, const MissReport::Nearest& ne
 
 constexpr std::string_view record_it = "record this call with `tapedeck record --device URL CASSETTE`";
 
-/// Fills in reason and hint from the player's notes, which say more than a comparison. Returns false if there are none.
+/// Fills in reason and hint from the player's notes, which are more precise than a comparison. Returns false if there
+/// are none.
 bool explain_notes(const PlayNotes& notes, MissReport& report) {
   if (!notes.private_params.empty()) {
     std::string names;
@@ -239,7 +240,7 @@ bool has_recording(ThreadState& thread, std::string_view api_rest, std::string_v
   });
 }
 
-/// Responds to OPTIONS *, which asks about the server as a whole (RFC 9110 §9.3.7) and needs no recording.
+/// Responds to OPTIONS *, which concerns the server as a whole (RFC 9110 §9.3.7) and needs no recording.
 Reply server_options() {
   Reply reply;
   reply.response.status = 204;

@@ -35,7 +35,7 @@ bool is_of_product(std::string_view text, std::size_t begin) {
   return word < begin - 1 && base::is_letter(text[word]) && (word == 0 || text[word - 1] != '/');
 }
 
-/// Returns true for four numbers that are a version, which the name before them or the text behind them shows.
+/// Returns true for four numbers that are a version, according to the name before them or the text after them.
 bool is_version(std::string_view text, std::size_t begin, std::size_t end) {
   const std::string name = base::fold(name_before(text, begin));
   for (const std::string_view word :

@@ -204,7 +204,7 @@ void NamedFinder::shapes(Part part, const Source& source) {
 }
 
 void NamedFinder::anchored_patterns(Part part, const Source& source, std::size_t offset, std::size_t length) {
-  constexpr std::size_t reach = 512;                      // bytes searched behind the "://" of a URL
+  constexpr std::size_t reach = 512;                      // bytes searched after the "://" of a URL
   constexpr std::size_t longest = 64 * 1024;              // the size of a large key container
   std::unordered_map<std::uint16_t, std::size_t> behind;  // the end of the last match of each rule
   const std::string_view text = source.text.substr(offset, length);

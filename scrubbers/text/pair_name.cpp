@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t reach = 4096;
 
-/// Returns the content of the string whose quote is at `at`, and moves `at` behind its end.
+/// Returns the content of the string whose quote is at `at`, and moves `at` to its end.
 std::string_view take_string(std::string_view text, std::size_t& at) {
   const std::size_t begin = ++at;
   while (at < text.size() && text[at] != '"') at += text[at] == '\\' ? 2 : 1;

@@ -86,7 +86,7 @@ std::string type_of(const http::Headers& headers) {
 
 std::string version_text(int minor) { return "HTTP/1." + std::to_string(minor); }
 
-/// Percent-encodes what a URL must not contain: bytes beyond ASCII, angle brackets, and some other characters.
+/// Percent-encodes bytes that a URL must not contain: bytes beyond ASCII, angle brackets, and some other characters.
 std::string in_url(std::string_view target) {
   return percent_encoded(target,
                          [](char c) { return c > 0x20 && c < 0x7f && c != '<' && c != '>' && c != '"' && c != '#'; });

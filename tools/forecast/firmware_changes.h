@@ -30,7 +30,7 @@ struct FirmwareChange {
   /// The value for `added`, and for `type` if the old value cannot be converted.
   nlohmann::json new_value;
   std::map<std::string, int> error_keys;   ///< keys that get an error, with its code
-  std::map<std::string, int> error_calls;  ///< likewise for call patterns: "Core.Share/*/*"
+  std::map<std::string, int> error_calls;  ///< call patterns that get an error, with its code: "Core.Share/*/*"
   std::string api;                         ///< the API whose facts in API.Info change; empty: none
   nlohmann::json facts;                    ///< the new facts in API.Info; null: none
 };

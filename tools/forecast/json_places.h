@@ -1,5 +1,5 @@
 #pragma once
-// Finds places in JSON values. A token may stand for all elements of a list or all members of an object.
+// Finds places in JSON values. A token may represent all elements of a list or all members of an object.
 
 #include <functional>
 #include <string>
