@@ -1,6 +1,6 @@
 #pragma once
 // Handles the device's side of one exchange: sends the request, reads the response strictly, and reports the result.
-// HeldAnswer handles the client's side.
+// HeldResponse handles the client's side.
 
 #include <chrono>
 #include <memory>
@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "http/device/device_connection.h"
-#include "http/device/held_answer.h"
+#include "http/device/held_response.h"
 #include "http/device/relay.h"
 #include "http/device/upload.h"
 #include "http/message/body_reader.h"
@@ -95,7 +95,7 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   bool is_read_;
   bool to_head_;
   std::shared_ptr<Upload> upload_;
-  HeldAnswer answer_;
+  HeldResponse answer_;
   Phase phase_ = Phase::connecting;
   Relayed story_;
 

@@ -4,8 +4,6 @@
 #include <exception>
 #include <utility>
 
-#include "http/server/connection_exchange.h"
-
 namespace tapedeck::http {
 namespace {
 
@@ -57,7 +55,7 @@ void Connection::handle() {
   writer_.begin(request_, scanner_.facts().keeps_alive() && !shared.closing.load(std::memory_order_relaxed));
   for (const Header& line : shared.added) request_.headers.set(line.name, line.value);
   in_handler_ = true;
-  auto exchange = std::make_shared<ConnectionExchange>(weak_from_this(), group_->loop());
+  std::shared_ptr<Exchange> exchange = make_exchange(weak_from_this(), group_->loop());
   try {
     shared.handler->handle(std::move(exchange));
   } catch (const std::exception&) {
@@ -87,7 +85,7 @@ void Connection::expect(std::size_t bytes) {
   if (bytes > longest.load(std::memory_order_relaxed)) longest.store(bytes, std::memory_order_relaxed);
 }
 
-void Connection::answer(bool last, const std::function<void(AnswerWriter&, OutQueue&)>& write) {
+void Connection::answer(bool last, const std::function<void(ResponseWriter&, OutQueue&)>& write) {
   if (phase_ != Phase::busy || answered_) return;
   if (body_is_open_ || group_->shared().closing.load(std::memory_order_relaxed)) writer_.forbid_keep_alive();
   write(writer_, out_);
@@ -134,7 +132,7 @@ void Connection::fail(Mishap how, std::chrono::microseconds longest) {
       return after(longest, [this] { close(); });
     case Mishap::close:
     case Mishap::garbage:
-      return answer(true, [how](AnswerWriter& writer, OutQueue& out) {
+      return answer(true, [how](ResponseWriter& writer, OutQueue& out) {
         writer.forbid_keep_alive();
         if (how == Mishap::garbage) out.add_literal("\x07\x1b[2JThis is no HTTP.\xff\xfe\r\n\r\n");
       });

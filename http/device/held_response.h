@@ -18,10 +18,10 @@ namespace tapedeck::http {
 
 /// Its states are held, live (for some responses), committing, and over. Call it on its loop's thread. Owns the body
 /// until the commit; then the recorder owns the body and returns a view, so there is never a second copy.
-class HeldAnswer {
+class HeldResponse {
  public:
   /// A body longer than `max_body` is freed as it is sent. `to_head`: the request is a HEAD request.
-  HeldAnswer(std::shared_ptr<Exchange> exchange, std::size_t max_body, bool to_head);
+  HeldResponse(std::shared_ptr<Exchange> exchange, std::size_t max_body, bool to_head);
 
   /// Sets the head for the client. `length` is the length of the body, if the head contains it.
   void begin(Response head, std::optional<std::uint64_t> length);
@@ -68,7 +68,7 @@ class HeldAnswer {
   };
   struct Over {};
 
-  void settle();
+  void update_charge();
   void send_rest(const Committing& committing);
   void cut_off();
 
