@@ -6,12 +6,13 @@
 
 #include "base/digest.h"
 #include "base/text.h"
+#include "base/toml_file.h"
 #include "scrubbers/private/private_names.h"
 #include "scrubbers/private/private_pass.h"
 #include "scrubbers/private/private_search.h"
 #include "scrubbers/private/private_shapes.h"
 #include "scrubbers/private/private_values.h"
-#include "scrubbers/private/write_back.h"
+#include "scrubbers/text/codec.h"
 
 namespace tapedeck::scrubbers {
 namespace {
@@ -28,6 +29,56 @@ RuleSet rule_set(const std::vector<PrivateRule>& rules) {
   for (const PrivateRule& one : rules) set.add(one.rule);
   return set;
 }
+
+/// Undoes a chain of encodings. Returns nothing if one of them cannot be undone here.
+std::optional<std::string> decoded(std::string_view text, std::string_view chain) {
+  std::string plain(text);
+  while (!chain.empty()) {
+    const std::string_view name = base::take_until(chain, '>');
+    if (name.starts_with("percent")) {
+      plain = decode_text(Codec::percent, plain);
+    } else if (name.starts_with("form")) {
+      plain = decode_text(Codec::form, plain);
+    } else if (name.starts_with("json")) {
+      plain = decode_text(Codec::json, plain);
+    } else if (name.starts_with("html")) {
+      plain = decode_text(Codec::html, plain);
+    } else {
+      return std::nullopt;
+    }
+  }
+  return plain;
+}
+
+class Pieces {
+ public:
+  Pieces(const Pseudonyms& pseudonyms, std::span<const std::size_t> brought)
+      : pseudonyms_(pseudonyms), brought_(brought) {}
+
+  /// Returns the original of a whole text, or else restores the pieces between the first separators of `marks` that
+  /// occur in it, recursively.
+  [[nodiscard]] std::string restored(std::string_view text, std::size_t level = 0) const {
+    static constexpr std::string_view marks[] = {",;", " ", "/\\", "@", ":=", "."};
+    if (const auto place = pseudonyms_.place_of_pseudonym(text);
+        place && std::binary_search(brought_.begin(), brought_.end(), *place)) {
+      return pseudonyms_.original(*place, text);
+    }
+    while (level < std::size(marks) && text.find_first_of(marks[level]) == std::string_view::npos) ++level;
+    if (level == std::size(marks)) return std::string(text);
+    std::string made;
+    while (true) {
+      const std::size_t end = std::min(text.find_first_of(marks[level]), text.size());
+      made += restored(text.substr(0, end), level + 1);
+      if (end == text.size()) return made;
+      made += text[end];
+      text.remove_prefix(end + 1);
+    }
+  }
+
+ private:
+  const Pseudonyms& pseudonyms_;
+  std::span<const std::size_t> brought_;
+};
 
 }  // namespace
 
@@ -139,7 +190,24 @@ std::string PrivateProfile::pseudonym_of(std::string_view value) const {
 std::string PrivateProfile::written_back(std::string_view stored, std::string_view encoding,
                                          std::span<const std::size_t> brought) const {
   const std::lock_guard lock(impl_->mutex);
-  return scrubbers::written_back(stored, encoding, impl_->pseudonyms, brought);
+  const std::optional<std::string> plain = brought.empty() ? std::nullopt : decoded(stored, encoding);
+  if (!plain) return std::string(stored);
+  // Paths, mail addresses, and hosts are read piece by piece.
+  const std::string restored = Pieces(impl_->pseudonyms, brought).restored(*plain);
+  return restored == *plain ? std::string(stored) : encode(restored, encoding);
+}
+
+void apply_private(const base::TomlFile& file, PrivateOptions& options) {
+  const toml::table* const table = file.table("private");
+  if (table == nullptr) return;
+  for (const auto& [key, node] : *table) {
+    if (key.str() != "keep" && key.str() != "replace") file.unknown_key(key, "`private`", "keep, replace");
+    std::vector<std::string>& list = key.str() == "keep" ? options.keep : options.replace;
+    for (std::string& one : file.texts(key.str(), node)) {
+      if (one.empty()) file.fail(node.source(), "an empty text is in every value");
+      list.push_back(std::move(one));
+    }
+  }
 }
 
 }  // namespace tapedeck::scrubbers

@@ -12,6 +12,10 @@
 
 #include "scrubbers/scrubbed_interaction.h"
 
+namespace tapedeck::base {
+class TomlFile;
+}
+
 namespace tapedeck::scrubbers {
 
 /// The pseudonyms of a key, stored if several cassettes must agree (private_key_file.h).
@@ -30,6 +34,10 @@ struct PrivateOptions {
   std::optional<PrivateTable> table;  ///< continues with its key; without it, a new key is made
   bool frozen = false;                ///< for replay: replace only what the table contains
 };
+
+/// Adds `keep` and `replace` of the table [private] of a tapedeck.toml. Throws std::invalid_argument with file and
+/// line.
+void apply_private(const base::TomlFile& file, PrivateOptions& options);
 
 /// Thread-safe.
 class PrivateProfile {
