@@ -1,7 +1,6 @@
 #include "cassettes/finish/survey.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "api/envelope.h"
@@ -387,19 +386,7 @@ void Survey::sort_and_number() {
 }
 
 void Survey::make_ids() {
-  struct Same {
-    std::uint32_t take, key;
-    Digest content;
-    bool operator==(const Same&) const = default;
-  };
-  struct Hash {
-    std::size_t operator()(const Same& same) const {
-      std::size_t hash = 0;
-      std::memcpy(&hash, same.content.data(), sizeof hash);
-      return hash ^ same.key;
-    }
-  };
-  std::unordered_map<Same, std::uint32_t, Hash> seen;
+  std::map<std::tuple<std::uint32_t, std::uint32_t, Digest>, std::uint32_t> seen;
   for (Row& row : rows_) {
     if (!row.recorded) continue;
     const std::uint32_t n = seen[{row.take, row.step.key, row.digest}]++;

@@ -29,7 +29,7 @@ OpenCassette with_recording(const std::string& path) {
   const auto view = RecordingView::open(path, folder.path());
   if (!view) return nullptr;
   const std::unique_ptr<Material> before =
-      exists(full_path(path)) ? open_material(path, open_cassette(path)) : std::make_unique<NoMaterial>();
+      exists(full_path(path)) ? open_material(path, open_cassette(path)) : std::make_unique<Material>();
   if (has_take(*before, take_in(view->database()).id)) return nullptr;
   CanonicalOptions options;
   options.close_takes = false;
