@@ -2,6 +2,7 @@
 // The chain of stages that handle a request (docs/architecture.md), in which order they are called, and how a reply is
 // changed on its way back.
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -57,6 +58,25 @@ class Responder {
   /// Changes a reply of a link below, or of the chain's end. Called after answer() has passed the request on, the
   /// lowest link first; for an end that responds later, after answer() has returned.
   virtual void change(RequestContext& /*context*/, ThreadState& /*thread*/, Reply& /*reply*/) {}
+};
+
+/// A link of functions. An empty one passes the request on, or changes nothing.
+class FunctionResponder final : public Responder {
+ public:
+  using Answer = std::function<StageResult(RequestContext&, ThreadState&)>;
+  using Change = std::function<void(RequestContext&, Reply&)>;
+  explicit FunctionResponder(Answer answer, Change change = {})
+      : answer_(std::move(answer)), change_(std::move(change)) {}
+  [[nodiscard]] StageResult answer(RequestContext& context, ThreadState& thread) override {
+    return answer_ ? answer_(context, thread) : pass_on();
+  }
+  void change(RequestContext& context, ThreadState& /*thread*/, Reply& reply) override {
+    if (change_) change_(context, reply);
+  }
+
+ private:
+  const Answer answer_;
+  const Change change_;
 };
 
 /// Sees every reply, including those to parts of compounds. Replies are counted only here.

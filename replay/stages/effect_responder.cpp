@@ -251,21 +251,4 @@ void Effects::warn(const std::string& line) {
   if (warn_) warn_(line);
 }
 
-StageResult WriteWatch::answer(RequestContext& context, ThreadState& thread) {
-  effects_.look(context, thread);
-  return pass_on();
-}
-
-void WriteWatch::change(RequestContext& context, ThreadState& /*thread*/, Reply& reply) {
-  effects_.follow(context, reply);
-}
-
-void ResponseChanger::change(RequestContext& context, ThreadState& /*thread*/, Reply& reply) {
-  effects_.change(context, reply);
-}
-
-StageResult WriteReplier::answer(RequestContext& context, ThreadState& thread) {
-  return reply_with(effects_.reply(context, thread));
-}
-
 }  // namespace tapedeck::replay

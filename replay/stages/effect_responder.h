@@ -62,36 +62,4 @@ class Effects {
   std::set<std::string> warned_;  ///< guarded by mutex_
 };
 
-/// Above overlays, so that it sees what the client gets.
-class WriteWatch : public Responder {
- public:
-  explicit WriteWatch(Effects& effects) : effects_(effects) {}
-  [[nodiscard]] StageResult answer(RequestContext& context, ThreadState& thread) override;
-  void change(RequestContext& context, ThreadState& thread, Reply& reply) override;
-
- private:
-  Effects& effects_;
-};
-
-/// Below overlays, so that overlays have the last word.
-class ResponseChanger : public Responder {
- public:
-  explicit ResponseChanger(Effects& effects) : effects_(effects) {}
-  [[nodiscard]] StageResult answer(RequestContext&, ThreadState&) override { return pass_on(); }
-  void change(RequestContext& context, ThreadState& thread, Reply& reply) override;
-
- private:
-  Effects& effects_;
-};
-
-/// Below all recorded and built-in responses.
-class WriteReplier : public Responder {
- public:
-  explicit WriteReplier(Effects& effects) : effects_(effects) {}
-  [[nodiscard]] StageResult answer(RequestContext& context, ThreadState& thread) override;
-
- private:
-  Effects& effects_;
-};
-
 }  // namespace tapedeck::replay
