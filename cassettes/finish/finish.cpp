@@ -122,7 +122,7 @@ class Finish {
 
   Leaks write(Material& material, NewFile& file, CanonicalOptions& canonical, FinishReport& report) {
     SQLite::Database* const recording = recording_ ? &recording_->database() : nullptr;
-    const auto write = [&] { return canonicalise(material, recording, file.path(), canonical); };
+    const auto write = [&] { return canonicalize(material, recording, file.path(), canonical); };
     Leaks leaks;
     if (options_.scan) {
       leaks = write_checked(file.path(), canonical, write, report);

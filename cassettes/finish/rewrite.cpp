@@ -17,7 +17,7 @@ bool make(NewFile& file, Material& content, const RewriteOptions& options, Finis
   canonical.scrubber = options.scrubber;
   canonical.edited_only = true;
   canonical.progress = limited(options.progress);
-  const auto write = [&] { return canonicalise(content, nullptr, file.path(), canonical); };
+  const auto write = [&] { return canonicalize(content, nullptr, file.path(), canonical); };
   const Leaks leaks = write_checked(file.path(), canonical, write, report);
   tell(leaks, report);
   if (leaks.learned > 0) {

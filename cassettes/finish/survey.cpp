@@ -95,7 +95,7 @@ void Numbering::note(const Row& row, const scrubbers::InteractionRecord& record)
   }
 }
 
-void Numbering::settle() {
+void Numbering::assign() {
   using Group = std::tuple<std::uint32_t, std::uint32_t, int>;
   std::vector<std::tuple<Group, Moment, std::uint32_t>> in_order;
   in_order.reserve(first_.size());
@@ -152,8 +152,8 @@ Survey::Survey(Material& material, SQLite::Database* recording, const CanonicalO
     takes_.back().number = recorded_take_;
   }
   read_all(recording);
-  numbering_.settle();
-  settle_secrets();
+  numbering_.assign();
+  compute_secrets();
   sort_and_number();
   make_ids();
   mark_withheld();
@@ -308,8 +308,8 @@ void Survey::take_in(Row row) {
   rows_.push_back(row);
 }
 
-void Survey::settle_secrets() {
-  secrets_.settle([this](const RequestSecrets::Place& place, scrubbers::Redaction& redaction) {
+void Survey::compute_secrets() {
+  secrets_.compute([this](const RequestSecrets::Place& place, scrubbers::Redaction& redaction) {
     Row row;
     row.take = place.first;
     row.scope = place.second;

@@ -34,7 +34,7 @@ OpenCassette with_recording(const std::string& path) {
   CanonicalOptions options;
   options.close_takes = false;
   const std::string copy = folder.file("canonical.cassette");
-  static_cast<void>(canonicalise(*before, &view->database(), copy, options));
+  static_cast<void>(canonicalize(*before, &view->database(), copy, options));
   return std::make_shared<const Descriptor>(open_file(copy, false));
 }
 

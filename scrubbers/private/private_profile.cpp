@@ -59,7 +59,7 @@ class Pieces {
   /// occur in it, recursively.
   [[nodiscard]] std::string restored(std::string_view text, std::size_t level = 0) const {
     static constexpr std::string_view marks[] = {",;", " ", "/\\", "@", ":=", "."};
-    if (const auto place = pseudonyms_.place_of_pseudonym(text);
+    if (const auto place = pseudonyms_.index_of_pseudonym(text);
         place && std::binary_search(brought_.begin(), brought_.end(), *place)) {
       return pseudonyms_.original(*place, text);
     }
@@ -171,12 +171,12 @@ PrivateProfile::Brought PrivateProfile::exchange(http::Request& request) {
   const auto call = api::Call::from(request);
   PrivatePass pass({impl_->rules, impl_->kinds, impl_->values, impl_->pseudonyms, impl_->search, impl_->ordinals},
                    record);
-  static_cast<void>(impl_->pseudonyms.take_asked());
+  static_cast<void>(impl_->pseudonyms.take_requested());
   pass.find();
   pass.search();
   const bool is_login = call && call->name().rest.starts_with("API.Auth");
   if (pass.replace_into(record) && !is_login) request = std::move(record.request);
-  Brought brought = impl_->pseudonyms.take_asked();
+  Brought brought = impl_->pseudonyms.take_requested();
   std::sort(brought.begin(), brought.end());
   brought.erase(std::unique(brought.begin(), brought.end()), brought.end());
   return brought;

@@ -90,7 +90,7 @@ class FakePort : public proxy::RecorderPort {
 struct Deck {
   explicit Deck(bool block_writes = false)
       : recorder({nas, false, block_writes}, port, scopes, told()) {}
-  proxy::Recorder::Told told() {
+  proxy::Recorder::Callbacks told() {
     return {[this](std::span<const proxy::RecordedLine> all) { lines.insert(lines.end(), all.begin(), all.end()); },
             [this](const std::string& why) { faults.push_back(why); },
             [this](const std::string& origin) { origins.push_back(origin); }};
