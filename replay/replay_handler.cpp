@@ -199,9 +199,9 @@ RequestContext ReplayHandler::Impl::context_of(const http::Request& request, Thr
   const std::vector<std::string>& base_paths = thread.cassettes.newest()->base_paths;
   if (!options.private_values) return {request, base_paths, thread.cassettes.policy(), thread.memo, scopes.outside()};
   auto exchanged = std::make_shared<http::Request>(request);
-  BroughtValues brought{options.private_values, options.private_values->exchange(*exchanged)};
-  return {std::move(exchanged),      std::move(brought), base_paths,
-          thread.cassettes.policy(), thread.memo,        scopes.outside()};
+  OriginalValues originals{options.private_values, options.private_values->exchange(*exchanged)};
+  return {std::move(exchanged),      std::move(originals), base_paths,
+          thread.cassettes.policy(), thread.memo,          scopes.outside()};
 }
 
 void ReplayHandler::Impl::note(Notice notice) {

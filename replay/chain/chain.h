@@ -115,7 +115,7 @@ class Chain {
   /// Returns the reply of the links, changed by those above and observed, or nothing if all pass on.
   [[nodiscard]] std::optional<Reply> answer(RequestContext& context, ThreadState& thread) const;
   /// Returns the reply to a part of a compound that overlays have seen already, or nothing if all links pass on.
-  [[nodiscard]] std::optional<Reply> answer(AskedPart& part, ThreadState& thread) const;
+  [[nodiscard]] std::optional<Reply> answer(PartRequest& part, ThreadState& thread) const;
 
  private:
   class ChangedExchange;

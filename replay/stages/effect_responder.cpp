@@ -215,7 +215,7 @@ std::optional<Reply> Effects::reply(RequestContext& context, ThreadState& thread
   RequestEffects& turn = *context.effects;
   // A declared effect counts like an overlay. A built-in one requires that the device has the call.
   const bool is_builtin = turn.following.front()->is_builtin;
-  if (is_builtin && knowledge_.judge(*context.parsed().call(), thread).certain) return std::nullopt;
+  if (is_builtin && knowledge_.expected_error(*context.parsed().call(), thread).certain) return std::nullopt;
   fill_values(context, turn);
   std::string data;
   for (std::size_t i = 0; i < turn.following.size(); ++i) {

@@ -133,8 +133,8 @@ StageResult Fallback::answer(RequestContext& context, ThreadState& thread) {
   if (call == nullptr || !call->complete() || !call->is(spec_.api, spec_.method)) return pass_on();
   // A recording that cannot be replayed must not be replaced silently.
   if (context.notes.is_recorded()) return pass_on();
-  const Judgement judgement = knowledge_.judge(*call, thread);
-  if (judgement.certain || judgement.code == api::ErrorCode::version_not_supported) return pass_on();
+  const ExpectedError expected = knowledge_.expected_error(*call, thread);
+  if (expected.certain || expected.code == api::ErrorCode::version_not_supported) return pass_on();
   return reply_with(Reply::json(Outcome::fallback, api::success_envelope(data_(*call))));
 }
 

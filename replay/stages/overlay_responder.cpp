@@ -8,7 +8,7 @@
 #include "replay/chain/delivery.h"
 #include "replay/chain/request_context.h"
 #include "replay/chain/thread_state.h"
-#include "replay/overlays/draws.h"
+#include "replay/overlays/delay.h"
 #include "replay/overlays/spec_check.h"
 #include "replay/recorded/playable.h"
 #include "replay/stages/compound_answer.h"
@@ -203,12 +203,12 @@ StageResult OverlayResponder::answer(RequestContext& context, ThreadState& threa
 void OverlayResponder::ask_parts(RequestContext& context, ThreadState& thread) {
   const auto calls = context.parsed().call()->parts();
   if (!calls || calls->size() > most_compound_parts) return;
-  context.parts = std::make_shared<std::vector<AskedPart>>();
+  context.parts = std::make_shared<std::vector<PartRequest>>();
   context.parts->reserve(calls->size());
   std::size_t room = run_.longest_body;  // all parts share one limit
   for (const api::Call& call : *calls) {
     const auto place = static_cast<std::uint32_t>(context.parts->size());
-    AskedPart& part = context.parts->emplace_back(AskedPart{RequestContext(context, call, place), std::nullopt});
+    PartRequest& part = context.parts->emplace_back(PartRequest{RequestContext(context, call, place), std::nullopt});
     part.reply = answer_whole(part.context, thread, room);
     if (part.reply) room -= std::min(room, part.reply->response.body.size());
     part.context.keep();
@@ -358,7 +358,7 @@ OverlayResponder::Change OverlayResponder::change_body(const RequestContext& con
     patched = api::PatchError{"", error.what()};
   }
   const bool is_test_failed = std::holds_alternative<api::PatchTestFailed>(patched);
-  settle(play, turn.owner, !is_test_failed, store_.counts());
+  finish_play(play, turn.owner, !is_test_failed, store_.counts());
   if (is_test_failed) return Change::passed_over;
   if (auto* const body = std::get_if<std::string>(&patched)) {
     reply.set_body(std::move(*body));
