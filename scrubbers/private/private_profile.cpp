@@ -20,7 +20,7 @@ namespace {
 Pseudonyms pseudonyms_of(const PrivateOptions& options) {
   if (!options.table) return Pseudonyms(base::random_bytes(32));
   Pseudonyms pseudonyms(options.table->key);
-  for (const PrivateTable::Row& row : options.table->rows) pseudonyms.take({row.original, row.pseudonym, row.is_text});
+  for (const PrivateTable::Row& row : options.table->rows) pseudonyms.take(row);
   return pseudonyms;
 }
 
@@ -156,12 +156,7 @@ std::uint64_t PrivateProfile::given() const {
 
 PrivateTable PrivateProfile::table() const {
   const std::lock_guard lock(impl_->mutex);
-  PrivateTable table;
-  table.key = impl_->pseudonyms.key();
-  for (const Pseudonyms::Entry& entry : impl_->pseudonyms.entries()) {
-    table.rows.push_back({entry.original, entry.pseudonym, entry.is_text});
-  }
-  return table;
+  return {impl_->pseudonyms.key(), impl_->pseudonyms.entries()};
 }
 
 PrivateProfile::Brought PrivateProfile::exchange(http::Request& request) {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "scrubbers/private/pseudonyms.h"
 #include "scrubbers/scrubbed_interaction.h"
 
 namespace tapedeck::base {
@@ -17,16 +18,6 @@ class TomlFile;
 }
 
 namespace tapedeck::scrubbers {
-
-/// The pseudonyms of a key, stored if several cassettes must agree (private_key_file.h).
-struct PrivateTable {
-  struct Row {
-    std::string original, pseudonym;
-    bool is_text = false;  ///< also searched for outside of private names
-  };
-  std::string key;  ///< 32 bytes
-  std::vector<Row> rows;
-};
 
 struct PrivateOptions {
   std::vector<std::string> keep;      ///< values that stay ([private] of tapedeck.toml)

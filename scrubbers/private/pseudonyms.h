@@ -15,17 +15,24 @@
 
 namespace tapedeck::scrubbers {
 
+/// The pseudonyms of a key, stored if several cassettes must agree (private_key_file.h).
+struct PrivateTable {
+  struct Row {
+    std::string original;   ///< in its first spelling
+    std::string pseudonym;  ///< in lower case
+    bool is_text = false;   ///< also searched for outside of private names: not an address or part of a mail address
+  };
+  std::string key;  ///< 32 bytes
+  std::vector<Row> rows;
+};
+
 /// Not thread-safe.
 class Pseudonyms {
  public:
   /// Uses a key of 32 bytes.
   explicit Pseudonyms(std::string key) : key_(std::move(key)) {}
 
-  struct Entry {
-    std::string original;   ///< in its first spelling
-    std::string pseudonym;  ///< in lower case
-    bool is_text = false;   ///< from of_text(): not an address or part of a mail address
-  };
+  using Entry = PrivateTable::Row;
   /// Returns the pseudonym of a text. Letters stay letters of their case, digits stay digits, and other characters
   /// stay. Texts that differ only in case get pseudonyms that differ only in case.
   [[nodiscard]] std::string of_text(std::string_view original);
