@@ -120,21 +120,21 @@ void Connection::answered() {
   }
 }
 
-void Connection::fail(Mishap how, std::chrono::microseconds longest) {
+void Connection::fail(ConnectionFault how, std::chrono::microseconds longest) {
   if (phase_ != Phase::busy || answered_) return;
   switch (how) {
-    case Mishap::reset:
+    case ConnectionFault::reset:
       reset_on_close();
       return close();
-    case Mishap::hang:
+    case ConnectionFault::hang:
       hangs_ = true;
       if (input_ended_) return close();
       return after(longest, [this] { close(); });
-    case Mishap::close:
-    case Mishap::garbage:
+    case ConnectionFault::close:
+    case ConnectionFault::garbage:
       return answer(true, [how](ResponseWriter& writer, OutQueue& out) {
         writer.forbid_keep_alive();
-        if (how == Mishap::garbage) out.add_literal("\x07\x1b[2JThis is no HTTP.\xff\xfe\r\n\r\n");
+        if (how == ConnectionFault::garbage) out.add_literal("\x07\x1b[2JThis is no HTTP.\xff\xfe\r\n\r\n");
       });
   }
 }

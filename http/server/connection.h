@@ -67,7 +67,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     if (writer_.ends_with_connection()) reset_on_close();
     close();
   }
-  void fail(Mishap how, std::chrono::microseconds longest);
+  void fail(ConnectionFault how, std::chrono::microseconds longest);
   void after(std::chrono::microseconds delay, std::function<void()> task);
   void expect(std::size_t bytes);
   /// Calls `write` with the writer and the queue, and sends the result.
@@ -144,7 +144,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   OutQueue out_;
   std::function<void()> drained_;
   std::function<void()> later_;  ///< callback for timer_fired()
-  bool hangs_ = false;           ///< true if it sends no response, and closes when the client does (Mishap::hang)
+  bool hangs_ = false;  ///< true if it sends no response, and closes when the client does (ConnectionFault::hang)
   BufferCharge charge_;
   std::optional<UploadQueue::Place> upload_;  ///< place of a long request that is not complete
   std::size_t untaken_ = 0;                   ///< result of untaken() at the last check

@@ -66,7 +66,7 @@ class ConnectionExchange final : public Exchange {
   void abort() override {
     if (const auto connection = waiting(true)) connection->abort();
   }
-  void fail(Mishap how, std::chrono::microseconds longest) override {
+  void fail(ConnectionFault how, std::chrono::microseconds longest) override {
     if (const auto connection = waiting(true)) connection->fail(how, longest);
   }
   void after(std::chrono::microseconds delay, std::function<void()> task) override {

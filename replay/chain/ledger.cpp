@@ -152,7 +152,7 @@ std::shared_ptr<const KeptRequest> keep(RequestContext& context, const Reply& re
   }
   if (reply.played && reply.prepared) {
     kept->cassette = reply.cassette;
-  } else if (!reply.delivery || !reply.delivery->mishap) {
+  } else if (!reply.delivery || !reply.delivery->connection_fault) {
     copy_answer(context, reply, keys, *kept);
   }
   return kept;
@@ -254,11 +254,11 @@ void Ledger::add(RequestContext& context, const Reply& reply) const {
   describe(entry, reply);
   if (reply.delivery) {
     entry.overlay = reply.delivery->names;
-    if (reply.delivery->mishap) entry.reason = "a fault instead of a response";
+    if (reply.delivery->connection_fault) entry.reason = "a fault instead of a response";
   }
   entry.duration_us = microseconds_of(context);
   *entry.duration_us += held_back(reply);
-  if (!reply.delivery || !reply.delivery->mishap) entry.bytes = reply.body_bytes();
+  if (!reply.delivery || !reply.delivery->connection_fault) entry.bytes = reply.body_bytes();
   journal_->add(std::move(entry), journal_->keeps() ? keep(context, reply, keys_) : nullptr);
 }
 

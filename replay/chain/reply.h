@@ -35,7 +35,7 @@ struct DeliveryPlan {
   /// For a recorded delay: when to send the head (first, with `end` 0) and each piece of the body. `end` ascends to the
   /// body's size. Empty: everything is sent together.
   std::vector<PacedPiece> pace;
-  std::optional<http::Mishap> mishap;  ///< replaces the response
+  std::optional<http::ConnectionFault> connection_fault;  ///< replaces the response
   std::chrono::microseconds longest_hang{};
   bool is_cut = false;
   std::optional<std::size_t> cut;  ///< bytes of the body that are sent; empty: half of them

@@ -18,7 +18,7 @@ bool is_success(const Reply& reply) {
   if (reply.outcome == Outcome::miss) return false;
   std::string room;
   const std::string_view body = reply.body_in(room);
-  const bool is_lost = reply.delivery && reply.delivery->mishap;
+  const bool is_lost = reply.delivery && reply.delivery->connection_fault;
   if (is_lost && body.empty()) return true;
   const auto verdict = api::verdict(body);
   const int status = reply.prepared && reply.played ? reply.played->playable->status() : reply.response.status;

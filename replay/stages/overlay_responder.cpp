@@ -61,16 +61,16 @@ void set_head(const Overlay& overlay, http::Response& response) {
   }
 }
 
-std::optional<http::Mishap> mishap_of(Fault fault) {
+std::optional<http::ConnectionFault> connection_fault_of(Fault fault) {
   switch (fault) {
     case Fault::reset:
-      return http::Mishap::reset;
+      return http::ConnectionFault::reset;
     case Fault::close:
-      return http::Mishap::close;
+      return http::ConnectionFault::close;
     case Fault::hang:
-      return http::Mishap::hang;
+      return http::ConnectionFault::hang;
     case Fault::garbage:
-      return http::Mishap::garbage;
+      return http::ConnectionFault::garbage;
     case Fault::cut:
     case Fault::empty:
       break;
@@ -295,7 +295,7 @@ Reply OverlayResponder::played(const RequestContext& context, const RequestOverl
 void OverlayResponder::set_fault(const Overlay& overlay, Reply& reply) const {
   if (!overlay.fault) return;
   DeliveryPlan& delivery = reply.plan();
-  delivery.mishap = mishap_of(*overlay.fault);
+  delivery.connection_fault = connection_fault_of(*overlay.fault);
   delivery.longest_hang = run_.hang_time;
   delivery.is_cut = overlay.fault == Fault::cut;
   delivery.cut = overlay.cut;
@@ -389,7 +389,7 @@ Reply OverlayResponder::missed(const RequestContext& context, const Overlay& ove
 /// Notes successful calls for `after`.
 void OverlayResponder::note(const RequestOverlays& turn, const Reply& reply) {
   if (turn.candidates.noted.empty() && turn.parts.empty()) return;
-  if (reply.delivery && reply.delivery->mishap) return;
+  if (reply.delivery && reply.delivery->connection_fault) return;
   std::string room;
   const std::string_view body = reply.body_in(room);
   const auto verdict = api::verdict(body);
@@ -401,7 +401,7 @@ void OverlayResponder::note(const RequestOverlays& turn, const Reply& reply) {
 
 void OverlayResponder::compare_with_spec(const RequestContext& context, const RequestOverlays& turn,
                                          const Reply& reply) const {
-  if (!warn_ || reply.outcome != Outcome::overlay || (reply.delivery && reply.delivery->mishap)) return;
+  if (!warn_ || reply.outcome != Outcome::overlay || (reply.delivery && reply.delivery->connection_fault)) return;
   const auto is_first = [](const OverlayPlay& play) { return play.is_first; };
   const auto& adjusting = turn.composition.adjusting;
   const auto& answering = turn.composition.answering;
