@@ -75,7 +75,7 @@ std::shared_ptr<const scrubbers::InteractionRecord> shown_part(const scrubbers::
 
 /// Fills in everything except the request. Moves the body, which is the only copy.
 void fill(api::Interaction& interaction, http::Relayed& relayed) {
-  interaction.response = std::move(relayed.answer);
+  interaction.response = std::move(relayed.response);
   interaction.completeness = completeness_of(relayed.ending);
   interaction.reason = reason_of(relayed);
   interaction.ended_by_client = relayed.ending == http::Ending::ended_by_client;

@@ -80,8 +80,8 @@ void HeldResponse::update_charge() {
   charge_.set(2 * head_bytes_ + body_.size() * (keeps_body_ ? 2 : 1) + (is_live() ? exchange_->unsent() : 0));
 }
 
-void HeldResponse::replace(Response answer) {
-  head_ = std::move(answer);
+void HeldResponse::replace(Response response) {
+  head_ = std::move(response);
   head_bytes_ = 0;
   std::string().swap(body_);
 }

@@ -45,7 +45,7 @@ class HeldResponse {
   [[nodiscard]] std::uint64_t body_bytes() const { return dropped_ + body_.size(); }
 
   /// Replaces the device's response.
-  void replace(Response answer);
+  void replace(Response response);
   /// Ends the body. Returns the kept part of it, and sets `charge` to the charge for that.
   [[nodiscard]] std::string end(BufferCharge& charge);
   /// Holds the rest until release(). `body` is the result of end(). `good`: the response is complete.

@@ -46,8 +46,8 @@ enum class Ending {
 struct Relayed {
   /// The head for the client, and the received bytes of the body without chunk framing. The body is empty for responses
   /// that Tapedeck itself creates (502, 503, 504).
-  Response answer;
-  bool answered = false;  ///< the device sent a complete head
+  Response response;
+  bool has_head = false;  ///< the device sent a complete head
   Ending ending = Ending::whole;
   std::string detail;  ///< why it is not complete; contains no traffic data
   std::chrono::system_clock::time_point started, first_byte, ended;  ///< first_byte: 0 if there was none

@@ -71,7 +71,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void after(std::chrono::microseconds delay, std::function<void()> task);
   void expect(std::size_t bytes);
   /// Calls `write` with the writer and the queue, and sends the result.
-  void answer(bool last, const std::function<void(ResponseWriter&, OutQueue&)>& write);
+  void write_response(bool last, const std::function<void(ResponseWriter&, OutQueue&)>& write);
 
  protected:
   /// In the phase `waiting`, a complete request waits for room in the buffers.
@@ -123,7 +123,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   [[nodiscard]] bool has_room() const;
   void dispatch();
   void handle();
-  void answered();
+  void response_written();
   void refuse(const Refusal& refusal);
   void send();
   void sent_all();
@@ -156,7 +156,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::function<void(std::string, bool)> body_taker_;
   bool in_handler_ = false;
   bool started_ = false;  ///< a part of the response was written
-  bool answered_ = false;
+  bool has_responded_ = false;
   bool lingers_ = false;
   bool input_ended_ = false;
 };

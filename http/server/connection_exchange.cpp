@@ -100,7 +100,7 @@ class ConnectionExchange final : public Exchange {
   }
   template <class Write>
   void answer(bool last, const Write& write) {
-    if (const auto connection = waiting(last)) connection->answer(last, write);
+    if (const auto connection = waiting(last)) connection->write_response(last, write);
   }
 
   std::weak_ptr<Connection> connection_;

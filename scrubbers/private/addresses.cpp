@@ -50,7 +50,7 @@ bool is_mask(const Ipv4& address) {
 }
 
 template <class Address>
-std::optional<Address> parsed(int family, std::string_view text) {
+std::optional<Address> address_in(int family, std::string_view text) {
   Address address{};
   if (text.size() >= INET6_ADDRSTRLEN || text.find('\0') != std::string_view::npos) return std::nullopt;
   return inet_pton(family, std::string(text).c_str(), address.data()) == 1 ? std::optional(address) : std::nullopt;
@@ -58,9 +58,9 @@ std::optional<Address> parsed(int family, std::string_view text) {
 
 }  // namespace
 
-std::optional<Ipv4> parse_ipv4(std::string_view text) { return parsed<Ipv4>(AF_INET, text); }
+std::optional<Ipv4> parse_ipv4(std::string_view text) { return address_in<Ipv4>(AF_INET, text); }
 
-std::optional<Ipv6> parse_ipv6(std::string_view text) { return parsed<Ipv6>(AF_INET6, text); }
+std::optional<Ipv6> parse_ipv6(std::string_view text) { return address_in<Ipv6>(AF_INET6, text); }
 
 std::optional<Mac> parse_mac(std::string_view text) {
   std::string digits;

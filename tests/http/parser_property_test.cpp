@@ -63,7 +63,7 @@ class Reader {
       reader_.begin_request(scanner_.facts(), request_.body, 1000);
     } else {
       scanner_.read(head, answer_);
-      reader_.begin_answer(scanner_.facts(), answer_.body, false);
+      reader_.begin_response(scanner_.facts(), answer_.body, false);
     }
   }
   void judge(const Parsed& parsed) {
@@ -127,7 +127,7 @@ TEST_CASE("parsers: a request's verdict does not depend on how its bytes were cu
   check_cuts(HeadScanner::Kind::request, requests);
 }
 TEST_CASE("parsers: an answer's verdict does not depend on how its bytes were cut") {
-  check_cuts(HeadScanner::Kind::answer, answers);
+  check_cuts(HeadScanner::Kind::response, answers);
 }
 
 }  // namespace

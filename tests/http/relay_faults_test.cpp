@@ -105,7 +105,7 @@ TEST_CASE("relay faults: a broken answer is told as broken and cut for the clien
     const std::string answer = refused ? client.read_message() : client.read_all();
     const Relayed story = proxy.keeper().next();
     CHECK(to_string(story.ending) == to_string(fault.ending));
-    CHECK(story.answered == !refused);
+    CHECK(story.has_head == !refused);
     CHECK_FALSE(story.detail.empty());
     CHECK(status_of(answer) == fault.status);
     if (!refused) CHECK(body_of(answer) == fault.body);
@@ -232,7 +232,7 @@ TEST_CASE("relay faults: a host name that does not exist is a clear 502 or a 504
   TestProxy proxy(80, options, false, "nas.invalid");
   const std::string status = status_of(proxy.ask());
   CHECK((status == "502" || status == "504"));
-  CHECK_FALSE(proxy.keeper().next().answered);
+  CHECK_FALSE(proxy.keeper().next().has_head);
 }
 
 TEST_CASE("relay faults: a device that cannot be reached gives 502 with the reason") {
@@ -242,7 +242,7 @@ TEST_CASE("relay faults: a device that cannot be reached gives 502 with the reas
   CHECK(body_of(proxy.ask()) == "502 Bad Gateway: the device refused the connection\n");
   const Relayed story = proxy.keeper().next();
   CHECK(story.ending == Ending::unreachable);
-  CHECK_FALSE(story.answered);
+  CHECK_FALSE(story.has_head);
 }
 
 TEST_CASE("relay faults: a shutdown tells the story of every answer that is not whole") {

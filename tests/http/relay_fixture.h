@@ -79,7 +79,7 @@ class FakeDevice {
 class StoryKeeper {
  public:
   std::shared_ptr<const std::string> ended(Relayed&& relayed, Receipt receipt) {
-    auto body = std::make_shared<const std::string>(relayed.answer.body);
+    auto body = std::make_shared<const std::string>(relayed.response.body);
     relayed.charge.set(0);  // as if it were stored
     const std::lock_guard lock(mutex_);
     stories_.push_back(std::move(relayed));
