@@ -10,7 +10,7 @@
 
 #include "base/descriptor.h"
 #include "http/message/head_scanner.h"
-#include "http/server/answer_writer.h"
+#include "http/server/response_writer.h"
 #include "inspector/page_files.h"
 #include "inspector/routes.h"
 
@@ -121,7 +121,7 @@ void Connection::refuse(const Refusal& refusal) {
   if (!refusal.allow.empty()) response.headers.add("Allow", refusal.allow);
   if (refusal.status == 401) response.headers.add("WWW-Authenticate", "Bearer");
   response.body = control_error(refusal.status, refusal.text).body;
-  http::AnswerWriter writer;
+  http::ResponseWriter writer;
   http::OutQueue out;
   writer.begin(head_, false);
   writer.respond(out, std::move(response));

@@ -19,7 +19,7 @@ class OwnCall : public http::RelayClient {
   [[nodiscard]] std::string_view body() const { return body_; }
   void rewrite(http::Response& /*head*/) override {}
   std::shared_ptr<const std::string> ended(http::Relayed&& relayed, http::Receipt /*given at once*/) override {
-    done_({std::move(relayed.answer), relayed.ending, std::move(relayed.detail)});
+    done_({std::move(relayed.response), relayed.ending, std::move(relayed.detail)});
     return std::make_shared<const std::string>();
   }
   void commit_overdue() override {}

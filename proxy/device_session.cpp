@@ -27,8 +27,8 @@ std::string not_understood(const DeviceReply& reply) {
 
 }  // namespace
 
-DeviceSession::DeviceSession(http::BaseUrl device, DeviceAccount account, DeviceCalls& calls, Told told)
-    : device_(std::move(device)), account_(std::move(account)), calls_(calls), told_(std::move(told)) {}
+DeviceSession::DeviceSession(http::BaseUrl device, DeviceAccount account, DeviceCalls& calls, Callbacks callbacks)
+    : device_(std::move(device)), account_(std::move(account)), calls_(calls), callbacks_(std::move(callbacks)) {}
 
 void DeviceSession::use(Use use) {
   if (state_ == State::open) return use(current_);
@@ -40,7 +40,7 @@ void DeviceSession::use(Use use) {
 void DeviceSession::renew(std::uint64_t number, Use use) {
   if (state_ == State::open && current_.number == number) {
     state_ = State::closed;
-    if (told_.line) told_.line("the device ended the session; logging in again");
+    if (callbacks_.line) callbacks_.line("the device ended the session; logging in again");
   }
   this->use(std::move(use));
 }
@@ -120,8 +120,8 @@ void DeviceSession::ask_code() {
   const std::string lacking = login_error(static_cast<int>(ErrorCode::auth_code_needed)) +
                               "; set TAPEDECK_DEVICE_OTP, or run the command in a terminal";
   if (!account_.code().empty() && !std::exchange(is_code_used_, true)) return log_in(account_.code());
-  if (!told_.ask_code) return fail(lacking, true);
-  told_.ask_code([this, lacking](std::string code) {
+  if (!callbacks_.ask_code) return fail(lacking, true);
+  callbacks_.ask_code([this, lacking](std::string code) {
     if (code.empty()) return fail(lacking, true);
     log_in(code);
     base::wipe(code);
@@ -135,18 +135,18 @@ void DeviceSession::opened(const LoginAnswer& answer) {
   learn(current_.id, SecretClass::session_id);
   learn(current_.csrf_token, SecretClass::csrf_token);
   learn(current_.device_id, SecretClass::device_id);
-  if (told_.line) told_.line("logged in at the device");
+  if (callbacks_.line) callbacks_.line("logged in at the device");
   tell(current_);
 }
 
 void DeviceSession::learn(std::string_view value, SecretClass secret_class) const {
-  if (told_.learn && !value.empty()) told_.learn(value, secret_class);
+  if (callbacks_.learn && !value.empty()) callbacks_.learn(value, secret_class);
 }
 
 void DeviceSession::fail(const std::string& why, bool is_refusal) {
   failure_ = {is_refusal ? "the device refused the login: " + why : "not logged in at the device: " + why, is_refusal};
   state_ = is_refusal ? State::refused : State::closed;
-  if (told_.line) told_.line(failure_.why);
+  if (callbacks_.line) callbacks_.line(failure_.why);
   tell(failure_);
 }
 

@@ -52,7 +52,7 @@ class DeviceSession {
   using Opened = std::variant<OpenSession, NoSession>;
   using Use = std::function<void(const Opened&)>;
 
-  struct Told {
+  struct Callbacks {
     /// Called with each new secret before a message that contains it is sent or passed on.
     std::function<void(std::string_view value, scrubbers::SecretClass secret_class)> learn;
     /// Asks the user for a one-time code, and calls back on the loop's thread, with an empty text if there is none.
@@ -62,7 +62,7 @@ class DeviceSession {
   };
 
   /// `calls` and all callbacks must outlive it.
-  DeviceSession(http::BaseUrl device, DeviceAccount account, DeviceCalls& calls, Told told);
+  DeviceSession(http::BaseUrl device, DeviceAccount account, DeviceCalls& calls, Callbacks callbacks);
 
   /// Calls back with the session once it is open: immediately, or after one login for all waiting callers. A refusal is
   /// final: later callers get it without another attempt. Call it on the loop's thread.
@@ -95,7 +95,7 @@ class DeviceSession {
   const http::BaseUrl device_;
   const DeviceAccount account_;
   DeviceCalls& calls_;
-  const Told told_;
+  const Callbacks callbacks_;
   State state_ = State::closed;
   std::optional<LoginWay> way_;
   bool is_code_used_ = false;

@@ -121,7 +121,7 @@ class ExchangedDevice::InFlight : public http::RelayClient, public std::enable_s
 
   std::shared_ptr<const std::string> ended(http::Relayed&& relayed, http::Receipt receipt) override {
     const std::optional<std::string> unpacked = this->unpacked(relayed);
-    const std::string_view body = unpacked ? *unpacked : relayed.answer.body;
+    const std::string_view body = unpacked ? *unpacked : relayed.response.body;
     if (is_refusal(relayed, body)) {
       answers_->swallow();
       is_renewed_ = true;
@@ -132,13 +132,13 @@ class ExchangedDevice::InFlight : public http::RelayClient, public std::enable_s
     Counterparts::Written written = to_client_->written(body);
     if (written.moves.empty()) return client_->ended(std::move(relayed), std::move(receipt));
     if (unpacked) {
-      relayed.answer.headers.erase("Content-Encoding");
+      relayed.response.headers.erase("Content-Encoding");
       relayed.pieces.clear();  // positions in the compressed body
     }
-    const auto original = std::make_shared<const std::string>(std::move(relayed.answer.body));
+    const auto original = std::make_shared<const std::string>(std::move(relayed.response.body));
     for (auto& piece : relayed.pieces) piece.end = written.place_of(piece.end);
-    relayed.answer.body = std::move(written.text);
-    relayed.body_bytes = relayed.answer.body.size();
+    relayed.response.body = std::move(written.text);
+    relayed.body_bytes = relayed.response.body.size();
     answers_->set_whole(client_->ended(std::move(relayed), std::move(receipt)));
     return original;  // the relay counts the device's bytes
   }
@@ -172,7 +172,7 @@ class ExchangedDevice::InFlight : public http::RelayClient, public std::enable_s
 
   /// Returns the decoded body of a compressed response, or nothing if it is not compressed or cannot be decoded.
   [[nodiscard]] std::optional<std::string> unpacked(const http::Relayed& relayed) const {
-    const http::Response& answer = relayed.answer;
+    const http::Response& answer = relayed.response;
     if (answer.body.empty() || !answer.headers.contains("Content-Encoding")) return std::nullopt;
     scrubbers::DecodedBody decoded = scrubbers::decode_body(answer.headers, answer.body, owner_.most_unpacked_);
     return decoded.ok ? std::optional(std::move(decoded.body)) : std::nullopt;

@@ -75,7 +75,7 @@ std::shared_ptr<const scrubbers::InteractionRecord> shown_part(const scrubbers::
 
 /// Fills in everything except the request. Moves the body, which is the only copy.
 void fill(api::Interaction& interaction, http::Relayed& relayed) {
-  interaction.response = std::move(relayed.answer);
+  interaction.response = std::move(relayed.response);
   interaction.completeness = completeness_of(relayed.ending);
   interaction.reason = reason_of(relayed);
   interaction.ended_by_client = relayed.ending == http::Ending::ended_by_client;
@@ -149,8 +149,8 @@ struct Recorder::InFlight : http::RelayClient, std::enable_shared_from_this<Reco
   bool is_counted = false;  ///< likewise: the result is known
 };
 
-Recorder::Recorder(RecorderOptions options, RecorderPort& port, RecordingScopes& scopes, Told told)
-    : options_(std::move(options)), port_(port), scopes_(scopes), told_(std::move(told)) {
+Recorder::Recorder(RecorderOptions options, RecorderPort& port, RecordingScopes& scopes, Callbacks callbacks)
+    : options_(std::move(options)), port_(port), scopes_(scopes), callbacks_(std::move(callbacks)) {
   scopes_.connect({[this](std::string_view name) { return port_.scrub_scope(name); },
                    [this](cassettes::TakeEvent event) { port_.tell(std::move(event)); }});
   port_.after_group([this] { tell_lines(); });
@@ -192,7 +192,7 @@ void Recorder::record(std::shared_ptr<http::Exchange> exchange, http::Request re
     if (blocked) ++stats_.blocked;
   }
   if (blocked) {
-    if (said.scope && told_.blocked_in) told_.blocked_in(*said.scope);
+    if (said.scope && callbacks_.blocked_in) callbacks_.blocked_in(*said.scope);
     return exchange->respond(write_refusal());
   }
   enter_scope(*in_flight, said);
@@ -237,7 +237,7 @@ void Recorder::rewrite(http::Headers& answer, std::string_view own_origin) {
   cookies_.see(answer);
   const std::optional<std::string> other = to_client(answer, options_.device, own_origin);
   if (!other || other_origins_.size() >= most_told || !other_origins_.insert(*other).second) return;
-  if (told_.other_origin) told_.other_origin(*other);
+  if (callbacks_.other_origin) callbacks_.other_origin(*other);
 }
 
 void Recorder::scrub(const std::shared_ptr<InFlight>& in_flight) {
@@ -280,7 +280,7 @@ void Recorder::lost(InFlight& in_flight, std::string_view why) {
   RecordedLine line;
   count(in_flight, line);
   in_flight.receipt.give();
-  if (told_.fault) told_.fault("a response could not be recorded: " + port_.scrub_text(why));
+  if (callbacks_.fault) callbacks_.fault("a response could not be recorded: " + port_.scrub_text(why));
 }
 
 /// An overdue response is counted as not recorded when its client is served. If it is stored later, the count is
@@ -304,7 +304,7 @@ void Recorder::count(InFlight& in_flight, RecordedLine& line) {
 }
 
 void Recorder::tell_lines() {
-  if (told_.lines) told_.lines(lines_);
+  if (callbacks_.lines) callbacks_.lines(lines_);
   lines_.clear();
 }
 

@@ -65,7 +65,7 @@ struct ApiCount {
 /// does not respond, the client gets 502 or 504 from the relay.
 class Recorder : public http::Handler {
  public:
-  struct Told {
+  struct Callbacks {
     /// Called from the store's thread with interactions that were committed or could not be committed.
     std::function<void(std::span<const RecordedLine>)> lines;
     /// Called from any thread with scrubbed text after an internal error. The response counts as not recorded, its
@@ -78,7 +78,7 @@ class Recorder : public http::Handler {
     std::function<void(const api::ScopeName& scope)> blocked_in = {};
   };
   /// The port and the scopes must outlive the recorder, which connects the scopes to the port.
-  Recorder(RecorderOptions options, RecorderPort& port, RecordingScopes& scopes, Told told);
+  Recorder(RecorderOptions options, RecorderPort& port, RecordingScopes& scopes, Callbacks callbacks);
   ~Recorder() override;
 
   void handle(std::shared_ptr<http::Exchange> exchange) override { handle(std::move(exchange), port_); }
@@ -111,7 +111,7 @@ class Recorder : public http::Handler {
   RecorderOptions options_;
   RecorderPort& port_;
   RecordingScopes& scopes_;
-  Told told_;
+  Callbacks callbacks_;
   std::vector<RecordedLine> lines_;  ///< lines of the current group; used only by the store's thread
   DeviceCookies cookies_;            ///< used only on the loop's thread, like the following members
   std::set<std::string> other_origins_;

@@ -72,17 +72,32 @@ struct ReplayHandler::Impl {
   SessionCheck session;
   LoginResponder login;
   Player player;
-  PlayerStage player_stage;
+  /// Replays everything except logins, which have their own stage, and compounds that are handled part by part.
+  FunctionResponder player_stage{[this](RequestContext& context, ThreadState& thread) {
+    if (context.take_apart || context.parsed().kind() == CallKind::login) return pass_on();
+    return reply_with(play(player, context, thread));
+  }};
   InfoResponder info;
   CompoundResponder compound;
   std::vector<Fallback> specified;
   Effects effects;
-  WriteWatch write_watch;
-  ResponseChanger response_changer;
-  WriteReplier write_replier;
+  /// Above overlays, so that it sees what the client gets.
+  FunctionResponder write_watch{[this](RequestContext& context, ThreadState& thread) {
+                                  effects.look(context, thread);
+                                  return pass_on();
+                                },
+                                [this](RequestContext& context, Reply& reply) { effects.follow(context, reply); }};
+  /// Below overlays, so that overlays have the last word.
+  FunctionResponder response_changer{{},
+                                     [this](RequestContext& context, Reply& reply) { effects.change(context, reply); }};
+  /// Below all recorded and built-in responses.
+  FunctionResponder write_replier{
+      [this](RequestContext& context, ThreadState& thread) { return reply_with(effects.reply(context, thread)); }};
   MissResponder miss;
-  DeviceWatch device_watch;
-  ToDevice to_device;
+  FunctionResponder device_watch{{}, mark_session_ahead};
+  FunctionResponder to_device{[this](RequestContext& context, ThreadState& /*thread*/) {
+    return is_for_device(context, options.logins_go_to_end) ? go_to_end() : pass_on();
+  }};
   DeviceGuard guard;
   Chain chain, part_chain;
 
@@ -106,17 +121,12 @@ ReplayHandler::Impl::Impl(ReplayOptions given, unsigned thread_count)
       session(options, scopes, played_scopes, knowledge, player, shapes),
       login(options, scopes, player, shapes),
       player({options.cursors, options.at_end, options.auth == Auth::strict}, scopes.outside().sessions),
-      player_stage(player),
       info(knowledge, options.end != nullptr),
       compound(part_chain, options.end != nullptr),
       specified(fallbacks(knowledge)),
       effects(overlay_store, knowledge, ledger.keys(), options.private_values.get(), options.longest_body,
               options.on_warning),
-      write_watch(effects),
-      response_changer(effects),
-      write_replier(effects),
       miss(options, knowledge, seen_miss),
-      to_device(options.logins_go_to_end),
       guard(options.miss_status, seen_miss),
       chain(links(), &ledger, options.end),
       part_chain(chain.for_parts()) {
@@ -189,9 +199,9 @@ RequestContext ReplayHandler::Impl::context_of(const http::Request& request, Thr
   const std::vector<std::string>& base_paths = thread.cassettes.newest()->base_paths;
   if (!options.private_values) return {request, base_paths, thread.cassettes.policy(), thread.memo, scopes.outside()};
   auto exchanged = std::make_shared<http::Request>(request);
-  BroughtValues brought{options.private_values, options.private_values->exchange(*exchanged)};
-  return {std::move(exchanged),      std::move(brought), base_paths,
-          thread.cassettes.policy(), thread.memo,        scopes.outside()};
+  OriginalValues originals{options.private_values, options.private_values->exchange(*exchanged)};
+  return {std::move(exchanged),      std::move(originals), base_paths,
+          thread.cassettes.policy(), thread.memo,          scopes.outside()};
 }
 
 void ReplayHandler::Impl::note(Notice notice) {

@@ -222,6 +222,19 @@ void Run::scan_memory(std::string_view bytes, std::string_view name) {
 
 }  // namespace
 
+void LearnedValues::add(std::string_view value, Search search) {
+  if (value.empty()) return;
+  if (value.size() < (search == Search::word ? min_word : min_anywhere)) search = Search::named;
+  if (const auto known = known_.find(value); known != known_.end()) {
+    Entry& entry = entries_[known->second];
+    entry.search = std::max(entry.search, search);
+    return;
+  }
+  const std::string_view kept = arena_.keep(value);
+  known_.emplace(kept, entries_.size());
+  entries_.push_back({kept, search});
+}
+
 ScanReport scan_paths(std::span<const fs::path> paths, const ScanOptions& options) {
   Run run(options);
   for (const fs::path& path : paths) run.add(path);

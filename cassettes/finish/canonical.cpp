@@ -20,13 +20,13 @@ namespace {
 constexpr int most_surveys = 4;
 
 /// Writes the rows of a survey in their canonical order.
-class Canonicaliser {
+class Canonicalizer {
  public:
-  Canonicaliser(Survey& survey, SQLite::Database& target, const CanonicalOptions& options)
+  Canonicalizer(Survey& survey, SQLite::Database& target, const CanonicalOptions& options)
       : survey_(survey), target_(target), options_(options), order_(survey, options) {}
 
   void run() {
-    choose_told();
+    choose_reported();
     CanonicalTables tables(target_);
     write_takes();
     write_scopes(tables);
@@ -42,7 +42,7 @@ class Canonicaliser {
   [[nodiscard]] std::vector<ScrubbedAgain> take_scrubbed_again() { return std::move(scrubbed_again_); }
 
  private:
-  void choose_told();
+  void choose_reported();
   void write_takes();
   [[nodiscard]] bool is_withheld(const char* table, std::int64_t row) const {
     return options_.withhold_texts.contains({table, row});
@@ -57,30 +57,30 @@ class Canonicaliser {
   const CanonicalOptions& options_;
   const CanonicalOrder order_;
   std::uint64_t bytes_ = 0;
-  std::vector<const Row*> told_;               ///< the first interactions that changed when they were scrubbed again
+  std::vector<const Row*> reported_;           ///< the first interactions that changed when they were scrubbed again
   std::vector<ScrubbedAgain> scrubbed_again_;  ///< the changes to each of them
 };
 
-void Canonicaliser::choose_told() {
+void Canonicalizer::choose_reported() {
   for (const Row& row : survey_.rows()) {
-    if (row.changed) told_.push_back(&row);
+    if (row.changed) reported_.push_back(&row);
   }
-  const auto last = told_.begin() + static_cast<std::ptrdiff_t>(std::min(told_.size(), most_scrubbed_again));
-  std::partial_sort(told_.begin(), last, told_.end(), [&](const Row* a, const Row* b) {
+  const auto last = reported_.begin() + static_cast<std::ptrdiff_t>(std::min(reported_.size(), most_scrubbed_again));
+  std::partial_sort(reported_.begin(), last, reported_.end(), [&](const Row* a, const Row* b) {
     return std::tuple(order_.key_row(*a), a) < std::tuple(order_.key_row(*b), b);
   });
-  told_.erase(last, told_.end());
-  scrubbed_again_.resize(told_.size());
+  reported_.erase(last, reported_.end());
+  scrubbed_again_.resize(reported_.size());
 }
 
-void Canonicaliser::write_takes() {
+void Canonicalizer::write_takes() {
   for (TakeRow take : order_.takes()) {
     if (is_withheld("take", take.number)) take.note = take.model = take.firmware = {};
     insert_take(target_, take);
   }
 }
 
-void Canonicaliser::write_scopes(CanonicalTables& tables) {
+void Canonicalizer::write_scopes(CanonicalTables& tables) {
   for (std::uint32_t row = 1; row < order_.scopes().size(); ++row) {
     const std::string& name = survey_.scopes()[order_.scopes()[row]];
     tables.add_scope(row, is_withheld("scope", row) ? "withheld " + std::to_string(row) : name);
@@ -94,7 +94,7 @@ void Canonicaliser::write_scopes(CanonicalTables& tables) {
   }
 }
 
-void Canonicaliser::write_sessions(CanonicalTables& tables) {
+void Canonicalizer::write_sessions(CanonicalTables& tables) {
   for (const auto& [part, lanes] : order_.lanes()) {
     for (const auto& [number, span] : lanes.sessions) {
       const std::uint32_t account = survey_.account({part.first, order_.scopes()[part.second]}, number);
@@ -103,7 +103,7 @@ void Canonicaliser::write_sessions(CanonicalTables& tables) {
   }
 }
 
-void Canonicaliser::write_marks(CanonicalTables& tables) {
+void Canonicalizer::write_marks(CanonicalTables& tables) {
   std::uint32_t take = 0, number = 0;
   std::int64_t row = 0;
   for (const Mark& mark : survey_.marks()) {
@@ -113,11 +113,11 @@ void Canonicaliser::write_marks(CanonicalTables& tables) {
   }
 }
 
-void Canonicaliser::write_row(CanonicalTables& tables, std::size_t number) {
+void Canonicalizer::write_row(CanonicalTables& tables, std::size_t number) {
   const Row& row = survey_.rows()[number];
   ScrubbedAgain change;
-  const auto told = row.changed ? std::find(told_.begin(), told_.end(), &row) : told_.end();
-  const scrubbers::InteractionRecord record = survey_.load(row, told != told_.end() ? &change : nullptr);
+  const auto reported = row.changed ? std::find(reported_.begin(), reported_.end(), &row) : reported_.end();
+  const scrubbers::InteractionRecord record = survey_.load(row, reported != reported_.end() ? &change : nullptr);
   CanonicalTables::Place place;
   place.name = {row.digest.data(), row.digest.size()};
   place.key = order_.key_row(row);
@@ -130,9 +130,9 @@ void Canonicaliser::write_row(CanonicalTables& tables, std::size_t number) {
     throw Damage("an interaction changed while it was read");
   }
   tables.add(place, record);
-  if (told != told_.end()) {
+  if (reported != reported_.end()) {
     change.id = base::to_hex(place.name);
-    scrubbed_again_[static_cast<std::size_t>(told - told_.begin())] = std::move(change);
+    scrubbed_again_[static_cast<std::size_t>(reported - reported_.begin())] = std::move(change);
   }
   bytes_ += record.request.target.size() + record.request.body.size() + record.response.body.size();
   options_.progress("writing", bytes_, survey_.bytes());
@@ -148,8 +148,8 @@ void reserve_numbers(Material& material, SQLite::Database* recording, scrubbers:
 }
 
 /// Reads and scrubs all material. If scrubbing learns new values, earlier material is checked again.
-std::unique_ptr<Survey> settled_survey(Material& material, SQLite::Database* recording,
-                                       const CanonicalOptions& options) {
+std::unique_ptr<Survey> stable_survey(Material& material, SQLite::Database* recording,
+                                      const CanonicalOptions& options) {
   std::unique_ptr<Survey> survey;
   if (options.scrubber) reserve_numbers(material, recording, *options.scrubber);
   for (int i = 0; i < most_surveys; ++i) {
@@ -182,14 +182,14 @@ void prepare_target(SQLite::Database& target) {
 
 }  // namespace
 
-CanonicalResult canonicalise(Material& material, SQLite::Database* recording, const std::string& destination,
+CanonicalResult canonicalize(Material& material, SQLite::Database* recording, const std::string& destination,
                              CanonicalOptions options) {
   Fingerprints allowed = allowed_from_now_on(material, options);
   if (options.scrubber) options.first_generation = options.scrubber->generation();
   // One read transaction for all statements, because each statement alone would take locks of its own.
   std::optional<Query> reading;
   if (recording) static_cast<void>(reading.emplace(*recording, "SELECT 1 FROM sqlite_schema").step());
-  const std::unique_ptr<Survey> survey = settled_survey(material, recording, options);
+  const std::unique_ptr<Survey> survey = stable_survey(material, recording, options);
   create_file(destination).close();
   CanonicalResult result;
   {
@@ -198,12 +198,13 @@ CanonicalResult canonicalise(Material& material, SQLite::Database* recording, co
     SQLite::Transaction transaction(target);
     create_tables(target, Schema::cassette);
     insert_allowed(target, allowed);
-    Canonicaliser canonicaliser(*survey, target, options);
-    canonicaliser.run();
+    Canonicalizer canonicalizer(*survey, target, options);
+    canonicalizer.run();
     create_indexes(target);
     transaction.commit();
-    result = {survey->rows().size(), survey->scrubbed_late(), canonicaliser.unverified(),
-              canonicaliser.take_scrubbed_again(), canonicaliser.conflicts(), std::move(allowed)};
+    result = {survey->rows().size(),      survey->scrubbed_late(),
+              canonicalizer.unverified(), canonicalizer.take_scrubbed_again(),
+              canonicalizer.conflicts(),  std::move(allowed)};
   }
   seal_pages(open_file(destination, true), destination);
   return result;

@@ -19,7 +19,7 @@ struct CanonicalResult {
 
 /// Writes the material, and one more take if `recording` is not null. Creates `destination`, which must not exist, with
 /// mode 0600. Does not sync it. If this throws, its content is unusable.
-[[nodiscard]] CanonicalResult canonicalise(Material& material, SQLite::Database* recording,
+[[nodiscard]] CanonicalResult canonicalize(Material& material, SQLite::Database* recording,
                                            const std::string& destination, CanonicalOptions options);
 
 }  // namespace tapedeck::cassettes

@@ -191,9 +191,9 @@ void CanonicalOrder::find_conflicts() {
     for (std::uint32_t i = 0; i < sequence.count; ++i) {
       const SequenceEntry& entry = sequence.entries[i];
       if (!entry.reads || entry.secrets == 0) continue;
-      const RequestSecrets::Told& told = survey_.secrets(entry.secrets);
-      seen[name_of(sequence)].requests.insert(told.others);
-      seen[name_of(sequence)].responses.insert(told.response);
+      const RequestSecrets::Result& secrets = survey_.secrets(entry.secrets);
+      seen[name_of(sequence)].requests.insert(secrets.others);
+      seen[name_of(sequence)].responses.insert(secrets.response);
     }
   }
   for (SequenceRow& sequence : sequences_) {

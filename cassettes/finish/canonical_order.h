@@ -34,7 +34,7 @@ struct SequenceRow {
   SequenceKind kind = SequenceKind::whole;
   std::int64_t key = 0;
   std::string conditions;
-  std::string secrets;  ///< RequestSecrets::Told::identity
+  std::string secrets;  ///< RequestSecrets::Result::identity
   std::uint32_t take = 0, lane = 0;
   bool is_ambiguous = false;  ///< true if replay cannot distinguish its requests
   std::uint32_t count = 0, passed_over = 0, hidden = 0;

@@ -1,7 +1,6 @@
 #include "cassettes/finish/canonical_tables.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "api/request_key.h"
 #include "cassettes/file/interaction_id.h"
@@ -18,15 +17,15 @@ std::optional<std::int64_t> time_to_first_byte(const scrubbers::InteractionRecor
          record.started_us;
 }
 
-}  // namespace
-
-Interned::Slot Interned::find(std::string_view sha256) {
-  Digest digest{};
-  std::memcpy(&digest.high, sha256.data(), sizeof digest.high);
-  std::memcpy(&digest.low, sha256.data() + sizeof digest.high, sizeof digest.low);
-  const auto [found, is_new] = ids_.try_emplace(digest, static_cast<std::int64_t>(ids_.size()) + 1);
+/// Returns the row of a text, and whether it is a new one. New texts are numbered from 1.
+std::pair<std::int64_t, bool> row_of_text(Interned& known, std::string_view sha256) {
+  std::array<char, 16> digest{};
+  std::copy_n(sha256.begin(), digest.size(), digest.begin());
+  const auto [found, is_new] = known.try_emplace(digest, static_cast<std::int64_t>(known.size()) + 1);
   return {found->second, is_new};
 }
+
+}  // namespace
 
 CanonicalTables::CanonicalTables(SQLite::Database& database)
     : scope_(database, "INSERT INTO scope VALUES(?,?)"),
@@ -88,19 +87,17 @@ void CanonicalTables::add_sequence(const SequenceRow& row) {
 std::int64_t CanonicalTables::header_set(const http::Headers& headers) {
   if (headers.empty()) return 0;
   const std::string text = headers.to_text();
-  const auto slot = header_sets_.find(sha256_bytes(text));
-  if (slot.is_new) headers_.integer(slot.id).any(text).run();
-  return slot.id;
+  const auto [row, is_new] = row_of_text(header_sets_, sha256_bytes(text));
+  if (is_new) headers_.integer(row).any(text).run();
+  return row;
 }
 
 std::int64_t CanonicalTables::body(std::string_view bytes) {
   if (bytes.empty()) return 0;
   const std::string sha256 = sha256_bytes(bytes);
-  const auto slot = bodies_.find(sha256);
-  if (slot.is_new) {
-    body_.integer(slot.id).integer(static_cast<std::int64_t>(bytes.size())).blob(sha256).any(bytes).run();
-  }
-  return slot.id;
+  const auto [row, is_new] = row_of_text(bodies_, sha256);
+  if (is_new) body_.integer(row).integer(static_cast<std::int64_t>(bytes.size())).blob(sha256).any(bytes).run();
+  return row;
 }
 
 void CanonicalTables::add_events(const scrubbers::InteractionRecord& record) {

@@ -1,9 +1,10 @@
 #pragma once
 // Fills the tables of a finished cassette, each in the order of its primary key.
 
+#include <array>
 #include <cstdint>
+#include <map>
 #include <string_view>
-#include <unordered_map>
 
 #include "cassettes/file/connection.h"
 #include "cassettes/finish/canonical_order.h"
@@ -11,26 +12,8 @@
 
 namespace tapedeck::cassettes {
 
-/// Finds texts that already have a row by 128 bits of their SHA-256. Uses constant space for each text.
-class Interned {
- public:
-  struct Slot {
-    std::int64_t id;
-    bool is_new;
-  };
-  /// Returns the slot of a text. New texts are numbered from 1.
-  [[nodiscard]] Slot find(std::string_view sha256);
-
- private:
-  struct Digest {
-    std::uint64_t high, low;
-    bool operator==(const Digest&) const = default;
-  };
-  struct Hash {
-    std::size_t operator()(const Digest& digest) const { return digest.high; }
-  };
-  std::unordered_map<Digest, std::int64_t, Hash> ids_;
-};
+/// The rows of texts that have one already, by the first half of their SHA-256: constant space for each text.
+using Interned = std::map<std::array<char, 16>, std::int64_t>;
 
 class CanonicalTables {
  public:

@@ -94,7 +94,7 @@ class Finish {
       NewFile file(full_);
       CanonicalOptions canonical = canonical_options();
       FinishReport own;
-      NoMaterial nothing;
+      Material nothing;
       const Leaks leaks = write(nothing, file, canonical, own);
       if (is_quarantined(leaks, own)) {
         quarantine(leaks, file, report);
@@ -122,7 +122,7 @@ class Finish {
 
   Leaks write(Material& material, NewFile& file, CanonicalOptions& canonical, FinishReport& report) {
     SQLite::Database* const recording = recording_ ? &recording_->database() : nullptr;
-    const auto write = [&] { return canonicalise(material, recording, file.path(), canonical); };
+    const auto write = [&] { return canonicalize(material, recording, file.path(), canonical); };
     Leaks leaks;
     if (options_.scan) {
       leaks = write_checked(file.path(), canonical, write, report);
@@ -177,7 +177,7 @@ struct Subject {
     if (is_there || !recording) {
       before = open_material(path, open_cassette(path));
     } else {
-      before = std::make_unique<NoMaterial>();
+      before = std::make_unique<Material>();
     }
     // The recorder was killed after the rename and before it ended.
     if (recording && has_take(*before, take_in(recording->database()).id)) {
@@ -219,7 +219,7 @@ FinishReport finish(std::unique_ptr<CassetteWriter> writer, const FinishOptions&
     if (is_there) {
       finish_with(*open_material(state.path, open_cassette(state.path))).run(told);
     } else {
-      NoMaterial nothing;
+      Material nothing;
       finish_with(nothing).run(told);
     }
   });
@@ -227,7 +227,7 @@ FinishReport finish(std::unique_ptr<CassetteWriter> writer, const FinishOptions&
   report.left = state.file->path();
   if (report.was_stopped) return report;
   try {
-    NoMaterial nothing;
+    Material nothing;
     finish_with(nothing).rescue(report);
   } catch (const CassetteError&) {
     // The folder of the cassette no longer exists, so the recording stays unchanged.

@@ -51,23 +51,23 @@ class Material {
   virtual ~Material() = default;
 
   /// Returns the takes, sorted by number.
-  [[nodiscard]] virtual std::vector<TakeRow> takes() = 0;
-  [[nodiscard]] virtual std::vector<MaterialPart> parts() = 0;
-  [[nodiscard]] virtual std::vector<MaterialSession> sessions() = 0;
-  [[nodiscard]] virtual std::vector<Mark> marks() = 0;
+  [[nodiscard]] virtual std::vector<TakeRow> takes() { return {}; }
+  [[nodiscard]] virtual std::vector<MaterialPart> parts() { return {}; }
+  [[nodiscard]] virtual std::vector<MaterialSession> sessions() { return {}; }
+  [[nodiscard]] virtual std::vector<Mark> marks() { return {}; }
   /// Returns the fingerprints of reviewed findings.
-  [[nodiscard]] virtual std::set<std::string, std::less<>> allowed() = 0;
+  [[nodiscard]] virtual std::set<std::string, std::less<>> allowed() { return {}; }
   /// Visits all interactions in any order.
-  virtual void each(const std::function<void(const MaterialItem&)>& visit) = 0;
+  virtual void each(const std::function<void(const MaterialItem&)>& /*visit*/) {}
   /// Returns an interaction. Its key has only its text and has_holes.
-  [[nodiscard]] virtual scrubbers::InteractionRecord record(const MaterialItem& item) = 0;
+  [[nodiscard]] virtual scrubbers::InteractionRecord record(const MaterialItem& item);
   /// Returns the approximate number of bytes to read, for progress.
-  [[nodiscard]] virtual std::uint64_t bytes() = 0;
+  [[nodiscard]] virtual std::uint64_t bytes() { return 0; }
   /// The highest number of a session and of an account.
   struct Numbers {
     std::uint32_t session = 0, account = 0;
   };
-  [[nodiscard]] virtual Numbers highest() = 0;
+  [[nodiscard]] virtual Numbers highest() { return {}; }
 };
 
 /// Opens a cassette. If there is an unfinished recording beside it, reads both through a private copy. Throws

@@ -83,7 +83,7 @@ std::uint32_t RequestSecrets::add(const Place& place, std::vector<Redaction> hol
   return static_cast<std::uint32_t>(all_.size() - 1);
 }
 
-void RequestSecrets::settle(const std::function<void(const Place&, Redaction&)>& renumber) {
+void RequestSecrets::compute(const std::function<void(const Place&, Redaction&)>& renumber) {
   for (One& one : all_) {
     bool has_identity = false;
     std::string identity;
@@ -93,13 +93,13 @@ void RequestSecrets::settle(const std::function<void(const Place&, Redaction&)>&
       std::string text(scrubbers::to_string(hole.secret_class));
       text += "/" + std::to_string(static_cast<int>(hole.whose)) + "/" + std::to_string(hole.owner) + "/" +
               std::to_string(hole.ordinal);
-      if (known == handed_out_.end() && !is_own(hole)) one.told.others += text + " ";
+      if (known == handed_out_.end() && !is_own(hole)) one.result.others += text + " ";
       const bool is_known = known != handed_out_.end();
       has_identity = has_identity || is_known;
       identity += identity.empty() ? "" : " ";
       identity += is_known ? text + "/" + known->second : "-";
     }
-    if (has_identity) one.told.identity = std::move(identity);
+    if (has_identity) one.result.identity = std::move(identity);
     std::vector<Redaction>().swap(one.holes);
   }
 }

@@ -28,7 +28,7 @@ class RequestSecrets {
  public:
   /// A take and a scope. Secrets are numbered within each.
   using Place = std::pair<std::uint32_t, std::uint32_t>;
-  struct Told {
+  struct Result {
     /// One word for each hole of the key, in the order of its text, separated by spaces. It is `-`, or class, whose,
     /// owner, number, and shape of a secret with an identity, separated by `/`. Empty if no hole has an identity.
     std::string identity;
@@ -39,12 +39,12 @@ class RequestSecrets {
   RequestSecrets() : all_(1) {}
   /// Notes the secrets that the record's response contains, which gives them an identity.
   void note(const Place& place, const scrubbers::InteractionRecord& record);
-  /// Adds the redactions in a request's key. Returns the number for told(), or 0 if the request has no secrets to
+  /// Adds the redactions in a request's key. Returns the number for result(), or 0 if the request has no secrets to
   /// distinguish.
   [[nodiscard]] std::uint32_t add(const Place& place, std::vector<scrubbers::Redaction> holes, std::uint64_t response);
-  /// Computes the results of told(), after the last note() and add(). `renumber` gives a redaction its final numbers.
-  void settle(const std::function<void(const Place&, scrubbers::Redaction&)>& renumber);
-  [[nodiscard]] const Told& told(std::uint32_t number) const { return all_[number].told; }
+  /// Computes the results of result(), after the last note() and add(). `renumber` gives a redaction its final numbers.
+  void compute(const std::function<void(const Place&, scrubbers::Redaction&)>& renumber);
+  [[nodiscard]] const Result& result(std::uint32_t number) const { return all_[number].result; }
 
  private:
   /// take, scope, class, whose, owner, number
@@ -52,7 +52,7 @@ class RequestSecrets {
   struct One {
     Place place;
     std::vector<scrubbers::Redaction> holes;
-    Told told;
+    Result result;
   };
   [[nodiscard]] static Name name_of(const Place& place, const scrubbers::Redaction& redaction);
 

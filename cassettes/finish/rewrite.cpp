@@ -1,9 +1,6 @@
 #include "cassettes/finish/rewrite.h"
 
-#include <optional>
-
 #include "cassettes/file/files.h"
-#include "cassettes/file/recording_lock.h"
 #include "cassettes/finish/new_file.h"
 #include "cassettes/finish/stored_material.h"
 #include "cassettes/read/check_cassette.h"
@@ -20,7 +17,7 @@ bool make(NewFile& file, Material& content, const RewriteOptions& options, Finis
   canonical.scrubber = options.scrubber;
   canonical.edited_only = true;
   canonical.progress = limited(options.progress);
-  const auto write = [&] { return canonicalise(content, nullptr, file.path(), canonical); };
+  const auto write = [&] { return canonicalize(content, nullptr, file.path(), canonical); };
   const Leaks leaks = write_checked(file.path(), canonical, write, report);
   tell(leaks, report);
   if (leaks.learned > 0) {
@@ -39,45 +36,26 @@ void refuse_foreign_wal(const std::string& path, const std::string& full) {
 
 }  // namespace
 
-struct Rewriting::Impl {
-  explicit Impl(const std::string& given) : path(given), full(full_path(given)), leftover(finish_leftover(given)) {
-    if (!exists(full)) static_cast<void>(open_file(full, true));
-    lock = std::make_unique<RecordingLock>(RecordingLock::take(full));
-    refuse_foreign_wal(path, full);
-    const OpenCassette cassette = open_cassette(path);
-    content = open_material(path, cassette);
-    reader.emplace(ReaderAccess::reader(path, cassette));
-    check_content(*reader);
-  }
-
-  std::string path, full;
-  std::optional<FinishReport> leftover;
-  std::unique_ptr<RecordingLock> lock;
-  std::unique_ptr<Material> content;
-  std::optional<CassetteReader> reader;
-};
-
-Rewriting::Rewriting(const std::string& path) {
-  try {
-    impl_ = std::make_unique<Impl>(path);
-  } catch (...) {
-    rethrow_for(path);
-  }
+Rewriting::Rewriting(const std::string& path) try
+    : path_(path), full_(full_path(path)), leftover_(finish_leftover(path)) {
+  if (!exists(full_)) static_cast<void>(open_file(full_, true));
+  lock_.emplace(RecordingLock::take(full_));
+  refuse_foreign_wal(path_, full_);
+  const OpenCassette cassette = open_cassette(path_);
+  content_ = open_material(path_, cassette);
+  reader_.emplace(ReaderAccess::reader(path_, cassette));
+  check_content(*reader_);
+} catch (...) {
+  rethrow_for(path);
 }
-Rewriting::~Rewriting() = default;
-
-const std::string& Rewriting::path() const { return impl_->path; }
-const std::optional<FinishReport>& Rewriting::leftover() const { return impl_->leftover; }
-Material& Rewriting::content() { return *impl_->content; }
-const CassetteReader& Rewriting::reader() const { return *impl_->reader; }
 
 FinishReport Rewriting::write(Material& content, const RewriteOptions& options) {
-  return report_of(impl_->path, stopped, [&](FinishReport& report) {
-    NewFile file(impl_->full);
+  return report_of(path_, stopped, [&](FinishReport& report) {
+    NewFile file(full_);
     if (!make(file, content, options, report)) return;
-    rename_over(file.path(), impl_->full);
+    rename_over(file.path(), full_);
     file.renamed();
-    sync_folder_of(impl_->full);
+    sync_folder_of(full_);
     report.finished = true;
   });
 }

@@ -4,8 +4,10 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "cassettes/file/recording_lock.h"
 #include "cassettes/finish/finish.h"
 #include "cassettes/finish/material.h"
 
@@ -23,23 +25,23 @@ class Rewriting {
  public:
   /// Finishes the recording that a killed recorder left beside it. Throws CassetteError.
   explicit Rewriting(const std::string& path);
-  ~Rewriting();
-  Rewriting(const Rewriting&) = delete;
-  Rewriting& operator=(const Rewriting&) = delete;
 
-  [[nodiscard]] const std::string& path() const;
+  [[nodiscard]] const std::string& path() const { return path_; }
   /// Returns the report about the recording of a killed recorder, if there was one.
-  [[nodiscard]] const std::optional<FinishReport>& leftover() const;
+  [[nodiscard]] const std::optional<FinishReport>& leftover() const { return leftover_; }
   /// Returns the current content. Use it instead of another reader while the lock is in use.
-  [[nodiscard]] Material& content();
-  [[nodiscard]] const CassetteReader& reader() const;
+  [[nodiscard]] Material& content() { return *content_; }
+  [[nodiscard]] const CassetteReader& reader() const { return *reader_; }
   /// Replaces the cassette with `content`. Call it once. Fails if the leak scan finds a learned value in the new file;
   /// the old file then stays unchanged.
   [[nodiscard]] FinishReport write(Material& content, const RewriteOptions& options);
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  std::string path_, full_;
+  std::optional<FinishReport> leftover_;
+  std::optional<RecordingLock> lock_;
+  std::unique_ptr<Material> content_;
+  std::optional<CassetteReader> reader_;
 };
 
 /// Writes to an unused name. Throws CassetteError(io) if the name is in use.

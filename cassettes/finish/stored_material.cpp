@@ -102,7 +102,7 @@ Material::Numbers StoredMaterial::highest() {
 
 }  // namespace
 
-scrubbers::InteractionRecord NoMaterial::record(const MaterialItem& /*item*/) {
+scrubbers::InteractionRecord Material::record(const MaterialItem& /*item*/) {
   throw Damage("an interaction is missing");
 }
 

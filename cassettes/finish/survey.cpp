@@ -1,7 +1,6 @@
 #include "cassettes/finish/survey.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "api/envelope.h"
@@ -96,7 +95,7 @@ void Numbering::note(const Row& row, const scrubbers::InteractionRecord& record)
   }
 }
 
-void Numbering::settle() {
+void Numbering::assign() {
   using Group = std::tuple<std::uint32_t, std::uint32_t, int>;
   std::vector<std::tuple<Group, Moment, std::uint32_t>> in_order;
   in_order.reserve(first_.size());
@@ -153,8 +152,8 @@ Survey::Survey(Material& material, SQLite::Database* recording, const CanonicalO
     takes_.back().number = recorded_take_;
   }
   read_all(recording);
-  numbering_.settle();
-  settle_secrets();
+  numbering_.assign();
+  compute_secrets();
   sort_and_number();
   make_ids();
   mark_withheld();
@@ -309,8 +308,8 @@ void Survey::take_in(Row row) {
   rows_.push_back(row);
 }
 
-void Survey::settle_secrets() {
-  secrets_.settle([this](const RequestSecrets::Place& place, scrubbers::Redaction& redaction) {
+void Survey::compute_secrets() {
+  secrets_.compute([this](const RequestSecrets::Place& place, scrubbers::Redaction& redaction) {
     Row row;
     row.take = place.first;
     row.scope = place.second;
@@ -387,19 +386,7 @@ void Survey::sort_and_number() {
 }
 
 void Survey::make_ids() {
-  struct Same {
-    std::uint32_t take, key;
-    Digest content;
-    bool operator==(const Same&) const = default;
-  };
-  struct Hash {
-    std::size_t operator()(const Same& same) const {
-      std::size_t hash = 0;
-      std::memcpy(&hash, same.content.data(), sizeof hash);
-      return hash ^ same.key;
-    }
-  };
-  std::unordered_map<Same, std::uint32_t, Hash> seen;
+  std::map<std::tuple<std::uint32_t, std::uint32_t, Digest>, std::uint32_t> seen;
   for (Row& row : rows_) {
     if (!row.recorded) continue;
     const std::uint32_t n = seen[{row.take, row.step.key, row.digest}]++;

@@ -77,7 +77,7 @@ class Numbering {
 
   void note(const Row& row, const scrubbers::InteractionRecord& record);
   /// Assigns the numbers. Call it after the last note().
-  void settle();
+  void assign();
   void apply(const Row& row, scrubbers::InteractionRecord& record) const;
   void apply(const Row& row, scrubbers::Redaction& redaction) const;
   [[nodiscard]] std::uint32_t session(const Row& row, std::uint32_t old) const;
@@ -125,7 +125,7 @@ class Survey {
   [[nodiscard]] const std::vector<TakeRow>& takes() const { return takes_; }
   /// Returns the marks in their order.
   [[nodiscard]] const std::vector<Mark>& marks() const { return marks_; }
-  [[nodiscard]] const RequestSecrets::Told& secrets(std::uint32_t number) const { return secrets_.told(number); }
+  [[nodiscard]] const RequestSecrets::Result& secrets(std::uint32_t number) const { return secrets_.result(number); }
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
   [[nodiscard]] std::uint64_t scrubbed_late() const { return scrubbed_late_; }
   /// Returns the number of the recording's take; 0 if there is none.
@@ -151,7 +151,7 @@ class Survey {
   void take_in(Row row);
   void take_in_asides(Row& row, const scrubbers::InteractionRecord& record);
   void find_parts();
-  void settle_secrets();
+  void compute_secrets();
   void sort_and_number();
   void make_ids();
   void mark_withheld();

@@ -29,12 +29,12 @@ OpenCassette with_recording(const std::string& path) {
   const auto view = RecordingView::open(path, folder.path());
   if (!view) return nullptr;
   const std::unique_ptr<Material> before =
-      exists(full_path(path)) ? open_material(path, open_cassette(path)) : std::make_unique<NoMaterial>();
+      exists(full_path(path)) ? open_material(path, open_cassette(path)) : std::make_unique<Material>();
   if (has_take(*before, take_in(view->database()).id)) return nullptr;
   CanonicalOptions options;
   options.close_takes = false;
   const std::string copy = folder.file("canonical.cassette");
-  static_cast<void>(canonicalise(*before, &view->database(), copy, options));
+  static_cast<void>(canonicalize(*before, &view->database(), copy, options));
   return std::make_shared<const Descriptor>(open_file(copy, false));
 }
 

@@ -43,4 +43,22 @@ FullInteraction interaction_at(const CassetteReader& cassette, std::int64_t inte
   return state.guarded(one_statement, [&] { return state.full(interaction); });
 }
 
+void each_response_digest(const CassetteReader& cassette, const std::function<void(const ResponseDigest&)>& visit) {
+  ReaderState& state = ReaderAccess::state(cassette);
+  state.guarded(long_statement, [&] {
+    Query query(*state.database,
+                "SELECT i.id, i.headers, ifnull(b.sha256, x'') FROM interaction i LEFT JOIN body b ON b.id = i.body"
+                " ORDER BY i.id");
+    while (query.step()) {
+      visit({query.number(0), query.number(1), query.bytes(2)});
+      state.deadline.arm(long_statement);
+    }
+  });
+}
+
+http::Headers headers_of(const CassetteReader& cassette, std::int64_t header_set) {
+  ReaderState& state = ReaderAccess::state(cassette);
+  return state.guarded(one_statement, [&] { return state.rows.headers(header_set)->headers; });
+}
+
 }  // namespace tapedeck::cassettes

@@ -31,4 +31,14 @@ void each_texts_of(const CassetteReader& cassette, const std::function<void(cons
 /// Returns the interaction of TextsOf::interaction.
 [[nodiscard]] FullInteraction interaction_at(const CassetteReader& cassette, std::int64_t interaction);
 
+/// Identifies a response without its body: in comparisons of whole cassettes, most responses are the same.
+struct ResponseDigest {
+  std::int64_t interaction = 0;  ///< as in ListedInteraction
+  std::int64_t header_set = 0;   ///< for headers_of()
+  std::string_view body_sha256;  ///< 32 bytes, or none for an empty body; valid during the visit
+};
+/// Visits all interactions in ascending order of their rows. Throws CassetteError.
+void each_response_digest(const CassetteReader& cassette, const std::function<void(const ResponseDigest&)>& visit);
+[[nodiscard]] http::Headers headers_of(const CassetteReader& cassette, std::int64_t header_set);
+
 }  // namespace tapedeck::cassettes

@@ -142,9 +142,10 @@ int explain(const ExplainOptions& options) {
   for (const auto delay : exchange->delays()) {
     std::cout << fmt::format("delay    {:.1f} ms\n", static_cast<double>(delay.count()) / 1000);
   }
-  if (exchange->mishap()) {
+  if (exchange->connection_fault()) {
     constexpr const char* words[] = {"reset", "close", "garbage", "hang"};
-    std::cout << "fault    " << words[static_cast<std::size_t>(*exchange->mishap())] << " instead of a response\n";
+    std::cout << "fault    " << words[static_cast<std::size_t>(*exchange->connection_fault())]
+              << " instead of a response\n";
   } else {
     print_answer(exchange->response());
   }

@@ -130,7 +130,7 @@ class VerifyRun::Asking : public http::LocalExchange {
     LocalExchange::abort();
     end(false);
   }
-  void fail(http::Mishap how, std::chrono::microseconds longest) override {
+  void fail(http::ConnectionFault how, std::chrono::microseconds longest) override {
     LocalExchange::fail(how, longest);
     end(false);
   }

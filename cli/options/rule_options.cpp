@@ -6,7 +6,7 @@
 #include "cli/arguments/values.h"
 #include "cli/usage_error.h"
 #include "replay/match_rules.h"
-#include "scrubbers/private/private_toml.h"
+#include "scrubbers/private/private_profile.h"
 #include "scrubbers/rules/rules_toml.h"
 
 namespace tapedeck::cli {

@@ -86,7 +86,7 @@ void RecordingRun::connect(const Start& start) {
                                                           relay_options_.limits.max_body);
   }
   port_ = std::make_unique<proxy::LiveRecorderPort>(*device, *scrubber_, *writer_);
-  proxy::Recorder::Told told;
+  proxy::Recorder::Callbacks told;
   told.lines = start.lines ? start.lines : [this](Lines lines) { log(lines); };
   told.fault = [this](const std::string& why) { end_with(why); };
   told.other_origin = [this](const std::string& origin) {
@@ -115,8 +115,8 @@ cassettes::TakeInfo RecordingRun::take_of_now() const {
   return take;
 }
 
-proxy::DeviceSession::Told RecordingRun::session_told() {
-  proxy::DeviceSession::Told told;
+proxy::DeviceSession::Callbacks RecordingRun::session_told() {
+  proxy::DeviceSession::Callbacks told;
   told.learn = [this](std::string_view value, scrubbers::SecretClass secret_class) {
     scrubber_->teach(value, secret_class);
   };

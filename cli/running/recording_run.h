@@ -53,7 +53,7 @@ class RecordingRun {
     std::function<void()> end = {};
     /// Receives the stored interactions, instead of log lines. May be empty.
     std::function<void(std::span<const proxy::RecordedLine>)> lines = {};
-    /// See proxy::Recorder::Told::blocked_in.
+    /// See proxy::Recorder::Callbacks::blocked_in.
     std::function<void(const api::ScopeName& scope)> blocked_in = {};
   };
 
@@ -111,7 +111,7 @@ class RecordingRun {
   void connect(const Start& start);
   void log(Lines lines);
   [[nodiscard]] cassettes::TakeInfo take_of_now() const;
-  [[nodiscard]] proxy::DeviceSession::Told session_told();
+  [[nodiscard]] proxy::DeviceSession::Callbacks session_told();
   [[nodiscard]] cassettes::FinishReport finish_cassette(bool keep, bool unless_empty);
 
   const RecordingOptions options_;

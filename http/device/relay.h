@@ -4,12 +4,13 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "http/device/receipt.h"
 #include "http/io/buffer_charge.h"
 #include "http/io/event_loop.h"
 #include "http/io/limits.h"
@@ -45,8 +46,8 @@ enum class Ending {
 struct Relayed {
   /// The head for the client, and the received bytes of the body without chunk framing. The body is empty for responses
   /// that Tapedeck itself creates (502, 503, 504).
-  Response answer;
-  bool answered = false;  ///< the device sent a complete head
+  Response response;
+  bool has_head = false;  ///< the device sent a complete head
   Ending ending = Ending::whole;
   std::string detail;  ///< why it is not complete; contains no traffic data
   std::chrono::system_clock::time_point started, first_byte, ended;  ///< first_byte: 0 if there was none
@@ -59,6 +60,29 @@ struct Relayed {
   std::vector<Piece> pieces;
   std::uint64_t body_bytes = 0;  ///< length of the body, whether or not it is kept
   BufferCharge charge;           ///< charge for the body and its scrubbed copy
+};
+
+/// Delays the end of a client's response until it is committed. Lets the rest be sent once: when it is released or
+/// destroyed, so that a lost receipt does not block a client. Movable between threads; `release` is thread-safe.
+class Receipt {
+ public:
+  Receipt() = default;
+  explicit Receipt(std::function<void()> release) : release_(std::move(release)) {}
+  ~Receipt() { give(); }
+  Receipt(Receipt&& other) noexcept : release_(std::exchange(other.release_, nullptr)) {}
+  Receipt& operator=(Receipt&& other) noexcept {
+    std::swap(release_, other.release_);
+    return *this;
+  }
+  Receipt(const Receipt&) = delete;
+  Receipt& operator=(const Receipt&) = delete;
+
+  void give() {
+    if (const auto release = std::exchange(release_, nullptr)) release();
+  }
+
+ private:
+  std::function<void()> release_;
 };
 
 /// Makes the decisions of the owner of an exchange. Called on the loop's thread.

@@ -15,7 +15,7 @@ constexpr std::size_t longest_framing = 64 * 1024;  // limit for a chunk header 
 constexpr int most_informational = 16;
 /// Devices may send more headers than clients. The number is limited because each stored header takes much memory, even
 /// if it is empty.
-constexpr HeadLimits answer_head{64 * 1024, 1'000, 0, 0};
+constexpr HeadLimits response_head{64 * 1024, 1'000, 0, 0};
 
 bool is_event_stream(const Headers& headers) { return equal_no_case(media_type(headers), "text/event-stream"); }
 
@@ -29,7 +29,7 @@ Transfer::Transfer(TransferHost& host, std::shared_ptr<Exchange> exchange, Reque
       is_read_(is_read),
       to_head_(head.method == "HEAD"),
       upload_(std::make_shared<Upload>(std::move(head), body, exchange_, host.options().device)),
-      answer_(exchange_, host.options().limits.max_body, to_head_) {}
+      response_(exchange_, host.options().limits.max_body, to_head_) {}
 
 // ---- Sending the request
 
@@ -78,7 +78,7 @@ bool Transfer::retries() {
 
 void Transfer::read_on() {
   if (phase_ == Phase::ended || !connection_ || client_ended_it()) return;
-  if (reading_ || !answer_.wants_more()) return;  // client_moved() continues
+  if (reading_ || !response_.wants_more()) return;  // client_moved() continues
   paused_ = !host_.may_read(*this);
   if (paused_) return;
   reading_ = true;
@@ -120,7 +120,7 @@ void Transfer::take_bytes(std::string_view bytes) {
 
 /// Takes a complete head off the front of `bytes`. Returns true if another one may follow.
 bool Transfer::take_head(std::string_view& bytes) {
-  const HeadScanner::State state = scanner_.feed(bytes, answer_head);
+  const HeadScanner::State state = scanner_.feed(bytes, response_head);
   if (state == HeadScanner::State::need_more) return false;
   if (state == HeadScanner::State::refused) {
     fail(Ending::bad_framing, "malformed response: " + std::string(scanner_.refusal().why), 502);
@@ -143,16 +143,16 @@ bool Transfer::take_head(std::string_view& bytes) {
 }
 
 void Transfer::head_is_whole(bool more_came) {
-  reader_.begin_answer(scanner_.facts(), received_.body, to_head_);
-  story_.answered = true;
+  reader_.begin_response(scanner_.facts(), received_.body, to_head_);
+  story_.has_head = true;
   phase_ = Phase::body;
   const std::optional<std::uint64_t> length = scanner_.facts().content_length;
   has_length_ = length.has_value();
   is_stream_ = is_event_stream(received_.headers);
   remove_hop_by_hop(received_.headers);
   client_->rewrite(received_);
-  answer_.begin(std::exchange(received_, Response()), length);
-  if (reader_.feed({}).state == ParseState::done) return answer_is_whole(more_came);
+  response_.begin(std::exchange(received_, Response()), length);
+  if (reader_.feed({}).state == ParseState::done) return response_is_complete(more_came);
   if (is_stream_) go_live();
 }
 
@@ -161,7 +161,7 @@ void Transfer::take_body(std::string_view bytes) {
   const Parsed parsed = reader_.feed(bytes);
   pass_body_on();
   const std::string_view rest = bytes.substr(parsed.used);
-  if (parsed.state == ParseState::done) return answer_is_whole(!rest.empty());
+  if (parsed.state == ParseState::done) return response_is_complete(!rest.empty());
   if (parsed.state != ParseState::need_more || rest.size() > longest_framing) {
     return fail(Ending::bad_framing, "malformed response: invalid chunked encoding", 502);
   }
@@ -171,14 +171,14 @@ void Transfer::take_body(std::string_view bytes) {
 /// Keeps the new bytes of the body, passes them on, or both.
 void Transfer::pass_body_on() {
   if (received_.body.empty()) return;
-  answer_.add(std::exchange(received_.body, std::string()));
+  response_.add(std::exchange(received_.body, std::string()));
   if (!has_length_) note_piece();
-  if (!answer_.keeps_body()) go_live();
-  answer_.pass_on();
+  if (!response_.keeps_body()) go_live();
+  response_.pass_on();
 }
 
 void Transfer::note_piece() {
-  const Relayed::Piece piece{SystemClock::now(), answer_.body_bytes()};
+  const Relayed::Piece piece{SystemClock::now(), response_.body_bytes()};
   // Most responses arrive in one piece. They are not streams.
   if (!first_piece_) {
     first_piece_ = piece;
@@ -189,24 +189,24 @@ void Transfer::note_piece() {
 }
 
 void Transfer::go_live() {
-  answer_.go_live([weak = weak_from_this()] {
+  response_.go_live([weak = weak_from_this()] {
     if (const auto self = weak.lock()) self->client_moved();
   });
 }
 
 /// Called when the client has received everything, has closed its side, or has disconnected.
 void Transfer::client_moved() {
-  if (taking_ || answer_.is_passing() || !in_body()) return;
-  answer_.pass_on();
+  if (taking_ || response_.is_passing() || !in_body()) return;
+  response_.pass_on();
   read_on();
 }
 
 /// A client that disconnects ends a stream. Other responses are read to the end if they can be kept.
 bool Transfer::client_ended_it() {
-  if (taking_ || !answer_.is_live()) return false;
-  const bool left = answer_.client_is_gone() || (is_stream_ && exchange_->input_ended());
-  if (!left || (has_length_ && answer_.keeps_body())) return false;
-  if (answer_.keeps_body()) {
+  if (taking_ || !response_.is_live()) return false;
+  const bool left = response_.client_is_gone() || (is_stream_ && exchange_->input_ended());
+  if (!left || (has_length_ && response_.keeps_body())) return false;
+  if (response_.keeps_body()) {
     finish(Ending::ended_by_client, "");
   } else {
     finish(Ending::too_long, "the response is larger than the limit and the client has disconnected");
@@ -221,7 +221,7 @@ void Transfer::connection_ended(bool cleanly) {
     return fail(Ending::cut, "the response ended within its head", 502);
   }
   const bool whole = cleanly && reader_.ends_with_connection();
-  if (whole) return answer_is_whole(true);
+  if (whole) return response_is_complete(true);
   fail(Ending::cut, "the connection was closed before the response was complete", 502);
 }
 
@@ -236,7 +236,7 @@ void Transfer::sweep(Clock::time_point now) {
     case Phase::body:
       return check_device(now);
     case Phase::ended:
-      if (now < commit_by_ || !answer_.is_committing()) return;
+      if (now < commit_by_ || !response_.is_committing()) return;
       client_->commit_overdue();
       return release();
   }
@@ -244,7 +244,7 @@ void Transfer::sweep(Clock::time_point now) {
 
 /// Checks deadlines, each of which measures time without progress.
 void Transfer::check_device(Clock::time_point now) {
-  if (in_body() && !answer_.is_live() && now - first_byte_ >= host_.options().hold_time) go_live();
+  if (in_body() && !response_.is_live() && now - first_byte_ >= host_.options().hold_time) go_live();
   read_on();
   if (phase_ == Phase::ended) return;
   if (!reading_) progress_ = now;  // reading is paused, so the device causes no delay
@@ -263,18 +263,18 @@ void Transfer::check_device(Clock::time_point now) {
 
 // ---- Ending
 
-void Transfer::answer_is_whole(bool more_came) {
+void Transfer::response_is_complete(bool more_came) {
   const bool reusable =
       upload_->is_sent() && !more_came && scanner_.facts().keeps_alive() && !reader_.ends_with_connection();
   if (reusable) host_.keep(std::exchange(connection_, nullptr));
-  if (answer_.keeps_body()) return finish(Ending::whole, "");
+  if (response_.keeps_body()) return finish(Ending::whole, "");
   finish(Ending::too_long, "the response is larger than the limit");
 }
 
 /// `status` is for a client that has not received a head.
 void Transfer::fail(Ending ending, std::string detail, int status) {
   if (phase_ == Phase::ended) return;
-  if (!story_.answered) answer_.replace(refusal_response(status, detail));
+  if (!story_.has_head) response_.replace(refusal_response(status, detail));
   finish(ending, std::move(detail));
 }
 
@@ -289,19 +289,19 @@ void Transfer::finish(Ending ending, std::string detail) {
   story_.ending = ending;
   story_.detail = std::move(detail);
   story_.ended = SystemClock::now();
-  story_.body_bytes = answer_.body_bytes();
-  if (!answer_.is_live()) story_.pieces.clear();
-  story_.answer = Response{answer_.head().status, answer_.head().reason, answer_.head().headers, {}};
-  story_.answer.body = answer_.end(story_.charge);
+  story_.body_bytes = response_.body_bytes();
+  if (!response_.is_live()) story_.pieces.clear();
+  story_.response = Response{response_.head().status, response_.head().reason, response_.head().headers, {}};
+  story_.response.body = response_.end(story_.charge);
   const bool good = ending == Ending::whole || ending == Ending::ended_by_client || ending == Ending::too_long;
   std::shared_ptr<const std::string> body = client_->ended(std::move(story_), host_.receipt_for(weak_from_this()));
-  answer_.commit(std::move(body), good);
+  response_.commit(std::move(body), good);
 }
 
 void Transfer::release() {
-  if (!answer_.is_committing()) return;
+  if (!response_.is_committing()) return;
   const auto self = shared_from_this();  // remove() drops the other reference
-  answer_.release();
+  response_.release();
   host_.remove(*this);
 }
 
@@ -310,7 +310,7 @@ void Transfer::stop() { fail(Ending::stopped, "the recording was stopped before 
 void Transfer::drop() {
   phase_ = Phase::ended;
   upload_->end();
-  answer_.drop();
+  response_.drop();
   if (connection_) std::exchange(connection_, nullptr)->close();
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 // Handles the device's side of one exchange: sends the request, reads the response strictly, and reports the result.
-// HeldAnswer handles the client's side.
+// HeldResponse handles the client's side.
 
 #include <chrono>
 #include <memory>
@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "http/device/device_connection.h"
-#include "http/device/held_answer.h"
+#include "http/device/held_response.h"
 #include "http/device/relay.h"
 #include "http/device/upload.h"
 #include "http/message/body_reader.h"
@@ -45,10 +45,10 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
 
   void begin();
   /// Returns true while the response is being received and its client accepts it.
-  [[nodiscard]] bool wants_more() const { return (phase_ == Phase::head || in_body()) && answer_.wants_more(); }
+  [[nodiscard]] bool wants_more() const { return (phase_ == Phase::head || in_body()) && response_.wants_more(); }
   /// Returns the size of the buffers that are freed when the response is complete.
   [[nodiscard]] std::size_t held() const {
-    return phase_ == Phase::ended ? 0 : upload_->held() + answer_.held() + in_charge_.held();
+    return phase_ == Phase::ended ? 0 : upload_->held() + response_.held() + in_charge_.held();
   }
   /// Handles expired deadlines, and continues to read when the buffers have room again.
   void sweep(Clock::time_point now);
@@ -84,7 +84,7 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   void connection_ended(bool cleanly);
   // Timeouts and ending
   void check_device(Clock::time_point now);
-  void answer_is_whole(bool more_came);
+  void response_is_complete(bool more_came);
   void fail(Ending ending, std::string detail, int status);
   void finish(Ending ending, std::string detail);
 
@@ -95,13 +95,13 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   bool is_read_;
   bool to_head_;
   std::shared_ptr<Upload> upload_;
-  HeldAnswer answer_;
+  HeldResponse response_;
   Phase phase_ = Phase::connecting;
   Relayed story_;
 
   bool retried_ = false;
 
-  HeadScanner scanner_{HeadScanner::Kind::answer};
+  HeadScanner scanner_{HeadScanner::Kind::response};
   BodyReader reader_;
   Response received_;  ///< filled by the reader: the head once, the body piece by piece
   std::string in_;     ///< bytes that were read but not used yet: part of a head or of chunk framing

@@ -11,11 +11,11 @@ void BodyReader::begin_request(const HeadFacts& facts, std::string& into, std::u
 }
 
 /// Implements RFC 9112 §6.3.
-void BodyReader::begin_answer(const HeadFacts& facts, std::string& into, bool to_head) {
+void BodyReader::begin_response(const HeadFacts& facts, std::string& into, bool to_head) {
   begin(facts, into, Framing::connection);
   if (to_head || !may_have_body(facts.status)) framing_ = Framing::none;
   limit_ = std::numeric_limits<std::uint64_t>::max();
-  chunks_ = ChunkReader(ChunkReader::Kind::answer);
+  chunks_ = ChunkReader(ChunkReader::Kind::response);
 }
 
 void BodyReader::begin(const HeadFacts& facts, std::string& into, Framing otherwise) {

@@ -19,7 +19,7 @@ class BodyReader {
   void begin_request(const HeadFacts& facts, std::string& into, std::uint64_t limit);
   /// Begins a response's body. `to_head`: the response to a HEAD request, which has no body. The caller may remove
   /// bytes from `into` between two calls.
-  void begin_answer(const HeadFacts& facts, std::string& into, bool to_head);
+  void begin_response(const HeadFacts& facts, std::string& into, bool to_head);
   /// Consumes the bytes that belong to the body. Call it first without bytes, because there may be no body.
   [[nodiscard]] Parsed feed(std::string_view bytes);
 

@@ -128,7 +128,7 @@ ParseState ChunkReader::take_size(std::string_view line) {
     if (size >> 60 != 0) return ParseState::bad_framing;
     size = size * 16 + static_cast<std::uint64_t>(base::hex_value(line[digits]));
   }
-  if (digits == 0 || !are_extensions(line.substr(digits), kind_ == Kind::answer)) return ParseState::bad_framing;
+  if (digits == 0 || !are_extensions(line.substr(digits), kind_ == Kind::response)) return ParseState::bad_framing;
   if (size > may_come_) return ParseState::too_long;
   may_come_ -= size;
   left_ = size;

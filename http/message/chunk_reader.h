@@ -22,7 +22,7 @@ void append_to_body(std::string& body, std::string_view bytes);
 class ChunkReader {
  public:
   /// In a response, accepts unusual but unambiguous framing, because old devices pad the size of a chunk with blanks.
-  enum class Kind { request, answer };
+  enum class Kind { request, response };
 
   explicit ChunkReader(Kind kind, std::uint64_t body_limit = std::numeric_limits<std::uint64_t>::max())
       : kind_(kind), may_come_(body_limit) {}

@@ -107,7 +107,7 @@ HeadScanner::State HeadScanner::feed(std::string_view bytes, const HeadLimits& l
     const std::size_t end = bytes.find('\n', seen_);
     // A header line of a response may continue on the next line, which the following byte decides. The empty line at
     // the end of the head cannot continue.
-    const bool may_fold = kind_ == Kind::answer && lines_ > 0 && end != npos && end > line_ + 1;
+    const bool may_fold = kind_ == Kind::response && lines_ > 0 && end != npos && end > line_ + 1;
     if (end == npos || (may_fold && end + 1 == bytes.size())) {
       seen_ = std::min(end, bytes.size());
       return check_partial(bytes, limits) ? State::need_more : State::refused;
@@ -136,7 +136,7 @@ HeadScanner::State HeadScanner::feed(std::string_view bytes, const HeadLimits& l
 bool HeadScanner::take_line(std::string_view line, const HeadLimits& limits) {
   const bool first = lines_++ == 0;
   if (first && kind_ == Kind::request && !take_request_line(line, limits)) return false;
-  if (first && kind_ == Kind::answer && !take_status_line(line)) return false;
+  if (first && kind_ == Kind::response && !take_status_line(line)) return false;
   if (line_ - begin_ > limits.head_bytes) return refuse(431, "the head is larger than --head-limit");
   if (lines_ - 1 > limits.header_lines) return refuse(431, "the head has more header lines than --header-lines");
   if (first) return true;
@@ -217,7 +217,7 @@ bool HeadScanner::take_header(std::string_view line) {
   std::string_view name = line.substr(0, colon);
   const std::string_view value = trim(line.substr(colon + 1));
   // In responses, space before the colon is removed (RFC 9112 §5.1).
-  if (kind_ == Kind::answer && is_blank(name.empty() ? ':' : name.back())) name = trim(name);
+  if (kind_ == Kind::response && is_blank(name.empty() ? ':' : name.back())) name = trim(name);
   if (!is_token(name)) return refuse(400, "a header name is malformed");
   if (!all_of_class(value, value_bit)) return refuse(400, "a header value contains control characters");
   return take_framing(name, value);
@@ -226,9 +226,9 @@ bool HeadScanner::take_header(std::string_view line) {
 bool HeadScanner::take_framing(std::string_view name, std::string_view value) {
   switch (name.size()) {
     case 4:
-      return kind_ == Kind::answer || !equal_no_case(name, "Host") || take_host(value);
+      return kind_ == Kind::response || !equal_no_case(name, "Host") || take_host(value);
     case 6:
-      if (kind_ == Kind::answer || !equal_no_case(name, "Expect")) return true;
+      if (kind_ == Kind::response || !equal_no_case(name, "Expect")) return true;
       if (!equal_no_case(value, "100-continue")) return refuse(417, "only Expect: 100-continue is supported");
       facts_.expects_continue = true;
       return true;
@@ -257,7 +257,7 @@ bool HeadScanner::take_host(std::string_view value) {
 
 bool HeadScanner::take_content_length(std::string_view value) {
   for (bool more = true; more;) {
-    const std::size_t comma = kind_ == Kind::answer ? value.find(',') : npos;
+    const std::size_t comma = kind_ == Kind::response ? value.find(',') : npos;
     const std::string_view digits = trim(value.substr(0, comma));
     if (!is_digits(digits)) return refuse(400, "Content-Length is not a number");
     std::uint64_t length = 0;
@@ -291,7 +291,7 @@ bool HeadScanner::check_whole(const HeadLimits& limits) {
     return refuse(400, "Content-Length and Transfer-Encoding exclude each other");
   }
   if (facts_.chunked && facts_.minor_version == 0) return refuse(400, "HTTP/1.0 does not support Transfer-Encoding");
-  if (kind_ == Kind::answer) return true;
+  if (kind_ == Kind::response) return true;
   if (!has_host_ && facts_.minor_version == 1) return refuse(400, "the Host header is missing");
   if (facts_.content_length.value_or(0) > limits.body_bytes) {
     return refuse(413, "the request body is longer than --body-limit");

@@ -44,7 +44,7 @@ struct HeadFacts {
 /// Reads one head as its bytes arrive, and each byte only once.
 class HeadScanner {
  public:
-  enum class Kind { request, answer };
+  enum class Kind { request, response };
   enum class State { need_more, complete, refused };
 
   explicit HeadScanner(Kind kind) : kind_(kind) {}

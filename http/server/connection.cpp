@@ -4,8 +4,6 @@
 #include <exception>
 #include <utility>
 
-#include "http/server/connection_exchange.h"
-
 namespace tapedeck::http {
 namespace {
 
@@ -53,19 +51,19 @@ void Connection::handle() {
   phase_ = Phase::busy;
   clear_deadline();
   charge_.set(charge_.held());  // ownership passes to the handler
-  started_ = answered_ = false;
+  started_ = has_responded_ = false;
   writer_.begin(request_, scanner_.facts().keeps_alive() && !shared.closing.load(std::memory_order_relaxed));
   for (const Header& line : shared.added) request_.headers.set(line.name, line.value);
   in_handler_ = true;
-  auto exchange = std::make_shared<ConnectionExchange>(weak_from_this(), group_->loop());
+  std::shared_ptr<Exchange> exchange = make_exchange(weak_from_this(), group_->loop());
   try {
     shared.handler->handle(std::move(exchange));
   } catch (const std::exception&) {
     if (started_) return close();
-    if (!answered_) refuse(Refusal{500, "internal error: the request has no response"});
+    if (!has_responded_) refuse(Refusal{500, "internal error: the request has no response"});
   }
   in_handler_ = false;
-  if (answered_ && phase_ == Phase::busy) answered();
+  if (has_responded_ && phase_ == Phase::busy) response_written();
 }
 
 void Connection::read_body(std::function<void(std::string, bool)> took) {
@@ -87,16 +85,16 @@ void Connection::expect(std::size_t bytes) {
   if (bytes > longest.load(std::memory_order_relaxed)) longest.store(bytes, std::memory_order_relaxed);
 }
 
-void Connection::answer(bool last, const std::function<void(AnswerWriter&, OutQueue&)>& write) {
-  if (phase_ != Phase::busy || answered_) return;
+void Connection::write_response(bool last, const std::function<void(ResponseWriter&, OutQueue&)>& write) {
+  if (phase_ != Phase::busy || has_responded_) return;
   if (body_is_open_ || group_->shared().closing.load(std::memory_order_relaxed)) writer_.forbid_keep_alive();
   write(writer_, out_);
   expect(out_.size());
   started_ = true;
-  answered_ = last;
+  has_responded_ = last;
   if (in_handler_) return;
   if (!last) return send();
-  answered();
+  response_written();
   if (in_.empty()) end_if_nothing_comes();
   send();
   // Continues on a fresh stack, because the caller may be deep in a handler.
@@ -106,7 +104,7 @@ void Connection::answer(bool last, const std::function<void(AnswerWriter&, OutQu
   });
 }
 
-void Connection::answered() {
+void Connection::response_written() {
   constexpr std::size_t worth_keeping = 4 * 1024;
   if (request_.body.capacity() > worth_keeping) std::string().swap(request_.body);
   charge_.set(in_.capacity());
@@ -122,21 +120,21 @@ void Connection::answered() {
   }
 }
 
-void Connection::fail(Mishap how, std::chrono::microseconds longest) {
-  if (phase_ != Phase::busy || answered_) return;
+void Connection::fail(ConnectionFault how, std::chrono::microseconds longest) {
+  if (phase_ != Phase::busy || has_responded_) return;
   switch (how) {
-    case Mishap::reset:
+    case ConnectionFault::reset:
       reset_on_close();
       return close();
-    case Mishap::hang:
+    case ConnectionFault::hang:
       hangs_ = true;
       if (input_ended_) return close();
       return after(longest, [this] { close(); });
-    case Mishap::close:
-    case Mishap::garbage:
-      return answer(true, [how](AnswerWriter& writer, OutQueue& out) {
+    case ConnectionFault::close:
+    case ConnectionFault::garbage:
+      return write_response(true, [how](ResponseWriter& writer, OutQueue& out) {
         writer.forbid_keep_alive();
-        if (how == Mishap::garbage) out.add_literal("\x07\x1b[2JThis is no HTTP.\xff\xfe\r\n\r\n");
+        if (how == ConnectionFault::garbage) out.add_literal("\x07\x1b[2JThis is no HTTP.\xff\xfe\r\n\r\n");
       });
   }
 }
@@ -159,7 +157,7 @@ void Connection::refuse(const Refusal& refusal) {
   if (group_->shared().on_refused) group_->shared().on_refused(refusal.why);
   writer_.begin(Request{}, false);
   writer_.respond(out_, refusal_response(refusal.status, refusal.why));
-  answered_ = true;
+  has_responded_ = true;
   phase_ = Phase::closing;
   lingers_ = true;
   std::string().swap(request_.body);
@@ -234,12 +232,12 @@ void Connection::sweep(Clock::time_point now) {
     request_ = Request();
     release_buffer();
   }
-  const bool answers = phase_ == Phase::idle || phase_ == Phase::busy || phase_ == Phase::closing;
-  if (((answers && !out_.empty()) || phase_ == Phase::lingering) && client_took()) {
+  const bool is_sending = phase_ == Phase::idle || phase_ == Phase::busy || phase_ == Phase::closing;
+  if (((is_sending && !out_.empty()) || phase_ == Phase::lingering) && client_took()) {
     const bool has_all = phase_ == Phase::lingering && untaken_ == 0;
     set_deadline(has_all ? std::chrono::milliseconds(linger_time) : limits().write_time);
   }
-  if (answers && !out_.empty()) measure_pace(now);
+  if (is_sending && !out_.empty()) measure_pace(now);
   if (now >= deadline_) deadline_passed();
 }
 

@@ -1,6 +1,9 @@
 #pragma once
-// Handles the HTTP part of a connection. Subclasses send and receive the bytes, with or without TLS.
+// A client connection: bytes in, complete requests to the handler, responses out, one after the other. It is a state
+// machine, because a waiting connection should only cost a socket and a few hundred bytes. Deadlines are checked
+// regularly (see sweep_period).
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -13,25 +16,41 @@
 #include "http/message/body_reader.h"
 #include "http/message/head_scanner.h"
 #include "http/message/url.h"
-#include "http/server/answer_writer.h"
 #include "http/server/connection_group.h"
 #include "http/server/out_queue.h"
+#include "http/server/response_writer.h"
 
 namespace tapedeck::http {
 
-/// Parses requests, calls the handler, and writes responses. Call it on its loop's thread.
-class Connection : public ServerConnection, public std::enable_shared_from_this<Connection> {
+/// Parses requests, calls the handler, and writes responses. Subclasses send and receive the bytes, with or without
+/// TLS. Call it on its loop's thread.
+class Connection : public std::enable_shared_from_this<Connection> {
  public:
-  explicit Connection(ConnectionGroup& group) : group_(group.shared_from_this()) {}
+  using Clock = std::chrono::steady_clock;
 
-  void sweep(Clock::time_point now) override;
-  bool try_again() override;
-  void close_when_idle() override;
-  void close_now() override { close(); }
-  [[nodiscard]] std::size_t held_by_slow_client() const override { return is_slow_ ? out_.size() : 0; }
-  void give_way() override;
-  void go_on() override;
-  void read_on() override;
+  explicit Connection(ConnectionGroup& group) : group_(group.shared_from_this()) {}
+  virtual ~Connection() = default;
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  virtual void begin() = 0;
+  /// Handles an expired deadline.
+  void sweep(Clock::time_point now);
+  /// Continues a request that waits for room in the buffers. Returns false if there is still no room.
+  [[nodiscard]] bool try_again();
+  /// Continues to read an upload that has waited (UploadQueue).
+  void read_on();
+  /// Closes if no request is being handled; otherwise closes after the current response.
+  void close_when_idle();
+  void close();
+  /// Returns the bytes that wait for a client that would take longer than --write-time for its response. Returns 0 for
+  /// other clients.
+  [[nodiscard]] std::size_t held_by_slow_client() const { return is_slow_ ? out_.size() : 0; }
+  /// Drops its response, because other requests wait for room in the buffers.
+  void give_way();
+  /// Sends the results of the requests so far, and reads more input if it can be used.
+  void go_on();
+  std::size_t slot = 0;  ///< its index in the group
 
   // The following functions are for ConnectionExchange.
   [[nodiscard]] const Request& request() const { return request_; }
@@ -48,11 +67,11 @@ class Connection : public ServerConnection, public std::enable_shared_from_this<
     if (writer_.ends_with_connection()) reset_on_close();
     close();
   }
-  void fail(Mishap how, std::chrono::microseconds longest);
+  void fail(ConnectionFault how, std::chrono::microseconds longest);
   void after(std::chrono::microseconds delay, std::function<void()> task);
   void expect(std::size_t bytes);
   /// Calls `write` with the writer and the queue, and sends the result.
-  void answer(bool last, const std::function<void(AnswerWriter&, OutQueue&)>& write);
+  void write_response(bool last, const std::function<void(ResponseWriter&, OutQueue&)>& write);
 
  protected:
   /// In the phase `waiting`, a complete request waits for room in the buffers.
@@ -66,7 +85,6 @@ class Connection : public ServerConnection, public std::enable_shared_from_this<
   void take(std::string_view bytes);
   void end_of_input();
   void wrote(std::size_t count);
-  void close();
   void timer_fired();
   OutQueue& out() { return out_; }
 
@@ -105,7 +123,7 @@ class Connection : public ServerConnection, public std::enable_shared_from_this<
   [[nodiscard]] bool has_room() const;
   void dispatch();
   void handle();
-  void answered();
+  void response_written();
   void refuse(const Refusal& refusal);
   void send();
   void sent_all();
@@ -122,13 +140,13 @@ class Connection : public ServerConnection, public std::enable_shared_from_this<
   HeadScanner scanner_{HeadScanner::Kind::request};
   BodyReader reader_;
   Request request_;
-  AnswerWriter writer_;
+  ResponseWriter writer_;
   OutQueue out_;
   std::function<void()> drained_;
   std::function<void()> later_;  ///< callback for timer_fired()
-  bool hangs_ = false;           ///< true if it sends no response, and closes when the client does (Mishap::hang)
+  bool hangs_ = false;  ///< true if it sends no response, and closes when the client does (ConnectionFault::hang)
   BufferCharge charge_;
-  std::optional<UploadTurns::Place> upload_;  ///< place of a long request that is not complete
+  std::optional<UploadQueue::Place> upload_;  ///< place of a long request that is not complete
   std::size_t untaken_ = 0;                   ///< result of untaken() at the last check
   std::uint64_t sent_ = 0;                    ///< number of bytes since the connection was opened
   std::optional<std::pair<Clock::time_point, std::uint64_t>>
@@ -138,9 +156,16 @@ class Connection : public ServerConnection, public std::enable_shared_from_this<
   std::function<void(std::string, bool)> body_taker_;
   bool in_handler_ = false;
   bool started_ = false;  ///< a part of the response was written
-  bool answered_ = false;
+  bool has_responded_ = false;
   bool lingers_ = false;
   bool input_ended_ = false;
 };
+
+/// Takes over a connected socket, with TLS if the listener has it.
+[[nodiscard]] std::shared_ptr<Connection> make_connection(ConnectionGroup& group, int socket);
+
+/// Returns the handler's side of a connection. There is one per request, so a late or lost exchange does not affect the
+/// next one.
+[[nodiscard]] std::shared_ptr<Exchange> make_exchange(std::weak_ptr<Connection> connection, EventLoop& loop);
 
 }  // namespace tapedeck::http

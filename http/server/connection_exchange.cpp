@@ -1,126 +1,117 @@
-#include "http/server/connection_exchange.h"
-
 #include <utility>
 
 #include "http/server/connection.h"
 
 namespace tapedeck::http {
+namespace {
 
-ConnectionExchange::~ConnectionExchange() {
-  if (ended_ || connection_.expired()) return;
-  loop_.post([connection = connection_] {
-    if (const auto alive = connection.lock()) alive->abort();
-  });
-}
+class ConnectionExchange final : public Exchange {
+ public:
+  ConnectionExchange(std::weak_ptr<Connection> connection, EventLoop& loop)
+      : connection_(std::move(connection)), loop_(loop) {}
 
-std::shared_ptr<Connection> ConnectionExchange::waiting(bool last) {
-  if (ended_) return nullptr;
-  ended_ = last;
-  std::shared_ptr<Connection> connection = connection_.lock();
-  return connection && !connection->is_closed() ? connection : nullptr;
-}
-
-const Request& ConnectionExchange::request() const {
-  static const Request none;
-  const auto connection = connection_.lock();
-  return connection ? connection->request() : none;
-}
-
-Request ConnectionExchange::take_request() {
-  const auto connection = connection_.lock();
-  return connection ? connection->take_request() : Request();
-}
-
-Endpoint ConnectionExchange::local() const {
-  const auto connection = connection_.lock();
-  return connection && !connection->is_closed() ? connection->local() : Endpoint();
-}
-
-void ConnectionExchange::respond(Response response) {
-  if (const auto connection = waiting(true)) {
-    connection->answer(true, [&](AnswerWriter& writer, OutQueue& out) { writer.respond(out, std::move(response)); });
+  ~ConnectionExchange() override {
+    if (ended_ || connection_.expired()) return;
+    loop_.post([connection = connection_] {
+      if (const auto alive = connection.lock()) alive->abort();
+    });
   }
-}
 
-void ConnectionExchange::respond(const PreparedReply& reply) {
-  if (const auto connection = waiting(true)) {
-    connection->answer(true, [&](AnswerWriter& writer, OutQueue& out) { writer.respond(out, reply); });
+  [[nodiscard]] const Request& request() const override {
+    static const Request none;
+    const auto connection = connection_.lock();
+    return connection ? connection->request() : none;
   }
-}
-
-void ConnectionExchange::respond(Response head, SharedBytes body) {
-  if (const auto connection = waiting(true)) {
-    connection->answer(true, [&](AnswerWriter& writer, OutQueue& out) { writer.respond(out, head, body); });
+  [[nodiscard]] Request take_request() override {
+    const auto connection = connection_.lock();
+    return connection ? connection->take_request() : Request();
   }
-}
-
-void ConnectionExchange::start(Response head_without_body) {
-  if (const auto connection = waiting(false)) {
-    connection->answer(false, [&](AnswerWriter& writer, OutQueue& out) { writer.start(out, head_without_body); });
+  [[nodiscard]] Endpoint local() const override {
+    const auto connection = connection_.lock();
+    return connection && !connection->is_closed() ? connection->local() : Endpoint();
   }
-}
 
-void ConnectionExchange::write(std::string bytes) {
-  if (const auto connection = waiting(false)) {
-    connection->answer(false, [&](AnswerWriter& writer, OutQueue& out) { writer.write(out, std::move(bytes)); });
+  void respond(Response response) override {
+    answer(true, [&](ResponseWriter& writer, OutQueue& out) { writer.respond(out, std::move(response)); });
   }
-}
-
-void ConnectionExchange::write(SharedBytes bytes) {
-  if (const auto connection = waiting(false)) {
-    connection->answer(false, [&](AnswerWriter& writer, OutQueue& out) { writer.write(out, std::move(bytes)); });
+  void respond(const PreparedReply& reply) override {
+    answer(true, [&](ResponseWriter& writer, OutQueue& out) { writer.respond(out, reply); });
   }
-}
-
-void ConnectionExchange::finish() {
-  if (const auto connection = waiting(true)) {
-    connection->answer(true, [&](AnswerWriter& writer, OutQueue& out) { writer.finish(out); });
+  void respond(Response head, SharedBytes body) override {
+    answer(true, [&](ResponseWriter& writer, OutQueue& out) { writer.respond(out, head, body); });
   }
-}
+  void start(Response head_without_body) override {
+    answer(false, [&](ResponseWriter& writer, OutQueue& out) { writer.start(out, head_without_body); });
+  }
+  void write(std::string bytes) override {
+    answer(false, [&](ResponseWriter& writer, OutQueue& out) { writer.write(out, std::move(bytes)); });
+  }
+  void write(SharedBytes bytes) override {
+    answer(false, [&](ResponseWriter& writer, OutQueue& out) { writer.write(out, std::move(bytes)); });
+  }
+  void finish() override {
+    answer(true, [](ResponseWriter& writer, OutQueue& out) { writer.finish(out); });
+  }
 
-std::size_t ConnectionExchange::unsent() const {
-  const auto connection = connection_.lock();
-  return connection && !ended_ ? connection->unsent() : 0;
-}
+  [[nodiscard]] std::size_t unsent() const override {
+    const auto connection = connection_.lock();
+    return connection && !ended_ ? connection->unsent() : 0;
+  }
+  void on_drained(std::function<void()> callback) override {
+    if (const auto connection = waiting(false)) connection->on_drained(std::move(callback));
+  }
+  void expect(std::size_t bytes) override {
+    if (const auto connection = waiting(false)) connection->expect(bytes);
+  }
+  void abort() override {
+    if (const auto connection = waiting(true)) connection->abort();
+  }
+  void fail(ConnectionFault how, std::chrono::microseconds longest) override {
+    if (const auto connection = waiting(true)) connection->fail(how, longest);
+  }
+  void after(std::chrono::microseconds delay, std::function<void()> task) override {
+    if (const auto connection = waiting(false)) connection->after(delay, std::move(task));
+  }
+  [[nodiscard]] bool gone() const override {
+    const auto connection = connection_.lock();
+    return !connection || connection->is_closed();
+  }
+  [[nodiscard]] bool input_ended() const override {
+    const auto connection = connection_.lock();
+    return !connection || connection->input_ended();
+  }
+  [[nodiscard]] bool body_is_open() const override {
+    const auto connection = connection_.lock();
+    return connection && connection->body_is_open();
+  }
+  void read_body(std::function<void(std::string, bool)> took) override {
+    if (const auto connection = waiting(false)) return connection->read_body(std::move(took));
+    loop_.post([took = std::move(took)] { took({}, true); });
+  }
+  void post(std::function<void()> task) override { loop_.post(std::move(task)); }
 
-void ConnectionExchange::on_drained(std::function<void()> callback) {
-  if (const auto connection = waiting(false)) connection->on_drained(std::move(callback));
-}
+ private:
+  /// Returns the connection while it waits for this exchange. If `last` is true, the exchange ends.
+  [[nodiscard]] std::shared_ptr<Connection> waiting(bool last) {
+    if (ended_) return nullptr;
+    ended_ = last;
+    std::shared_ptr<Connection> connection = connection_.lock();
+    return connection && !connection->is_closed() ? connection : nullptr;
+  }
+  template <class Write>
+  void answer(bool last, const Write& write) {
+    if (const auto connection = waiting(last)) connection->write_response(last, write);
+  }
 
-void ConnectionExchange::expect(std::size_t bytes) {
-  if (const auto connection = waiting(false)) connection->expect(bytes);
-}
+  std::weak_ptr<Connection> connection_;
+  EventLoop& loop_;
+  bool ended_ = false;
+};
 
-void ConnectionExchange::abort() {
-  if (const auto connection = waiting(true)) connection->abort();
-}
+}  // namespace
 
-bool ConnectionExchange::input_ended() const {
-  const auto connection = connection_.lock();
-  return !connection || connection->input_ended();
-}
-
-bool ConnectionExchange::body_is_open() const {
-  const auto connection = connection_.lock();
-  return connection && connection->body_is_open();
-}
-
-void ConnectionExchange::read_body(std::function<void(std::string, bool)> took) {
-  if (const auto connection = waiting(false)) return connection->read_body(std::move(took));
-  loop_.post([took = std::move(took)] { took({}, true); });
-}
-
-void ConnectionExchange::fail(Mishap how, std::chrono::microseconds longest) {
-  if (const auto connection = waiting(true)) connection->fail(how, longest);
-}
-
-void ConnectionExchange::after(std::chrono::microseconds delay, std::function<void()> task) {
-  if (const auto connection = waiting(false)) connection->after(delay, std::move(task));
-}
-
-bool ConnectionExchange::gone() const {
-  const auto connection = connection_.lock();
-  return !connection || connection->is_closed();
+std::shared_ptr<Exchange> make_exchange(std::weak_ptr<Connection> connection, EventLoop& loop) {
+  return std::make_shared<ConnectionExchange>(std::move(connection), loop);
 }
 
 }  // namespace tapedeck::http

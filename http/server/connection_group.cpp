@@ -3,22 +3,51 @@
 #include <algorithm>
 
 #include "http/io/event_loop_impl.h"
-#include "http/server/stream_connection.h"
+#include "http/server/connection.h"
 
 namespace tapedeck::http {
+namespace {
+
+/// A client that sends nothing for this long does not block other clients.
+constexpr std::chrono::seconds inactive_after{1};
+constexpr std::size_t usual_piece = 256 * 1024;  // an estimate of how much more memory an upload will soon use
+
+}  // namespace
+
+bool UploadQueue::may_continue(Place place, Clock::time_point now, bool request_waits) const {
+  return may_continue(place, now, request_waits, BufferCharge::total());
+}
+
+bool UploadQueue::may_continue(Place place, Clock::time_point now, bool request_waits, std::size_t total) const {
+  if (total <= limit_ / 2) return true;
+  if (request_waits) return false;
+  if (total > limit_) return place == uploads_.begin() && total <= BufferCharge::of_requests() + limit_ / 8;
+  return std::none_of(uploads_.begin(), std::list<Upload>::const_iterator(place),
+                      [now](const Upload& older) { return older.waits || now - older.moved < inactive_after; });
+}
+
+Connection* UploadQueue::next(Clock::time_point now, bool request_waits, std::size_t woken) {
+  // Uploads after the first waiting one may only continue if that one may, too.
+  const auto first = std::find_if(uploads_.begin(), uploads_.end(), [](const Upload& one) { return one.waits; });
+  const std::size_t total = BufferCharge::total() + woken * usual_piece;
+  if (first == uploads_.end() || !may_continue(first, now, request_waits, total)) return nullptr;
+  first->waits = false;
+  first->moved = now;
+  return first->connection;
+}
 
 void ConnectionGroup::adopt(int socket) {
-  auto [connection, is_sound] = make_stream_connection(*this, socket);
+  const std::shared_ptr<Connection> connection = make_connection(*this, socket);
   connection->slot = connections_.size();
   connections_.push_back(connection);
-  if (!is_sound || shared_->closing) {
-    connection->close_now();
+  if (shared_->closing) {
+    connection->close();
   } else {
     connection->begin();
   }
 }
 
-void ConnectionGroup::go_on_together(std::shared_ptr<ServerConnection> connection) {
+void ConnectionGroup::go_on_together(std::shared_ptr<Connection> connection) {
   answered_.push_back(std::move(connection));
   if (answered_.size() > 1) return;
   loop_.post([self = shared_from_this()] {
@@ -49,7 +78,7 @@ void ConnectionGroup::start_sweeping() {
 void ConnectionGroup::give_room(EventLoop::Clock::time_point now) {
   while (!waiting_.empty() && std::shared_ptr(waiting_.front())->try_again()) waiting_.pop_front();
   for (std::size_t woken = 0;; ++woken) {
-    const ServerConnection* const next = uploads_.next(now, anyone_waits(), woken);
+    const Connection* const next = uploads_.next(now, anyone_waits(), woken);
     if (!next) return;
     std::shared_ptr(connections_[next->slot])->read_on();
   }
@@ -65,7 +94,7 @@ void ConnectionGroup::note_waiting(bool waits) {
 void ConnectionGroup::take_room_from_slow_clients() {
   note_waiting(anyone_waits() || uploads_.anyone_waits());
   if (groups_with_waiting_.load(std::memory_order_relaxed) == 0 || shared_->has_room()) return;
-  std::vector<std::pair<std::size_t, std::shared_ptr<ServerConnection>>> slow;
+  std::vector<std::pair<std::size_t, std::shared_ptr<Connection>>> slow;
   for (const auto& one : connections_) {
     if (const std::size_t held = one->held_by_slow_client(); held > 0) slow.emplace_back(held, one);
   }
@@ -87,10 +116,10 @@ void ConnectionGroup::drop_all() {
 }
 
 void ConnectionGroup::close_all() {
-  for (const auto& connection : std::vector(connections_)) connection->close_now();
+  for (const auto& connection : std::vector(connections_)) connection->close();
 }
 
-void ConnectionGroup::remove(ServerConnection& connection) {
+void ConnectionGroup::remove(Connection& connection) {
   std::swap(connections_[connection.slot], connections_.back());
   connections_[connection.slot]->slot = connection.slot;
   connections_.pop_back();

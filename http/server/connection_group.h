@@ -1,19 +1,89 @@
 #pragma once
+// The connections of a listener, by loop, and what they share.
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
+#include <functional>
+#include <list>
 #include <memory>
-#include <string>
-#include <utility>
+#include <string_view>
 #include <vector>
 
+#include "http/io/buffer_charge.h"
 #include "http/io/event_loop.h"
-#include "http/server/server_connection.h"
-#include "http/server/server_shared.h"
-#include "http/server/upload_turns.h"
+#include "http/io/limits.h"
+#include "http/io/tls_context.h"
+#include "http/server/exchange.h"
 
 namespace tapedeck::http {
+
+class Connection;
+
+/// The data that all connections of a listener share.
+struct ServerShared {
+  Limits limits;
+  bool streams_bodies = false;
+  Headers added;                                         ///< as in ListenerOptions
+  HeadLimits head_limits;                                ///< without a limit for the body if bodies are streamed
+  std::function<void(std::string_view why)> on_refused;  ///< as in ListenerOptions
+  Handler* handler = nullptr;
+  std::unique_ptr<TlsContext> tls;
+  std::atomic<bool> closing{false};
+  std::atomic<std::size_t> open{0};
+  std::atomic<std::uint64_t> connections{0};
+  std::atomic<std::uint64_t> requests{0};
+  std::atomic<std::uint64_t> refused{0};
+  std::atomic<std::size_t> longest_reply{0};  ///< size of the longest response so far in bytes
+  /// Set before `closing`; called on the loop that closes the last connection.
+  std::function<void()> on_all_closed;
+
+  /// Returns true if the buffers have room for the next response, which may be as long as the longest one so far,
+  /// without `own` bytes of its request. All connections share half of the buffers, so that a few bytes of one client
+  /// do not block the others.
+  [[nodiscard]] bool has_room(std::size_t own = 0) const {
+    const std::size_t next = std::min(longest_reply.load(std::memory_order_relaxed), limits.buffer_bytes / 2);
+    return BufferCharge::total() - own + next <= limits.buffer_bytes;
+  }
+};
+
+/// The uploads of one loop, oldest first. Call it on the loop's thread. All uploads share half of the buffers. The
+/// other half is for the oldest one that makes progress, so that at least one completes. If the buffers are full, the
+/// oldest one continues only if requests use nearly all of them, because then nothing else would free memory.
+class UploadQueue {
+ public:
+  using Clock = std::chrono::steady_clock;
+  struct Upload {
+    Connection* connection;
+    Clock::time_point moved;  ///< time when its last part was received
+    bool waits = false;       ///< true while it is not being read
+  };
+  using Place = std::list<Upload>::iterator;
+
+  explicit UploadQueue(std::size_t buffer_bytes) : limit_(buffer_bytes) {}
+
+  [[nodiscard]] Place add(Connection& connection, Clock::time_point now) {
+    return uploads_.insert(uploads_.end(), Upload{&connection, now});
+  }
+  void remove(Place place) { uploads_.erase(place); }
+  /// Returns true if the upload may be read. `request_waits`: a complete request waits for room in the buffers.
+  [[nodiscard]] bool may_continue(Place place, Clock::time_point now, bool request_waits) const;
+  [[nodiscard]] bool anyone_waits() const {
+    return std::any_of(uploads_.begin(), uploads_.end(), [](const Upload& one) { return one.waits; });
+  }
+  /// Ends the wait of the oldest waiting upload if it may continue, and returns its connection. Otherwise returns null.
+  /// `woken` is the number of uploads that were continued just before.
+  [[nodiscard]] Connection* next(Clock::time_point now, bool request_waits, std::size_t woken);
+
+ private:
+  [[nodiscard]] bool may_continue(Place place, Clock::time_point now, bool request_waits, std::size_t total) const;
+
+  std::size_t limit_;
+  std::list<Upload> uploads_;
+};
 
 /// The connections of one loop. Call it on the loop's thread.
 class ConnectionGroup : public std::enable_shared_from_this<ConnectionGroup> {
@@ -31,17 +101,17 @@ class ConnectionGroup : public std::enable_shared_from_this<ConnectionGroup> {
   void close_all();
   /// Drops all connections silently, because their loop has stopped.
   void drop_all();
-  void remove(ServerConnection& connection);
+  void remove(Connection& connection);
   /// Calls go_on() after the other ready connections were served. Responses are then sent one right after another, and
   /// a client with many connections is woken only once, which is important because waking it costs as much as a small
   /// response.
-  void go_on_together(std::shared_ptr<ServerConnection> connection);
+  void go_on_together(std::shared_ptr<Connection> connection);
 
   /// Calls try_again() repeatedly, in order, until it returns true.
-  void wait_for_room(std::shared_ptr<ServerConnection> connection) { waiting_.push_back(std::move(connection)); }
+  void wait_for_room(std::shared_ptr<Connection> connection) { waiting_.push_back(std::move(connection)); }
   [[nodiscard]] bool anyone_waits() const { return !waiting_.empty(); }
 
-  [[nodiscard]] UploadTurns& uploads() { return uploads_; }
+  [[nodiscard]] UploadQueue& uploads() { return uploads_; }
   [[nodiscard]] EventLoop& loop() { return loop_; }
   [[nodiscard]] ServerShared& shared() { return *shared_; }
 
@@ -52,15 +122,15 @@ class ConnectionGroup : public std::enable_shared_from_this<ConnectionGroup> {
 
   EventLoop& loop_;
   std::shared_ptr<ServerShared> shared_;
-  std::vector<std::shared_ptr<ServerConnection>> connections_;
-  std::deque<std::shared_ptr<ServerConnection>> waiting_;
-  UploadTurns uploads_;
+  std::vector<std::shared_ptr<Connection>> connections_;
+  std::deque<std::shared_ptr<Connection>> waiting_;
+  UploadQueue uploads_;
   /// True if requests or uploads were waiting at the last check.
   bool has_waiting_ = false;
   /// Number of such groups in the process, which shares the buffers.
   static inline std::atomic<std::size_t> groups_with_waiting_{0};
-  std::vector<std::shared_ptr<ServerConnection>> answered_;        ///< connections that will continue together
-  std::vector<std::shared_ptr<ServerConnection>> going_on_;        ///< connections that are continuing now
+  std::vector<std::shared_ptr<Connection>> answered_;        ///< connections that will continue together
+  std::vector<std::shared_ptr<Connection>> going_on_;        ///< connections that are continuing now
 };
 
 }  // namespace tapedeck::http

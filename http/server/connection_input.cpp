@@ -179,7 +179,7 @@ void Connection::charge_buffers() {
   const auto now = group_->loop().now();
   if (!upload_) upload_ = group_->uploads().add(*this, now);
   (*upload_)->moved = now;
-  if (!grows || group_->uploads().may_go_on(*upload_, now, group_->anyone_waits())) return;
+  if (!grows || group_->uploads().may_continue(*upload_, now, group_->anyone_waits())) return;
   (*upload_)->waits = true;
   set_deadline(limits().write_time);
 }

@@ -32,7 +32,7 @@ struct SharedBytes {
 [[nodiscard]] Response as_response(const PreparedReply& reply);
 
 /// Ways to fail a client on purpose.
-enum class Mishap {
+enum class ConnectionFault {
   reset,    ///< the connection is reset (RST) and nothing is sent
   close,    ///< the connection is closed and nothing is sent
   garbage,  ///< bytes that are not HTTP, then the connection is closed
@@ -84,7 +84,7 @@ class Exchange {
   /// Closes the connection immediately, whatever was sent of the response.
   virtual void abort() = 0;
   /// Fails in this way. `hang` ends after `longest` at the latest.
-  virtual void fail(Mishap how, std::chrono::microseconds longest) = 0;
+  virtual void fail(ConnectionFault how, std::chrono::microseconds longest) = 0;
   /// Runs `task` on the connection's loop thread after `delay`, or never if the connection closes first. Supports one
   /// task at a time. Do not call it for an ended exchange.
   virtual void after(std::chrono::microseconds delay, std::function<void()> task) = 0;

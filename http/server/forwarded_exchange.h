@@ -32,7 +32,7 @@ class ForwardedExchange : public Exchange {
   void on_drained(std::function<void()> callback) override { inner_->on_drained(std::move(callback)); }
   void expect(std::size_t bytes) override { inner_->expect(bytes); }
   void abort() override { inner_->abort(); }
-  void fail(Mishap how, std::chrono::microseconds longest) override { inner_->fail(how, longest); }
+  void fail(ConnectionFault how, std::chrono::microseconds longest) override { inner_->fail(how, longest); }
   void after(std::chrono::microseconds delay, std::function<void()> task) override {
     inner_->after(delay, std::move(task));
   }

@@ -37,17 +37,17 @@ Headers cors_lines(std::string_view origin) {
           {"Vary", "Origin"}};
 }
 
-Response preflight_answer(const Request& request, std::string_view origin) {
-  Response answer;
-  answer.status = 204;
-  answer.reason = "No Content";
-  answer.headers = cors_lines(origin);
-  answer.headers.add("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, DELETE, PATCH, OPTIONS");
+Response preflight_response(const Request& request, std::string_view origin) {
+  Response response;
+  response.status = 204;
+  response.reason = "No Content";
+  response.headers = cors_lines(origin);
+  response.headers.add("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, DELETE, PATCH, OPTIONS");
   if (const auto asked = request.headers.first("Access-Control-Request-Headers")) {
-    answer.headers.add("Access-Control-Allow-Headers", *asked);
+    response.headers.add("Access-Control-Allow-Headers", *asked);
   }
-  answer.headers.add("Access-Control-Max-Age", "600");
-  return answer;
+  response.headers.add("Access-Control-Max-Age", "600");
+  return response;
 }
 
 using KeptHead = std::pair<std::string, std::shared_ptr<const void>>;
@@ -154,7 +154,7 @@ void Gate::handle(std::shared_ptr<Exchange> exchange) {
   if (page != Page::let_in) return next_.handle(std::move(exchange));
   std::string origin(request.headers.first("Origin").value_or(""));
   if (request.method == "OPTIONS" && request.headers.contains("Access-Control-Request-Method")) {
-    return exchange->respond(preflight_answer(request, origin));
+    return exchange->respond(preflight_response(request, origin));
   }
   next_.handle(std::make_shared<CorsExchange>(std::move(exchange), std::move(origin)));
 }

@@ -69,10 +69,10 @@ Descriptor bind_and_listen(const Endpoint& endpoint) {
 
 /// Refuses a connection over the limit, with a message.
 void turn_away(Descriptor client) {
-  static constexpr std::string_view answer =
+  static constexpr std::string_view response =
       "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 46\r\n"
       "Connection: close\r\n\r\n503 Service Unavailable: too many connections\n";
-  (void)::send(client.number(), answer.data(), answer.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  (void)::send(client.number(), response.data(), response.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
   ::shutdown(client.number(), SHUT_WR);
   // Reads the received bytes. Otherwise, closing would reset the connection before the client reads the response.
   char rest[4096];

@@ -32,7 +32,7 @@ class LocalExchange : public Exchange {
   [[nodiscard]] std::size_t unsent() const override { return 0; }
   void on_drained(std::function<void()> callback) override { callback(); }
   void abort() override { is_aborted_ = true; }
-  void fail(Mishap how, std::chrono::microseconds) override { mishap_ = how; }
+  void fail(ConnectionFault how, std::chrono::microseconds) override { connection_fault_ = how; }
   /// Runs the task immediately.
   void after(std::chrono::microseconds delay, std::function<void()> task) override {
     delays_.push_back(delay);
@@ -47,7 +47,7 @@ class LocalExchange : public Exchange {
   [[nodiscard]] bool is_aborted() const { return is_aborted_; }
   [[nodiscard]] bool was_prepared() const { return was_prepared_; }
   /// Returns the fault that the handler chose instead of a response, if any.
-  [[nodiscard]] std::optional<Mishap> mishap() const { return mishap_; }
+  [[nodiscard]] std::optional<ConnectionFault> connection_fault() const { return connection_fault_; }
   /// Returns the delays that a client would have experienced.
   [[nodiscard]] const std::vector<std::chrono::microseconds>& delays() const { return delays_; }
 
@@ -56,7 +56,7 @@ class LocalExchange : public Exchange {
   Response response_;
   int answers_ = 0;
   bool is_aborted_ = false, was_prepared_ = false;
-  std::optional<Mishap> mishap_;
+  std::optional<ConnectionFault> connection_fault_;
   std::vector<std::chrono::microseconds> delays_;
 };
 

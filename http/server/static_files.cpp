@@ -72,20 +72,20 @@ std::string with_slash(std::string_view target) {
 }
 
 Response page_of(std::string_view path, std::string bytes) {
-  Response answer;
-  answer.headers.add("Content-Type", content_type_of(path));
-  answer.headers.add("X-Content-Type-Options", "nosniff");
-  answer.headers.add("Cache-Control", "no-cache");
-  answer.body = std::move(bytes);
-  return answer;
+  Response response;
+  response.headers.add("Content-Type", content_type_of(path));
+  response.headers.add("X-Content-Type-Options", "nosniff");
+  response.headers.add("Cache-Control", "no-cache");
+  response.body = std::move(bytes);
+  return response;
 }
 
 Response redirect_to(const std::string& location) {
-  Response answer;
-  answer.status = 302;  // not cached, because the folder may be missing in the next build
-  answer.reason = reason_phrase(answer.status);
-  answer.headers.add("Location", location);
-  return answer;
+  Response response;
+  response.status = 302;  // not cached, because the folder may be missing in the next build
+  response.reason = reason_phrase(response.status);
+  response.headers.add("Location", location);
+  return response;
 }
 
 }  // namespace

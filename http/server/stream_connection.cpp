@@ -1,5 +1,4 @@
-#include "http/server/stream_connection.h"
-
+// Sends and receives the bytes of a connection: through readiness and plain calls, or through the TLS stream.
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -213,17 +212,18 @@ class StreamConnection final : public Connection {
 
 }  // namespace
 
-OpenedConnection make_stream_connection(ConnectionGroup& group, int socket) {
+std::shared_ptr<Connection> make_connection(ConnectionGroup& group, int socket) {
   net::io_context& context = group.loop().impl().context();
+  // A socket that cannot be used fails at the first read, which closes the connection.
   error_code error;
   Plain plain(context);
   plain.assign(tcp::v4(), socket, error);
   if (error) ::close(socket);
-  if (!error) plain.non_blocking(true, error);
+  plain.non_blocking(true, error);
   TlsContext* const tls = group.shared().tls.get();
-  if (!tls) return {std::make_shared<StreamConnection<Plain>>(group, std::move(plain)), !error};
+  if (!tls) return std::make_shared<StreamConnection<Plain>>(group, std::move(plain));
   Tls stream(std::move(plain), tls->context());
-  return {std::make_shared<StreamConnection<Tls>>(group, std::move(stream)), !error};
+  return std::make_shared<StreamConnection<Tls>>(group, std::move(stream));
 }
 
 }  // namespace tapedeck::http

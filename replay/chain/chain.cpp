@@ -111,7 +111,7 @@ std::optional<Reply> Chain::answer(RequestContext& context, ThreadState& thread)
   return answer_from(0, context, thread);
 }
 
-std::optional<Reply> Chain::answer(AskedPart& part, ThreadState& thread) const {
+std::optional<Reply> Chain::answer(PartRequest& part, ThreadState& thread) const {
   const auto overlay =
       std::find_if(links_.begin(), links_.end(), [](const Link& link) { return link.stage == Stage::overlay; });
   const auto place = static_cast<std::size_t>(overlay - links_.begin());

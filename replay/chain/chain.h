@@ -1,6 +1,7 @@
 #pragma once
 // Calls the stages that handle a request in their order, and changes a reply on its way back (docs/architecture.md).
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -58,7 +59,26 @@ class Responder {
   virtual void change(RequestContext& /*context*/, ThreadState& /*thread*/, Reply& /*reply*/) {}
 };
 
-/// Receives every reply, including those to parts of compounds. Replies are counted only here.
+/// A link of functions. An empty one passes the request on, or changes nothing.
+class FunctionResponder final : public Responder {
+ public:
+  using Answer = std::function<StageResult(RequestContext&, ThreadState&)>;
+  using Change = std::function<void(RequestContext&, Reply&)>;
+  explicit FunctionResponder(Answer answer, Change change = {})
+      : answer_(std::move(answer)), change_(std::move(change)) {}
+  [[nodiscard]] StageResult answer(RequestContext& context, ThreadState& thread) override {
+    return answer_ ? answer_(context, thread) : pass_on();
+  }
+  void change(RequestContext& context, ThreadState& /*thread*/, Reply& reply) override {
+    if (change_) change_(context, reply);
+  }
+
+ private:
+  const Answer answer_;
+  const Change change_;
+};
+
+/// Sees every reply, including those to parts of compounds. Replies are counted only here.
 class Observer {
  public:
   virtual ~Observer() = default;
@@ -94,8 +114,8 @@ class Chain {
   /// Returns the reply of the links, changed by the links above and observed, or nothing if all links pass the request
   /// on.
   [[nodiscard]] std::optional<Reply> answer(RequestContext& context, ThreadState& thread) const;
-  /// Returns the reply to a part of a compound that overlays have already handled, or nothing if all links pass it on.
-  [[nodiscard]] std::optional<Reply> answer(AskedPart& part, ThreadState& thread) const;
+  /// Returns the reply to a part of a compound that overlays have seen already, or nothing if all links pass on.
+  [[nodiscard]] std::optional<Reply> answer(PartRequest& part, ThreadState& thread) const;
 
  private:
   class ChangedExchange;

@@ -125,7 +125,7 @@ class PacedBody : public std::enable_shared_from_this<PacedBody> {
 
 void send_planned(const std::shared_ptr<http::Exchange>& exchange, Reply& reply) {
   const DeliveryPlan& delivery = *reply.delivery;
-  if (delivery.mishap) return exchange->fail(*delivery.mishap, delivery.longest_hang);
+  if (delivery.connection_fault) return exchange->fail(*delivery.connection_fault, delivery.longest_hang);
   if (delivery.is_cut) return send_cut(*exchange, reply);
   if (!delivery.pace.empty()) return std::make_shared<PacedBody>(exchange, reply)->start();
   send(*exchange, reply);
@@ -158,8 +158,8 @@ void take_over(DeliveryPlan& whole, const DeliveryPlan& part, bool one_after_ano
     for (const PacedPiece& piece : part.pace) took += piece.wait;
     whole.delay = one_after_another ? before + took : std::max(before, took);
   }
-  if (!whole.mishap && part.mishap) {
-    whole.mishap = part.mishap;
+  if (!whole.connection_fault && part.connection_fault) {
+    whole.connection_fault = part.connection_fault;
     whole.longest_hang = part.longest_hang;
   }
   if (!whole.is_cut && part.is_cut) {

@@ -1,6 +1,8 @@
 #pragma once
 // Defines the reply of a stage.
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -11,7 +13,6 @@
 
 #include "api/envelope.h"
 #include "http/server/exchange.h"
-#include "replay/chain/delivery_plan.h"
 #include "replay/recorded/play_request.h"
 
 namespace tapedeck::replay {
@@ -20,6 +21,25 @@ namespace tapedeck::replay {
 enum class Outcome { recorded, overlay, derived, builtin, fallback, miss };
 inline constexpr std::size_t outcome_count = 6;
 [[nodiscard]] std::string_view to_string(Outcome outcome);
+
+/// A piece of a body and when it is sent.
+struct PacedPiece {
+  std::chrono::microseconds wait{};  ///< since the previous piece, or the head
+  std::size_t end = 0;               ///< where the piece ends in the body
+};
+
+/// How a reply is sent: what overlays do to it, apart from its content.
+struct DeliveryPlan {
+  std::string names;  ///< names of the overlays that were used, from the top, as in X-Tapedeck-Overlay
+  std::optional<std::chrono::microseconds> delay;  ///< before the first byte
+  /// For a recorded delay: when to send the head (first, with `end` 0) and each piece of the body. `end` ascends to the
+  /// body's size. Empty: everything is sent together.
+  std::vector<PacedPiece> pace;
+  std::optional<http::ConnectionFault> connection_fault;  ///< replaces the response
+  std::chrono::microseconds longest_hang{};
+  bool is_cut = false;
+  std::optional<std::size_t> cut;  ///< bytes of the body that are sent; empty: half of them
+};
 
 /// A body in pieces that its owner keeps.
 struct SharedBody {

@@ -51,7 +51,7 @@ bool holds(std::string_view text, std::string_view value) {
 RequestContext::RequestContext(const RequestContext& other, ParsedRequest asked)
     : selection(other.selection),
       exchanged_(other.exchanged_),
-      brought_(other.brought_),
+      originals_(other.originals_),
       parsed_(std::move(asked)),
       run_(other.run_),
       scope_run_(other.scope_run_),
@@ -62,7 +62,7 @@ RequestContext::RequestContext(const RequestContext& whole, api::Call part, std:
 
 void RequestContext::set_session(std::shared_ptr<const Session> session) {
   session_ = std::move(session);
-  if (session_ != nullptr) session_->bring(brought_);
+  if (session_ != nullptr) session_->add_originals(originals_);
 }
 
 RequestContext RequestContext::as_head() const { return RequestContext(*this, parsed_.as_head()); }

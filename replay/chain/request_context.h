@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "replay/chain/reply.h"
-#include "replay/effects/request_effects.h"
-#include "replay/overlays/request_overlays.h"
+#include "replay/effects/effect_state.h"
+#include "replay/overlays/overlay_set.h"
 #include "replay/recorded/play_request.h"
 #include "replay/request/parsed_request.h"
 #include "replay/sessions/scopes.h"
@@ -18,7 +18,7 @@
 
 namespace tapedeck::replay {
 
-struct AskedPart;
+struct PartRequest;
 
 /// Use it on the thread that responds. The session stage sets its session, and the key can be used after that.
 class RequestContext {
@@ -27,13 +27,13 @@ class RequestContext {
   RequestContext(const http::Request& request, const std::vector<std::string>& base_paths, const api::KeyPolicy& policy,
                  RequestMemo& memo, ScopeRun& outside)
       : parsed_(request, base_paths, policy, memo), run_(&outside) {}
-  /// Creates the context of a request with pseudonyms in place of private values. The pseudonyms in `brought` are
-  /// restored in the session's responses.
-  RequestContext(std::shared_ptr<const http::Request> exchanged, BroughtValues brought,
+  /// Makes the context of a request with pseudonyms in place of private values; those of `originals` are restored in
+  /// the session's responses.
+  RequestContext(std::shared_ptr<const http::Request> exchanged, OriginalValues originals,
                  const std::vector<std::string>& base_paths, const api::KeyPolicy& policy, RequestMemo& memo,
                  ScopeRun& outside)
       : exchanged_(std::move(exchanged)),
-        brought_(std::move(brought)),
+        originals_(std::move(originals)),
         parsed_(*exchanged_, base_paths, policy, memo),
         run_(&outside) {}
   /// Creates the context of the part at `place` of the compound request `whole`, in the same session.
@@ -81,15 +81,15 @@ class RequestContext {
   std::shared_ptr<RequestOverlays> overlays;
   /// Set by overlays: all parts of a compound that may go to the chain's end although overlays match a part. Otherwise
   /// null.
-  std::shared_ptr<std::vector<AskedPart>> parts;
+  std::shared_ptr<std::vector<PartRequest>> parts;
 
  private:
   RequestContext(const RequestContext& other, ParsedRequest parsed);
   [[nodiscard]] bool is_free_of_ids() const;
   [[nodiscard]] std::vector<api::Hole> own_values() const;
 
-  std::shared_ptr<const http::Request> exchanged_;  ///< null if the request is the client's own
-  BroughtValues brought_;
+  std::shared_ptr<const http::Request> exchanged_;  ///< null: the request is the client's
+  OriginalValues originals_;
   ParsedRequest parsed_;
   ScopeRun* run_;
   std::shared_ptr<ScopeRun> scope_run_;
@@ -98,8 +98,8 @@ class RequestContext {
   bool is_key_remembered_ = false;
 };
 
-/// A part of a compound that overlays have already handled.
-struct AskedPart {
+/// A part of a compound that overlays have seen already.
+struct PartRequest {
   RequestContext context;
   std::optional<Reply> reply;  ///< the reply of overlays
 };

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "http/message/urlencoded.h"
-#include "replay/overlays/draws.h"
+#include "replay/overlays/delay.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -20,8 +20,8 @@ bool fits_text(const Overlay& overlay, const RuleSubject& subject, const Subject
 /// Composes the overlays for one request, while its owner is locked.
 class Composer {
  public:
-  Composer(const OverlayAsker& asker, OverlayOwner& owner, OverlayCounts& counts, std::uint64_t seed)
-      : asker_(asker), owner_(owner), counts_(counts), seed_(seed) {}
+  Composer(const OverlayClient& client, OverlayOwner& owner, OverlayCounts& counts, std::uint64_t seed)
+      : client_(client), owner_(owner), counts_(counts), seed_(seed) {}
 
   OverlayComposition compose(const std::vector<const OverlaySet::Rule*>& rules) {
     OverlayComposition composition;
@@ -50,8 +50,8 @@ class Composer {
  private:
   std::optional<OverlayPlay> take(const OverlaySet::Rule& rule) {
     const Overlay& overlay = *rule.overlay;
-    if (overlay.account && *overlay.account != asker_.account) return std::nullopt;
-    if (overlay.scope && *overlay.scope != asker_.scope) return std::nullopt;
+    if (overlay.account && *overlay.account != client_.account) return std::nullopt;
+    if (overlay.scope && *overlay.scope != client_.scope) return std::nullopt;
     if (overlay.state && *overlay.state != owner_.state) return std::nullopt;
     if (overlay.after && !owner_.made.contains(overlay.after->text())) return std::nullopt;
     OverlayOwner::Count& count = owner_.counts[overlay.id];
@@ -69,8 +69,8 @@ class Composer {
 
   /// Makes the random choices. Returns false if `chance` excludes the overlay this time.
   bool draw(const Overlay& overlay, OverlayPlay& play) {
-    const std::uint64_t before = counts_.next_draw(owner_, overlay.id, asker_.key);
-    const Draw draw({seed_, overlay.name, asker_.owner, asker_.key, before});
+    const std::uint64_t before = counts_.next_draw(owner_, overlay.id, client_.key);
+    const Draw draw({seed_, overlay.name, client_.owner, client_.key, before});
     if (!draw.happens(overlay.chance)) return false;
     if (play.delay) {
       if (const auto* const log_normal = std::get_if<LogNormalDelay>(&*play.delay))
@@ -83,7 +83,7 @@ class Composer {
     if (overlay.then && !overlay.patch && !overlay.merge) owner_.state = *overlay.then;
   }
 
-  const OverlayAsker& asker_;
+  const OverlayClient& client_;
   OverlayOwner& owner_;
   OverlayCounts& counts_;
   std::uint64_t seed_;
@@ -138,15 +138,15 @@ OverlaySet::Candidates OverlaySet::candidates(const RuleSubject& subject) const 
   return found;
 }
 
-OverlayComposition OverlaySet::compose(const Candidates& candidates, const OverlayAsker& asker, OverlayCounts& counts,
+OverlayComposition OverlaySet::compose(const Candidates& candidates, const OverlayClient& client, OverlayCounts& counts,
                                        std::uint64_t seed) const {
   if (candidates.rules.empty()) return {};
-  const auto owner = counts.owner(asker.owner);
+  const auto owner = counts.owner(client.owner);
   const std::lock_guard lock(owner->mutex);
-  return Composer(asker, *owner, counts, seed).compose(candidates.rules);
+  return Composer(client, *owner, counts, seed).compose(candidates.rules);
 }
 
-void settle(const OverlayPlay& play, std::string_view owner_name, bool applied, OverlayCounts& counts) {
+void finish_play(const OverlayPlay& play, std::string_view owner_name, bool applied, OverlayCounts& counts) {
   const auto owner = counts.owner(owner_name);
   const std::lock_guard lock(owner->mutex);
   if (applied) {

@@ -18,7 +18,7 @@
 namespace tapedeck::replay {
 
 /// The client of a request.
-struct OverlayAsker {
+struct OverlayClient {
   std::string_view account;  ///< account of the session; empty: none
   std::string_view scope;    ///< the name without the run; empty outside of scopes
   std::string_view owner;    ///< owner of the counters
@@ -71,7 +71,7 @@ class OverlaySet {
 
   /// Returns the overlays for a request and counts their use, so that an overlay with `times = 1` is never returned to
   /// two requests.
-  [[nodiscard]] OverlayComposition compose(const Candidates& candidates, const OverlayAsker& asker,
+  [[nodiscard]] OverlayComposition compose(const Candidates& candidates, const OverlayClient& client,
                                            OverlayCounts& counts, std::uint64_t seed) const;
 
  private:
@@ -88,10 +88,26 @@ class OverlaySet {
   bool is_plain_ = true;
 };
 
-/// Reports whether a patch or merge could be applied. If not, the use does not count. compose() counts the other
-/// overlays.
-void settle(const OverlayPlay& play, std::string_view owner, bool applied, OverlayCounts& counts);
-/// Notes the success of a call that matches a pattern of `after`.
+/// Reports whether a patch or merge could be applied. If not, the use does not count. Other overlays are counted by
+/// compose().
+void finish_play(const OverlayPlay& play, std::string_view owner, bool applied, OverlayCounts& counts);
+/// Notes that a call for which some `after` waits has succeeded.
 void note_success(const OverlaySet::Candidates& candidates, std::string_view owner, OverlayCounts& counts);
+
+/// A part of a compound whose success some `after` waits for.
+struct NotedPart {
+  std::size_t place = 0;
+  OverlaySet::Candidates candidates;
+};
+
+/// The overlays for one request, kept between the two passes through the chain.
+struct RequestOverlays {
+  std::shared_ptr<const OverlaySet> set;  ///< keeps the targets of the candidates alive
+  std::string owner;                      ///< owner of the counters
+  OverlaySet::Candidates candidates;
+  std::vector<NotedPart> parts;  ///< parts of a compound that is handled as a whole
+  OverlayComposition composition;
+  std::size_t longest_body = 0;  ///< maximum size of the response
+};
 
 }  // namespace tapedeck::replay

@@ -31,7 +31,7 @@ std::string toml_value(std::string_view value) {
 }
 
 /// Returns true if the member must be written as JSON text, because TOML has no null and no order of keys.
-bool stands_as_json(const OverlayMember& member) {
+bool is_written_as_json(const OverlayMember& member) {
   constexpr std::array<std::string_view, 3> members = {"data", "patch", "merge"};
   return !member.json.starts_with('"') && std::find(members.begin(), members.end(), member.name) != members.end();
 }
@@ -39,9 +39,9 @@ bool stands_as_json(const OverlayMember& member) {
 std::string block_of(const Overlay& overlay, const std::string& name) {
   std::string block = "[[overlay]]\n";
   for (const OverlayMember& member : overlay.members) {
-    const std::string value = member.name == "name"    ? toml_text(name)
-                              : stands_as_json(member) ? toml_lines(member.json)
-                                                       : toml_value(member.json);
+    const std::string value = member.name == "name"        ? toml_text(name)
+                              : is_written_as_json(member) ? toml_lines(member.json)
+                                                           : toml_value(member.json);
     block.append(member.name).append(" = ").append(value).append("\n");
   }
   return block;

@@ -95,19 +95,20 @@ std::string Session::counterpart(const scrubbers::Redaction& redaction, std::str
   }
 }
 
-void Session::bring(const BroughtValues& brought) const {
-  if (brought.places.empty()) return;
-  const std::lock_guard lock(brought_mutex_);
-  brought_.profile = brought.profile;
+void Session::add_originals(const OriginalValues& originals) const {
+  if (originals.places.empty()) return;
+  const std::lock_guard lock(originals_mutex_);
+  originals_.profile = originals.profile;
   scrubbers::PrivateProfile::Brought all;
-  std::set_union(brought_.places.begin(), brought_.places.end(), brought.places.begin(), brought.places.end(),
+  std::set_union(originals_.places.begin(), originals_.places.end(), originals.places.begin(), originals.places.end(),
                  std::back_inserter(all));
-  brought_.places = std::move(all);
+  originals_.places = std::move(all);
 }
 
 std::string Session::private_text(std::string_view stored, std::string_view encoding) const {
-  const std::lock_guard lock(brought_mutex_);
-  return brought_.profile ? brought_.profile->written_back(stored, encoding, brought_.places) : std::string(stored);
+  const std::lock_guard lock(originals_mutex_);
+  return originals_.profile ? originals_.profile->written_back(stored, encoding, originals_.places)
+                            : std::string(stored);
 }
 
 std::string short_name(std::string_view text) {

@@ -18,9 +18,9 @@ namespace tapedeck::replay {
 /// The text of a scope's run (api::ScopeName), shared by all objects of the run. Null outside of scopes.
 using ScopeText = std::shared_ptr<const std::string>;
 
-/// Private values that a client sent in their original form, as indexes in the table of a profile.
-struct BroughtValues {
-  std::shared_ptr<const scrubbers::PrivateProfile> profile;  ///< null if there are none
+/// Private values that a client sent in their original form, as indexes in the table of the profile that knows them.
+struct OriginalValues {
+  std::shared_ptr<const scrubbers::PrivateProfile> profile;  ///< null: none
   scrubbers::PrivateProfile::Brought places;                 ///< sorted
 };
 
@@ -85,7 +85,7 @@ class Session {
   [[nodiscard]] std::string counterpart(const scrubbers::Redaction& redaction, std::string_view origin) const;
 
   /// Adds private values that the client sent. Later responses to it contain them in their original form.
-  void bring(const BroughtValues& brought) const;
+  void add_originals(const OriginalValues& originals) const;
   /// Returns the text that replaces `stored` in its responses, for a redaction of class private with that encoding.
   [[nodiscard]] std::string private_text(std::string_view stored, std::string_view encoding) const;
 
@@ -114,8 +114,8 @@ class Session {
   std::string id_, csrf_token_, device_id_;
   bool has_plain_values_ = false;
   mutable CursorScope cursors_;
-  mutable std::mutex brought_mutex_;
-  mutable BroughtValues brought_;  ///< guarded by brought_mutex_; sorted
+  mutable std::mutex originals_mutex_;
+  mutable OriginalValues originals_;  ///< guarded by originals_mutex_; sorted
 };
 
 /// Returns the text that replaces a secret that does not belong to the session. It depends only on the take and scope

@@ -23,7 +23,7 @@ bool CompoundResponder::are_recorded(RequestContext& context, const std::vector<
   std::uint32_t place = 0;
   return std::all_of(calls.begin(), calls.end(), [&](const api::Call& call) {
     if (context.parts) {
-      AskedPart& part = (*context.parts)[place++];
+      PartRequest& part = (*context.parts)[place++];
       return part.reply || Player::has(part.context.play_request(), thread.cassettes);
     }
     RequestContext part(context, call, place++);
@@ -51,8 +51,8 @@ StageResult CompoundResponder::answer(RequestContext& context, ThreadState& thre
   bool is_derived = false, by_builtin_effect = false;
   for (std::uint32_t place = 0; place < calls->size(); ++place) {
     if (stops && !parts.empty() && !parts.back().success) break;
-    AskedPart part = asked ? std::move((*asked)[place])
-                           : AskedPart{RequestContext(context, std::move((*calls)[place]), place), std::nullopt};
+    PartRequest part = asked ? std::move((*asked)[place])
+                             : PartRequest{RequestContext(context, std::move((*calls)[place]), place), std::nullopt};
     const auto reply = asked ? parts_.answer(part, thread) : parts_.answer(part.context, thread);
     if (!reply) return pass_on();
     bytes += reply->body_bytes();

@@ -33,7 +33,7 @@ std::string scope_name_text(const RequestContext& context) {
 
 }  // namespace
 
-void DeviceWatch::change(RequestContext& context, ThreadState& /*thread*/, Reply& reply) {
+void mark_session_ahead(RequestContext& context, const Reply& reply) {
   const bool is_built = context.parsed().kind() == CallKind::compound && reply.outcome == Outcome::builtin;
   const bool is_played = reply.played && (reply.outcome == Outcome::recorded || reply.outcome == Outcome::overlay);
   if (!is_played && !is_built) return;
@@ -70,13 +70,12 @@ Reply DeviceGuard::blocked(const RequestContext& context, const MissReport& why,
   return reply;
 }
 
-StageResult ToDevice::answer(RequestContext& context, ThreadState& /*thread*/) {
+bool is_for_device(const RequestContext& context, bool takes_logins) {
   const CallKind kind = context.parsed().kind();
   const api::Call* const call = context.parsed().call();
   const bool is_login =
       kind == CallKind::login || kind == CallKind::logout || (call != nullptr && call->name().rest == "API.Encryption");
-  const bool is_for_device = context.scope_is_recorded || (takes_logins_ && is_login && !context.scope_run());
-  return is_for_device ? go_to_end() : pass_on();
+  return context.scope_is_recorded || (takes_logins && is_login && !context.scope_run());
 }
 
 }  // namespace tapedeck::replay

@@ -7,13 +7,9 @@
 
 namespace tapedeck::replay {
 
-/// Marks a session that received a replayed response to a write or a replayed task ID, which the device does not have.
-/// Its place is above the player.
-class DeviceWatch : public Responder {
- public:
-  [[nodiscard]] StageResult answer(RequestContext&, ThreadState&) override { return pass_on(); }
-  void change(RequestContext& context, ThreadState& thread, Reply& reply) override;
-};
+/// Marks a session that received a replayed response to a write or a replayed task ID, because the device knows
+/// neither. Its place is above the player.
+void mark_session_ahead(RequestContext& context, const Reply& reply);
 
 /// Keeps calls of such a session, and calls that a replayed scope does not contain, from the device. Both are misses,
 /// with X-Tapedeck-Blocked: state or scope. Its place is the last before the end of the chain.
@@ -29,16 +25,9 @@ class DeviceGuard : public Responder {
   const SeenMiss seen_;
 };
 
-/// Sends some requests to the device even if they are recorded: all requests of a scope that is being recorded and,
-/// with `takes_logins`, logins, logouts, and API.Encryption outside of scopes, because clients then log in at the
-/// device. Its place is before the logins.
-class ToDevice : public Responder {
- public:
-  explicit ToDevice(bool takes_logins) : takes_logins_(takes_logins) {}
-  [[nodiscard]] StageResult answer(RequestContext& context, ThreadState& thread) override;
-
- private:
-  const bool takes_logins_;
-};
+/// Returns true for requests that go to the device even if they are recorded: all requests of a scope that is being
+/// recorded and, with `takes_logins`, logins, logouts, and API.Encryption outside of scopes, because clients then log
+/// in at the device. Its place is before the logins.
+[[nodiscard]] bool is_for_device(const RequestContext& context, bool takes_logins);
 
 }  // namespace tapedeck::replay

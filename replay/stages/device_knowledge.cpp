@@ -152,7 +152,7 @@ std::optional<ErrorCode> DeviceKnowledge::certain_error(const api::Call& call, T
   return std::nullopt;
 }
 
-Judgement DeviceKnowledge::judge(const api::Call& call, ThreadState& thread) {
+ExpectedError DeviceKnowledge::expected_error(const api::Call& call, ThreadState& thread) {
   if (const auto code = certain_error(call, thread)) return {*code, true, {}};
   const std::string& api_rest = call.name().rest;
   const auto operations = api::catalog_api(api_rest);

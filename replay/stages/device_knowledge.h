@@ -16,7 +16,7 @@
 
 namespace tapedeck::replay {
 
-struct Judgement {
+struct ExpectedError {
   api::ErrorCode code = api::ErrorCode::unknown;
   bool certain = false;  ///< true if the device would certainly respond with this error, so that it is not a miss
   std::string_view why;
@@ -30,7 +30,7 @@ class DeviceKnowledge {
   /// Returns null if no complete API.Info response is recorded.
   [[nodiscard]] const RecordedInfo* recorded_info(ThreadState& thread);
   /// Returns the device's likely response to a call that nothing could answer, using the device's order of checks.
-  [[nodiscard]] Judgement judge(const api::Call& call, ThreadState& thread);
+  [[nodiscard]] ExpectedError expected_error(const api::Call& call, ThreadState& thread);
   /// Returns the error code for a call that the device would certainly refuse.
   [[nodiscard]] std::optional<api::ErrorCode> certain_error(const api::Call& call, ThreadState& thread);
   /// Returns true if this request was recorded with a success for a client without a session.

@@ -18,7 +18,7 @@ bool is_success(const Reply& reply) {
   if (reply.outcome == Outcome::miss) return false;
   std::string room;
   const std::string_view body = reply.body_in(room);
-  const bool is_lost = reply.delivery && reply.delivery->mishap;
+  const bool is_lost = reply.delivery && reply.delivery->connection_fault;
   if (is_lost && body.empty()) return true;
   const auto verdict = api::verdict(body);
   const int status = reply.prepared && reply.played ? reply.played->playable->status() : reply.response.status;
@@ -215,7 +215,7 @@ std::optional<Reply> Effects::reply(RequestContext& context, ThreadState& thread
   RequestEffects& turn = *context.effects;
   // A declared effect counts like an overlay. A built-in one requires that the device has the call.
   const bool is_builtin = turn.following.front()->is_builtin;
-  if (is_builtin && knowledge_.judge(*context.parsed().call(), thread).certain) return std::nullopt;
+  if (is_builtin && knowledge_.expected_error(*context.parsed().call(), thread).certain) return std::nullopt;
   fill_values(context, turn);
   std::string data;
   for (std::size_t i = 0; i < turn.following.size(); ++i) {
@@ -249,23 +249,6 @@ void Effects::warn(const std::string& line) {
     if (warned_.size() >= most || !warned_.insert(line).second) return;
   }
   if (warn_) warn_(line);
-}
-
-StageResult WriteWatch::answer(RequestContext& context, ThreadState& thread) {
-  effects_.look(context, thread);
-  return pass_on();
-}
-
-void WriteWatch::change(RequestContext& context, ThreadState& /*thread*/, Reply& reply) {
-  effects_.follow(context, reply);
-}
-
-void ResponseChanger::change(RequestContext& context, ThreadState& /*thread*/, Reply& reply) {
-  effects_.change(context, reply);
-}
-
-StageResult WriteReplier::answer(RequestContext& context, ThreadState& thread) {
-  return reply_with(effects_.reply(context, thread));
 }
 
 }  // namespace tapedeck::replay

@@ -63,36 +63,4 @@ class Effects {
   std::set<std::string> warned_;  ///< guarded by mutex_
 };
 
-/// Observes writes. Is above overlays, so that it receives the reply that the client gets.
-class WriteWatch : public Responder {
- public:
-  explicit WriteWatch(Effects& effects) : effects_(effects) {}
-  [[nodiscard]] StageResult answer(RequestContext& context, ThreadState& thread) override;
-  void change(RequestContext& context, ThreadState& thread, Reply& reply) override;
-
- private:
-  Effects& effects_;
-};
-
-/// Changes responses. Is below overlays, so that overlays take precedence.
-class ResponseChanger : public Responder {
- public:
-  explicit ResponseChanger(Effects& effects) : effects_(effects) {}
-  [[nodiscard]] StageResult answer(RequestContext&, ThreadState&) override { return pass_on(); }
-  void change(RequestContext& context, ThreadState& thread, Reply& reply) override;
-
- private:
-  Effects& effects_;
-};
-
-/// Replies to writes. Is below all recorded and built-in responses.
-class WriteReplier : public Responder {
- public:
-  explicit WriteReplier(Effects& effects) : effects_(effects) {}
-  [[nodiscard]] StageResult answer(RequestContext& context, ThreadState& thread) override;
-
- private:
-  Effects& effects_;
-};
-
 }  // namespace tapedeck::replay

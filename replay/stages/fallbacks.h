@@ -31,17 +31,4 @@ class Fallback : public Responder {
 /// Returns one stage for each specified operation (api::operation_specs()).
 [[nodiscard]] std::vector<Fallback> fallbacks(DeviceKnowledge& knowledge);
 
-/// Returns the data of Core.Network get (docs/device-notes.md, "The specification"): all thirteen fields in every
-/// version.
-[[nodiscard]] std::string network_data(const api::Call& call);
-/// Returns the data of Core.AppPortal list (docs/device-notes.md, "The specification"). `additional.default_setting` is
-/// included only if the `additional` parameter requests it, in any spelling.
-[[nodiscard]] std::string portal_data(const api::Call& call);
-/// Returns the data of Core.SecurityScan.Status rule_get (docs/device-notes.md, "The specification"). The `items`
-/// parameter is ALL or absent, or contains rule IDs separated by spaces or as a JSON array. Unknown IDs are left out.
-[[nodiscard]] std::string rules_data(const api::Call& call);
-
-/// Splits a parameter that is text with spaces, `a,b`, or a JSON array of strings.
-[[nodiscard]] std::vector<std::string> words_of(std::string_view value);
-
 }  // namespace tapedeck::replay

@@ -204,12 +204,12 @@ bool explain_notes(const PlayNotes& notes, MissReport& report) {
   return true;
 }
 
-void explain(RequestContext& context, const Judgement& judgement, const ReplayOptions& options, ThreadState& thread,
+void explain(RequestContext& context, const ExpectedError& expected, const ReplayOptions& options, ThreadState& thread,
              MissReport& report) {
   if (explain_notes(context.notes, report)) return;
   report.hint = record_it;
-  if (!judgement.why.empty()) {
-    report.reason = judgement.why;
+  if (!expected.why.empty()) {
+    report.reason = expected.why;
   } else if (options.cassettes.empty()) {
     report.reason = "no cassette is replayed, and there is no built-in response to this request";
     report.hint = std::string(record_it) + " and replay with that cassette";
@@ -225,7 +225,7 @@ void explain(RequestContext& context, const Judgement& judgement, const ReplayOp
     }
   }
   // If only the recording has the version, the hint can name the option that replays it.
-  if (!report.nearest.empty() && judgement.code == ErrorCode::version_not_supported) {
+  if (!report.nearest.empty() && expected.code == ErrorCode::version_not_supported) {
     const Comparison& comparison = report.nearest.front().comparison;
     const std::string needed = options_for(comparison);
     if (needed == " --any-version" && comparison.same_prefix) report.hint = "replay with" + needed;
@@ -274,14 +274,14 @@ void MissResponder::suggest_effect(const RequestContext& context, ThreadState& t
                 report.hint;
 }
 
-MissReport MissResponder::report(RequestContext& context, ThreadState& thread, const Judgement& judgement) {
+MissReport MissResponder::report(RequestContext& context, ThreadState& thread, const ExpectedError& expected) {
   const api::RequestKey& key = context.key();
   MissReport report;
-  report.code = judgement.code;
+  report.code = expected.code;
   report.asked = asked_text(context, key);
   report.nearest = nearest_of(context, key, thread);
   report.is_ambiguous = context.notes.is_ambiguous();
-  explain(context, judgement, options_, thread, report);
+  explain(context, expected, options_, thread, report);
   if (!context.notes.is_recorded() && another_scope_has(context, key, thread)) {
     report.reason = context.selection ? "this scope does not contain the call, but another scope does"
                                       : "no cassette contains this scope, but another scope contains the call";
@@ -293,10 +293,11 @@ MissReport MissResponder::report(RequestContext& context, ThreadState& thread, c
 
 StageResult MissResponder::answer(RequestContext& context, ThreadState& thread) {
   if (context.parsed().request().target == "*") return reply_with(server_options());
-  const Judgement judgement =
-      context.parsed().call() != nullptr ? knowledge_.judge(*context.parsed().call(), thread) : Judgement{};
-  if (judgement.certain) return reply_with(Reply::error(Outcome::builtin, judgement.code));
-  const MissReport miss = report(context, thread, judgement);
+  const ExpectedError expected = context.parsed().call() != nullptr
+                                     ? knowledge_.expected_error(*context.parsed().call(), thread)
+                                     : ExpectedError{};
+  if (expected.certain) return reply_with(Reply::error(Outcome::builtin, expected.code));
+  const MissReport miss = report(context, thread, expected);
   seen_(context, miss);
   const int status = context.parsed().call() != nullptr ? options_.miss_status : 404;
   Reply reply = Reply::json(Outcome::miss, api::error_envelope(miss.code, miss.errors_json()), status);

@@ -17,7 +17,7 @@ class MissResponder : public Responder {
   [[nodiscard]] StageResult answer(RequestContext& context, ThreadState& thread) override;
 
  private:
-  [[nodiscard]] MissReport report(RequestContext& context, ThreadState& thread, const Judgement& judgement);
+  [[nodiscard]] MissReport report(RequestContext& context, ThreadState& thread, const ExpectedError& expected);
   /// Adds the effect that would respond to the write.
   void suggest_effect(const RequestContext& context, ThreadState& thread, MissReport& report) const;
 

@@ -8,7 +8,7 @@
 #include "replay/chain/delivery.h"
 #include "replay/chain/request_context.h"
 #include "replay/chain/thread_state.h"
-#include "replay/overlays/draws.h"
+#include "replay/overlays/delay.h"
 #include "replay/overlays/spec_check.h"
 #include "replay/recorded/playable.h"
 #include "replay/stages/compound_answer.h"
@@ -61,16 +61,16 @@ void set_head(const Overlay& overlay, http::Response& response) {
   }
 }
 
-std::optional<http::Mishap> mishap_of(Fault fault) {
+std::optional<http::ConnectionFault> connection_fault_of(Fault fault) {
   switch (fault) {
     case Fault::reset:
-      return http::Mishap::reset;
+      return http::ConnectionFault::reset;
     case Fault::close:
-      return http::Mishap::close;
+      return http::ConnectionFault::close;
     case Fault::hang:
-      return http::Mishap::hang;
+      return http::ConnectionFault::hang;
     case Fault::garbage:
-      return http::Mishap::garbage;
+      return http::ConnectionFault::garbage;
     case Fault::cut:
     case Fault::empty:
       break;
@@ -203,12 +203,12 @@ StageResult OverlayResponder::answer(RequestContext& context, ThreadState& threa
 void OverlayResponder::ask_parts(RequestContext& context, ThreadState& thread) {
   const auto calls = context.parsed().call()->parts();
   if (!calls || calls->size() > most_compound_parts) return;
-  context.parts = std::make_shared<std::vector<AskedPart>>();
+  context.parts = std::make_shared<std::vector<PartRequest>>();
   context.parts->reserve(calls->size());
   std::size_t room = run_.longest_body;  // all parts share one limit
   for (const api::Call& call : *calls) {
     const auto place = static_cast<std::uint32_t>(context.parts->size());
-    AskedPart& part = context.parts->emplace_back(AskedPart{RequestContext(context, call, place), std::nullopt});
+    PartRequest& part = context.parts->emplace_back(PartRequest{RequestContext(context, call, place), std::nullopt});
     part.reply = answer_whole(part.context, thread, room);
     if (part.reply) room -= std::min(room, part.reply->response.body.size());
     part.context.keep();
@@ -295,7 +295,7 @@ Reply OverlayResponder::played(const RequestContext& context, const RequestOverl
 void OverlayResponder::set_fault(const Overlay& overlay, Reply& reply) const {
   if (!overlay.fault) return;
   DeliveryPlan& delivery = reply.plan();
-  delivery.mishap = mishap_of(*overlay.fault);
+  delivery.connection_fault = connection_fault_of(*overlay.fault);
   delivery.longest_hang = run_.hang_time;
   delivery.is_cut = overlay.fault == Fault::cut;
   delivery.cut = overlay.cut;
@@ -358,7 +358,7 @@ OverlayResponder::Change OverlayResponder::change_body(const RequestContext& con
     patched = api::PatchError{"", error.what()};
   }
   const bool is_test_failed = std::holds_alternative<api::PatchTestFailed>(patched);
-  settle(play, turn.owner, !is_test_failed, store_.counts());
+  finish_play(play, turn.owner, !is_test_failed, store_.counts());
   if (is_test_failed) return Change::passed_over;
   if (auto* const body = std::get_if<std::string>(&patched)) {
     reply.set_body(std::move(*body));
@@ -389,7 +389,7 @@ Reply OverlayResponder::missed(const RequestContext& context, const Overlay& ove
 /// Notes successful calls for `after`.
 void OverlayResponder::note(const RequestOverlays& turn, const Reply& reply) {
   if (turn.candidates.noted.empty() && turn.parts.empty()) return;
-  if (reply.delivery && reply.delivery->mishap) return;
+  if (reply.delivery && reply.delivery->connection_fault) return;
   std::string room;
   const std::string_view body = reply.body_in(room);
   const auto verdict = api::verdict(body);
@@ -401,7 +401,7 @@ void OverlayResponder::note(const RequestOverlays& turn, const Reply& reply) {
 
 void OverlayResponder::compare_with_spec(const RequestContext& context, const RequestOverlays& turn,
                                          const Reply& reply) const {
-  if (!warn_ || reply.outcome != Outcome::overlay || (reply.delivery && reply.delivery->mishap)) return;
+  if (!warn_ || reply.outcome != Outcome::overlay || (reply.delivery && reply.delivery->connection_fault)) return;
   const auto is_first = [](const OverlayPlay& play) { return play.is_first; };
   const auto& adjusting = turn.composition.adjusting;
   const auto& answering = turn.composition.answering;

@@ -12,7 +12,6 @@
 #include "replay/chain/chain.h"
 #include "replay/overlays/overlay_owner.h"
 #include "replay/overlays/overlay_store.h"
-#include "replay/overlays/request_overlays.h"
 #include "replay/stages/miss_report.h"
 
 namespace tapedeck::replay {

@@ -15,9 +15,4 @@ std::optional<Reply> play(const Player& player, RequestContext& context, ThreadS
   return Reply::of(player.play_head(head.play_request(), thread.cassettes));
 }
 
-StageResult PlayerStage::answer(RequestContext& context, ThreadState& thread) {
-  if (context.take_apart || context.parsed().kind() == CallKind::login) return pass_on();
-  return reply_with(play(player_, context, thread));
-}
-
 }  // namespace tapedeck::replay

@@ -49,32 +49,18 @@ bool is_mask(const Ipv4& address) {
   return (number & 0x80000000u) != 0 && ((~number + 1) & ~number) == 0;
 }
 
+template <class Address>
+std::optional<Address> address_in(int family, std::string_view text) {
+  Address address{};
+  if (text.size() >= INET6_ADDRSTRLEN || text.find('\0') != std::string_view::npos) return std::nullopt;
+  return inet_pton(family, std::string(text).c_str(), address.data()) == 1 ? std::optional(address) : std::nullopt;
+}
+
 }  // namespace
 
-std::optional<Ipv4> parse_ipv4(std::string_view text) {
-  Ipv4 address{};
-  for (std::size_t i = 0; i < address.size(); ++i) {
-    std::size_t digits = 0;
-    unsigned value = 0;
-    while (digits < text.size() && digits < 3 && base::is_digit(text[digits])) {
-      value = value * 10 + static_cast<unsigned>(text[digits++] - '0');
-    }
-    if (digits == 0 || value > 255 || (digits > 1 && text[0] == '0')) return std::nullopt;
-    address[i] = static_cast<std::uint8_t>(value);
-    text.remove_prefix(digits);
-    if (i + 1 < address.size()) {
-      if (!text.starts_with('.')) return std::nullopt;
-      text.remove_prefix(1);
-    }
-  }
-  return text.empty() ? std::optional(address) : std::nullopt;
-}
+std::optional<Ipv4> parse_ipv4(std::string_view text) { return address_in<Ipv4>(AF_INET, text); }
 
-std::optional<Ipv6> parse_ipv6(std::string_view text) {
-  Ipv6 address{};
-  if (text.size() < 2 || text.size() >= INET6_ADDRSTRLEN) return std::nullopt;
-  return inet_pton(AF_INET6, std::string(text).c_str(), address.data()) == 1 ? std::optional(address) : std::nullopt;
-}
+std::optional<Ipv6> parse_ipv6(std::string_view text) { return address_in<Ipv6>(AF_INET6, text); }
 
 std::optional<Mac> parse_mac(std::string_view text) {
   std::string digits;

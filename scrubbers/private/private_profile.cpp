@@ -6,12 +6,13 @@
 
 #include "base/digest.h"
 #include "base/text.h"
+#include "base/toml_file.h"
 #include "scrubbers/private/private_names.h"
 #include "scrubbers/private/private_pass.h"
 #include "scrubbers/private/private_search.h"
 #include "scrubbers/private/private_shapes.h"
 #include "scrubbers/private/private_values.h"
-#include "scrubbers/private/write_back.h"
+#include "scrubbers/text/codec.h"
 
 namespace tapedeck::scrubbers {
 namespace {
@@ -19,7 +20,7 @@ namespace {
 Pseudonyms pseudonyms_of(const PrivateOptions& options) {
   if (!options.table) return Pseudonyms(base::random_bytes(32));
   Pseudonyms pseudonyms(options.table->key);
-  for (const PrivateTable::Row& row : options.table->rows) pseudonyms.take({row.original, row.pseudonym, row.is_text});
+  for (const PrivateTable::Row& row : options.table->rows) pseudonyms.take(row);
   return pseudonyms;
 }
 
@@ -28,6 +29,56 @@ RuleSet rule_set(const std::vector<PrivateRule>& rules) {
   for (const PrivateRule& one : rules) set.add(one.rule);
   return set;
 }
+
+/// Undoes a chain of encodings. Returns nothing if one of them cannot be undone here.
+std::optional<std::string> decoded(std::string_view text, std::string_view chain) {
+  std::string plain(text);
+  while (!chain.empty()) {
+    const std::string_view name = base::take_until(chain, '>');
+    if (name.starts_with("percent")) {
+      plain = decode_text(Codec::percent, plain);
+    } else if (name.starts_with("form")) {
+      plain = decode_text(Codec::form, plain);
+    } else if (name.starts_with("json")) {
+      plain = decode_text(Codec::json, plain);
+    } else if (name.starts_with("html")) {
+      plain = decode_text(Codec::html, plain);
+    } else {
+      return std::nullopt;
+    }
+  }
+  return plain;
+}
+
+class Pieces {
+ public:
+  Pieces(const Pseudonyms& pseudonyms, std::span<const std::size_t> brought)
+      : pseudonyms_(pseudonyms), brought_(brought) {}
+
+  /// Returns the original of a whole text, or else restores the pieces between the first separators of `marks` that
+  /// occur in it, recursively.
+  [[nodiscard]] std::string restored(std::string_view text, std::size_t level = 0) const {
+    static constexpr std::string_view marks[] = {",;", " ", "/\\", "@", ":=", "."};
+    if (const auto place = pseudonyms_.index_of_pseudonym(text);
+        place && std::binary_search(brought_.begin(), brought_.end(), *place)) {
+      return pseudonyms_.original(*place, text);
+    }
+    while (level < std::size(marks) && text.find_first_of(marks[level]) == std::string_view::npos) ++level;
+    if (level == std::size(marks)) return std::string(text);
+    std::string made;
+    while (true) {
+      const std::size_t end = std::min(text.find_first_of(marks[level]), text.size());
+      made += restored(text.substr(0, end), level + 1);
+      if (end == text.size()) return made;
+      made += text[end];
+      text.remove_prefix(end + 1);
+    }
+  }
+
+ private:
+  const Pseudonyms& pseudonyms_;
+  std::span<const std::size_t> brought_;
+};
 
 }  // namespace
 
@@ -105,12 +156,7 @@ std::uint64_t PrivateProfile::given() const {
 
 PrivateTable PrivateProfile::table() const {
   const std::lock_guard lock(impl_->mutex);
-  PrivateTable table;
-  table.key = impl_->pseudonyms.key();
-  for (const Pseudonyms::Entry& entry : impl_->pseudonyms.entries()) {
-    table.rows.push_back({entry.original, entry.pseudonym, entry.is_text});
-  }
-  return table;
+  return {impl_->pseudonyms.key(), impl_->pseudonyms.entries()};
 }
 
 PrivateProfile::Brought PrivateProfile::exchange(http::Request& request) {
@@ -120,12 +166,12 @@ PrivateProfile::Brought PrivateProfile::exchange(http::Request& request) {
   const auto call = api::Call::from(request);
   PrivatePass pass({impl_->rules, impl_->kinds, impl_->values, impl_->pseudonyms, impl_->search, impl_->ordinals},
                    record);
-  static_cast<void>(impl_->pseudonyms.take_asked());
+  static_cast<void>(impl_->pseudonyms.take_requested());
   pass.find();
   pass.search();
   const bool is_login = call && call->name().rest.starts_with("API.Auth");
   if (pass.replace_into(record) && !is_login) request = std::move(record.request);
-  Brought brought = impl_->pseudonyms.take_asked();
+  Brought brought = impl_->pseudonyms.take_requested();
   std::sort(brought.begin(), brought.end());
   brought.erase(std::unique(brought.begin(), brought.end()), brought.end());
   return brought;
@@ -139,7 +185,24 @@ std::string PrivateProfile::pseudonym_of(std::string_view value) const {
 std::string PrivateProfile::written_back(std::string_view stored, std::string_view encoding,
                                          std::span<const std::size_t> brought) const {
   const std::lock_guard lock(impl_->mutex);
-  return scrubbers::written_back(stored, encoding, impl_->pseudonyms, brought);
+  const std::optional<std::string> plain = brought.empty() ? std::nullopt : decoded(stored, encoding);
+  if (!plain) return std::string(stored);
+  // Paths, mail addresses, and hosts are read piece by piece.
+  const std::string restored = Pieces(impl_->pseudonyms, brought).restored(*plain);
+  return restored == *plain ? std::string(stored) : encode(restored, encoding);
+}
+
+void apply_private(const base::TomlFile& file, PrivateOptions& options) {
+  const toml::table* const table = file.table("private");
+  if (table == nullptr) return;
+  for (const auto& [key, node] : *table) {
+    if (key.str() != "keep" && key.str() != "replace") file.unknown_key(key, "`private`", "keep, replace");
+    std::vector<std::string>& list = key.str() == "keep" ? options.keep : options.replace;
+    for (std::string& one : file.texts(key.str(), node)) {
+      if (one.empty()) file.fail(node.source(), "an empty text is in every value");
+      list.push_back(std::move(one));
+    }
+  }
 }
 
 }  // namespace tapedeck::scrubbers

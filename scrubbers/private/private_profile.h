@@ -10,19 +10,14 @@
 #include <string_view>
 #include <vector>
 
+#include "scrubbers/private/pseudonyms.h"
 #include "scrubbers/scrubbed_interaction.h"
 
-namespace tapedeck::scrubbers {
+namespace tapedeck::base {
+class TomlFile;
+}
 
-/// The pseudonyms of a key, stored if several cassettes must agree (private_key_file.h).
-struct PrivateTable {
-  struct Row {
-    std::string original, pseudonym;
-    bool is_text = false;  ///< also searched for outside of private names
-  };
-  std::string key;  ///< 32 bytes
-  std::vector<Row> rows;
-};
+namespace tapedeck::scrubbers {
 
 struct PrivateOptions {
   std::vector<std::string> keep;      ///< values that stay ([private] of tapedeck.toml)
@@ -30,6 +25,10 @@ struct PrivateOptions {
   std::optional<PrivateTable> table;  ///< continues with its key; without it, a new key is made
   bool frozen = false;                ///< for replay: replace only what the table contains
 };
+
+/// Adds `keep` and `replace` of the table [private] of a tapedeck.toml. Throws std::invalid_argument with file and
+/// line.
+void apply_private(const base::TomlFile& file, PrivateOptions& options);
 
 /// Thread-safe.
 class PrivateProfile {

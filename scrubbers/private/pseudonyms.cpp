@@ -130,10 +130,10 @@ void Pseudonyms::note_spelling(std::string_view text) {
 }
 
 template <class Make>
-std::string Pseudonyms::settle(std::string original, bool is_text, bool is_permuted, Make&& make) {
+std::string Pseudonyms::assign(std::string original, bool is_text, bool is_permuted, Make&& make) {
   const std::string folded = base::fold(original);
   if (const auto known = by_original_.find(folded); known != by_original_.end()) {
-    if (frozen_) asked_.push_back(known->second);
+    if (frozen_) requested_.push_back(known->second);
     return entries_[known->second].pseudonym;
   }
   if (frozen_) return folded;
@@ -153,7 +153,7 @@ std::string Pseudonyms::of_text(std::string_view original) {
   if (!has_character(original)) return std::string(original);
   const std::string folded = base::fold(original);
   const KeyedBits keyed = bits();
-  const std::string made = settle(std::string(original), true, false, [&](unsigned attempt) {
+  const std::string made = assign(std::string(original), true, false, [&](unsigned attempt) {
     Draws draws(keyed, "text " + std::to_string(attempt) + " " + folded);
     return shaped_like(folded, draws);
   });
@@ -166,7 +166,7 @@ std::string Pseudonyms::of_mail(std::string_view original) {
   const std::size_t at = folded.rfind('@');
   const std::string_view name = original.substr(0, at);
   const KeyedBits keyed = bits();
-  const std::string made = settle(std::string(original), false, false, [&](unsigned attempt) {
+  const std::string made = assign(std::string(original), false, false, [&](unsigned attempt) {
     if (attempt == 0) return (is_common(name) ? base::fold(name) : base::fold(of_text(name))) + "@example.org";
     Draws draws(keyed, "mail " + std::to_string(attempt) + " " + folded);
     return shaped_like(folded.substr(0, at), draws) + "@example.org";
@@ -178,7 +178,7 @@ std::string Pseudonyms::of_mail(std::string_view original) {
 std::string Pseudonyms::of_position(std::string_view original) {
   const KeyedBits keyed = bits();
   const std::string whole(original);
-  return settle(whole, false, false, [&](unsigned attempt) {
+  return assign(whole, false, false, [&](unsigned attempt) {
     Draws draws(keyed, "position " + std::to_string(attempt) + " " + whole);
     const std::size_t begin = whole.find_first_of("0123456789");
     const std::size_t end = std::min(whole.find_first_not_of("0123456789", begin), whole.size());
@@ -197,7 +197,7 @@ std::optional<std::string> Pseudonyms::of_ipv4(std::string_view original) {
   const auto address = parse_ipv4(original);
   if (!address || is_nobodys(*address)) return std::nullopt;
   const KeyedBits keyed = bits();
-  return settle(std::string(original), false, true, [&](unsigned attempt) {
+  return assign(std::string(original), false, true, [&](unsigned attempt) {
     const auto within = permuted(*address, keyed);
     return written(within && attempt == 0 ? *within : stand_in(*address, attempt, keyed));
   });
@@ -207,7 +207,7 @@ std::optional<std::string> Pseudonyms::of_ipv6(std::string_view original) {
   const auto address = parse_ipv6(original);
   if (!address || is_nobodys(*address)) return std::nullopt;
   const KeyedBits keyed = bits();
-  const std::string made = settle(written(*address, "::"), false, true, [&](unsigned attempt) {
+  const std::string made = assign(written(*address, "::"), false, true, [&](unsigned attempt) {
     const auto within = permuted(*address, keyed);
     return written(within && attempt == 0 ? *within : stand_in(*address, attempt, keyed), "::");
   });
@@ -219,12 +219,12 @@ std::optional<std::string> Pseudonyms::of_mac(std::string_view original) {
   const auto address = parse_mac(original);
   if (!address || is_nobodys(*address)) return std::nullopt;
   const KeyedBits keyed = bits();
-  const std::string made = settle(written(*address, form), false, false,
+  const std::string made = assign(written(*address, form), false, false,
                                   [&](unsigned attempt) { return written(stand_in(*address, attempt, keyed), form); });
   return written(*parse_mac(made), original);
 }
 
-std::optional<std::size_t> Pseudonyms::place_of_pseudonym(std::string_view text) const {
+std::optional<std::size_t> Pseudonyms::index_of_pseudonym(std::string_view text) const {
   std::string spelled = base::fold(text);
   if (const auto mac = parse_mac(text)) spelled = written(*mac, "00:00:00:00:00:00");
   if (const auto ipv6 = parse_ipv6(text)) spelled = written(*ipv6, "::");

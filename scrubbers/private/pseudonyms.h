@@ -15,17 +15,24 @@
 
 namespace tapedeck::scrubbers {
 
+/// The pseudonyms of a key, stored if several cassettes must agree (private_key_file.h).
+struct PrivateTable {
+  struct Row {
+    std::string original;   ///< in its first spelling
+    std::string pseudonym;  ///< in lower case
+    bool is_text = false;   ///< also searched for outside of private names: not an address or part of a mail address
+  };
+  std::string key;  ///< 32 bytes
+  std::vector<Row> rows;
+};
+
 /// Not thread-safe.
 class Pseudonyms {
  public:
   /// Uses a key of 32 bytes.
   explicit Pseudonyms(std::string key) : key_(std::move(key)) {}
 
-  struct Entry {
-    std::string original;   ///< in its first spelling
-    std::string pseudonym;  ///< in lower case
-    bool is_text = false;   ///< from of_text(): not an address or part of a mail address
-  };
+  using Entry = PrivateTable::Row;
   /// Returns the pseudonym of a text. Letters stay letters of their case, digits stay digits, and other characters
   /// stay. Texts that differ only in case get pseudonyms that differ only in case.
   [[nodiscard]] std::string of_text(std::string_view original);
@@ -41,12 +48,12 @@ class Pseudonyms {
   /// Stops making pseudonyms. Texts without a pseudonym stay, and requested pseudonyms are noted.
   void freeze() { frozen_ = true; }
   /// Returns the indexes in entries() that were requested since the last call.
-  [[nodiscard]] std::vector<std::size_t> take_asked() { return std::exchange(asked_, {}); }
+  [[nodiscard]] std::vector<std::size_t> take_requested() { return std::exchange(requested_, {}); }
 
   /// Returns true for a text that is a pseudonym.
-  [[nodiscard]] bool is_pseudonym(std::string_view text) const { return place_of_pseudonym(text).has_value(); }
+  [[nodiscard]] bool is_pseudonym(std::string_view text) const { return index_of_pseudonym(text).has_value(); }
   /// Returns the index in entries() of a pseudonym in any spelling.
-  [[nodiscard]] std::optional<std::size_t> place_of_pseudonym(std::string_view text) const;
+  [[nodiscard]] std::optional<std::size_t> index_of_pseudonym(std::string_view text) const;
   /// Returns the original of an entry. Its spelling follows the spelling of the pseudonym in `like`.
   [[nodiscard]] std::string original(std::size_t place, std::string_view like) const;
   /// Returns the entries in the order in which they were made.
@@ -63,11 +70,11 @@ class Pseudonyms {
   /// another's original.
   void note_spelling(std::string_view text);
   template <class Make>
-  std::string settle(std::string original, bool is_text, bool is_permuted, Make&& make);
+  std::string assign(std::string original, bool is_text, bool is_permuted, Make&& make);
 
   std::string key_;
   bool frozen_ = false;
-  std::vector<std::size_t> asked_;
+  std::vector<std::size_t> requested_;
   std::vector<Entry> entries_;
   std::vector<std::string> spellings_;
   std::unordered_set<std::string> spelled_;                                     ///< the same spellings

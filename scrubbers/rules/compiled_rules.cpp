@@ -3,6 +3,7 @@
 #include <re2/re2.h>
 
 #include <algorithm>
+#include <array>
 
 #include "api/envelope.h"
 #include "scrubbers/rules/plain_values.h"
@@ -35,6 +36,37 @@ bool needs_session(std::string_view api) {
 std::string name_in(Scope scope, std::string_view name) { return std::string(to_string(scope)) + " " + fold(name); }
 
 }  // namespace
+
+void NameTable::add(std::string_view name, std::uint16_t index) {
+  if (name.size() < longest) indices_[base::fold(name)].push_back(index);
+}
+
+std::span<const std::uint16_t> NameTable::find(std::string_view name) const {
+  if (name.size() >= longest) return {};
+  std::array<char, longest> folded;
+  std::transform(name.begin(), name.end(), folded.begin(), [](char c) { return base::fold(c); });
+  const auto found = indices_.find(std::string_view(folded.data(), name.size()));
+  return found == indices_.end() ? std::span<const std::uint16_t>{} : std::span<const std::uint16_t>(found->second);
+}
+
+void AnchorSet::add(std::string_view text, Use use) {
+  pairs_.set(pair_of(text, 0));
+  const auto place =
+      std::find_if(anchors_.begin(), anchors_.end(), [text](const Anchor& one) { return text < one.text; });
+  anchors_.insert(place, {text, use});
+}
+
+void AnchorSet::search(std::string_view text, const std::function<void(const Use&, std::size_t at)>& hit) const {
+  for (std::size_t at = 0; at + 1 < text.size(); ++at) {
+    if (!pairs_[pair_of(text, at)]) continue;
+    const std::string_view pair = text.substr(at, 2);
+    auto anchor = std::lower_bound(anchors_.begin(), anchors_.end(), pair,
+                                   [](const Anchor& one, std::string_view wanted) { return one.text < wanted; });
+    for (; anchor != anchors_.end() && anchor->text.starts_with(pair); ++anchor) {
+      if (text.substr(at).starts_with(anchor->text)) hit(anchor->use, at);
+    }
+  }
+}
 
 CallContext::CallContext(const std::optional<api::Call>& call) {
   if (!call) return;

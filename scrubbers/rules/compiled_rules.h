@@ -1,11 +1,15 @@
 #pragma once
 // Compiles a RuleSet for matching.
 
+#include <bitset>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -13,9 +17,7 @@
 #include "api/call.h"
 #include "base/text_hash.h"
 #include "http/message/message.h"
-#include "scrubbers/rules/anchor_set.h"
 #include "scrubbers/rules/name_endings.h"
-#include "scrubbers/rules/name_table.h"
 #include "scrubbers/rules/scrub_rule.h"
 #include "scrubbers/text/json_scanner.h"
 
@@ -44,6 +46,43 @@ class CallContext {
   std::vector<std::pair<std::string, std::string>> calls_;  ///< API without its label, and method, in lower case
   bool login_ = false;
   bool text_table_ = false;
+};
+
+/// Maps names to meanings without regard to case.
+class NameTable {
+ public:
+  /// Adds a name. A name may have several indexes, in the order in which they were added.
+  void add(std::string_view name, std::uint16_t index);
+  [[nodiscard]] std::span<const std::uint16_t> find(std::string_view name) const;
+
+ private:
+  static constexpr std::size_t longest = 64;
+  std::unordered_map<std::string, std::vector<std::uint16_t>, base::TextHash, std::equal_to<>> indices_;
+};
+
+/// Finds the texts (anchors) without which a pattern cannot match.
+class AnchorSet {
+ public:
+  struct Use {
+    std::size_t pattern = 0;
+    std::size_t before = 0;  ///< the maximum distance of the start of a match before the text
+  };
+
+  /// `text` has two bytes or more and must outlive the set. Several patterns may use one text.
+  void add(std::string_view text, Use use);
+  /// Calls hit(use, at) for each text that is found, in ascending order of positions.
+  void search(std::string_view text, const std::function<void(const Use&, std::size_t at)>& hit) const;
+
+ private:
+  struct Anchor {
+    std::string_view text;
+    Use use;
+  };
+  static std::size_t pair_of(std::string_view text, std::size_t at) {
+    return std::size_t{static_cast<std::uint8_t>(text[at])} << 8 | static_cast<std::uint8_t>(text[at + 1]);
+  }
+  std::bitset<65536> pairs_;     ///< the first two bytes of the texts, which are rare in bodies
+  std::vector<Anchor> anchors_;  ///< sorted by text
 };
 
 class CompiledRules {

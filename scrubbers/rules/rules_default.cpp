@@ -1,7 +1,7 @@
 // The shipped rules for names (docs/device-notes.md, "Where secrets and private data are"). Increase
 // RuleSet::policy_number with every change here.
 
-#include "scrubbers/rules/rules_default.h"
+#include "scrubbers/rules/scrub_rule.h"
 #include "scrubbers/rules/secret_names.h"
 #include "scrubbers/rules/secret_patterns.h"
 

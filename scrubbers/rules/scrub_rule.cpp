@@ -8,7 +8,6 @@
 #include "base/digest.h"
 #include "base/text.h"
 #include "scrubbers/rules/name_endings.h"
-#include "scrubbers/rules/rules_default.h"
 #include "scrubbers/text/text_forms.h"
 
 namespace tapedeck::scrubbers {

@@ -71,6 +71,9 @@ struct RuleMatch {
 [[nodiscard]] std::optional<Scope> scope_from(std::string_view word);
 [[nodiscard]] std::optional<SecretClass> secret_class_from(std::string_view word);
 
+/// Returns the shipped rules.
+[[nodiscard]] std::vector<ScrubRule> default_rules();
+
 /// The active rules, in a fixed order. A change to the shipped rules requires a new policy number
 /// (docs/architecture.md, "A scrub rule").
 class RuleSet {

@@ -1,5 +1,5 @@
 #pragma once
-// Finds known values in a text in every form of docs/secrets.md: unencoded and in enumerated forms (needles.h), in the
+// Finds known values in a text in every form of docs/secrets.md: unencoded and in enumerated forms (Form), in the
 // text itself and in text decoded once or twice (codec.h).
 
 #include <cstdint>
@@ -10,9 +10,11 @@
 
 #include "base/secret_arena.h"
 #include "scrubbers/search/literal_index.h"
-#include "scrubbers/search/needles.h"
 
 namespace tapedeck::scrubbers {
+
+/// The encoded forms of a secret that have only one spelling, so that each is a literal to search for.
+enum class Form : std::uint8_t { raw, base64, hex, upper_hex, spaced_hex, upper_spaced_hex, utf16le };
 
 struct SearchHit {
   std::size_t begin = 0;

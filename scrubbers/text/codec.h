@@ -1,7 +1,7 @@
 #pragma once
 // Decodes text encodings in which the writer chooses what to escape, and maps positions in the decoded text to raw
-// positions. Encodings without such a choice (base64, hex, UTF-16) are not decoded; needles.h lists the texts to search
-// for.
+// positions. Encodings without such a choice (base64, hex, UTF-16) are not decoded; SecretSearch looks for their
+// texts.
 
 #include <cstdint>
 #include <string>

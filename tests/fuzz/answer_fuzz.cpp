@@ -11,7 +11,7 @@ using fuzz::ReadMessage;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes = fuzz::text_of(data, size);
-  const auto kind = http::HeadScanner::Kind::answer;
+  const auto kind = http::HeadScanner::Kind::response;
   const ReadMessage whole = fuzz::read_message(kind, bytes, std::max<std::size_t>(size, 1), 0);
   const ReadMessage cut = fuzz::read_message(kind, bytes, size % 7 + 1, 0);
   must(whole.end == cut.end, "the verdict does not depend on the cuts");

@@ -49,7 +49,7 @@ inline ReadMessage read_message(http::HeadScanner::Kind kind, std::string_view b
         reader.begin_request(read.facts, read.request.body, body_limit);
       } else {
         scanner.read(kept, read.answer);
-        reader.begin_answer(read.facts, read.answer.body, false);
+        reader.begin_response(read.facts, read.answer.body, false);
       }
       read.used = scanner.end();
       feed({});

@@ -64,7 +64,7 @@ class Reader {
       reader_.begin_request(scanner_.facts(), request_.body, 1000);
     } else {
       scanner_.read(head, answer_);
-      reader_.begin_answer(scanner_.facts(), answer_.body, false);
+      reader_.begin_response(scanner_.facts(), answer_.body, false);
     }
   }
   void judge(const Parsed& parsed) {
@@ -127,8 +127,8 @@ void check_cuts(HeadScanner::Kind kind, const std::vector<std::string>& seeds) {
 TEST_CASE("parsers: the result for a request does not depend on how its bytes are split") {
   check_cuts(HeadScanner::Kind::request, requests);
 }
-TEST_CASE("parsers: the result for a response does not depend on how its bytes are split") {
-  check_cuts(HeadScanner::Kind::answer, answers);
+TEST_CASE("parsers: an answer's verdict does not depend on how its bytes were cut") {
+  check_cuts(HeadScanner::Kind::response, answers);
 }
 
 }  // namespace

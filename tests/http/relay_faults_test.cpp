@@ -105,7 +105,7 @@ TEST_CASE("relay faults: a broken response is reported as broken and cut for the
     const std::string answer = refused ? client.read_message() : client.read_all();
     const Relayed story = proxy.keeper().next();
     CHECK(to_string(story.ending) == to_string(fault.ending));
-    CHECK(story.answered == !refused);
+    CHECK(story.has_head == !refused);
     CHECK_FALSE(story.detail.empty());
     CHECK(status_of(answer) == fault.status);
     if (!refused) CHECK(body_of(answer) == fault.body);
@@ -232,7 +232,7 @@ TEST_CASE("relay faults: an unknown host name is a clear 502, or a 504 in time")
   TestProxy proxy(80, options, false, "nas.invalid");
   const std::string status = status_of(proxy.ask());
   CHECK((status == "502" || status == "504"));
-  CHECK_FALSE(proxy.keeper().next().answered);
+  CHECK_FALSE(proxy.keeper().next().has_head);
 }
 
 TEST_CASE("relay faults: an unreachable device gives 502 with the reason") {
@@ -242,7 +242,7 @@ TEST_CASE("relay faults: an unreachable device gives 502 with the reason") {
   CHECK(body_of(proxy.ask()) == "502 Bad Gateway: the device refused the connection\n");
   const Relayed story = proxy.keeper().next();
   CHECK(story.ending == Ending::unreachable);
-  CHECK_FALSE(story.answered);
+  CHECK_FALSE(story.has_head);
 }
 
 TEST_CASE("relay faults: shutdown reports every incomplete response") {

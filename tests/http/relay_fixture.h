@@ -79,8 +79,8 @@ class FakeDevice {
 class StoryKeeper {
  public:
   std::shared_ptr<const std::string> ended(Relayed&& relayed, Receipt receipt) {
-    auto body = std::make_shared<const std::string>(relayed.answer.body);
-    relayed.charge.set(0);  // as if the body were stored
+    auto body = std::make_shared<const std::string>(relayed.response.body);
+    relayed.charge.set(0);  // as if it were stored
     const std::lock_guard lock(mutex_);
     stories_.push_back(std::move(relayed));
     if (waits) held_.push_back(std::move(receipt));

@@ -69,7 +69,7 @@ TEST_CASE("relay live: an event is sent immediately, and the last chunk after th
   proxy.keeper().commit();
   CHECK(client.read_bytes(5) == "0\r\n\r\n");
   CHECK(story.ending == Ending::whole);
-  CHECK(story.answer.body == "data: 1\n\ndata: 2\n\n");
+  CHECK(story.response.body == "data: 1\n\ndata: 2\n\n");
   REQUIRE(story.pieces.size() == 2);
   CHECK(story.pieces[0].end == 9);
   CHECK(story.pieces[1].end == 18);
@@ -121,7 +121,7 @@ TEST_CASE("relay live: a client that disconnects ends an event stream at the dev
     const Relayed story = proxy.keeper().next();
     CHECK(story.ending == Ending::ended_by_client);
     CHECK(story.detail.empty());
-    CHECK(story.answer.body == "data: 1\n\n");
+    CHECK(story.response.body == "data: 1\n\n");
     CHECK(closed.get_future().get());
   }
 }
@@ -145,7 +145,7 @@ TEST_CASE("relay live: a client that disconnects does not cut a response of know
   gone.open();
   const Relayed story = proxy.keeper().next();
   CHECK(story.ending == Ending::whole);
-  CHECK(story.answer.body == "abcdefghij");
+  CHECK(story.response.body == "abcdefghij");
 }
 
 TEST_CASE("relay live: a response with progress has no time limit") {

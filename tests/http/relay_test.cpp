@@ -62,11 +62,11 @@ TEST_CASE("relay: complete responses keep their bytes with any framing") {
     CHECK(decoded(answer) == row.body);
     CHECK(answer.find("X-Rewritten: yes\r\n") != std::string::npos);
     CHECK(story.ending == Ending::whole);
-    CHECK(story.answered);
-    CHECK(story.answer.body == row.body);
+    CHECK(story.has_head);
+    CHECK(story.response.body == row.body);
     CHECK(story.body_bytes == row.body.size());
-    CHECK(status_of(answer) == std::to_string(story.answer.status));
-    CHECK(answer.find(" " + story.answer.reason + "\r\n") != std::string::npos);
+    CHECK(status_of(answer) == std::to_string(story.response.status));
+    CHECK(answer.find(" " + story.response.reason + "\r\n") != std::string::npos);
   }
 }
 
@@ -235,7 +235,7 @@ TEST_CASE("relay: a response that exceeds the hold time is passed on live except
   answer += client.read_all();
   CHECK(decoded(answer) == std::string(5000, 'a') + "the end");
   CHECK(story.ending == Ending::whole);
-  CHECK(story.answer.body.size() == 5007);
+  CHECK(story.response.body.size() == 5007);
 }
 
 TEST_CASE("relay: a response over the limit is passed on as a whole and not kept") {
@@ -249,7 +249,7 @@ TEST_CASE("relay: a response over the limit is passed on as a whole and not kept
   CHECK(answer.find("Content-Length: " + std::to_string(body.size())) != std::string::npos);
   const Relayed story = proxy.keeper().next();
   CHECK(story.ending == Ending::too_long);
-  CHECK(story.answer.body.empty());
+  CHECK(story.response.body.empty());
   CHECK(story.body_bytes == body.size());
 }
 
@@ -301,7 +301,7 @@ TEST_CASE("relay: a client that disconnects does not lose the recording") {
   go_on.set_value();
   const Relayed story = proxy.keeper().next();
   CHECK(story.ending == Ending::whole);
-  CHECK(story.answer.body == "helloagain");
+  CHECK(story.response.body == "helloagain");
 }
 
 TEST_CASE("relay: simultaneous clients get their own responses") {

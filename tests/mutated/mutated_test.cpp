@@ -13,7 +13,7 @@
 #include "replay/match_rules.h"
 #include "replay/overlays/overlay_file.h"
 #include "replay/overlays/overlay_writer.h"
-#include "scrubbers/private/private_toml.h"
+#include "scrubbers/private/private_profile.h"
 #include "scrubbers/rules/rules_toml.h"
 #include "tests/support/cassette_fixture.h"
 #include "tools/exchange/har_export.h"

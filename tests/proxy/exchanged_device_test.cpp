@@ -65,11 +65,11 @@ class ScriptedExchange : public proxy::Device {
   void answer(std::size_t which, const std::string& body, http::Headers headers = {}) {
     const Forwarded call = forwarded.at(which);
     http::Relayed relayed;
-    relayed.answered = true;
-    relayed.answer.headers = std::move(headers);
-    call.client->rewrite(relayed.answer);
-    const http::Response head = relayed.answer;
-    relayed.answer.body = body;
+    relayed.has_head = true;
+    relayed.response.headers = std::move(headers);
+    call.client->rewrite(relayed.response);
+    const http::Response head = relayed.response;
+    relayed.response.body = body;
     const auto to_send = call.client->ended(std::move(relayed), http::Receipt());
     call.exchange->respond(head, http::SharedBytes{*to_send, to_send});
   }
@@ -83,7 +83,7 @@ class ClientSide : public http::Handler {
     void rewrite(http::Response& head) override { headers = head.headers; }
     std::shared_ptr<const std::string> ended(http::Relayed&& relayed, http::Receipt) override {
       ++endings;
-      body = std::make_shared<const std::string>(relayed.answer.body);
+      body = std::make_shared<const std::string>(relayed.response.body);
       pieces = relayed.pieces;
       return body;
     }
@@ -231,13 +231,13 @@ TEST_CASE("exchanged device: a live response is exchanged piece by piece and sto
   const Forwarded& call = desk.device.forwarded[0];
   const std::string body = "data: " + id_at_device(1) + "\n\ndata: end\n\n";
   http::Relayed relayed;
-  relayed.answered = true;
-  relayed.answer.headers.add("Content-Length", std::to_string(body.size()));
-  call.client->rewrite(relayed.answer);
-  call.exchange->start(relayed.answer);
+  relayed.has_head = true;
+  relayed.response.headers.add("Content-Length", std::to_string(body.size()));
+  call.client->rewrite(relayed.response);
+  call.exchange->start(relayed.response);
   CHECK_FALSE(exchange->response().headers.contains("Content-Length"));
   for (const char c : body) call.exchange->write(std::string(1, c));
-  relayed.answer.body = body;
+  relayed.response.body = body;
   relayed.pieces = {{relayed.ended, 8 + id_at_device(1).size()}, {relayed.ended, body.size()}};
   const auto original = call.client->ended(std::move(relayed), http::Receipt());
   CHECK(*original == body);

@@ -31,16 +31,16 @@ class FakePort : public proxy::RecorderPort {
   /// Passes the device's response like the relay. Returns the body that the client gets.
   std::string answer(http::Ending ending, std::string content, const std::string& detail = {}) {
     http::Relayed relayed;
-    relayed.answered = ending != http::Ending::unreachable;
-    relayed.answer.headers.add("Content-Type", "application/json");
-    client->rewrite(relayed.answer);
-    relayed.answer.body = std::move(content);
+    relayed.has_head = ending != http::Ending::unreachable;
+    relayed.response.headers.add("Content-Type", "application/json");
+    client->rewrite(relayed.response);
+    relayed.response.body = std::move(content);
     relayed.ending = ending;
     relayed.detail = detail;
     relayed.started = std::chrono::system_clock::now();
     relayed.first_byte = relayed.ended = relayed.started + std::chrono::milliseconds(5);
-    relayed.pieces = {{relayed.first_byte, 3}, {relayed.ended, relayed.answer.body.size()}};
-    relayed.charge.set(2 * relayed.answer.body.size());
+    relayed.pieces = {{relayed.first_byte, 3}, {relayed.ended, relayed.response.body.size()}};
+    relayed.charge.set(2 * relayed.response.body.size());
     released = 0;
     return *client->ended(std::move(relayed), http::Receipt([this] { ++released; }));
   }
@@ -90,7 +90,7 @@ class FakePort : public proxy::RecorderPort {
 struct Deck {
   explicit Deck(bool block_writes = false)
       : recorder({nas, false, block_writes}, port, scopes, told()) {}
-  proxy::Recorder::Told told() {
+  proxy::Recorder::Callbacks told() {
     return {[this](std::span<const proxy::RecordedLine> all) { lines.insert(lines.end(), all.begin(), all.end()); },
             [this](const std::string& why) { faults.push_back(why); },
             [this](const std::string& origin) { origins.push_back(origin); }};
@@ -205,7 +205,7 @@ TEST_CASE("recorder: a body that is scrubbed on the other thread stays valid for
   const std::size_t before = http::BufferCharge::total();
   std::shared_ptr<const std::string> given;
   http::Relayed relayed;
-  relayed.answer.body = body;
+  relayed.response.body = body;
   relayed.charge.set(2 * body.size());
   given = deck.port.client->ended(std::move(relayed), http::Receipt());
   deck.recorder.drain();
@@ -362,13 +362,13 @@ TEST_CASE("recorder: a scope's segment stays in the client's response and not in
   request.headers.add("Host", "127.0.0.1:8080");
   deck.recorder.handle(std::make_shared<testing::FakeExchange>(std::move(request)));
   http::Relayed relayed;
-  relayed.answered = true;
-  relayed.answer.status = 302;
-  relayed.answer.headers.add("Location", "http://nas.example:5000/dsm/next");
-  relayed.answer.headers.add("Set-Cookie", "id=1; path=/");
-  deck.port.client->rewrite(relayed.answer);
-  CHECK(relayed.answer.headers.first("Location") == "http://127.0.0.1:8080/~scope/a%20b/dsm/next");
-  CHECK(relayed.answer.headers.first("Set-Cookie") == "id=1; path=/~scope/a%20b/");
+  relayed.has_head = true;
+  relayed.response.status = 302;
+  relayed.response.headers.add("Location", "http://nas.example:5000/dsm/next");
+  relayed.response.headers.add("Set-Cookie", "id=1; path=/");
+  deck.port.client->rewrite(relayed.response);
+  CHECK(relayed.response.headers.first("Location") == "http://127.0.0.1:8080/~scope/a%20b/dsm/next");
+  CHECK(relayed.response.headers.first("Set-Cookie") == "id=1; path=/~scope/a%20b/");
   (void)deck.port.client->ended(std::move(relayed), http::Receipt([] {}));
   REQUIRE(deck.port.records.size() == 1);
   const http::Headers& stored = deck.port.records.front().response.headers;

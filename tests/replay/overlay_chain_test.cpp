@@ -217,8 +217,8 @@ TEST_CASE("overlays: a recorded compound is handled part by part if an overlay a
   CHECK(exchange->delays() == std::vector<std::chrono::microseconds>{20ms});
   // A fault affects the whole.
   OverlayServer faulty(rule("fault = \"reset\"", "Core.User/1/list"));
-  CHECK(faulty.exchange("SVC.Entry.Request/1/request?compound=" + OverlayServer::parts)->mishap() ==
-        http::Mishap::reset);
+  CHECK(faulty.exchange("SVC.Entry.Request/1/request?compound=" + OverlayServer::parts)->connection_fault() ==
+        http::ConnectionFault::reset);
 }
 
 TEST_CASE("overlays: a rule for a path matches whole requests, not parts of a compound") {

@@ -15,14 +15,15 @@ using testing::error;
 using testing::record;
 
 TEST_CASE("overlays: faults and delays reach the connection") {
-  const std::vector<std::pair<std::string, http::Mishap>> mishaps = {{"reset", http::Mishap::reset},
-                                                                     {"close", http::Mishap::close},
-                                                                     {"garbage", http::Mishap::garbage},
-                                                                     {"hang", http::Mishap::hang}};
-  for (const auto& [name, mishap] : mishaps) {
+  const std::vector<std::pair<std::string, http::ConnectionFault>> faults = {
+      {"reset", http::ConnectionFault::reset},
+      {"close", http::ConnectionFault::close},
+      {"garbage", http::ConnectionFault::garbage},
+      {"hang", http::ConnectionFault::hang}};
+  for (const auto& [name, connection_fault] : faults) {
     OverlayServer server(rule("name = \"f\"\nfault = \"" + name + "\"\ndelay = \"5ms\""));
     const auto exchange = server.exchange("SVC.Core.Share/1/list");
-    CHECK(exchange->mishap() == mishap);
+    CHECK(exchange->connection_fault() == connection_fault);
     CHECK(exchange->delays() == std::vector<std::chrono::microseconds>{5ms});
     CHECK(server.journal.entries(1, 1)[0]->overlay == "f");
   }

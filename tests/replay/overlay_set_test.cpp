@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "base/digest.h"
-#include "replay/overlays/draws.h"
+#include "replay/overlays/delay.h"
 #include "replay/overlays/overlay_file.h"
 
 namespace tapedeck::replay {
@@ -193,13 +193,13 @@ TEST_CASE("overlays: a skipped patch does not count and changes no state") {
   const auto first = client.compose(call);
   REQUIRE(first.adjusting.size() == 1);
   CHECK(client.compose(call).empty());
-  settle(first.adjusting[0], client.owner, false, counts);
+  finish_play(first.adjusting[0], client.owner, false, counts);
   CHECK(*set.rules()[0].plays == 0);
   CHECK(counts.owner("ann")->state.empty());
   const auto second = client.compose(call);
   REQUIRE(second.adjusting.size() == 1);
   CHECK(second.adjusting[0].count == 1);
-  settle(second.adjusting[0], client.owner, true, counts);
+  finish_play(second.adjusting[0], client.owner, true, counts);
   CHECK(counts.owner("ann")->state == "patched");
   CHECK(client.compose(call).empty());
 }

@@ -5,7 +5,6 @@
 #include <tuple>
 
 #include "base/toml_file.h"
-#include "scrubbers/rules/anchor_set.h"
 #include "scrubbers/rules/compiled_rules.h"
 #include "scrubbers/rules/rules_toml.h"
 #include "scrubbers/rules/secret_names.h"

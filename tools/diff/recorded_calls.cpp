@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/digest.h"
-#include "cassettes/read/answer_marks.h"
 #include "cassettes/read/text_search.h"
 
 namespace tapedeck::tools {
@@ -66,7 +65,7 @@ void RecordedCalls::mark_places() {
     std::array<char, 32> body{};
   };
   std::vector<Marked> marked;
-  cassettes::each_answer_mark(cassette_, [&](const cassettes::AnswerMark& mark) {
+  cassettes::each_response_digest(cassette_, [&](const cassettes::ResponseDigest& mark) {
     Marked one{mark.interaction, mark.header_set, {}};
     std::copy_n(mark.body_sha256.begin(), std::min(mark.body_sha256.size(), one.body.size()), one.body.begin());
     marked.push_back(one);

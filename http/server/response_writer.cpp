@@ -1,4 +1,4 @@
-#include "http/server/answer_writer.h"
+#include "http/server/response_writer.h"
 
 #include <algorithm>
 #include <iterator>
@@ -26,7 +26,7 @@ void add_length(std::string& text, std::uint64_t length) {
 
 }  // namespace
 
-void AnswerWriter::begin(const Request& request, bool keep_alive) {
+void ResponseWriter::begin(const Request& request, bool keep_alive) {
   to_head_ = request.method == "HEAD";
   minor_version_ = request.minor_version;
   keep_alive_ = keep_alive;
@@ -34,7 +34,7 @@ void AnswerWriter::begin(const Request& request, bool keep_alive) {
   left_ = 0;
 }
 
-std::string AnswerWriter::head_text(const Response& response, std::size_t room_behind) const {
+std::string ResponseWriter::head_text(const Response& response, std::size_t room_behind) const {
   constexpr std::size_t usual_head = 384;
   std::string text;
   text.reserve(usual_head + room_behind);
@@ -48,16 +48,16 @@ std::string AnswerWriter::head_text(const Response& response, std::size_t room_b
   return text;
 }
 
-void AnswerWriter::end_head(std::string& text) const {
+void ResponseWriter::end_head(std::string& text) const {
   if (!keep_alive_) text.append("Connection: close\r\n");
   if (keep_alive_ && minor_version_ == 0) text.append("Connection: keep-alive\r\n");
   text.append("\r\n");
 }
 
-bool AnswerWriter::has_body(const Response& response) const { return !to_head_ && may_have_body(response.status); }
+bool ResponseWriter::has_body(const Response& response) const { return !to_head_ && may_have_body(response.status); }
 
 /// Returns the head of a response whose whole body is available.
-std::string AnswerWriter::whole_head(const Response& head, std::size_t body_bytes, std::size_t room_behind) {
+std::string ResponseWriter::whole_head(const Response& head, std::size_t body_bytes, std::size_t room_behind) {
   if (equal_no_case(head.headers.first("Connection").value_or(""), "close")) keep_alive_ = false;
   std::string text = head_text(head, room_behind);
   const std::optional<std::uint64_t> given = content_length(head.headers);
@@ -70,7 +70,7 @@ std::string AnswerWriter::whole_head(const Response& head, std::size_t body_byte
   return text;
 }
 
-void AnswerWriter::respond(OutQueue& out, Response&& response) {
+void ResponseWriter::respond(OutQueue& out, Response&& response) {
   const bool in_one = has_body(response) && response.body.size() <= cheap_to_copy;
   std::string text = whole_head(response, response.body.size(), in_one ? response.body.size() : 0);
   if (in_one) text.append(response.body);
@@ -78,7 +78,7 @@ void AnswerWriter::respond(OutQueue& out, Response&& response) {
   if (has_body(response) && !in_one) out.add_owned(std::move(response.body));
 }
 
-void AnswerWriter::respond(OutQueue& out, const Response& head, const SharedBytes& body) {
+void ResponseWriter::respond(OutQueue& out, const Response& head, const SharedBytes& body) {
   const bool in_one = has_body(head) && body.bytes.size() <= cheap_to_copy;
   std::string text = whole_head(head, body.bytes.size(), in_one ? body.bytes.size() : 0);
   if (in_one) text.append(body.bytes);
@@ -86,7 +86,7 @@ void AnswerWriter::respond(OutQueue& out, const Response& head, const SharedByte
   if (has_body(head) && !in_one) out.add_shared(body.bytes, body.owner);
 }
 
-void AnswerWriter::respond(OutQueue& out, const PreparedReply& reply) {
+void ResponseWriter::respond(OutQueue& out, const PreparedReply& reply) {
   out.add_shared(reply.head, reply.owner);
   if (!keep_alive_) {
     out.add_literal("Connection: close\r\n\r\n");
@@ -97,7 +97,7 @@ void AnswerWriter::respond(OutQueue& out, const PreparedReply& reply) {
   for (const std::string_view piece : reply.pieces) out.add_more(piece);
 }
 
-void AnswerWriter::start(OutQueue& out, const Response& head) {
+void ResponseWriter::start(OutQueue& out, const Response& head) {
   if (equal_no_case(head.headers.first("Connection").value_or(""), "close")) keep_alive_ = false;
   std::string text = head_text(head, 0);
   const std::optional<std::uint64_t> given = content_length(head.headers);
@@ -120,14 +120,14 @@ void AnswerWriter::start(OutQueue& out, const Response& head) {
   out.add_owned(std::move(text));
 }
 
-void AnswerWriter::write(OutQueue& out, std::string&& bytes) {
+void ResponseWriter::write(OutQueue& out, std::string&& bytes) {
   bytes.resize(begin_piece(out, bytes.size()));
   if (bytes.empty()) return;
   out.add_owned(std::move(bytes));
   if (framing_ == Framing::chunked) out.add_literal("\r\n");
 }
 
-void AnswerWriter::write(OutQueue& out, SharedBytes bytes) {
+void ResponseWriter::write(OutQueue& out, SharedBytes bytes) {
   const std::size_t count = begin_piece(out, bytes.bytes.size());
   if (count == 0) return;
   out.add_shared(bytes.bytes.substr(0, count), std::move(bytes.owner));
@@ -135,7 +135,7 @@ void AnswerWriter::write(OutQueue& out, SharedBytes bytes) {
 }
 
 /// Returns how many bytes of a piece of the body may be sent.
-std::size_t AnswerWriter::begin_piece(OutQueue& out, std::size_t bytes) {
+std::size_t ResponseWriter::begin_piece(OutQueue& out, std::size_t bytes) {
   if (bytes == 0 || framing_ == Framing::none) return 0;
   if (framing_ == Framing::length) {
     bytes = std::min<std::uint64_t>(bytes, left_);
@@ -149,7 +149,7 @@ std::size_t AnswerWriter::begin_piece(OutQueue& out, std::size_t bytes) {
   return bytes;
 }
 
-void AnswerWriter::finish(OutQueue& out) {
+void ResponseWriter::finish(OutQueue& out) {
   if (framing_ == Framing::chunked) out.add_literal("0\r\n\r\n");
   if (is_cut()) keep_alive_ = false;
 }

@@ -18,10 +18,10 @@ namespace tapedeck::http {
 
 /// Its states are held, live (for some responses), committing, and over. Call it on its loop's thread. Owns the body
 /// until the commit; then the recorder owns the body and returns a view, so there is never a second copy.
-class HeldAnswer {
+class HeldResponse {
  public:
   /// A body longer than `max_body` is freed as it is sent. `to_head`: the request is a HEAD request.
-  HeldAnswer(std::shared_ptr<Exchange> exchange, std::size_t max_body, bool to_head);
+  HeldResponse(std::shared_ptr<Exchange> exchange, std::size_t max_body, bool to_head);
 
   /// Sets the head for the client. `length` is the length of the body, if the head contains it.
   void begin(Response head, std::optional<std::uint64_t> length);
@@ -45,7 +45,7 @@ class HeldAnswer {
   [[nodiscard]] std::uint64_t body_bytes() const { return dropped_ + body_.size(); }
 
   /// Replaces the device's response.
-  void replace(Response answer);
+  void replace(Response response);
   /// Ends the body. Returns the kept part of it, and sets `charge` to the charge for that.
   [[nodiscard]] std::string end(BufferCharge& charge);
   /// Holds the rest until release(). `body` is the result of end(). `good`: the response is complete.
@@ -68,7 +68,7 @@ class HeldAnswer {
   };
   struct Over {};
 
-  void settle();
+  void update_charge();
   void send_rest(const Committing& committing);
   void cut_off();
 

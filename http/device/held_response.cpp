@@ -1,4 +1,4 @@
-#include "http/device/held_answer.h"
+#include "http/device/held_response.h"
 
 #include <algorithm>
 #include <utility>
@@ -20,29 +20,29 @@ std::size_t bytes_of(const Response& head) {
 
 }  // namespace
 
-HeldAnswer::HeldAnswer(std::shared_ptr<Exchange> exchange, std::size_t max_body, bool to_head)
+HeldResponse::HeldResponse(std::shared_ptr<Exchange> exchange, std::size_t max_body, bool to_head)
     : exchange_(std::move(exchange)), max_body_(max_body), to_head_(to_head) {}
 
-void HeldAnswer::begin(Response head, std::optional<std::uint64_t> length) {
+void HeldResponse::begin(Response head, std::optional<std::uint64_t> length) {
   head_ = std::move(head);
   head_bytes_ = bytes_of(head_);
   length_ = length;
   // Reserved memory costs nothing until it is used, and it avoids copies while the body grows.
   if (length_ && *length_ > long_body && *length_ <= max_body_) body_.reserve(*length_);
-  settle();
+  update_charge();
 }
 
-void HeldAnswer::add(std::string bytes) {
+void HeldResponse::add(std::string bytes) {
   if (body_.empty() && body_.capacity() < bytes.size()) {
     body_ = std::move(bytes);
   } else {
     append_to_body(body_, bytes);
   }
   if (body_bytes() > max_body_) keeps_body_ = false;
-  settle();
+  update_charge();
 }
 
-void HeldAnswer::go_live(const std::function<void()>& drained) {
+void HeldResponse::go_live(const std::function<void()>& drained) {
   if (!std::holds_alternative<Held>(state_)) return;
   state_ = Live{};
   exchange_->on_drained(drained);
@@ -50,7 +50,7 @@ void HeldAnswer::go_live(const std::function<void()>& drained) {
   pass_on();
 }
 
-void HeldAnswer::pass_on() {
+void HeldResponse::pass_on() {
   if (!is_live() || passing_) return;
   Live& live = std::get<Live>(state_);
   passing_ = true;
@@ -67,33 +67,33 @@ void HeldAnswer::pass_on() {
     std::string().swap(body_);
   }
   passing_ = false;
-  settle();
+  update_charge();
 }
 
-bool HeldAnswer::wants_more() const {
+bool HeldResponse::wants_more() const {
   if (!is_live() || exchange_->gone()) return true;
   return exchange_->unsent() < unsent_enough && body_bytes() - std::get<Live>(state_).sent < unsent_enough;
 }
 
 /// A kept body is charged twice: for itself and for its scrubbed copy.
-void HeldAnswer::settle() {
+void HeldResponse::update_charge() {
   charge_.set(2 * head_bytes_ + body_.size() * (keeps_body_ ? 2 : 1) + (is_live() ? exchange_->unsent() : 0));
 }
 
-void HeldAnswer::replace(Response answer) {
-  head_ = std::move(answer);
+void HeldResponse::replace(Response response) {
+  head_ = std::move(response);
   head_bytes_ = 0;
   std::string().swap(body_);
 }
 
-std::string HeldAnswer::end(BufferCharge& charge) {
+std::string HeldResponse::end(BufferCharge& charge) {
   if (!keeps_body_) return {};
   charge = std::move(charge_);
   dropped_ = body_bytes();
   return std::exchange(body_, std::string());
 }
 
-void HeldAnswer::commit(std::shared_ptr<const std::string> body, bool good) {
+void HeldResponse::commit(std::shared_ptr<const std::string> body, bool good) {
   Committing committing;
   if (is_live()) committing.sent = std::get<Live>(state_).sent;
   // If the body is not kept, `body_` has at most one piece that the client has not received.
@@ -102,7 +102,7 @@ void HeldAnswer::commit(std::shared_ptr<const std::string> body, bool good) {
   state_ = std::move(committing);
 }
 
-void HeldAnswer::release() {
+void HeldResponse::release() {
   if (!is_committing()) return;
   const Committing committing = std::get<Committing>(std::exchange(state_, Over{}));
   charge_.set(0);
@@ -117,7 +117,7 @@ void HeldAnswer::release() {
   cut_off();
 }
 
-void HeldAnswer::send_rest(const Committing& committing) {
+void HeldResponse::send_rest(const Committing& committing) {
   std::string_view rest = *committing.body;
   const std::uint64_t first = keeps_body_ ? 0 : dropped_;
   rest.remove_prefix(std::min<std::uint64_t>(rest.size(), committing.sent.value_or(0) - first));
@@ -125,14 +125,14 @@ void HeldAnswer::send_rest(const Committing& committing) {
 }
 
 /// Sends the available bytes, then closes the connection, so that the client notices that the response is cut.
-void HeldAnswer::cut_off() {
+void HeldResponse::cut_off() {
   if (exchange_->unsent() == 0) return exchange_->abort();
   exchange_->on_drained([exchange = exchange_] {
     if (exchange->unsent() == 0) exchange->abort();
   });
 }
 
-void HeldAnswer::drop() {
+void HeldResponse::drop() {
   state_ = Over{};
   charge_.set(0);
 }

@@ -13,7 +13,7 @@ namespace tapedeck::http {
 /// Writes one response after another into a queue. Leaves out headers that would break the message (with an invalid
 /// name or a line end in the value), because cassettes from other sources may contain them. Also leaves out headers
 /// that bind a browser (binds_browsers()).
-class AnswerWriter {
+class ResponseWriter {
  public:
   /// Begins the response to a new request.
   void begin(const Request& request, bool keep_alive);

@@ -16,13 +16,13 @@ using Clock = std::chrono::steady_clock;
 
 constexpr const char* request = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 
-CallHandler failing(Mishap how, std::chrono::microseconds longest = 10s) {
+CallHandler failing(ConnectionFault how, std::chrono::microseconds longest = 10s) {
   return CallHandler([how, longest](std::shared_ptr<Exchange> exchange) { exchange->fail(how, longest); });
 }
 
-TEST_CASE("mishaps: each one has its effect on the client") {
+TEST_CASE("connection faults: each is what its client sees") {
   SECTION("reset") {
-    CallHandler handler = failing(Mishap::reset);
+    CallHandler handler = failing(ConnectionFault::reset);
     TestServer server(handler);
     RawSocket client = server.connect();
     client.send(request);
@@ -30,7 +30,7 @@ TEST_CASE("mishaps: each one has its effect on the client") {
     CHECK(client.was_reset());
   }
   SECTION("close") {
-    CallHandler handler = failing(Mishap::close);
+    CallHandler handler = failing(ConnectionFault::close);
     TestServer server(handler);
     RawSocket client = server.connect();
     client.send(request);
@@ -39,7 +39,7 @@ TEST_CASE("mishaps: each one has its effect on the client") {
     CHECK_FALSE(client.timed_out());
   }
   SECTION("garbage") {
-    CallHandler handler = failing(Mishap::garbage);
+    CallHandler handler = failing(ConnectionFault::garbage);
     TestServer server(handler);
     RawSocket client = server.connect();
     client.send(request);
@@ -49,7 +49,7 @@ TEST_CASE("mishaps: each one has its effect on the client") {
     CHECK_FALSE(client.timed_out());
   }
   SECTION("hang, until the client ends its side") {
-    CallHandler handler = failing(Mishap::hang);
+    CallHandler handler = failing(ConnectionFault::hang);
     TestServer server(handler);
     RawSocket client = server.connect();
     client.send(request);
@@ -62,7 +62,7 @@ TEST_CASE("mishaps: each one has its effect on the client") {
     CHECK(Clock::now() - start < 5s);
   }
   SECTION("hang, as long as it may") {
-    CallHandler handler = failing(Mishap::hang, 100ms);
+    CallHandler handler = failing(ConnectionFault::hang, 100ms);
     TestServer server(handler);
     RawSocket client = server.connect();
     client.send(request);
@@ -71,8 +71,8 @@ TEST_CASE("mishaps: each one has its effect on the client") {
   }
 }
 
-TEST_CASE("mishaps: earlier responses on the same connection are sent") {
-  for (const Mishap how : {Mishap::close, Mishap::garbage, Mishap::hang}) {
+TEST_CASE("connection faults: answers to requests before it on the same connection go out") {
+  for (const ConnectionFault how : {ConnectionFault::close, ConnectionFault::garbage, ConnectionFault::hang}) {
     int count = 0;
     CallHandler handler([&](std::shared_ptr<Exchange> exchange) {
       Response response;
@@ -102,7 +102,7 @@ CallHandler late(std::chrono::microseconds delay) {
   });
 }
 
-TEST_CASE("mishaps: many delayed responses wait without a thread") {
+TEST_CASE("connection faults: many answers wait at once, and hold no thread") {
   CallHandler handler = late(300ms);
   TestServer server(handler);
   std::vector<RawSocket> clients;
@@ -120,7 +120,7 @@ TEST_CASE("mishaps: many delayed responses wait without a thread") {
   CHECK(body_of(clients[0].read_message()) == "late");
 }
 
-TEST_CASE("mishaps: a client that disconnects cancels its delayed response") {
+TEST_CASE("connection faults: a client that goes takes its waiting answer with it") {
   auto alive = std::make_shared<int>(0);
   std::promise<void> asked;
   CallHandler handler([&](std::shared_ptr<Exchange> exchange) {
@@ -139,12 +139,12 @@ TEST_CASE("mishaps: a client that disconnects cancels its delayed response") {
   CHECK(alive.use_count() == 1);
 }
 
-TEST_CASE("mishaps: shutdown ends delayed responses immediately") {
+TEST_CASE("connection faults: shutting down ends what waits at once") {
   for (const bool hangs : {false, true}) {
     std::promise<void> asked;
     CallHandler handler([&](std::shared_ptr<Exchange> exchange) {
       if (hangs) {
-        exchange->fail(Mishap::hang, 1h);
+        exchange->fail(ConnectionFault::hang, 1h);
       } else {
         exchange->after(1h, [exchange] { exchange->abort(); });
       }
