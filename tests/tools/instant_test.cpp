@@ -1,6 +1,6 @@
 // Moments as text, read and written.
 
-#include "tools/exchange/instant.h"
+#include "tools/content/instant.h"
 
 #include <catch2/catch.hpp>
 
