@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/json_patch.h"
 #include "api/json_spans.h"
 #include "api/json_splice.h"
 #include "base/text.h"
@@ -13,6 +14,15 @@ namespace {
 std::optional<int> error_code_of(std::string_view text) {
   const auto code = base::whole_number<int>(base::trim(text, "\""));
   return code && *code >= 0 ? code : std::nullopt;
+}
+
+/// Returns true for JSON. Old firmware sends names that are not UTF-8, which the parser refuses.
+bool is_valid(std::string_view body) {
+  if (is_json_text(body)) return true;
+  std::string ascii = with_paired_surrogates(body);
+  std::replace_if(
+      ascii.begin(), ascii.end(), [](char c) { return static_cast<unsigned char>(c) >= 0x80; }, '?');
+  return is_json_text(ascii);
 }
 
 }  // namespace
@@ -31,8 +41,9 @@ bool accepts_password(std::optional<int> error_code) {
          std::find(std::begin(codes), std::end(codes), static_cast<ErrorCode>(*error_code)) != std::end(codes);
 }
 
-// Skips the values of other members without validation.
 std::optional<Verdict> verdict(std::string_view body) {
+  // Clients skip a byte order mark.
+  if (body.starts_with("\xef\xbb\xbf")) body.remove_prefix(3);
   const auto members = look_inside(body, json_root(body));
   if (!members || !members->is_object) return std::nullopt;
   const auto value_of = [&](std::string_view name) {
@@ -41,7 +52,7 @@ std::optional<Verdict> verdict(std::string_view body) {
     return body.substr(value.offset, value.length);
   };
   const std::string_view success = value_of("success");
-  if (success != "true" && success != "false") return std::nullopt;
+  if ((success != "true" && success != "false") || !is_valid(body)) return std::nullopt;
   return Verdict{success == "true", error_code_of(json_member(value_of("error"), "code").value_or(""))};
 }
 

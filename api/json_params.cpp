@@ -3,58 +3,13 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "api/json_spans.h"
+#include "api/json_splice.h"
 #include "api/key_text.h"
+#include "base/text.h"
 
 namespace tapedeck::api {
 namespace {
-
-/// Reads a text that is known to be valid JSON, and returns the places of its pieces. Counts nesting instead of
-/// recursing.
-class JsonWalker {
- public:
-  explicit JsonWalker(std::string_view text) : text_(text) {}
-
-  /// Skips white space and separators between members. Returns the next character, or 0 at the end.
-  char peek() {
-    at_ = std::min(text_.find_first_not_of(" \t\r\n,:", at_), text_.size());
-    return at_ < text_.size() ? text_[at_] : '\0';
-  }
-  void skip_mark() { ++at_; }
-
-  /// Returns the value that begins at the position of peek().
-  http::Span value() {
-    const std::size_t begin = at_;
-    std::size_t depth = 0;
-    do {
-      const char c = text_[at_];
-      if (c == '"') {
-        skip_string();
-      } else {
-        depth += c == '[' || c == '{' ? 1 : 0;
-        depth -= c == ']' || c == '}' ? 1 : 0;
-        ++at_;
-      }
-    } while (at_ < text_.size() && (depth > 0 || !ends_scalar(begin)));
-    return {begin, at_ - begin};
-  }
-
- private:
-  void skip_string() {
-    for (++at_; text_[at_] != '"'; ++at_) {
-      if (text_[at_] == '\\') ++at_;
-    }
-    ++at_;
-  }
-
-  [[nodiscard]] bool ends_scalar(std::size_t begin) const {
-    const char first = text_[begin];
-    if (first == '"' || first == '[' || first == '{') return true;
-    return std::string_view(" \t\r\n,]}").find(text_[at_]) != std::string_view::npos;
-  }
-
-  std::string_view text_;
-  std::size_t at_ = 0;
-};
 
 /// A JSON text in which every hole is a number, because a placeholder without quotes is not valid JSON.
 struct HoledJson {
@@ -114,29 +69,20 @@ struct Members {
   }
 };
 
-/// Returns the members of the object that begins at the walker's position.
-std::vector<Param> object_params(JsonWalker& walker, const Members& members, OwnNames* own) {
+/// Returns the members of `object`, which is a part of the text of `members` and a JSON object.
+std::vector<Param> object_params(std::string_view object, const Members& members, OwnNames* own) {
   std::vector<Param> params;
-  const std::string_view json = members.text.json;
-  walker.skip_mark();
-  while (walker.peek() != '}') {
-    const http::Span key = walker.value();
-    std::string name = bare_text(json.substr(key.offset, key.length));
-    walker.peek();
-    const http::Span value = walker.value();
+  for (const JsonMember& member : json_members(object).value_or(std::vector<JsonMember>())) {
+    std::string name = json_key(member.key);
     std::optional<std::string>* const place = own == nullptr ? nullptr : own->place(name);
     if (place != nullptr && !*place) {
-      *place = bare_text(json.substr(value.offset, value.length));
+      *place = bare_text(member.value);
     } else {
-      params.push_back(members.param(std::move(name), value));
+      const auto offset = static_cast<std::size_t>(member.value.data() - members.text.json.data());
+      params.push_back(members.param(std::move(name), {offset, member.value.size()}));
     }
   }
-  walker.skip_mark();
   return params;
-}
-
-bool is_json_text(std::string_view text) {
-  return text.find('\0') == std::string_view::npos && nlohmann::json::accept(text);
 }
 
 /// Removes the quotes of a string that means the same without them.
@@ -162,14 +108,13 @@ std::string bare_text(std::string_view value) {
 std::optional<std::vector<JsonParams>> json_params_of_list(const Param& list) {
   const HoledJson text = holed_json(list.value, value_holes(list));
   if (!is_json_text(text.json)) return std::nullopt;
-  JsonWalker walker(text.json);
-  if (walker.peek() != '[') return std::nullopt;
-  walker.skip_mark();
+  const auto elements = json_elements(text.json);
+  if (!elements) return std::nullopt;
   std::vector<JsonParams> objects;
-  while (walker.peek() != ']') {
-    if (walker.peek() != '{') return std::nullopt;
+  for (const std::string_view element : *elements) {
+    if (!element.starts_with('{')) return std::nullopt;
     JsonParams& object = objects.emplace_back();
-    object.others = object_params(walker, {list, text, false}, &object.own);
+    object.others = object_params(element, {list, text, false}, &object.own);
   }
   return objects;
 }
@@ -181,11 +126,23 @@ std::optional<std::vector<Param>> json_params_of_body(std::string_view body, con
   whole.part = RequestPart::body;
   whole.raw = {0, body.size()};
   const HoledJson text = holed_json(body, holes_within(holes, RequestPart::body, whole.raw));
-  JsonWalker walker(text.json);
-  if (walker.peek() != '{' || !is_json_text(text.json)) return std::nullopt;
-  std::vector<Param> params = object_params(walker, {whole, text, true}, own);
+  if (!base::trim(text.json, " \t\r\n").starts_with('{') || !is_json_text(text.json)) return std::nullopt;
+  std::vector<Param> params = object_params(text.json, {whole, text, true}, own);
   for (Param& param : params) unquote(param);
   return params;
+}
+
+std::optional<std::vector<Call>> Call::parts() const {
+  const Param* const compound = param("compound");
+  if (compound == nullptr) return std::nullopt;
+  auto objects = json_params_of_list(*compound);
+  if (!objects) return std::nullopt;
+  std::vector<Call> calls;
+  for (JsonParams& object : *objects) {
+    calls.emplace_back(object.own.api.value_or(""), object.own.version.value_or(""), object.own.method.value_or(""),
+                       std::move(object.others), prefix_);
+  }
+  return calls;
 }
 
 }  // namespace tapedeck::api

@@ -72,7 +72,8 @@ std::optional<std::string> merged(std::string_view target, std::string_view patc
 std::string with_paired_surrogates(std::string_view text) {
   std::string out(text);
   // Does not check whether surrogates are paired, because only the rest of the text is validated.
-  for (std::size_t at = out.find("\\u"); at != std::string::npos && at + 6 <= out.size(); at = out.find("\\u", at + 2)) {
+  for (std::size_t at = out.find("\\u"); at != std::string::npos && at + 6 <= out.size();
+       at = out.find("\\u", at + 2)) {
     std::size_t slashes = 0;
     while (slashes < at && out[at - 1 - slashes] == '\\') ++slashes;
     const bool is_surrogate = (out[at + 2] == 'd' || out[at + 2] == 'D') && out[at + 3] > '7';
@@ -83,9 +84,8 @@ std::string with_paired_surrogates(std::string_view text) {
 
 bool is_json(std::string_view text) {
   constexpr int deepest = 200;
-  if (text.find('\0') != std::string_view::npos) return false;
   // A device may write an unpaired surrogate, which the parser rejects.
-  if (!nlohmann::json::accept(text) && !nlohmann::json::accept(with_paired_surrogates(text))) return false;
+  if (!is_json_text(text) && !is_json_text(with_paired_surrogates(text))) return false;
   int depth = 0;
   for (std::size_t at = 0; at < text.size(); ++at) {
     const char c = text[at];
@@ -102,26 +102,18 @@ bool is_json(std::string_view text) {
 
 std::optional<JsonPointer> JsonPointer::parse(std::string_view text) {
   JsonPointer pointer{std::string(text), {}};
-  if (!text.empty() && text.front() != '/') return std::nullopt;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const char c = text[at];
-    if (c == '/') {
-      pointer.tokens.emplace_back();
-    } else if (c != '~') {
-      pointer.tokens.back() += c;
-    } else {
-      const char escaped = ++at < text.size() ? text[at] : '\0';
-      if (escaped != '0' && escaped != '1') return std::nullopt;
-      pointer.tokens.back() += escaped == '0' ? '~' : '/';
+  try {
+    for (nlohmann::json::json_pointer rest(pointer.text); !rest.empty(); rest.pop_back()) {
+      pointer.tokens.insert(pointer.tokens.begin(), rest.back());
     }
+  } catch (const nlohmann::json::parse_error&) {
+    return std::nullopt;
   }
   return pointer;
 }
 
 std::string pointer_token(std::string_view name) {
-  std::string token;
-  for (const char c : name) token += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
-  return token;
+  return (nlohmann::json::json_pointer() / std::string(name)).to_string().substr(1);
 }
 
 JsonPatch::Kind JsonPatch::kind_of(const std::string& name) {

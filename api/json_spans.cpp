@@ -84,6 +84,10 @@ class Walker {
 
 }  // namespace
 
+bool is_json_text(std::string_view text) {
+  return text.find('\0') == std::string_view::npos && nlohmann::json::accept(text);
+}
+
 std::optional<std::vector<JsonMember>> json_members(std::string_view object) {
   Walker walker(object);
   std::vector<JsonMember> members;

@@ -8,6 +8,10 @@
 
 namespace tapedeck::api {
 
+/// Returns true for one JSON value of any depth, with white space around it. The library alone would take a NUL for the
+/// end of the text.
+[[nodiscard]] bool is_json_text(std::string_view text);
+
 struct JsonMember {
   std::string_view key;    ///< between the quotes, with its escapes
   std::string_view value;  ///< without the white space around it

@@ -5,6 +5,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/digest.h"
+#include "base/text.h"
+
 namespace tapedeck::api {
 
 /// Uses the bytes as coefficients of a polynomial over the integers modulo 2^61 - 1, evaluated at a fixed point. The
@@ -37,9 +40,13 @@ class PieceHash {
   }
   [[nodiscard]] Value value() const { return value_; }
 
-  [[nodiscard]] std::string to_hex() const;
+  [[nodiscard]] std::string to_hex() const {
+    std::string bytes;
+    for (int shift = 56; shift >= 0; shift -= 8) bytes += static_cast<char>(value_ >> shift & 0xff);
+    return base::to_hex(bytes);
+  }
   /// Returns 0, which is not the hash of any text, if the text is not hex.
-  [[nodiscard]] static Value from_hex(std::string_view hex);
+  [[nodiscard]] static Value from_hex(std::string_view hex) { return base::whole_number<Value>(hex, 16).value_or(0); }
 
  private:
   static constexpr Value prime = (Value{1} << 61) - 1;

@@ -20,13 +20,14 @@
 
 #include "cassettes/file/cassette_error.h"
 #include "cassettes/file/sqlite_library.h"
+#include "cli/arguments/completion.h"
+#include "cli/arguments/help_text.h"
 #include "cli/arguments/parser.h"
+#include "cli/arguments/suggestion.h"
 #include "cli/command_tree.h"
-#include "cli/help/completion.h"
-#include "cli/help/help_text.h"
-#include "cli/help/suggestion.h"
-#include "cli/terminal.h"
-#include "cli/usage_error.h"
+#include "cli/console/exit_status.h"
+#include "cli/console/terminal.h"
+#include "cli/console/usage_error.h"
 #include "cli/version.h"
 
 namespace tapedeck::cli {

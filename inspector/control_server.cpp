@@ -6,12 +6,12 @@
 #include <stdexcept>
 #include <thread>
 
+#include "base/digest.h"
 #include "http/message/url.h"
 #include "inspector/event_stream.h"
 #include "inspector/guarded_server.h"
 #include "inspector/input.h"
 #include "inspector/page_files.h"
-#include "inspector/token.h"
 
 namespace tapedeck::inspector {
 namespace {
@@ -30,9 +30,9 @@ http::Limits limits() {
   return limits;
 }
 
-void send(const ControlAnswer& answer, httplib::Response& response) {
-  response.status = answer.status;
-  response.set_content(answer.body, answer.type);
+void send(const ControlResponse& from, httplib::Response& response) {
+  response.status = from.status;
+  response.set_content(from.body, from.type);
 }
 
 void set_reuse_address(socket_t socket) {
@@ -48,7 +48,7 @@ struct ControlServer::Impl {
       : listen(endpoint),
         journal(*subject.journal),
         control(std::move(subject)),
-        token(make_token()),
+        token(base::to_hex(base::random_bytes(32))),
         page(has_page),
         server(limits(), [this](const http::Request& head) {
           return check(head, {this->listen.port, token, page});
@@ -93,7 +93,7 @@ void ControlServer::Impl::add_routes() {
       const std::string query = mark == std::string::npos ? std::string() : request.target.substr(mark + 1);
       if (route.is_stream) return stream(query, response);
       const std::uint64_t number = route.is_numbered ? std::stoull(request.matches[1].str()) : 0;
-      send(control.answer(route, {query, request.body, number}), response);
+      send(control.respond(route, {query, request.body, number}), response);
     };
     const std::string pattern = std::string(route.path) + (route.is_numbered ? "([0-9]{1,15})" : "");
     if (route.method == "GET") {

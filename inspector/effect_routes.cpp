@@ -2,7 +2,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "inspector/control_answers.h"
 #include "inspector/input.h"
 #include "inspector/routes.h"
 #include "replay/overlays/overlay_store.h"
@@ -47,11 +46,13 @@ json shown_writes(const replay::EffectState& state) {
 }
 
 /// Returns the owner of an effect. Hides the ID of a session that never logged in.
-std::string shown_owner(const std::string& owner) { return owner.starts_with("id ") ? "a session without login" : owner; }
+std::string shown_owner(const std::string& owner) {
+  return owner.starts_with("id ") ? "a session without login" : owner;
+}
 
 }  // namespace
 
-ControlAnswer Control::effects(const ControlCall& call) {
+ControlResponse Control::effects(const ControlCall& call) {
   (void)Query(call.query, {});
   replay::OverlayStore& store = subject_.replay->overlays();
   json effects = json::array();

@@ -8,7 +8,6 @@
 #include "http/message/url.h"
 #include "inspector/page_files.h"
 #include "inspector/routes.h"
-#include "inspector/token.h"
 
 namespace tapedeck::inspector {
 namespace {
@@ -88,6 +87,16 @@ Refusal check(const http::Request& head, const Access& access) {
     return {405, std::string(path) + " takes " + takes, takes};
   }
   return route->method == "POST" ? check_body(head, route->largest_body) : Refusal{};
+}
+
+bool same_token(std::string_view given, std::string_view token) {
+  if (token.empty() || given.size() != token.size()) return false;
+  // volatile keeps the compiler from ending the loop at the first difference.
+  volatile unsigned char difference = 0;
+  for (std::size_t i = 0; i < token.size(); ++i) {
+    difference = static_cast<unsigned char>(difference | (given[i] ^ token[i]));
+  }
+  return difference == 0;
 }
 
 }  // namespace tapedeck::inspector

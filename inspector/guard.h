@@ -33,4 +33,7 @@ struct Access {
 ///   length (411).
 [[nodiscard]] Refusal check(const http::Request& head, const Access& access);
 
+/// Compares tokens in constant time. Only the length of `given` influences the time.
+[[nodiscard]] bool same_token(std::string_view given, std::string_view token);
+
 }  // namespace tapedeck::inspector

@@ -3,7 +3,6 @@
 #include <nlohmann/json.hpp>
 
 #include "api/json_spans.h"
-#include "inspector/control_answers.h"
 #include "inspector/input.h"
 #include "inspector/routes.h"
 #include "replay/overlays/overlay_store.h"
@@ -47,7 +46,7 @@ std::string toml_of(const replay::OverlayStore& overlays) {
 }
 
 /// Returns a set in the form of POST /overlays.
-ControlAnswer set_of(const replay::OverlayStore& overlays, const std::string& name) {
+ControlResponse set_of(const replay::OverlayStore& overlays, const std::string& name) {
   const auto text = overlays.posted(name);
   if (!text) return control_error(404, "no such set; GET /overlays lists them");
   std::string scope;
@@ -77,7 +76,7 @@ json warnings_of(const std::vector<replay::OverlayPtr>& overlays) {
 
 }  // namespace
 
-ControlAnswer Control::overlays(const ControlCall& call) {
+ControlResponse Control::overlays(const ControlCall& call) {
   const Query query(call.query, {"format", "set"});
   if (const auto set = query.text("set")) return set_of(subject_.replay->overlays(), *set);
   const auto format = query.text("format");
@@ -88,7 +87,7 @@ ControlAnswer Control::overlays(const ControlCall& call) {
   return good({{"overlays", std::move(list)}});
 }
 
-ControlAnswer Control::post_overlays(const ControlCall& call) {
+ControlResponse Control::post_overlays(const ControlCall& call) {
   try {
     replay::PostedOverlays posted = replay::read_posted_overlays(call.body);
     if (!posted.effects.empty() && !subject_.replay->takes_effects()) {
@@ -100,7 +99,7 @@ ControlAnswer Control::post_overlays(const ControlCall& call) {
   }
 }
 
-ControlAnswer Control::check_overlays(const ControlCall& call) {
+ControlResponse Control::check_overlays(const ControlCall& call) {
   try {
     replay::PostedOverlays posted = replay::read_posted_overlays(call.body);
     const auto overlays = replay::number_overlays(std::move(posted.overlays), "");
@@ -111,17 +110,17 @@ ControlAnswer Control::check_overlays(const ControlCall& call) {
   }
 }
 
-ControlAnswer Control::enable_overlays(const ControlCall& call) { return switch_overlays(call, true); }
-ControlAnswer Control::disable_overlays(const ControlCall& call) { return switch_overlays(call, false); }
+ControlResponse Control::enable_overlays(const ControlCall& call) { return switch_overlays(call, true); }
+ControlResponse Control::disable_overlays(const ControlCall& call) { return switch_overlays(call, false); }
 
-ControlAnswer Control::switch_overlays(const ControlCall& call, bool on) {
+ControlResponse Control::switch_overlays(const ControlCall& call, bool on) {
   if (!subject_.replay->overlays().enable(text_in(read_object(call.body, {"name"}), "name"), on)) {
     return control_error(404, "no such overlay; GET /overlays lists them");
   }
   return good({{"done", true}});
 }
 
-ControlAnswer Control::delete_overlays(const ControlCall& call) {
+ControlResponse Control::delete_overlays(const ControlCall& call) {
   if (!subject_.replay->overlays().remove(text_in(read_object(call.body, {"set"}), "set"))) {
     return control_error(404, "no such set; GET /overlays lists them");
   }

@@ -4,9 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "api/scope_name.h"
-#include "inspector/control_answers.h"
 #include "inspector/input.h"
-#include "inspector/recorded_view.h"
 #include "inspector/routes.h"
 #include "inspector/shown.h"
 #include "scan/leak_scan.h"
@@ -35,7 +33,7 @@ void search(const journal::KeptRequest& kept, const journal::JournalEntry& entry
 
 }  // namespace
 
-ControlAnswer Control::recordings(const ControlCall& call) {
+ControlResponse Control::recordings(const ControlCall& call) {
   const Query query(call.query, {"from", "limit", "cassette", "key", "take", "lane", "scope", "id"});
   const std::uint64_t cassette = query.number("cassette", 0, 0, largest_small);
   const std::uint64_t from = query.number("from", 0, 0, largest_number);
@@ -43,14 +41,14 @@ ControlAnswer Control::recordings(const ControlCall& call) {
   if (const auto id = query.text("id")) {
     const auto recorded = subject_.replay->recording(cassette, *id);
     if (!recorded) return control_error(404, "no such recording; GET /recordings lists them");
-    return good({{"answer", recorded_answer(*recorded, from)},
+    return good({{"answer", recorded_response(*recorded, from)},
                  {"asked", recorded_request(*recorded)},
                  {"recording", recorded_facts(*recorded, paths.at(cassette))}});
   }
   if (const auto key = query.text("key")) {
-    return answers_of(cassette, {query.text("scope").value_or(""), *key,
-                                 static_cast<std::uint32_t>(query.number("take", 1, 0, largest_small)),
-                                 static_cast<std::uint32_t>(query.number("lane", 0, 0, largest_small))});
+    return responses_of(cassette, {query.text("scope").value_or(""), *key,
+                                   static_cast<std::uint32_t>(query.number("take", 1, 0, largest_small)),
+                                   static_cast<std::uint32_t>(query.number("lane", 0, 0, largest_small))});
   }
   const auto add = [&paths](const replay::SequenceUse& use, json& one) {
     one["place"] = std::find(paths.begin(), paths.end(), use.cassette) - paths.begin();
@@ -58,10 +56,10 @@ ControlAnswer Control::recordings(const ControlCall& call) {
     if (use.superseded) one["superseded"] = true;
   };
   return list_uses(
-      from, query.number("limit", page, 1, largest_page), [](const replay::SequenceUse&) { return true; }, add);
+      from, query.number("limit", usual_page, 1, largest_page), [](const replay::SequenceUse&) { return true; }, add);
 }
 
-ControlAnswer Control::answers_of(std::size_t cassette, const replay::SequenceName& sequence) const {
+ControlResponse Control::responses_of(std::size_t cassette, const replay::SequenceName& sequence) const {
   json answers = json::array();
   subject_.replay->each_answer(cassette, sequence, [&](const cassettes::ListedInteraction& line, bool played) {
     if (answers.size() < largest_page) answers.push_back(listed(line, played));
@@ -70,7 +68,7 @@ ControlAnswer Control::answers_of(std::size_t cassette, const replay::SequenceNa
   return good({{"answers", std::move(answers)}});
 }
 
-ControlAnswer Control::mark(const ControlCall& call) {
+ControlResponse Control::mark(const ControlCall& call) {
   constexpr std::size_t longest = 200;
   const std::string name = text_in(read_object(call.body, {"name"}), "name");
   if (name.empty() || name.size() > longest) throw BadInput("name must have 1 to 200 bytes");
@@ -78,13 +76,13 @@ ControlAnswer Control::mark(const ControlCall& call) {
   return good({{"done", true}});
 }
 
-ControlAnswer Control::finish(const ControlCall& call) {
+ControlResponse Control::finish(const ControlCall& call) {
   (void)read_object(call.body, {});
   subject_.recording.finish();
   return good({{"done", true}});
 }
 
-ControlAnswer Control::suspects(const ControlCall& call) {
+ControlResponse Control::suspects(const ControlCall& call) {
   (void)Query(call.query, {});
   json found = json::array();
   std::uint64_t searched = 0;

@@ -2,9 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "inspector/control_answers.h"
 #include "inspector/input.h"
-#include "inspector/recorded_view.h"
 #include "inspector/routes.h"
 #include "inspector/shown.h"
 
@@ -15,7 +13,7 @@ using journal::JournalEntry;
 using journal::KeptRequest;
 using nlohmann::json;
 
-ControlAnswer no_longer_kept(std::uint64_t number) {
+ControlResponse no_longer_kept(std::uint64_t number) {
   return control_error(404, "request " + std::to_string(number) + " is not available or no longer available");
 }
 
@@ -30,7 +28,7 @@ json names_in(std::string_view list) {
 }
 
 /// A device may send an empty reason.
-bool has_answer(const KeptRequest& kept) {
+bool has_response(const KeptRequest& kept) {
   return !kept.reason.empty() || !kept.answer_headers.text.empty() || kept.body_bytes > 0;
 }
 
@@ -43,7 +41,7 @@ json asked(const JournalEntry& entry, const KeptRequest& kept, const Hide& hide)
   return asked;
 }
 
-json answer_of(const JournalEntry& entry, const KeptRequest& kept, std::uint64_t from, const Hide& hide) {
+json response_of(const JournalEntry& entry, const KeptRequest& kept, std::uint64_t from, const Hide& hide) {
   return {{"body", shown_body({kept.answer.text, kept.answer.marks, kept.body_bytes}, from, hide)},
           {"headers", shown_headers(kept.answer_headers.text, hide)},
           {"reason", hide(kept.reason)},
@@ -67,7 +65,7 @@ void explain(const JournalEntry& entry, const KeptRequest& kept, json& shown) {
 
 }  // namespace
 
-ControlAnswer Control::request(const ControlCall& call) {
+ControlResponse Control::request(const ControlCall& call) {
   const std::uint64_t from = Query(call.query, {"from"}).number("from", 0, 0, largest_number);
   const auto entries = subject_.journal->entries(call.number, 1);
   if (entries.empty() || entries.front()->number != call.number) return no_longer_kept(call.number);
@@ -77,13 +75,13 @@ ControlAnswer Control::request(const ControlCall& call) {
   const auto kept = subject_.journal->kept(call.number);
   if (kept != nullptr) {
     shown["asked"] = asked(entry, *kept, hide);
-    if (has_answer(*kept)) shown["answer"] = answer_of(entry, *kept, from, hide);
+    if (has_response(*kept)) shown["answer"] = response_of(entry, *kept, from, hide);
     if (entry.outcome != "recorded") explain(entry, *kept, shown);
   }
   if (subject_.replay != nullptr && kept != nullptr && kept->cassette) {
     const auto recorded = subject_.replay->recording(*kept->cassette, entry.recording);
     if (recorded) {
-      shown["answer"] = recorded_answer(*recorded, from);
+      shown["answer"] = recorded_response(*recorded, from);
       shown["recording"] = recorded_facts(*recorded, subject_.replay->cassettes().at(*kept->cassette));
     }
   }

@@ -7,7 +7,6 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "inspector/assertion.h"
-#include "inspector/control_answers.h"
 #include "inspector/input.h"
 #include "replay/overlays/overlay_owner.h"
 
@@ -82,13 +81,13 @@ api::ScopeName scope_in(const json& object) {
   return *scope;
 }
 
-ControlAnswer no_such_session() {
+ControlResponse no_such_session() {
   return control_error(404, "no such session or scope; GET /sessions and GET /scope list them");
 }
 
 /// Calls `one` with the session that the call names, or `all` if it names none.
-ControlAnswer change_sessions(replay::ReplayHandler& replay, const ControlCall& call, void (replay::Scopes::*all)(),
-                              bool (replay::Scopes::*one)(std::string_view name)) {
+ControlResponse change_sessions(replay::ReplayHandler& replay, const ControlCall& call, void (replay::Scopes::*all)(),
+                                bool (replay::Scopes::*one)(std::string_view name)) {
   if (const auto name = one_or_all(call.body)) {
     const auto owner = replay::overlay_owner_named(replay.scopes(), *name);
     if (!(replay.scopes().*one)(*name)) return no_such_session();
@@ -122,11 +121,17 @@ const Route* find_route(std::string_view path, std::string_view method) {
   return found;
 }
 
-ControlAnswer control_error(int status, std::string_view text) { return {status, text_of({{"error", text}})}; }
+ControlResponse good(const json& object) { return {200, object.dump(-1, ' ', false, json::error_handler_t::replace)}; }
+
+ControlResponse control_error(int status, std::string_view text) {
+  ControlResponse response = good({{"error", text}});
+  response.status = status;
+  return response;
+}
 
 Control::Control(Subject subject) : subject_(std::move(subject)) {}
 
-ControlAnswer Control::answer(const Route& route, const ControlCall& call) {
+ControlResponse Control::respond(const Route& route, const ControlCall& call) {
   if (route.replay_only && subject_.replay == nullptr) {
     return control_error(404, std::string(route.path) + " is available only in replay and exec");
   }
@@ -135,7 +140,7 @@ ControlAnswer Control::answer(const Route& route, const ControlCall& call) {
   }
   try {
     if (route.method == "POST") (void)Query(call.query, {});
-    return (this->*route.answer)(call);
+    return (this->*route.respond)(call);
   } catch (const BadInput& error) {
     return control_error(400, error.what());
   } catch (const std::exception&) {
@@ -143,15 +148,15 @@ ControlAnswer Control::answer(const Route& route, const ControlCall& call) {
   }
 }
 
-ControlAnswer Control::health(const ControlCall& call) {
+ControlResponse Control::health(const ControlCall& call) {
   (void)Query(call.query, {});
   return good({{"status", "ok"}, {"command", subject_.command}, {"url", subject_.url}, {"version", TAPEDECK_VERSION}});
 }
 
-ControlAnswer Control::journal(const ControlCall& call) {
+ControlResponse Control::journal(const ControlCall& call) {
   const Query query(call.query, {"from", "limit", "outcome", "api", "method", "session", "scope"});
   std::uint64_t next = query.number("from", 1, 0, largest_number);
-  const std::uint64_t limit = query.number("limit", page, 1, largest_page);
+  const std::uint64_t limit = query.number("limit", usual_page, 1, largest_page);
   journal::JournalMatch match;
   match.outcome = query.text("outcome");
   match.api = query.text("api");
@@ -180,7 +185,7 @@ json Control::counts() const {
   return counts;
 }
 
-ControlAnswer Control::state(const ControlCall& call) {
+ControlResponse Control::state(const ControlCall& call) {
   (void)Query(call.query, {});
   json state = {{"command", subject_.command},          {"url", subject_.url},
                 {"version", TAPEDECK_VERSION},          {"counters", counts()},
@@ -196,7 +201,7 @@ ControlAnswer Control::state(const ControlCall& call) {
   return good(state);
 }
 
-ControlAnswer Control::counters(const ControlCall& call) {
+ControlResponse Control::counters(const ControlCall& call) {
   (void)Query(call.query, {});
   json calls = json::array();
   for (const journal::JournalTotal& one : subject_.journal->totals()) {
@@ -207,9 +212,9 @@ ControlAnswer Control::counters(const ControlCall& call) {
                {"journal_lines_not_written", subject_.journal->not_written()}});
 }
 
-ControlAnswer Control::list_uses(std::uint64_t from, std::uint64_t limit,
-                                 const std::function<bool(const replay::SequenceUse&)>& fits,
-                                 const std::function<void(const replay::SequenceUse&, json&)>& add) const {
+ControlResponse Control::list_uses(std::uint64_t from, std::uint64_t limit,
+                                   const std::function<bool(const replay::SequenceUse&)>& fits,
+                                   const std::function<void(const replay::SequenceUse&, json&)>& add) const {
   json list = json::array();
   std::uint64_t index = 0;
   bool more = false;
@@ -230,23 +235,23 @@ ControlAnswer Control::list_uses(std::uint64_t from, std::uint64_t limit,
   return good(result);
 }
 
-ControlAnswer Control::sequences(const ControlCall& call, bool begun) {
+ControlResponse Control::sequences(const ControlCall& call, bool begun) {
   const Query query(call.query, {"from", "limit"});
   const auto fits = [begun](const replay::SequenceUse& use) {
     if (use.superseded) return false;
     return begun ? use.played > 0 && !use.finished : use.played == 0;
   };
-  return list_uses(query.number("from", 0, 0, largest_number), query.number("limit", page, 1, largest_page), fits,
+  return list_uses(query.number("from", 0, 0, largest_number), query.number("limit", usual_page, 1, largest_page), fits,
                    [](const replay::SequenceUse&, json&) {});
 }
 
-ControlAnswer Control::unused(const ControlCall& call) { return sequences(call, false); }
-ControlAnswer Control::unfinished(const ControlCall& call) { return sequences(call, true); }
+ControlResponse Control::unused(const ControlCall& call) { return sequences(call, false); }
+ControlResponse Control::unfinished(const ControlCall& call) { return sequences(call, true); }
 
-ControlAnswer Control::sessions(const ControlCall& call) {
+ControlResponse Control::sessions(const ControlCall& call) {
   const Query query(call.query, {"from", "limit"});
   const std::uint64_t from = query.number("from", 0, 0, largest_number);
-  const std::uint64_t limit = query.number("limit", page, 1, largest_page);
+  const std::uint64_t limit = query.number("limit", usual_page, 1, largest_page);
   const auto all = subject_.replay->scopes().all();
   json list = json::array();
   for (std::uint64_t i = from; i < all.size() && list.size() < limit; ++i) {
@@ -262,15 +267,15 @@ ControlAnswer Control::sessions(const ControlCall& call) {
   return good(result);
 }
 
-ControlAnswer Control::reset_sessions(const ControlCall& call) {
+ControlResponse Control::reset_sessions(const ControlCall& call) {
   return change_sessions(*subject_.replay, call, &replay::Scopes::reset, &replay::Scopes::reset);
 }
 
-ControlAnswer Control::drop_sessions(const ControlCall& call) {
+ControlResponse Control::drop_sessions(const ControlCall& call) {
   return change_sessions(*subject_.replay, call, &replay::Scopes::drop, &replay::Scopes::drop);
 }
 
-ControlAnswer Control::clock(const ControlCall& call) {
+ControlResponse Control::clock(const ControlCall& call) {
   const Query query(call.query, {"scope"});
   std::optional<api::ScopeName> scope;
   if (const auto name = query.text("scope")) {
@@ -283,13 +288,13 @@ ControlAnswer Control::clock(const ControlCall& call) {
   return good({{"now", now ? json(base::rfc3339(*now)) : json()}});
 }
 
-ControlAnswer Control::scope(const ControlCall& call) {
+ControlResponse Control::scope(const ControlCall& call) {
   (void)Query(call.query, {});
   const auto current = subject_.scopes.current();
   return good({{"current", current ? json(*current) : json()}, {"runs", subject_.scopes.names()}});
 }
 
-ControlAnswer Control::begin_scope(const ControlCall& call) {
+ControlResponse Control::begin_scope(const ControlCall& call) {
   const json object = read_object(call.body, {"name", "listen"});
   if (object.contains("listen")) return own_port(object);
   if (object.contains("name") && object["name"].is_null()) {
@@ -306,7 +311,7 @@ ControlAnswer Control::begin_scope(const ControlCall& call) {
   return scope({});
 }
 
-ControlAnswer Control::own_port(const json& object) {
+ControlResponse Control::own_port(const json& object) {
   const api::ScopeName scope = scope_in(object);
   const std::string listen = text_in(object, "listen");
   if (!subject_.scopes.listen) return control_error(404, "no data port is available");
@@ -320,14 +325,14 @@ ControlAnswer Control::own_port(const json& object) {
   }
 }
 
-ControlAnswer Control::next_run(const ControlCall& call) {
+ControlResponse Control::next_run(const ControlCall& call) {
   const api::ScopeName asked = scope_in(read_object(call.body, {"name"}));
   if (asked.run != 1) throw BadInput("name must be a scope without a run");
   const api::ScopeName next = subject_.scopes.next_run(asked.name);
   return good({{"name", next.text()}, {"run", next.run}});
 }
 
-ControlAnswer Control::scope_result(const ControlCall& call) {
+ControlResponse Control::scope_result(const ControlCall& call) {
   const json object = read_object(call.body, {"name", "ok"});
   const api::ScopeName scope = scope_in(object);
   if (!object.contains("ok") || !object["ok"].is_boolean()) throw BadInput("ok must be true or false");

@@ -48,20 +48,25 @@ struct ControlCall {
 /// The maximum size of the requests and responses that are kept for the page, in bytes. Journal entries do not count.
 inline constexpr std::size_t most_kept_bytes = 64u << 20;
 
-struct ControlAnswer {
+struct ControlResponse {
   int status = 200;
   std::string body;  ///< a JSON object, unless `type` says otherwise
   std::string type = "application/json";
 };
+/// Returns 200 with the object. Bytes that are not UTF-8 become U+FFFD.
+[[nodiscard]] ControlResponse good(const nlohmann::json& object);
 /// Returns `{"error":TEXT}`.
-[[nodiscard]] ControlAnswer control_error(int status, std::string_view text);
+[[nodiscard]] ControlResponse control_error(int status, std::string_view text);
+/// The default and the maximum number of entries in a page of a list.
+inline constexpr std::uint64_t usual_page = 100;
+inline constexpr std::uint64_t largest_page = 1'000;
 
 class Control;
 
 struct Route {
   std::string_view method, path;
   bool replay_only = false;
-  ControlAnswer (Control::*answer)(const ControlCall& call) = nullptr;
+  ControlResponse (Control::*respond)(const ControlCall& call) = nullptr;
   bool is_stream = false;  ///< the server sends the response piece by piece (event_stream.h)
   std::size_t largest_body = 64u << 10;
   bool is_numbered = false;  ///< a number follows the path: "/requests/" for /requests/12
@@ -79,38 +84,38 @@ class Control {
  public:
   explicit Control(Subject subject);
   /// Call it only for requests that the guard has accepted. Does not throw: invalid input gives an error response.
-  [[nodiscard]] ControlAnswer answer(const Route& route, const ControlCall& call);
+  [[nodiscard]] ControlResponse respond(const Route& route, const ControlCall& call);
 
-  [[nodiscard]] ControlAnswer health(const ControlCall& call);
-  [[nodiscard]] ControlAnswer state(const ControlCall& call);
-  [[nodiscard]] ControlAnswer journal(const ControlCall& call);
-  [[nodiscard]] ControlAnswer counters(const ControlCall& call);
-  [[nodiscard]] ControlAnswer unused(const ControlCall& call);
-  [[nodiscard]] ControlAnswer unfinished(const ControlCall& call);
-  [[nodiscard]] ControlAnswer sessions(const ControlCall& call);
-  [[nodiscard]] ControlAnswer reset_sessions(const ControlCall& call);
-  [[nodiscard]] ControlAnswer drop_sessions(const ControlCall& call);
-  [[nodiscard]] ControlAnswer clock(const ControlCall& call);
-  [[nodiscard]] ControlAnswer scope(const ControlCall& call);
-  [[nodiscard]] ControlAnswer begin_scope(const ControlCall& call);
-  [[nodiscard]] ControlAnswer next_run(const ControlCall& call);
-  [[nodiscard]] ControlAnswer scope_result(const ControlCall& call);
-  [[nodiscard]] ControlAnswer assertion(const ControlCall& call);
-  [[nodiscard]] ControlAnswer effects(const ControlCall& call);
-  [[nodiscard]] ControlAnswer overlays(const ControlCall& call);
-  [[nodiscard]] ControlAnswer post_overlays(const ControlCall& call);
-  [[nodiscard]] ControlAnswer check_overlays(const ControlCall& call);
-  [[nodiscard]] ControlAnswer enable_overlays(const ControlCall& call);
-  [[nodiscard]] ControlAnswer disable_overlays(const ControlCall& call);
-  [[nodiscard]] ControlAnswer delete_overlays(const ControlCall& call);
-  [[nodiscard]] ControlAnswer request(const ControlCall& call);
-  [[nodiscard]] ControlAnswer recordings(const ControlCall& call);
-  [[nodiscard]] ControlAnswer rules(const ControlCall& call);
-  [[nodiscard]] ControlAnswer add_rule(const ControlCall& call);
-  [[nodiscard]] ControlAnswer delete_rule(const ControlCall& call);
-  [[nodiscard]] ControlAnswer mark(const ControlCall& call);
-  [[nodiscard]] ControlAnswer finish(const ControlCall& call);
-  [[nodiscard]] ControlAnswer suspects(const ControlCall& call);
+  [[nodiscard]] ControlResponse health(const ControlCall& call);
+  [[nodiscard]] ControlResponse state(const ControlCall& call);
+  [[nodiscard]] ControlResponse journal(const ControlCall& call);
+  [[nodiscard]] ControlResponse counters(const ControlCall& call);
+  [[nodiscard]] ControlResponse unused(const ControlCall& call);
+  [[nodiscard]] ControlResponse unfinished(const ControlCall& call);
+  [[nodiscard]] ControlResponse sessions(const ControlCall& call);
+  [[nodiscard]] ControlResponse reset_sessions(const ControlCall& call);
+  [[nodiscard]] ControlResponse drop_sessions(const ControlCall& call);
+  [[nodiscard]] ControlResponse clock(const ControlCall& call);
+  [[nodiscard]] ControlResponse scope(const ControlCall& call);
+  [[nodiscard]] ControlResponse begin_scope(const ControlCall& call);
+  [[nodiscard]] ControlResponse next_run(const ControlCall& call);
+  [[nodiscard]] ControlResponse scope_result(const ControlCall& call);
+  [[nodiscard]] ControlResponse assertion(const ControlCall& call);
+  [[nodiscard]] ControlResponse effects(const ControlCall& call);
+  [[nodiscard]] ControlResponse overlays(const ControlCall& call);
+  [[nodiscard]] ControlResponse post_overlays(const ControlCall& call);
+  [[nodiscard]] ControlResponse check_overlays(const ControlCall& call);
+  [[nodiscard]] ControlResponse enable_overlays(const ControlCall& call);
+  [[nodiscard]] ControlResponse disable_overlays(const ControlCall& call);
+  [[nodiscard]] ControlResponse delete_overlays(const ControlCall& call);
+  [[nodiscard]] ControlResponse request(const ControlCall& call);
+  [[nodiscard]] ControlResponse recordings(const ControlCall& call);
+  [[nodiscard]] ControlResponse rules(const ControlCall& call);
+  [[nodiscard]] ControlResponse add_rule(const ControlCall& call);
+  [[nodiscard]] ControlResponse delete_rule(const ControlCall& call);
+  [[nodiscard]] ControlResponse mark(const ControlCall& call);
+  [[nodiscard]] ControlResponse finish(const ControlCall& call);
+  [[nodiscard]] ControlResponse suspects(const ControlCall& call);
 
   /// The maximum number of simultaneous waits, so that they cannot use all threads of the server.
   static constexpr unsigned most_waits = 8;
@@ -118,15 +123,15 @@ class Control {
  private:
   [[nodiscard]] nlohmann::json counts() const;
   /// Opens a port for a scope.
-  [[nodiscard]] ControlAnswer own_port(const nlohmann::json& object);
-  [[nodiscard]] ControlAnswer sequences(const ControlCall& call, bool begun);
+  [[nodiscard]] ControlResponse own_port(const nlohmann::json& object);
+  [[nodiscard]] ControlResponse sequences(const ControlCall& call, bool begun);
   /// Returns {"sequences":[…]} with the matching sequences from number `from` on, and "next" if there are more. `add`
   /// may add members to each.
-  [[nodiscard]] ControlAnswer list_uses(
+  [[nodiscard]] ControlResponse list_uses(
       std::uint64_t from, std::uint64_t limit, const std::function<bool(const replay::SequenceUse&)>& fits,
       const std::function<void(const replay::SequenceUse&, nlohmann::json&)>& add) const;
-  [[nodiscard]] ControlAnswer switch_overlays(const ControlCall& call, bool on);
-  [[nodiscard]] ControlAnswer answers_of(std::size_t cassette, const replay::SequenceName& sequence) const;
+  [[nodiscard]] ControlResponse switch_overlays(const ControlCall& call, bool on);
+  [[nodiscard]] ControlResponse responses_of(std::size_t cassette, const replay::SequenceName& sequence) const;
 
   Subject subject_;
   std::atomic<unsigned> waits_ = 0;

@@ -2,7 +2,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "inspector/control_answers.h"
 #include "inspector/input.h"
 #include "inspector/routes.h"
 #include "replay/match_rules.h"
@@ -48,7 +47,7 @@ replay::MatchRule read_rule(const std::string& body) {
 
 }  // namespace
 
-ControlAnswer Control::rules(const ControlCall& call) {
+ControlResponse Control::rules(const ControlCall& call) {
   (void)Query(call.query, {});
   json list = json::array();
   for (const auto& [id, rule] : subject_.replay->rules().list()) {
@@ -61,7 +60,7 @@ ControlAnswer Control::rules(const ControlCall& call) {
   return good({{"rules", std::move(list)}});
 }
 
-ControlAnswer Control::add_rule(const ControlCall& call) {
+ControlResponse Control::add_rule(const ControlCall& call) {
   replay::MatchRule rule = read_rule(call.body);
   if (const auto secret = replay::secret_bind(subject_.replay->scrub_rules(), {rule})) {
     throw BadInput("bind: a scrub rule replaces the values of " + *secret + ", so they are not in the cassette");
@@ -71,7 +70,7 @@ ControlAnswer Control::add_rule(const ControlCall& call) {
   return good({{"id", *id}});
 }
 
-ControlAnswer Control::delete_rule(const ControlCall& call) {
+ControlResponse Control::delete_rule(const ControlCall& call) {
   const auto id = number_in(read_object(call.body, {"id"}), "id", largest_number);
   if (!id) throw BadInput("id must be a number");
   if (!subject_.replay->rules().remove(*id)) return control_error(404, "no such rule; GET /rules lists them");

@@ -5,32 +5,39 @@
 
 namespace tapedeck::inspector {
 
-ScopeCalls scope_calls(replay::Scopes& scopes) {
+namespace {
+
+/// Returns the calls that both kinds of scopes have.
+template <class Scopes>
+ScopeCalls common_calls(Scopes& scopes) {
   ScopeCalls calls;
-  calls.current = [&scopes]() -> std::optional<std::string> {
-    const auto run = scopes.current();
-    return run ? std::optional(*run->text) : std::nullopt;
-  };
   calls.begin = [&scopes](const api::ScopeName& scope) { scopes.begin(scope); };
   calls.end = [&scopes] { scopes.end(); };
   calls.next_run = [&scopes](const std::string& name) { return scopes.next_run(name); };
-  // Clients report results to any server. A replay server ignores them.
-  calls.result = [](const api::ScopeName&, bool) {};
   calls.names = [&scopes] { return scopes.names(); };
   return calls;
 }
 
+}  // namespace
+
+ScopeCalls scope_calls(replay::Scopes& scopes) {
+  ScopeCalls calls = common_calls(scopes);
+  calls.current = [&scopes]() -> std::optional<std::string> {
+    const auto run = scopes.current();
+    return run ? std::optional(*run->text) : std::nullopt;
+  };
+  // A test helper reports results to replay servers as well, which keep nothing.
+  calls.result = [](const api::ScopeName&, bool) {};
+  return calls;
+}
+
 ScopeCalls scope_calls(proxy::RecordingScopes& scopes) {
-  ScopeCalls calls;
+  ScopeCalls calls = common_calls(scopes);
   calls.current = [&scopes]() -> std::optional<std::string> {
     const auto scope = scopes.current();
     return scope ? std::optional(scope->text()) : std::nullopt;
   };
-  calls.begin = [&scopes](const api::ScopeName& scope) { scopes.begin(scope); };
-  calls.end = [&scopes] { scopes.end(); };
-  calls.next_run = [&scopes](const std::string& name) { return scopes.next_run(name); };
   calls.result = [&scopes](const api::ScopeName& scope, bool ok) { scopes.result(scope, ok); };
-  calls.names = [&scopes] { return scopes.names(); };
   return calls;
 }
 

@@ -5,10 +5,12 @@
 #include <vector>
 
 #include "api/request_key.h"
+#include "api/scope_name.h"
 #include "base/base64.h"
 #include "base/utf8.h"
 #include "http/message/message.h"
 #include "http/message/urlencoded.h"
+#include "journal/kept_record.h"
 #include "replay/recorded/match.h"
 
 namespace tapedeck::inspector {
@@ -108,6 +110,49 @@ json side_by_side(std::string_view asked_key, std::string_view recorded_key) {
     shown["version"] = {{"asked", asked.version}, {"recorded", recorded.version}};
   }
   return shown;
+}
+
+json recorded_response(const cassettes::FullInteraction& recorded, std::uint64_t from) {
+  const http::Response& response = recorded.record.response;
+  const auto marks = journal::marks_of(recorded.record, scrubbers::Part::response_body);
+  return {{"body", shown_body({response.body, marks, response.body.size()}, from, {})},
+          {"headers", shown_headers(response.headers.to_text(), {})},
+          {"reason", response.reason},
+          {"status", response.status}};
+}
+
+json recorded_request(const cassettes::FullInteraction& recorded) {
+  const http::Request& request = recorded.record.request;
+  return {{"headers", shown_headers(request.headers.to_text(), {})},
+          {"parameters", shown_parameters(recorded.line.key)},
+          {"path", http::split_target(request.target).path},
+          {"verb", request.method}};
+}
+
+json recorded_facts(const cassettes::FullInteraction& recorded, const std::string& cassette) {
+  const cassettes::ListedInteraction& line = recorded.line;
+  json facts = {{"cassette", cassette},
+                {"id", line.id},
+                {"key", line.key},
+                {"lane", line.lane},
+                {"take", line.take},
+                {"redactions", line.redactions},
+                {"recorded_us", line.started_us},
+                {"took_us", line.ended_us - line.started_us}};
+  if (line.session > 0) facts["session"] = line.session;
+  if (!line.scope.empty()) facts["scope"] = api::shown_scope(line.scope);
+  return facts;
+}
+
+json listed(const cassettes::ListedInteraction& line, bool played) {
+  json one = {{"bytes", line.body_bytes},
+              {"completeness", api::to_string(line.completeness)},
+              {"id", line.id},
+              {"played", played},
+              {"status", line.status}};
+  if (line.error_code) one["code"] = *line.error_code;
+  if (!line.reason.empty()) one["reason"] = line.reason;
+  return one;
 }
 
 }  // namespace tapedeck::inspector

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "cassettes/read/cassette_reader.h"
 #include "journal/kept_request.h"
 #include "scrubbers/scrubbed_interaction.h"
 
@@ -38,5 +39,14 @@ struct ShownBody {
 
 /// Compares the parameters of a request with those of a recording.
 [[nodiscard]] nlohmann::json side_by_side(std::string_view asked_key, std::string_view recorded_key);
+
+/// Returns {"body":…,"headers":…,"reason":…,"status":…}.
+[[nodiscard]] nlohmann::json recorded_response(const cassettes::FullInteraction& recorded, std::uint64_t from);
+/// Returns {"headers":…,"parameters":…,"path":…} of the recorded request.
+[[nodiscard]] nlohmann::json recorded_request(const cassettes::FullInteraction& recorded);
+/// Returns the place of a recording: cassette, ID, key, take, lane, session, and time.
+[[nodiscard]] nlohmann::json recorded_facts(const cassettes::FullInteraction& recorded, const std::string& cassette);
+/// Returns one line of a sequence.
+[[nodiscard]] nlohmann::json listed(const cassettes::ListedInteraction& line, bool played);
 
 }  // namespace tapedeck::inspector

@@ -59,7 +59,7 @@ class Wait {
 
 }  // namespace
 
-ControlAnswer Control::assertion(const ControlCall& call) {
+ControlResponse Control::assertion(const ControlCall& call) {
   Assertion assertion(call.body);
   const Wait wait(waits_);
   if (assertion.within_ms() > 0 && wait.number() > most_waits) {

@@ -10,8 +10,8 @@
 #include "base/shell_word.h"
 #include "base/utf8.h"
 #include "http/message/head_scanner.h"
-#include "tools/exchange/plain_text.h"
-#include "tools/marks.h"
+#include "tools/content/marks.h"
+#include "tools/content/plain_text.h"
 
 namespace tapedeck::tools {
 namespace {

@@ -10,7 +10,7 @@
 #include "base/digest.h"
 #include "base/text.h"
 #include "cassettes/file/interaction_id.h"
-#include "tools/stopped.h"
+#include "tools/content/stopped.h"
 
 namespace tapedeck::tools {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "api/scope_name.h"
 #include "cassettes/read/superseded.h"
-#include "tools/rewrite.h"
+#include "tools/content/rewrite.h"
 
 namespace tapedeck::tools {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "api/request_key.h"
 #include "base/text.h"
-#include "tools/exchange/instant.h"
+#include "tools/content/instant.h"
 
 namespace tapedeck::tools {
 namespace {
@@ -30,6 +30,17 @@ std::optional<std::int64_t> ago(std::string_view text, std::int64_t now_us) {
   const auto count = base::whole_number<std::int64_t>(text.substr(0, text.size() - 1));
   if (unit == units.end() || !count || *count < 0 || *count > longest / unit->second) return std::nullopt;
   return now_us - *count * unit->second * second_us;
+}
+
+/// Returns true if the key is that of a call and its API matches "Core.Share", "SVC.Core.Share", "Core.*", or "*".
+bool has_api(std::string_view pattern, const api::RequestKey& key) {
+  if (!key.is_call) return false;
+  if (pattern == "*") return true;
+  const std::string full = key.api.full();
+  if (!pattern.ends_with(".*")) return pattern == key.api.rest || pattern == full;
+  // Keeps the dot, so that "Core.*" does not match "Corex".
+  pattern.remove_suffix(1);
+  return key.api.rest.starts_with(pattern) || full.starts_with(pattern);
 }
 
 }  // namespace
@@ -80,22 +91,6 @@ std::optional<std::int64_t> time_of(std::string_view text, std::int64_t now_us) 
   return back ? back : microseconds_of(text, true);
 }
 
-CallName call_name(std::string_view key_text) {
-  api::RequestKey key = api::RequestKey::parse(key_text);
-  return {key.is_call, std::move(key.api.label), std::move(key.api.rest), std::move(key.version),
-          std::move(key.method)};
-}
-
-bool fits_api(std::string_view pattern, const CallName& name) {
-  if (!name.is_call) return false;
-  if (pattern == "*") return true;
-  const std::string full = name.label.empty() ? name.api : name.label + "." + name.api;
-  if (!pattern.ends_with(".*")) return pattern == name.api || pattern == full;
-  // Keeps the dot, so that "Core.*" does not match "Corex".
-  pattern.remove_suffix(1);
-  return name.api.starts_with(pattern) || full.starts_with(pattern);
-}
-
 bool Selection::has(const cassettes::ListedInteraction& line) const {
   if (since_us && line.started_us < *since_us) return false;
   if (until_us && line.started_us >= *until_us) return false;
@@ -105,9 +100,9 @@ bool Selection::has(const cassettes::ListedInteraction& line) const {
   if (!any_fits(statuses, [&](const StatusFilter& filter) { return filter.has(line); })) return false;
   if (!any_fits(ids, [&](const std::string& id) { return line.id.starts_with(id); })) return false;
   if (apis.empty() && methods.empty()) return true;
-  const CallName name = call_name(line.key);
-  return any_fits(apis, [&](const std::string& api) { return fits_api(api, name); }) &&
-         any_fits(methods, [&](const std::string& method) { return base::fold(method) == base::fold(name.method); });
+  const api::RequestKey key = api::RequestKey::parse(line.key);
+  return any_fits(apis, [&](const std::string& api) { return has_api(api, key); }) &&
+         any_fits(methods, [&](const std::string& method) { return base::equal_no_case(method, key.method); });
 }
 
 bool Selection::is_all() const {

@@ -45,22 +45,11 @@ struct Selection {
   std::vector<StatusFilter> statuses;
   /// Limits for the start time; `since` is inclusive, `until` exclusive.
   std::optional<std::int64_t> since_us, until_us;
-  std::vector<std::string> ids;                    ///< IDs in the form of `ls`, or their first digits
+  std::vector<std::string> ids;  ///< IDs in the form of `ls`, or their first digits
 
   [[nodiscard]] bool has(const cassettes::ListedInteraction& line) const;
   /// Returns true if there are no filters.
   [[nodiscard]] bool is_all() const;
 };
-
-/// The API and method of a key's text.
-struct CallName {
-  bool is_call = false;
-  std::string label, api;  ///< first label, and the rest; empty if it is not a call
-  std::string version;
-  std::string method;  ///< in lower case; the verb if it is not a call
-};
-[[nodiscard]] CallName call_name(std::string_view key_text);
-/// Returns true if the API matches "Core.Share", "SVC.Core.Share", "Core.*", or "*".
-[[nodiscard]] bool fits_api(std::string_view pattern, const CallName& name);
 
 }  // namespace tapedeck::tools

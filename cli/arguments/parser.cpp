@@ -7,9 +7,9 @@
 #include <CLI/CLI.hpp>
 
 #include "base/text.h"
-#include "cli/help/help_text.h"
-#include "cli/help/suggestion.h"
-#include "cli/usage_error.h"
+#include "cli/arguments/help_text.h"
+#include "cli/arguments/suggestion.h"
+#include "cli/console/usage_error.h"
 
 namespace tapedeck::cli {
 namespace {

@@ -3,9 +3,9 @@
 #include <memory>
 
 #include "cassettes/read/cassette_reader.h"
-#include "cli/app.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
+#include "cli/console/exit_status.h"
 #include "cli/options/diff_options.h"
 #include "cli/options/private_options.h"
 #include "cli/reports/cassette_text.h"
@@ -30,7 +30,7 @@ int run_diff(const DiffOptions& options) {
   how.ignored = options.view.ignored;
   how.private_values = reading_profile(options.private_values);
   const tools::DiffResult result = compared(before, after, std::move(how));
-  print_diff(result, form_of(options.view), options.view.noise);
+  print_diff(result, options.view);
   return result.differs() ? incomplete : fine;
 }
 

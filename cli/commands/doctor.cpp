@@ -9,11 +9,11 @@
 #include <nlohmann/json.hpp>
 
 #include "base/utf8.h"
-#include "cli/app.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
+#include "cli/console/exit_status.h"
+#include "cli/console/terminal.h"
 #include "cli/options/device_options.h"
-#include "cli/terminal.h"
 #include "proxy/examination.h"
 
 namespace tapedeck::cli {

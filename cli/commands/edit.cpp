@@ -17,10 +17,10 @@
 
 #include "base/descriptor.h"
 #include "cli/commands/commands.h"
+#include "cli/console/usage_error.h"
 #include "cli/running/answer_change.h"
 #include "cli/running/spawn.h"
-#include "cli/usage_error.h"
-#include "tools/edit.h"
+#include "tools/content/edit.h"
 
 namespace tapedeck::cli {
 namespace {

@@ -4,11 +4,11 @@
 #include <memory>
 
 #include "cassettes/read/cassette_reader.h"
-#include "cli/app.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
-#include "cli/log.h"
-#include "cli/terminal.h"
+#include "cli/console/exit_status.h"
+#include "cli/console/log.h"
+#include "cli/console/terminal.h"
 #include "replay/effects/effect.h"
 #include "replay/effects/suggestions.h"
 

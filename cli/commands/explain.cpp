@@ -10,11 +10,11 @@
 #include "api/scope_paths.h"
 #include "api/write_guard.h"
 #include "cassettes/read/cassette_reader.h"
-#include "cli/app.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
+#include "cli/console/exit_status.h"
+#include "cli/console/terminal.h"
 #include "cli/options/replay_options.h"
-#include "cli/terminal.h"
 #include "http/server/local_exchange.h"
 #include "replay/replay_handler.h"
 
@@ -158,7 +158,8 @@ void add_explain(Command& program) {
   auto options = std::make_shared<ExplainOptions>();
   Command& command = program.command("explain", "Show the response to a request and the reason for it");
   command.argument("CASSETTE", into(options->cassette), "Cassette to read").required();
-  command.argument("URL", into(options->url), "URL of the request, its path and query, or its key as `ls` prints it").required();
+  command.argument("URL", into(options->url), "URL of the request, its path and query, or its key as `ls` prints it")
+      .required();
   command.option("--form", "TEXT", into(options->form), "Form body; the request is then a POST");
   command.option("--method", "NAME", into(options->method), "HTTP method");
   add_player_options(command, options->replay);

@@ -5,19 +5,19 @@
 
 #include "base/output_file.h"
 #include "cassettes/read/cassette_reader.h"
-#include "cli/app.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
+#include "cli/console/exit_status.h"
+#include "cli/console/usage_error.h"
 #include "cli/options/selection_options.h"
 #include "cli/reports/cassette_text.h"
 #include "cli/reports/progress_bar.h"
-#include "cli/usage_error.h"
+#include "tools/content/stopped.h"
 #include "tools/exchange/har_export.h"
 #include "tools/exchange/jsonl_export.h"
 #include "tools/exchange/text_export.h"
 #include "tools/shapes/openapi_export.h"
 #include "tools/shapes/typescript_export.h"
-#include "tools/stopped.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -33,8 +33,9 @@ struct ExportOptions {
 
 void check(const ExportOptions& options) {
   const int forms = options.text + options.har + options.jsonl + options.openapi + options.typescript;
-  if (forms != 1) throw UsageError(std::string(forms == 0 ? "missing format" : "several formats") +
-                                   ": choose one of --text, --har, --jsonl, --openapi, or --typescript");
+  if (forms != 1)
+    throw UsageError(std::string(forms == 0 ? "missing format" : "several formats") +
+                     ": choose one of --text, --har, --jsonl, --openapi, or --typescript");
   if (!options.base_url.empty() && !options.har && !options.openapi) {
     throw UsageError("--base-url requires --har or --openapi");
   }
@@ -146,8 +147,8 @@ void add_export(Command& program) {
   command.flag("--specified", options->specified,
                "Also describe what the interface specification says (with --openapi or --typescript)");
   add_selection_options(command, options->filters);
-  command.common = {"--out", "--text",     "--har", "--jsonl",  "--openapi", "--typescript",
-                    "--base-url", "--api", "--method", "--scope",   "--take"};
+  command.common = {"--out",      "--text", "--har",    "--jsonl", "--openapi", "--typescript",
+                    "--base-url", "--api",  "--method", "--scope", "--take"};
   command.examples = {{"Write a HAR file for browser tools", "tapedeck export --har -o nas.har nas.cassette"},
                       {"Write TypeScript types", "tapedeck export --typescript -o nas.ts nas.cassette"}};
   command.action = [options] { return run_export(*options); };

@@ -9,18 +9,18 @@
 #include "base/descriptor.h"
 #include "base/output_file.h"
 #include "cassettes/read/cassette_reader.h"
-#include "cli/app.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
-#include "cli/options/trial_options.h"
+#include "cli/commands/projection.h"
+#include "cli/console/exit_status.h"
+#include "cli/console/terminal.h"
+#include "cli/console/usage_error.h"
 #include "cli/reports/cassette_text.h"
 #include "cli/reports/forecast_report.h"
 #include "cli/reports/progress_bar.h"
 #include "cli/reports/report_file.h"
 #include "cli/running/command_guard.h"
-#include "cli/running/projection.h"
-#include "cli/terminal.h"
-#include "cli/usage_error.h"
+#include "cli/running/trial_options.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -103,10 +103,10 @@ class Forecast {
 
   const ForecastResult& search() {
     tools::BreakageOptions searching;
-    searching.at_once = options_.jobs;
+    searching.search.at_once = options_.jobs;
     searching.most = options_.most;
-    searching.goes_on = [this] { return runner_.goes_on(); };
-    searching.progress = [this](std::size_t left) { show_run(bar_, runner_, counted(left, "change"), left); };
+    searching.search.goes_on = [this] { return runner_.goes_on(); };
+    searching.search.progress = [this](std::size_t left) { show_run(bar_, runner_, counted(left, "change"), left); };
     tools::BreakageSearch search([this](std::span<const ElementSet> sets) { return run(sets); }, searching);
     const ElementSet all = tools::all_elements(comparison_.changes.size());
     show_run(bar_, runner_, "all changes", all.size());

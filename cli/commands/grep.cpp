@@ -1,72 +1,180 @@
 // tapedeck grep: searches a cassette for a text or a regular expression.
 
+#include <re2/re2.h>
+
+#include <algorithm>
 #include <iostream>
 #include <memory>
+#include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "api/scope_name.h"
 #include "cassettes/read/cassette_reader.h"
-#include "cli/app.h"
+#include "cassettes/read/text_search.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
+#include "cli/console/exit_status.h"
+#include "cli/console/terminal.h"
+#include "cli/console/usage_error.h"
 #include "cli/options/selection_options.h"
 #include "cli/reports/cassette_text.h"
-#include "cli/terminal.h"
-#include "cli/usage_error.h"
-#include "tools/grep.h"
 
 namespace tapedeck::cli {
 namespace {
 
-struct GrepCommandOptions {
-  std::string cassette;
-  tools::GrepOptions grep;
+using cassettes::ListedInteraction;
+
+struct GrepOptions {
+  std::string pattern, cassette;
+  bool fixed = false, ignore_case = false;
   SelectionOptions filters;
   bool json = false;
 };
 
-void print_hit(const tools::GrepHit& hit, std::size_t width) {
-  for (const tools::GrepMatch& match : hit.matches) {
-    const std::string line = fmt::format("{}  {}  {}:{}: {}", hit.interaction.id, printable(hit.interaction.key),
-                                         match.place, match.line, printable(match.text));
-    std::cout << (width > 0 ? cut_to(line, width) : line) << '\n';
+/// A line that contains the pattern.
+struct GrepMatch {
+  const char* place = "";    ///< "key", "target", "request header", "request body", "response header", "response body"
+  std::uint64_t line = 0;    ///< from 1
+  std::uint64_t column = 0;  ///< column of the first match, in bytes, from 1
+  std::string text;          ///< the line, or the part of a long one around the match
+};
+
+/// Of a line that is longer than this, only a part around the match is shown.
+constexpr std::size_t longest_line = 200, around = 80;
+
+re2::StringPiece piece(std::string_view text) { return {text.data(), text.size()}; }
+
+/// The texts that have a match.
+using Hits = std::set<cassettes::StoredText>;
+
+bool has_any(const Hits& hits, const cassettes::TextsOf& texts) {
+  return hits.contains(texts.key) || hits.contains(texts.target) || hits.contains(texts.request_headers) ||
+         hits.contains(texts.request_body) || hits.contains(texts.answer_headers) || hits.contains(texts.answer_body);
+}
+
+Hits search(const cassettes::CassetteReader& cassette, const re2::RE2& expression) {
+  Hits hits;
+  cassettes::each_text(cassette, [&](const cassettes::StoredText& place, std::string_view text) {
+    if (re2::RE2::PartialMatch(piece(text), expression)) hits.insert(place);
+  });
+  return hits;
+}
+
+std::string shown_line(std::string_view line, std::size_t begin, std::size_t end) {
+  if (line.size() <= longest_line) return std::string(line);
+  const std::size_t from = begin > around ? begin - around : 0;
+  const std::size_t to = std::min(line.size(), std::max(end, begin) + around);
+  std::string text = from > 0 ? "…" : "";
+  text += line.substr(from, std::min(to - from, 3 * longest_line));
+  return to < line.size() ? text + "…" : text;
+}
+
+void find_lines(const re2::RE2& expression, const char* place, std::string_view text, std::vector<GrepMatch>& matches) {
+  std::uint64_t number = 1;
+  std::size_t begin = 0, counted = 0;
+  re2::StringPiece found;
+  while (begin <= text.size() && expression.Match(piece(text), begin, text.size(), re2::RE2::UNANCHORED, &found, 1)) {
+    const auto at = static_cast<std::size_t>(found.data() - text.data());
+    number += static_cast<std::uint64_t>(std::count(text.begin() + static_cast<std::ptrdiff_t>(counted),
+                                                    text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+    counted = at;
+    const std::size_t line_begin = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;
+    const std::size_t line_end = std::min(text.find('\n', at), text.size());
+    std::string_view line = text.substr(line_begin, line_end - line_begin);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    const std::size_t column = at - line_begin;
+    matches.push_back({place, number, column + 1, shown_line(line, column, column + found.size())});
+    begin = line_end + 1;
   }
 }
 
-nlohmann::ordered_json json_of(const tools::GrepHit& hit) {
-  nlohmann::ordered_json out = {{"id", hit.interaction.id}, {"key", hit.interaction.key}};
-  if (!hit.interaction.scope.empty()) out["scope"] = api::shown_scope(hit.interaction.scope);
+std::vector<GrepMatch> matches_in(const cassettes::FullInteraction& full, const re2::RE2& expression) {
+  const scrubbers::InteractionRecord& record = full.record;
+  std::vector<GrepMatch> matches;
+  find_lines(expression, "key", full.line.key, matches);
+  find_lines(expression, "target", record.request.target, matches);
+  find_lines(expression, "request header", record.request.headers.to_text(), matches);
+  find_lines(expression, "request body", record.request.body, matches);
+  find_lines(expression, "response header", record.response.headers.to_text(), matches);
+  find_lines(expression, "response body", record.response.body, matches);
+  return matches;
+}
+
+void print_matches(const ListedInteraction& line, const std::vector<GrepMatch>& matches, std::size_t width) {
+  for (const GrepMatch& match : matches) {
+    const std::string text =
+        fmt::format("{}  {}  {}:{}: {}", line.id, printable(line.key), match.place, match.line, printable(match.text));
+    std::cout << (width > 0 ? cut_to(text, width) : text) << '\n';
+  }
+}
+
+nlohmann::ordered_json json_of(const ListedInteraction& line, const std::vector<GrepMatch>& matches) {
+  nlohmann::ordered_json out = {{"id", line.id}, {"key", line.key}};
+  if (!line.scope.empty()) out["scope"] = api::shown_scope(line.scope);
   out["matches"] = nlohmann::ordered_json::array();
-  for (const tools::GrepMatch& match : hit.matches) {
+  for (const GrepMatch& match : matches) {
     out["matches"].push_back(
         {{"place", match.place}, {"line", match.line}, {"column", match.column}, {"text", match.text}});
   }
   return out;
 }
 
-int grep(const GrepCommandOptions& options) {
+re2::RE2::Options expression_options(const GrepOptions& options) {
+  re2::RE2::Options how;
+  how.set_log_errors(false);
+  how.set_literal(options.fixed);
+  how.set_case_sensitive(!options.ignore_case);
+  // Bodies may contain any bytes. UTF-8 text in them is still found.
+  how.set_encoding(re2::RE2::Options::EncodingUTF8);
+  return how;
+}
+
+/// Returns the selected interactions that have a match, by scope, key, take, lane, and position.
+std::vector<std::int64_t> matching_rows(const cassettes::CassetteReader& cassette, const re2::RE2& expression,
+                                        const tools::Selection& selection) {
+  const Hits hits = search(cassette, expression);
+  std::vector<std::int64_t> rows;
+  cassettes::each_texts_of(cassette, [&](const cassettes::TextsOf& texts) {
+    if (has_any(hits, texts)) rows.push_back(texts.interaction);
+  });
+  std::set<std::tuple<std::string, std::string, std::uint32_t, std::uint32_t, std::uint32_t, std::int64_t>> found;
+  for (const std::int64_t row : rows) {
+    const ListedInteraction line = cassettes::interaction_at(cassette, row).line;
+    if (selection.has(line)) found.emplace(line.scope, line.key, line.take, line.lane, line.position, row);
+  }
+  rows.clear();
+  for (const auto& one : found) rows.push_back(std::get<std::int64_t>(one));
+  return rows;
+}
+
+int grep(const GrepOptions& options) {
   const tools::Selection selection = selection_of(options.filters);
   const cassettes::CassetteReader reader(options.cassette);
   warn_about(reader.info(), options.cassette);
+  const re2::RE2 expression(options.pattern, expression_options(options));
+  if (!expression.ok()) {
+    throw UsageError("invalid regular expression (RE2): " + expression.error() +
+                     "\nhint: `-F` searches for plain text");
+  }
   const std::size_t width = terminal_width();
   const char* separator = "[\n";
   bool found = false;
-  try {
-    tools::grep(reader, options.grep, selection, [&](const tools::GrepHit& hit) {
-      found = true;
-      if (options.json) {
-        std::cout << separator << json_of(hit).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
-        separator = ",\n";
-      } else {
-        print_hit(hit, width);
-      }
-      return std::cout.good();
-    });
-  } catch (const std::invalid_argument& error) {
-    throw UsageError("invalid regular expression (RE2): " + std::string(error.what()) +
-                     "\nhint: `-F` searches for plain text");
+  for (const std::int64_t row : matching_rows(reader, expression, selection)) {
+    if (!std::cout.good()) break;
+    const cassettes::FullInteraction full = cassettes::interaction_at(reader, row);
+    const std::vector<GrepMatch> matches = matches_in(full, expression);
+    if (matches.empty()) continue;  // a text of several lines may match only as a whole
+    found = true;
+    if (options.json) {
+      std::cout << separator
+                << json_of(full.line, matches).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+      separator = ",\n";
+    } else {
+      print_matches(full.line, matches, width);
+    }
   }
   if (options.json) std::cout << (found ? "\n]\n" : "[]\n");
   return found ? fine : run_failed;
@@ -75,12 +183,12 @@ int grep(const GrepCommandOptions& options) {
 }  // namespace
 
 void add_grep(Command& program) {
-  auto options = std::make_shared<GrepCommandOptions>();
+  auto options = std::make_shared<GrepOptions>();
   Command& command = program.command("grep", "Search keys, parameters, headers, and bodies");
-  command.argument("PATTERN", into(options->grep.pattern), "Regular expression (RE2 syntax)").required();
+  command.argument("PATTERN", into(options->pattern), "Regular expression (RE2 syntax)").required();
   command.argument("CASSETTE", into(options->cassette), "Cassette to read").required();
-  command.flag("-F,--fixed", options->grep.fixed, "Treat PATTERN as plain text");
-  command.flag("-i,--ignore-case", options->grep.ignore_case, "Ignore case");
+  command.flag("-F,--fixed", options->fixed, "Treat PATTERN as plain text");
+  command.flag("-i,--ignore-case", options->ignore_case, "Ignore case");
   add_selection_options(command, options->filters);
   command.flag("--json", options->json, "Print a JSON array");
   command.details =

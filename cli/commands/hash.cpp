@@ -5,11 +5,11 @@
 
 #include "cassettes/read/cassette_reader.h"
 #include "cassettes/read/content_hash.h"
-#include "cli/app.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
+#include "cli/console/exit_status.h"
+#include "cli/console/terminal.h"
 #include "cli/reports/cassette_text.h"
-#include "cli/terminal.h"
 
 namespace tapedeck::cli {
 

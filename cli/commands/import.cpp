@@ -9,15 +9,15 @@
 
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
+#include "cli/console/usage_error.h"
 #include "cli/options/rule_options.h"
 #include "cli/reports/finish_report.h"
 #include "cli/reports/progress_bar.h"
 #include "cli/running/cassette_rewrite.h"
-#include "cli/usage_error.h"
+#include "tools/content/stopped.h"
 #include "tools/exchange/har_import.h"
 #include "tools/exchange/import_error.h"
 #include "tools/exchange/jsonl_import.h"
-#include "tools/stopped.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -52,11 +52,11 @@ void list_entries(std::string_view heading, const std::vector<std::string>& entr
 int import_har(const ImportOptions& options, std::istream& in) {
   std::ostringstream text;
   text << in.rdbuf();
-  FinishProgress progress;
+  ProgressBar progress;
   tools::HarImportOptions how;
   how.rules = rule_set(options.rules);
   how.tool_version = TAPEDECK_VERSION;
-  how.progress = progress.shown();
+  how.progress = progress.steps_until_stopped();
   const tools::HarImport imported = tools::import_har(text.view(), options.out, how);
   progress.end();
   if (imported.left_out > 0) {

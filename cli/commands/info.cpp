@@ -11,12 +11,11 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "cassettes/read/cassette_reader.h"
-#include "cli/app.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
+#include "cli/console/exit_status.h"
+#include "cli/console/terminal.h"
 #include "cli/reports/cassette_text.h"
-#include "cli/reports/print_json.h"
-#include "cli/terminal.h"
 #include "tools/selection.h"
 
 namespace tapedeck::cli {

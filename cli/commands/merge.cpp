@@ -9,16 +9,15 @@
 
 #include "api/scope_name.h"
 #include "cassettes/finish/rewrite.h"
-#include "cli/app.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
-#include "cli/reports/print_json.h"
+#include "cli/console/exit_status.h"
+#include "cli/console/terminal.h"
+#include "cli/console/usage_error.h"
 #include "cli/reports/progress_bar.h"
 #include "cli/running/cassette_rewrite.h"
-#include "cli/terminal.h"
-#include "cli/usage_error.h"
+#include "tools/content/stopped.h"
 #include "tools/merge.h"
-#include "tools/stopped.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -150,8 +149,7 @@ void add_merge(Command& program) {
                  "Common ancestor; interactions removed in one cassette stay removed");
   command.option("--prefer", "A|B", into(options->prefer),
                  "Resolve conflicts in favor of this cassette: file name, or A, B, …");
-  command.option("--as", "NAME", into(options->names),
-                 "Label for the next cassette in the conflict list");
+  command.option("--as", "NAME", into(options->names), "Label for the next cassette in the conflict list");
   command.flag("--json", options->json, "Print JSON");
   command.details =
       "Takes with the same ID are merged; other takes are kept side by side. Two cassettes conflict if "

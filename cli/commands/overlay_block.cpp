@@ -6,10 +6,10 @@
 #include "api/envelope.h"
 #include "api/json_spans.h"
 #include "api/request_key.h"
-#include "cli/usage_error.h"
+#include "cli/console/usage_error.h"
 #include "http/message/urlencoded.h"
 #include "replay/overlays/overlay_writer.h"
-#include "tools/marks.h"
+#include "tools/content/marks.h"
 
 namespace tapedeck::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include "cli/options/selection_options.h"
 #include "cli/reports/cassette_text.h"
 #include "cli/running/cassette_rewrite.h"
-#include "tools/rewrite.h"
+#include "tools/content/rewrite.h"
 
 namespace tapedeck::cli {
 namespace {

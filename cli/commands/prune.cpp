@@ -7,10 +7,10 @@
 #include "cassettes/read/cassette_reader.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
+#include "cli/console/usage_error.h"
 #include "cli/options/replay_options.h"
 #include "cli/options/selection_options.h"
-#include "cli/reports/removal_report.h"
-#include "cli/usage_error.h"
+#include "cli/running/cassette_rewrite.h"
 #include "tools/prune.h"
 
 namespace tapedeck::cli {

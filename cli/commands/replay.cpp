@@ -4,14 +4,14 @@
 #include <iostream>
 
 #include "api/scope_name.h"
-#include "cli/app.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
-#include "cli/log.h"
+#include "cli/console/exit_status.h"
+#include "cli/console/log.h"
+#include "cli/console/terminal.h"
 #include "cli/options/strict.h"
 #include "cli/running/ending.h"
 #include "cli/running/replay_run.h"
-#include "cli/terminal.h"
 
 namespace tapedeck::cli {
 namespace {

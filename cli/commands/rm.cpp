@@ -6,9 +6,8 @@
 #include "cassettes/read/cassette_reader.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
-#include "cli/reports/removal_report.h"
 #include "cli/running/cassette_rewrite.h"
-#include "tools/rewrite.h"
+#include "tools/content/rewrite.h"
 
 namespace tapedeck::cli {
 namespace {

@@ -5,12 +5,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/app.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
+#include "cli/console/exit_status.h"
+#include "cli/console/terminal.h"
 #include "cli/options/rule_options.h"
-#include "cli/reports/print_json.h"
-#include "cli/terminal.h"
 #include "scrubbers/rules/plain_values.h"
 #include "scrubbers/rules/secret_names.h"
 

@@ -14,16 +14,15 @@
 #include "base/text.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cassettes/read/check_cassette.h"
-#include "cli/app.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
+#include "cli/console/exit_status.h"
+#include "cli/console/terminal.h"
+#include "cli/console/usage_error.h"
 #include "cli/options/rule_options.h"
 #include "cli/options/values_file.h"
 #include "cli/reports/cassette_text.h"
-#include "cli/reports/print_json.h"
 #include "cli/reports/progress_bar.h"
-#include "cli/terminal.h"
-#include "cli/usage_error.h"
 #include "scan/leak_scan.h"
 #include "tools/private_findings.h"
 
@@ -215,13 +214,11 @@ void add_scan(Command& program) {
   command.argument("PATH ...", into(options->paths), "Cassettes, logs, or any other files or folders").required();
   command.option("--values", "FILE", into(options->values_file),
                  "Also search for the values in this file, one per line (- for standard input)");
-  add_fingerprints(command, "--allow", options->allow,
-                   "Do not report the suspect with this fingerprint");
+  add_fingerprints(command, "--allow", options->allow, "Do not report the suspect with this fingerprint");
   command.flag("--ignore-allowed", options->ignore_allowed, "Also report suspects already marked as reviewed");
   command.flag("--values-only", options->learned_only, "Search only for the values from --values");
   command.flag("--brotli", options->brotli, "Also try to decompress binary values with brotli");
-  command.flag("--private", options->private_values,
-               "Also list private data that was not replaced");
+  command.flag("--private", options->private_values, "Also list private data that was not replaced");
   command.option("--config", "FILE", into(options->config),
                  "Read the exceptions from this configuration file (TOML; with --private)");
   command.flag("--json", options->json, "Print JSON");

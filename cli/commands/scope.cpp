@@ -8,12 +8,12 @@
 #include "api/scope_name.h"
 #include "cassettes/finish/finish.h"
 #include "cassettes/read/cassette_reader.h"
-#include "cli/app.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
+#include "cli/console/exit_status.h"
+#include "cli/console/terminal.h"
+#include "cli/console/usage_error.h"
 #include "cli/reports/finish_report.h"
-#include "cli/terminal.h"
-#include "cli/usage_error.h"
 
 namespace tapedeck::cli {
 namespace {

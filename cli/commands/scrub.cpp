@@ -8,17 +8,18 @@
 
 #include "cassettes/finish/finish.h"
 #include "cassettes/read/cassette_reader.h"
-#include "cli/app.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
+#include "cli/console/exit_status.h"
+#include "cli/console/terminal.h"
+#include "cli/console/usage_error.h"
 #include "cli/options/private_options.h"
 #include "cli/options/rule_options.h"
 #include "cli/options/values_file.h"
 #include "cli/reports/cassette_text.h"
 #include "cli/reports/finish_report.h"
+#include "cli/reports/progress_bar.h"
 #include "cli/running/cassette_rewrite.h"
-#include "cli/terminal.h"
-#include "cli/usage_error.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -46,7 +47,7 @@ scrubbers::ScrubberOptions scrubber_options(const ScrubOptions& options, const c
 }
 
 cassettes::FinishOptions finish_options(const ScrubOptions& options, scrubbers::Scrubber& scrubber,
-                                        FinishProgress& progress) {
+                                        ProgressBar& progress) {
   cassettes::FinishOptions finishing;
   finishing.scrubber = &scrubber;
   finishing.knows_values = !options.values_file.empty();  // an empty file is an error
@@ -58,7 +59,7 @@ cassettes::FinishOptions finish_options(const ScrubOptions& options, scrubbers::
       throw UsageError("--allow and --disallow name the same finding: " + fingerprint);
     }
   }
-  finishing.progress = progress.shown();
+  finishing.progress = progress.steps_until_stopped();
   return finishing;
 }
 
@@ -88,7 +89,7 @@ int scrub(const ScrubOptions& options) {
   if (!options.values_file.empty()) {
     each_value(options.values_file, [&scrubber](std::string_view value) { scrubber.teach(value); });
   }
-  FinishProgress progress;
+  ProgressBar progress;
   const cassettes::FinishReport report =
       cassettes::finish(options.cassette, finish_options(options, scrubber, progress));
   progress.end();

@@ -8,11 +8,11 @@
 #include "cassettes/read/cassette_reader.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
+#include "cli/console/usage_error.h"
 #include "cli/options/replay_options.h"
 #include "cli/running/answer_change.h"
-#include "cli/usage_error.h"
-#include "tools/edit.h"
-#include "tools/marks.h"
+#include "tools/content/edit.h"
+#include "tools/content/marks.h"
 
 namespace tapedeck::cli {
 namespace {

@@ -12,17 +12,16 @@
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "cassettes/read/cassette_reader.h"
-#include "cli/app.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
+#include "cli/console/exit_status.h"
+#include "cli/console/terminal.h"
+#include "cli/console/usage_error.h"
 #include "cli/reports/cassette_text.h"
-#include "cli/reports/print_json.h"
-#include "cli/terminal.h"
-#include "cli/usage_error.h"
+#include "tools/content/marks.h"
+#include "tools/content/plain_text.h"
+#include "tools/content/pretty_json.h"
 #include "tools/curl_command.h"
-#include "tools/exchange/plain_text.h"
-#include "tools/marks.h"
-#include "tools/pretty_json.h"
 
 namespace tapedeck::cli {
 namespace {

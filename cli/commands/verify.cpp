@@ -23,26 +23,27 @@
 #include "base/private_folder.h"
 #include "cassettes/finish/rewrite.h"
 #include "cassettes/read/cassette_reader.h"
-#include "cli/app.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
-#include "cli/log.h"
+#include "cli/console/exit_status.h"
+#include "cli/console/log.h"
+#include "cli/console/terminal.h"
+#include "cli/console/usage_error.h"
 #include "cli/options/device_options.h"
 #include "cli/options/diff_options.h"
 #include "cli/options/private_options.h"
 #include "cli/options/rule_options.h"
 #include "cli/reports/cassette_text.h"
+#include "cli/reports/diff_report.h"
 #include "cli/reports/progress_bar.h"
 #include "cli/running/cassette_rewrite.h"
 #include "cli/running/recording_run.h"
-#include "cli/terminal.h"
-#include "cli/usage_error.h"
 #include "http/io/event_loop.h"
 #include "http/server/local_exchange.h"
 #include "scrubbers/redaction.h"
+#include "tools/content/rewrite.h"
 #include "tools/diff/cassette_diff.h"
 #include "tools/merge.h"
-#include "tools/rewrite.h"
 #include "tools/verify/plan.h"
 
 namespace tapedeck::cli {
@@ -339,7 +340,7 @@ int verify(const VerifyOptions& options) {
   how.only = plan.compared;
   const tools::DiffResult result = compared(recorded, cassettes::CassetteReader(asked), std::move(how));
   const Questions questions{plan, run.failed()};
-  print_diff(result, form_of(options.view), options.view.noise, &questions);
+  print_diff(result, options.view, &questions);
   if (options.update && result.differs()) {
     run.keep_pseudonyms();
     update(options, asked, result);

@@ -3,18 +3,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <map>
 
+#include "base/descriptor.h"
 #include "base/own_file.h"
 #include "base/text.h"
 
 namespace tapedeck::cli {
 namespace {
 
-constexpr std::string_view file_heading = "# Certificates of devices that you accepted for Tapedeck: HOST:PORT SHA256\n";
+constexpr std::string_view file_heading =
+    "# Certificates of devices that you accepted for Tapedeck: HOST:PORT SHA256\n";
 
 bool is_pins_file(std::string_view head) { return head.starts_with(file_heading); }
 
@@ -62,8 +66,8 @@ std::optional<std::string> keep_pin(const http::BaseUrl& device, const std::stri
   pins[pinned_name(device)] = fingerprint;
   std::string text(file_heading);
   for (const auto& [name, pin] : pins) text.append(name).append(" ").append(pin).append("\n");
-  base::OwnFile file(path, is_pins_file);
-  return file.write(text);
+  if (auto why = base::why_not_ours(path, is_pins_file)) return why;
+  return base::replace_file(path, text, 0600) ? std::nullopt : std::optional<std::string>(std::strerror(errno));
 }
 
 }  // namespace tapedeck::cli

@@ -12,8 +12,8 @@
 #include "base/text.h"
 #include "base/wipe.h"
 #include "cli/arguments/values.h"
+#include "cli/console/usage_error.h"
 #include "cli/options/certificate_pins.h"
-#include "cli/usage_error.h"
 
 namespace tapedeck::cli {
 namespace {

@@ -1,7 +1,7 @@
 #include "cli/options/diff_options.h"
 
 #include "cli/arguments/values.h"
-#include "cli/usage_error.h"
+#include "cli/console/usage_error.h"
 
 namespace tapedeck::cli {
 
@@ -17,10 +17,6 @@ void check(const DiffViewOptions& options) {
   for (const std::string& path : options.ignored) {
     if (!path.starts_with('/')) throw UsageError("--ignore must be a JSON pointer such as /data/time, not " + path);
   }
-}
-
-DiffForm form_of(const DiffViewOptions& options) {
-  return options.json ? DiffForm::json : options.markdown ? DiffForm::markdown : DiffForm::text;
 }
 
 }  // namespace tapedeck::cli

@@ -4,8 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "cli/reports/diff_report.h"
-
 namespace tapedeck::cli {
 
 class Command;
@@ -21,6 +19,4 @@ struct DiffViewOptions {
 void add_diff_view_options(Command& command, DiffViewOptions& options);
 /// Throws UsageError if a path to ignore is not a JSON pointer.
 void check(const DiffViewOptions& options);
-[[nodiscard]] DiffForm form_of(const DiffViewOptions& options);
-
 }  // namespace tapedeck::cli

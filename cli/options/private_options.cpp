@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "cli/arguments/values.h"
-#include "cli/usage_error.h"
+#include "cli/console/usage_error.h"
 #include "scrubbers/private/private_key_file.h"
 
 namespace tapedeck::cli {

@@ -4,9 +4,9 @@
 #include <filesystem>
 
 #include "cli/arguments/values.h"
+#include "cli/console/usage_error.h"
 #include "cli/options/headings.h"
 #include "cli/options/strict.h"
-#include "cli/usage_error.h"
 #include "replay/match_rules.h"
 
 namespace tapedeck::cli {

@@ -4,7 +4,7 @@
 
 #include "base/toml_file.h"
 #include "cli/arguments/values.h"
-#include "cli/usage_error.h"
+#include "cli/console/usage_error.h"
 #include "replay/match_rules.h"
 #include "scrubbers/private/private_profile.h"
 #include "scrubbers/rules/rules_toml.h"

@@ -3,9 +3,9 @@
 #include "api/scope_name.h"
 #include "base/clock.h"
 #include "cli/arguments/values.h"
+#include "cli/console/usage_error.h"
 #include "cli/options/headings.h"
 #include "cli/options/replay_options.h"
-#include "cli/usage_error.h"
 
 namespace tapedeck::cli {
 namespace {

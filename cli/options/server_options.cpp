@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "cli/arguments/values.h"
+#include "cli/console/usage_error.h"
 #include "cli/options/headings.h"
-#include "cli/usage_error.h"
 
 namespace tapedeck::cli {
 namespace {

@@ -4,16 +4,15 @@
 #include <array>
 
 #include "base/text.h"
-#include "cli/usage_error.h"
+#include "cli/console/usage_error.h"
 
 namespace tapedeck::cli {
 namespace {
 
 // Every command accepts all words; events that a command cannot have never occur.
-constexpr std::array<std::string_view, 15> words = {"miss",       "fallback",      "withheld",       "broken",
-                                                    "unused",     "unfinished",    "order",          "scope",
-                                                    "unverified", "builtin-error", "overlay-unused", "refused",
-                                                    "past-end",   "derived",       "ambiguous"};
+constexpr std::array<std::string_view, 15> words = {
+    "miss",       "fallback",      "withheld",       "broken",  "unused",   "unfinished", "order",    "scope",
+    "unverified", "builtin-error", "overlay-unused", "refused", "past-end", "derived",    "ambiguous"};
 
 std::string strict_words() {
   std::string text;

@@ -1,6 +1,5 @@
 #include "cli/options/values_file.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,62 +9,39 @@
 #include "base/descriptor.h"
 #include "base/wipe.h"
 #include "cli/arguments/values.h"
-#include "cli/usage_error.h"
+#include "cli/console/usage_error.h"
 #include "scan/leak_scan.h"
 
 namespace tapedeck::cli {
 namespace {
 
-/// A buffer that is wiped when it is destroyed or grows. A growing std::string would leave copies in freed memory.
-class Text {
- public:
-  Text() = default;
-  ~Text() { base::wipe(bytes_); }
-  Text(const Text&) = delete;
-  Text& operator=(const Text&) = delete;
-
-  void append(std::string_view more) {
-    if (bytes_.size() + more.size() > bytes_.capacity()) {
-      std::string larger;
-      larger.reserve(std::max(2 * bytes_.capacity(), bytes_.size() + more.size()));
-      larger = bytes_;
-      base::wipe(bytes_);
-      bytes_ = std::move(larger);
-    }
-    bytes_ += more;
-  }
-  [[nodiscard]] std::string_view view() const { return bytes_; }
-
- private:
-  std::string bytes_;
-};
-
 [[noreturn]] void fail(const std::string& file, const std::string& why) {
   throw UsageError("--values " + file + ": " + why);
 }
 
-void read_all(const std::string& file, Text& text) {
-  constexpr std::size_t piece = 65'536;
-  const base::Descriptor opened(file == "-" ? -1 : ::open(file.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file != "-" && !opened.open()) fail(file, std::strerror(errno));
-  std::string buffer(piece, '\0');
-  ssize_t got = 0;
-  do {
-    got = ::read(file == "-" ? STDIN_FILENO : opened.number(), buffer.data(), buffer.size());
-    if (got > 0) text.append({buffer.data(), static_cast<std::size_t>(got)});
-  } while (got > 0 || (got < 0 && errno == EINTR));
-  const int failure = errno;
-  base::wipe(buffer);
-  if (got < 0) fail(file, std::strerror(failure));
-}
+/// Wipes the text at the end.
+class Values {
+ public:
+  explicit Values(const std::string& file) {
+    auto text = file == "-" ? base::read_all(STDIN_FILENO) : base::read_file(file);
+    if (!text) fail(file, std::strerror(errno));
+    text_ = std::move(*text);
+  }
+  ~Values() { base::wipe(text_); }
+  Values(const Values&) = delete;
+  Values& operator=(const Values&) = delete;
+  [[nodiscard]] std::string_view text() const { return text_; }
+
+ private:
+  std::string text_;
+};
 
 }  // namespace
 
 std::size_t each_value(const std::string& file, const std::function<void(std::string_view value)>& value) {
   using namespace std::string_view_literals;
-  Text text;
-  read_all(file, text);
-  std::string_view rest = text.view();
+  const Values values(file);
+  std::string_view rest = values.text();
   if (rest.starts_with("\xff\xfe"sv) || rest.starts_with("\xfe\xff"sv)) {
     fail(file, "the file is encoded in UTF-16\nhint: save it as UTF-8");
   }

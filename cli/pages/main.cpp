@@ -6,8 +6,8 @@
 #include <iostream>
 
 #include "base/text.h"
+#include "cli/arguments/help_text.h"
 #include "cli/command_tree.h"
-#include "cli/help/help_text.h"
 #include "cli/pages/reference.h"
 
 namespace tapedeck::cli {

@@ -3,8 +3,8 @@
 #include <map>
 #include <utility>
 
-#include "cli/app.h"
-#include "cli/help/help_text.h"
+#include "cli/arguments/help_text.h"
+#include "cli/console/exit_status.h"
 
 namespace tapedeck::cli {
 namespace {

@@ -7,8 +7,8 @@
 #include "api/scope_name.h"
 #include "cassettes/file/files.h"
 #include "cassettes/finish/finish.h"
-#include "cli/log.h"
-#include "cli/terminal.h"
+#include "cli/console/log.h"
+#include "cli/console/terminal.h"
 #include "scrubbers/rules/scrub_rule.h"
 
 namespace tapedeck::cli {

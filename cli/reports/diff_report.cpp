@@ -6,10 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "api/scope_name.h"
-#include "cli/reports/print_json.h"
+#include "cli/console/terminal.h"
 #include "cli/reports/progress_bar.h"
-#include "cli/terminal.h"
-#include "tools/stopped.h"
+#include "tools/content/stopped.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -186,10 +185,10 @@ tools::DiffResult compared(const cassettes::CassetteReader& before, const casset
   }
 }
 
-void print_diff(const tools::DiffResult& result, DiffForm form, bool with_noise, const Questions* questions) {
-  if (form == DiffForm::json) return print_json(result, with_noise, questions);
-  if (form == DiffForm::markdown) return print_markdown(result, with_noise, questions);
-  print_text(result, with_noise, questions);
+void print_diff(const tools::DiffResult& result, const DiffViewOptions& view, const Questions* questions) {
+  if (view.json) return print_json(result, view.noise, questions);
+  if (view.markdown) return print_markdown(result, view.noise, questions);
+  print_text(result, view.noise, questions);
 }
 
 }  // namespace tapedeck::cli

@@ -3,12 +3,11 @@
 
 #include <cstdint>
 
+#include "cli/options/diff_options.h"
 #include "tools/diff/cassette_diff.h"
 #include "tools/verify/plan.h"
 
 namespace tapedeck::cli {
-
-enum class DiffForm { text, json, markdown };
 
 /// The number of calls in a cassette that were or were not sent to the device again.
 struct Questions {
@@ -20,8 +19,7 @@ struct Questions {
 [[nodiscard]] tools::DiffResult compared(const cassettes::CassetteReader& before,
                                          const cassettes::CassetteReader& after, tools::DiffOptions how);
 
-/// Prints the differences on standard output. Without `with_noise`, noise is only counted. `questions` is null if no
-/// device was involved.
-void print_diff(const tools::DiffResult& result, DiffForm form, bool with_noise, const Questions* questions = nullptr);
+/// Prints the differences on standard output. `questions` is null if no device was involved.
+void print_diff(const tools::DiffResult& result, const DiffViewOptions& view, const Questions* questions = nullptr);
 
 }  // namespace tapedeck::cli

@@ -8,9 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "api/scope_name.h"
-#include "cli/app.h"
-#include "cli/reports/print_json.h"
-#include "cli/terminal.h"
+#include "cli/console/exit_status.h"
+#include "cli/console/terminal.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -74,24 +73,16 @@ nlohmann::ordered_json json_of(const cassettes::ScrubbedAgain& change) {
 void print_conflicts(const std::vector<cassettes::Conflict>& conflicts, const std::string& cassette) {
   constexpr std::size_t most = 10;
   if (conflicts.empty()) return;
-  std::cout << fmt::format("AMBIGUOUS: replay cannot tell the recordings of {} apart, because they differ only in secrets "
-                           "that no response contains\n",
-                           counted(conflicts.size(), "request"));
+  std::cout << fmt::format(
+      "AMBIGUOUS: replay cannot tell the recordings of {} apart, because they differ only in secrets "
+      "that no response contains\n",
+      counted(conflicts.size(), "request"));
   for (const cassettes::Conflict& one : std::span(conflicts).first(std::min(most, conflicts.size()))) {
     const std::string scope = one.scope.empty() ? "" : " (scope " + printable(api::shown_scope(one.scope)) + ")";
     std::cout << "  " << printable(one.key) << scope << '\n';
   }
   std::cout << fmt::format("hint: record each of them in a scope of its own; `tapedeck ls --conflicts {}` lists them\n",
                            printable(cassette));
-}
-
-FinishProgress::FinishProgress() { catch_stop_signals(); }
-
-std::function<bool(const char*, std::uint64_t, std::uint64_t)> FinishProgress::shown() {
-  return [this](const char* step, std::uint64_t done, std::uint64_t total) {
-    bar_.show(step, done, total);
-    return !stop_asked();
-  };
 }
 
 void print_finish(const cassettes::FinishReport& report, const std::string& cassette, ScrubbedAgain scrubbed_again) {

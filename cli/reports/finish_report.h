@@ -1,5 +1,5 @@
 #pragma once
-// Reports progress and results of finishing a cassette, for `record` and `scrub`.
+// Reports the results of finishing a cassette, for `record` and `scrub`.
 
 #include <cstdint>
 #include <functional>
@@ -7,23 +7,8 @@
 #include <vector>
 
 #include "cassettes/finish/finish.h"
-#include "cli/reports/progress_bar.h"
 
 namespace tapedeck::cli {
-
-/// Shows progress on a terminal. From its construction on, a signal stops the pipeline and leaves the recording
-/// unfinished.
-class FinishProgress {
- public:
-  FinishProgress();
-  /// Returns a callback for FinishOptions::progress, which returns false after a signal. This object must outlive it.
-  [[nodiscard]] std::function<bool(const char* step, std::uint64_t done, std::uint64_t total)> shown();
-  /// Erases the line on the terminal.
-  void end() { bar_.end(); }
-
- private:
-  ProgressBar bar_;
-};
 
 enum class ScrubbedAgain { counted, listed };
 /// Lists requests that replay cannot distinguish, if there are any.

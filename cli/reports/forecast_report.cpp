@@ -6,9 +6,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/reports/print_json.h"
-#include "cli/reports/run_report.h"
-#include "cli/terminal.h"
+#include "cli/console/terminal.h"
+#include "cli/reports/junit.h"
 
 namespace tapedeck::cli {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/terminal.h"
+#include "cli/console/terminal.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -55,6 +55,14 @@ std::function<bool(std::uint64_t, std::uint64_t)> ProgressBar::until_stopped(con
   catch_stop_signals();
   return [this, step, counted](std::uint64_t done, std::uint64_t total) {
     show(step, done, total, counted);
+    return !stop_asked();
+  };
+}
+
+std::function<bool(const char*, std::uint64_t, std::uint64_t)> ProgressBar::steps_until_stopped() {
+  catch_stop_signals();
+  return [this](const char* step, std::uint64_t done, std::uint64_t total) {
+    show(step, done, total);
     return !stop_asked();
   };
 }

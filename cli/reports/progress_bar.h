@@ -30,6 +30,8 @@ class ProgressBar {
   /// catch_stop_signals(). The bar must outlive the callback.
   [[nodiscard]] std::function<bool(std::uint64_t done, std::uint64_t total)> until_stopped(const char* step,
                                                                                            const char* counted = "");
+  /// Does the same for work of several steps, which names its step in each call.
+  [[nodiscard]] std::function<bool(const char* step, std::uint64_t done, std::uint64_t total)> steps_until_stopped();
   /// Erases the line on the terminal.
   void end();
 

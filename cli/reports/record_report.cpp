@@ -9,10 +9,10 @@
 #include <fmt/format.h>
 
 #include "api/scope_name.h"
-#include "cli/app.h"
-#include "cli/log.h"
+#include "cli/console/exit_status.h"
+#include "cli/console/log.h"
+#include "cli/console/terminal.h"
 #include "cli/reports/finish_report.h"
-#include "cli/terminal.h"
 #include "scrubbers/own_text.h"
 #include "scrubbers/search/learned_secrets.h"
 
@@ -184,8 +184,10 @@ int report_recording(const RecordingEnd& end, const std::string& cassette, const
   }
   if (const int status = finish_status(end.report); status != fine) return status;
   if (stats.not_recorded > 0 || !end.clashes.empty()) return incomplete;
-  return strict.is_broken({{"withheld", stats.withheld}, {"broken", stats.broken}, {"refused", end.refused},
-                            {"ambiguous", end.report.conflicts.size()}})
+  return strict.is_broken({{"withheld", stats.withheld},
+                           {"broken", stats.broken},
+                           {"refused", end.refused},
+                           {"ambiguous", end.report.conflicts.size()}})
              ? incomplete
              : fine;
 }

@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "cassettes/read/cassette_reader.h"
-#include "cli/app.h"
-#include "cli/reports/print_json.h"
+#include "cli/console/exit_status.h"
+#include "cli/console/terminal.h"
 #include "cli/running/cassette_rewrite.h"
-#include "tools/rewrite.h"
+#include "tools/content/rewrite.h"
 
 namespace tapedeck::cli {
 namespace {

@@ -2,21 +2,47 @@
 
 #include <filesystem>
 #include <iostream>
+#include <nlohmann/json.hpp>
 
+#include "api/scope_name.h"
+#include "cli/console/exit_status.h"
+#include "cli/console/terminal.h"
+#include "cli/console/usage_error.h"
+#include "cli/reports/cassette_text.h"
 #include "cli/reports/finish_report.h"
-#include "cli/terminal.h"
-#include "cli/usage_error.h"
+#include "cli/reports/progress_bar.h"
+#include "tools/content/rewrite.h"
 
 namespace tapedeck::cli {
 namespace {
 
 template <class Write>
 cassettes::FinishReport with_progress(scrubbers::Scrubber* scrubber, const Write& write) {
-  FinishProgress progress;
+  ProgressBar progress;
   cassettes::RewriteOptions options;
   options.scrubber = scrubber;
-  options.progress = progress.shown();
+  options.progress = progress.steps_until_stopped();
   return write(options);
+}
+
+void list_gone(const cassettes::CassetteReader& reader, const std::unordered_set<std::uint64_t>& gone, bool json) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  reader.list([&](const cassettes::ListedInteraction& line) {
+    if (!gone.contains(tools::id_number(line.id))) return true;
+    if (json) {
+      list.push_back(
+          {{"id", line.id}, {"take", line.take}, {"scope", api::shown_scope(line.scope)}, {"key", line.key}});
+    } else {
+      std::cout << fmt::format("{}  {:>4}  {:>6}  {}{}\n", line.id, line.take, status_text(line), note_of(line),
+                               printable(line.key));
+    }
+    return true;
+  });
+  if (json) {
+    print_json(list);
+  } else {
+    std::cout << fmt::format("Would remove {} of {} interactions\n", gone.size(), reader.info().interactions);
+  }
 }
 
 }  // namespace
@@ -70,6 +96,24 @@ std::vector<std::string> whole_ids(const cassettes::CassetteReader& cassette, co
     whole.push_back(found->line.id);
   }
   return whole;
+}
+
+int remove(cassettes::Rewriting& rewriting, const std::unordered_set<std::uint64_t>& gone, bool only_list, bool json) {
+  const cassettes::CassetteReader& reader = rewriting.reader();
+  if (only_list) {
+    list_gone(reader, gone, json);
+    return fine;
+  }
+  if (gone.empty() && !json) {
+    std::cout << "Nothing to remove\n";
+    return fine;
+  }
+  tools::KeptMaterial part(rewriting.content(), tools::kept_of(reader, [&](const cassettes::ListedInteraction& line) {
+                             return !gone.contains(tools::id_number(line.id));
+                           }));
+  const cassettes::FinishReport report = rewrite(rewriting, part);
+  if (report.finished && !json) std::cout << fmt::format("Removed {} interactions\n", gone.size());
+  return report_rewrite(report, rewriting.path(), json);
 }
 
 }  // namespace tapedeck::cli

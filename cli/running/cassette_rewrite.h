@@ -1,7 +1,8 @@
 #pragma once
-// Rewrites a cassette for a command: shows progress, and stops at a signal.
+// Rewrites a cassette for a command: shows progress, stops at a signal, and prints the result.
 
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "cassettes/finish/rewrite.h"
@@ -27,5 +28,10 @@ namespace tapedeck::cli {
 /// have.
 [[nodiscard]] std::vector<std::string> whole_ids(const cassettes::CassetteReader& cassette, const std::string& path,
                                                  const std::vector<std::string>& ids);
+
+/// Rewrites the cassette without these interactions, whose IDs are results of tools::id_number(). With `only_list`,
+/// only lists them. Returns the exit status.
+[[nodiscard]] int remove(cassettes::Rewriting& rewriting, const std::unordered_set<std::uint64_t>& gone, bool only_list,
+                         bool json);
 
 }  // namespace tapedeck::cli

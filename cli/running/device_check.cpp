@@ -7,9 +7,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "cli/log.h"
+#include "cli/console/log.h"
+#include "cli/console/terminal.h"
 #include "cli/options/certificate_pins.h"
-#include "cli/terminal.h"
 #include "http/device/certificate.h"
 
 namespace tapedeck::cli {

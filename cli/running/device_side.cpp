@@ -1,4 +1,5 @@
 #include "cli/running/device_side.h"
+#include "cli/running/control.h"
 
 #include <fnmatch.h>
 
@@ -7,9 +8,9 @@
 #include <future>
 
 #include "cassettes/read/cassette_reader.h"
-#include "cli/log.h"
+#include "cli/console/log.h"
+#include "cli/console/terminal.h"
 #include "cli/running/ending.h"
-#include "cli/terminal.h"
 
 namespace tapedeck::cli {
 namespace {

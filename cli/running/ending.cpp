@@ -9,7 +9,7 @@
 #include <csignal>
 
 #include "cli/arguments/command.h"
-#include "cli/log.h"
+#include "cli/console/log.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -55,8 +55,7 @@ void end_with_starter(http::EventLoop& loop, const EndingOptions& options, const
 
 void add_ending_options(Command& command, EndingOptions& options) {
   command.flag("--exit-with-parent", options.with_parent, "Stop when the parent process ends");
-  command.flag("--exit-with-stdin", options.with_stdin,
-               "Stop when standard input is closed");
+  command.flag("--exit-with-stdin", options.with_stdin, "Stop when standard input is closed");
 }
 
 }  // namespace tapedeck::cli

@@ -15,8 +15,8 @@
 
 #include "base/descriptor.h"
 #include "base/text.h"
+#include "cli/console/terminal.h"
 #include "cli/running/spawn.h"
-#include "cli/terminal.h"
 
 namespace tapedeck::cli {
 namespace {

@@ -1,14 +1,18 @@
 #include "cli/running/ready_file.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <stdexcept>
 #include <string_view>
 
+#include "base/own_file.h"
 #include "base/text.h"
 
 namespace tapedeck::cli {
@@ -42,15 +46,17 @@ bool is_ready_file(std::string_view head) {
 
 ReadyFile::ReadyFile(std::string path, bool needed)
     : folder_(path.empty() && needed ? make_folder() : std::string()),
-      file_(folder_.empty() ? std::move(path) : folder_ + "/ready", is_ready_file) {
-  if (file_.path().empty()) return;
-  const std::filesystem::path folder = std::filesystem::path(file_.path()).parent_path();
+      path_(folder_.empty() ? std::move(path) : folder_ + "/ready") {
+  if (path_.empty()) return;
+  const std::filesystem::path folder = std::filesystem::path(path_).parent_path();
   if (access(folder.empty() ? "." : folder.c_str(), W_OK) != 0) fail(std::strerror(errno));
-  if (const auto why = base::why_not_ours(file_.path(), is_ready_file)) fail(*why);
+  if (const auto why = base::why_not_ours(path_, is_ready_file)) fail(*why);
 }
 
 ReadyFile::~ReadyFile() {
-  file_.remove();
+  if (!draft_.empty()) unlink(draft_.c_str());
+  const base::Descriptor there(file_.open() ? open(path_.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC) : -1);
+  if (there.open() && there.id() == file_.id()) unlink(path_.c_str());
   if (!folder_.empty()) rmdir(folder_.c_str());
 }
 
@@ -59,20 +65,26 @@ void ReadyFile::write(const std::string& url, const std::vector<std::pair<std::s
   put();
 }
 
-void ReadyFile::put() {
-  if (file_.path().empty()) return;
-  if (const auto why = file_.put()) fail(*why);
-}
-
 void ReadyFile::prepare(const std::string& url, const std::vector<std::pair<std::string, std::string>>& values) {
-  if (file_.path().empty()) return;
+  if (path_.empty()) return;
+  if (const auto why = base::why_not_ours(path_, is_ready_file)) fail(*why);
+  std::string draft = path_ + ".XXXXXX";
+  file_ = base::Descriptor(mkostemp(draft.data(), O_CLOEXEC));
+  if (!file_.open()) fail(std::strerror(errno));
+  draft_ = std::move(draft);
   std::string text = url + "\n";
   for (const auto& [name, value] : values) text += name + "=" + value + "\n";
-  if (const auto why = file_.prepare(text)) fail(*why);
+  if (fchmod(file_.number(), 0600) != 0 || !base::write_all(file_.number(), text)) fail(std::strerror(errno));
+}
+
+void ReadyFile::put() {
+  if (path_.empty()) return;
+  if (std::rename(draft_.c_str(), path_.c_str()) != 0) fail(std::strerror(errno));
+  draft_.clear();
 }
 
 void ReadyFile::fail(const std::string& why) const {
-  throw std::runtime_error("cannot write the ready file " + file_.path() + ": " + why);
+  throw std::runtime_error("cannot write the ready file " + path_ + ": " + why);
 }
 
 }  // namespace tapedeck::cli

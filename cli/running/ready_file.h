@@ -5,12 +5,13 @@
 #include <utility>
 #include <vector>
 
-#include "base/own_file.h"
+#include "base/descriptor.h"
 
 namespace tapedeck::cli {
 
 /// The file has mode 0600 and is replaced atomically. Its first line is the base URL, and `name=value` lines follow. It
-/// is removed when the command ends. A file with other content is never overwritten.
+/// is removed when the command ends, unless something else has its name by then. A file with other content is never
+/// overwritten.
 class ReadyFile {
  public:
   /// Throws std::runtime_error with one line if the folder is not writable, before the command does anything else. With
@@ -27,13 +28,15 @@ class ReadyFile {
   void prepare(const std::string& url, const std::vector<std::pair<std::string, std::string>>& values);
   void put();
   /// Returns the path if Tapedeck chose it, and otherwise an empty text.
-  [[nodiscard]] std::string own_place() const { return folder_.empty() ? std::string() : file_.path(); }
+  [[nodiscard]] std::string own_place() const { return folder_.empty() ? std::string() : path_; }
 
  private:
   [[noreturn]] void fail(const std::string& why) const;
 
   const std::string folder_;  ///< the folder that Tapedeck created; empty without one
-  base::OwnFile file_;
+  const std::string path_;    ///< empty: no file
+  base::Descriptor file_;     ///< the file or its draft; inodes are reused, so it is kept open to recognize the file
+  std::string draft_;         ///< prepared, but not yet renamed
 };
 
 }  // namespace tapedeck::cli

@@ -11,14 +11,15 @@
 #include "base/linux.h"
 #include "cassettes/file/files.h"
 #include "cassettes/finish/finish.h"
-#include "cli/app.h"
-#include "cli/log.h"
-#include "cli/options/control_options.h"
+#include "cli/console/exit_status.h"
+#include "cli/console/log.h"
+#include "cli/console/terminal.h"
 #include "cli/reports/cassette_text.h"
 #include "cli/reports/finish_report.h"
+#include "cli/reports/progress_bar.h"
+#include "cli/running/control.h"
 #include "cli/running/device_check.h"
 #include "cli/running/journal_cleaning.h"
-#include "cli/terminal.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -210,13 +211,13 @@ int RecordingRun::finish(bool keep, bool unless_empty, const Strict& strict, std
 
 /// Finishes the cassette, then cleans the journal and stores new pseudonyms.
 cassettes::FinishReport RecordingRun::finish_cassette(bool keep, bool unless_empty) {
-  FinishProgress finishing;
+  ProgressBar finishing;
   cassettes::FinishOptions options;
   options.scrubber = scrubber_.get();
   options.strict_scan = options_.strict_scan;
   options.keep = keep;
   options.unless_empty = unless_empty;
-  options.progress = finishing.shown();
+  options.progress = finishing.steps_until_stopped();
   cassettes::FinishReport report = cassettes::finish(take_writer(), options);
   if (journal_ != nullptr) {
     clean_journal([this](const auto& change) { journal_->rewrite_file(change); }, *scrubber_);

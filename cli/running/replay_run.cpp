@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "api/request_key.h"
-#include "cli/log.h"
-#include "cli/terminal.h"
+#include "cli/console/log.h"
+#include "cli/console/terminal.h"
 #include "journal/refused_entry.h"
 
 namespace tapedeck::cli {

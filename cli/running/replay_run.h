@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "cli/options/control_options.h"
 #include "cli/options/replay_options.h"
 #include "cli/options/strict.h"
+#include "cli/running/control.h"
 #include "cli/running/ready_file.h"
 #include "cli/running/server.h"
 #include "replay/replay_handler.h"

@@ -11,10 +11,10 @@
 #include <thread>
 
 #include "base/linux.h"
-#include "cli/log.h"
+#include "cli/console/log.h"
+#include "cli/console/terminal.h"
+#include "cli/console/usage_error.h"
 #include "cli/options/certificate_pins.h"
-#include "cli/terminal.h"
-#include "cli/usage_error.h"
 
 namespace tapedeck::cli {
 namespace {

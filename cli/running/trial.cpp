@@ -21,15 +21,15 @@
 #include "base/descriptor.h"
 #include "base/file_stamp.h"
 #include "base/linux.h"
+#include "cli/console/usage_error.h"
 #include "cli/reports/progress_bar.h"
 #include "cli/running/exec_child.h"
 #include "cli/running/replay_run.h"
-#include "cli/usage_error.h"
 
 namespace tapedeck::cli {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrialResult, status, has_run, is_late, says, has_tests, tests, output, took_ms, requests,
-                                   recordings, misses, report)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrialResult, status, has_run, is_late, says, has_tests, tests, output, took_ms,
+                                   requests, recordings, misses, report)
 
 namespace {
 

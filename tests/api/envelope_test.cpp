@@ -67,6 +67,21 @@ TEST_CASE("envelope: reads success and error code from a body") {
       // names that are not UTF-8
       {"{\"data\":{\"name\":\"caf\xe9\"},\"success\":true}", "ok"},
       {"{\"success\":true,\xff}", "none"},
+      {R"({"data":{"name":"\ud83d"},"success":true})", "ok"},
+      // other members that are not JSON
+      {R"({"data":{"a":},"success":true})", "none"},
+      {R"({"data":[1,],"success":true})", "none"},
+      {R"({"data":[1 2],"success":true})", "none"},
+      {R"({"data":undefined,"success":true})", "none"},
+      {R"({"data":01,"success":true})", "none"},
+      {R"({"data":"\x","success":true})", "none"},
+      {"{\"data\":\"a\nb\",\"success\":true}", "none"},
+      {R"({"error":{"code":119,},"success":false})", "none"},
+      // a byte order mark
+      {"\xef\xbb\xbf{\"success\":true}", "ok"},
+      {"\xef\xbb\xbf {\"error\":{\"code\":119},\"success\":false}\n", "failed 119"},
+      {"\xef\xbb\xbf\xef\xbb\xbf{\"success\":true}", "none"},
+      {" \xef\xbb\xbf{\"success\":true}", "none"},
   };
   for (const auto& [body, expected] : rows) {
     INFO(body);

@@ -2,10 +2,10 @@
 
 #include <catch2/catch.hpp>
 
+#include "cli/arguments/help_text.h"
 #include "cli/arguments/parser.h"
 #include "cli/arguments/values.h"
-#include "cli/help/help_text.h"
-#include "cli/usage_error.h"
+#include "cli/console/usage_error.h"
 
 namespace tapedeck::cli {
 namespace {

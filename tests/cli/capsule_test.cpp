@@ -15,9 +15,9 @@
 #include "tests/support/cassette_fixture.h"
 #include "tools/capsule/body_elements.h"
 #include "tools/capsule/reduction.h"
-#include "tools/edit.h"
-#include "tools/marks.h"
-#include "tools/rewrite.h"
+#include "tools/content/edit.h"
+#include "tools/content/marks.h"
+#include "tools/content/rewrite.h"
 
 namespace tapedeck::cli {
 namespace {

@@ -11,7 +11,7 @@
 #include <random>
 #include <set>
 
-#include "cli/running/projection.h"
+#include "cli/commands/projection.h"
 #include "tests/replay/asking.h"
 #include "tests/support/cassette_fixture.h"
 #include "tests/support/needs.h"

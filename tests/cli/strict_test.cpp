@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "cli/usage_error.h"
+#include "cli/console/usage_error.h"
 
 namespace tapedeck::cli {
 
@@ -11,9 +11,9 @@ TEST_CASE("strict: fails on the listed events only") {
     std::string list;
     std::set<std::string> kinds;
   };
-  const std::vector<std::string> all = {"miss",       "fallback", "withheld",   "broken",        "unused", "order",
-                                        "unfinished", "scope",    "unverified", "builtin-error", "refused", "derived",
-                                        "past-end",   "builtin-effect", "ambiguous"};
+  const std::vector<std::string> all = {"miss",    "fallback",   "withheld", "broken",         "unused",
+                                        "order",   "unfinished", "scope",    "unverified",     "builtin-error",
+                                        "refused", "derived",    "past-end", "builtin-effect", "ambiguous"};
   for (const Row& row : std::vector<Row>{{"", {}},
                                          {"true", {"miss", "fallback", "builtin-effect"}},
                                          {"miss", {"miss"}},

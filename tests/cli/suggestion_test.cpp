@@ -1,4 +1,4 @@
-#include "cli/help/suggestion.h"
+#include "cli/arguments/suggestion.h"
 
 #include <catch2/catch.hpp>
 

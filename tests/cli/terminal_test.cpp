@@ -1,4 +1,4 @@
-#include "cli/terminal.h"
+#include "cli/console/terminal.h"
 
 #include <catch2/catch.hpp>
 #include <cstdio>

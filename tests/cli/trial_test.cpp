@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "cli/console/usage_error.h"
 #include "cli/running/command_guard.h"
 #include "cli/running/trial.h"
-#include "cli/usage_error.h"
 #include "tests/support/cassette_fixture.h"
 
 namespace tapedeck::cli {

@@ -8,7 +8,6 @@
 #include <thread>
 
 #include "inspector/guard.h"
-#include "inspector/token.h"
 #include "proxy/recording_scopes.h"
 #include "tests/inspector/control_fixture.h"
 #include "tests/support/needs.h"
@@ -55,10 +54,11 @@ TEST_CASE("control: accepts every way to send the token and every name of this m
   }
 }
 
-TEST_CASE("control: tokens are long and random and are compared as a whole") {
-  const std::string token = make_token();
+TEST_CASE("control: tokens are long and differ and compare as wholes") {
+  const Controlled controlled, another;
+  const std::string token = controlled.server->token();
   CHECK(token.size() == 64);
-  CHECK(token != make_token());
+  CHECK(token != another.server->token());
   CHECK(same_token(token, token));
   CHECK_FALSE(same_token("", ""));
   CHECK_FALSE(same_token(token.substr(1), token));
@@ -365,8 +365,8 @@ TEST_CASE("control: record has no routes for replay") {
     const bool is_scope = route.path.starts_with("/scope");
     const bool is_result = route.path == "/scope/result";
     const std::string of_scope = is_result ? R"({"name":"a","ok":true})" : R"({"name":"a"})";
-    const ControlAnswer answer =
-        control.answer(route, {"", is_scope ? of_scope : R"({"match":{"api":"A"},"never":true})"});
+    const ControlResponse answer =
+        control.respond(route, {"", is_scope ? of_scope : R"({"match":{"api":"A"},"never":true})"});
     INFO(route.path);
     CHECK(answer.status == (route.replay_only ? 404 : 200));
   }

@@ -110,8 +110,10 @@ TEST_CASE("control: shows a miss beside the nearest recordings, and its remedy w
   };
   CHECK(outcome() == "recorded");
   CHECK(controlled.get("/journal?from=2").json()["entries"][0]["match"] == "ignored=limit, ignored=offset");
-  CHECK(controlled.get("/rules").json()["rules"][0] ==
-        json::parse(R"({"any_version":false,"api":"Core.Share","bind":[],"id":1,"ignore":["limit","offset"],"method":"list"})"));
+  CHECK(
+      controlled.get("/rules").json()["rules"][0] ==
+      json::parse(
+          R"({"any_version":false,"api":"Core.Share","bind":[],"id":1,"ignore":["limit","offset"],"method":"list"})"));
   CHECK(controlled.post("/rules/delete", R"({"id":1})").status == 200);
   CHECK(outcome() == "miss");
   CHECK(controlled.post("/rules/delete", R"({"id":1})").status == 404);
@@ -120,7 +122,7 @@ TEST_CASE("control: shows a miss beside the nearest recordings, and its remedy w
 TEST_CASE("control: a rule that binds a parameter applies from the next request on") {
   const Controlled controlled(
       10'000, testing::cassette_with({testing::record("SVC.Core.Volume/1/create?name=pvc-6f2ac1d9",
-                                                     R"({"data":{"name":"pvc-6f2ac1d9"},"success":true})")}));
+                                                      R"({"data":{"name":"pvc-6f2ac1d9"},"success":true})")}));
   const auto created = [&controlled](const std::string& name) {
     return replay::call(*controlled.handler, "SVC.Core.Volume/1/create?name=" + name).body;
   };
@@ -273,7 +275,7 @@ TEST_CASE("control: marks, finishes, and searches a recording and counts its sec
   subject.recording.learned = [] { return Subject::Counts{{"SESSION_ID", 2}}; };
   Control control(subject);
   const auto ask = [&control](const char* method, const char* path, ControlCall call = {}) {
-    return control.answer(*find_route(path, method), call);
+    return control.respond(*find_route(path, method), call);
   };
   CHECK(ask("POST", "/mark", {"", R"({"name":"before"})"}).status == 200);
   CHECK(marked == "before");
@@ -297,7 +299,7 @@ TEST_CASE("control: marks, finishes, and searches a recording and counts its sec
   auto leaky = std::make_shared<journal::KeptRequest>();
   leaky->answer.text = R"({"token":"q8Zr2LmT7xVb4NcW9sKd3HfJ"})";
   journal.add({}, leaky);
-  const ControlAnswer suspects = ask("GET", "/suspects");
+  const ControlResponse suspects = ask("GET", "/suspects");
   CHECK(json::parse(suspects.body)["searched"] == 2);
   REQUIRE(json::parse(suspects.body)["suspects"].size() == 1);
   CHECK(json::parse(suspects.body)["suspects"][0]["number"] == 2);

@@ -12,11 +12,11 @@
 #include "api/scope_name.h"
 #include "base/utf8.h"
 #include "tests/support/cassette_fixture.h"
+#include "tools/content/plain_text.h"
 #include "tools/curl_command.h"
 #include "tools/exchange/har_export.h"
 #include "tools/exchange/har_import.h"
 #include "tools/exchange/jsonl_export.h"
-#include "tools/exchange/plain_text.h"
 #include "tools/exchange/text_export.h"
 
 using namespace tapedeck;

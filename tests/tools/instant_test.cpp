@@ -1,6 +1,6 @@
 // Tests parsing and writing times as text.
 
-#include "tools/exchange/instant.h"
+#include "tools/content/instant.h"
 
 #include <catch2/catch.hpp>
 

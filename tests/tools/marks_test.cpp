@@ -1,8 +1,8 @@
-#include "tools/marks.h"
+#include "tools/content/marks.h"
 
 #include <catch2/catch.hpp>
 
-#include "tools/pretty_json.h"
+#include "tools/content/pretty_json.h"
 
 namespace tapedeck::tools {
 
@@ -29,9 +29,7 @@ Redaction row_at(std::string_view text, std::string_view word, SecretClass secre
   return row;
 }
 
-Unmarked read(std::string_view marked, const std::vector<Redaction>& rows) {
-  return without_marks(marked, body, rows);
-}
+Unmarked read(std::string_view marked, const std::vector<Redaction>& rows) { return without_marks(marked, body, rows); }
 
 }  // namespace
 

@@ -12,8 +12,8 @@
 #include "cassettes/read/content_hash.h"
 #include "tests/support/cassette_fixture.h"
 #include "tests/support/needs.h"
-#include "tools/edit.h"
-#include "tools/rewrite.h"
+#include "tools/content/edit.h"
+#include "tools/content/rewrite.h"
 
 namespace tapedeck::tools {
 
@@ -130,9 +130,8 @@ void set_answer(const std::string& path, const std::string& id, const std::strin
   cassettes::RewriteOptions options;
   options.scrubber = &scrubber;
   Rewriting rewriting(path);
-  Edited edited(
-      rewriting.content(),
-      {{id_number(id), [&](scrubbers::InteractionRecord& record) { set_body(record, body); }}});
+  Edited edited(rewriting.content(),
+                {{id_number(id), [&](scrubbers::InteractionRecord& record) { set_body(record, body); }}});
   REQUIRE(rewriting.write(edited, options).finished);
 }
 

@@ -13,13 +13,13 @@
 #include "cassettes/read/content_hash.h"
 #include "tests/support/needs.h"
 #include "tests/tools/any_traffic.h"
-#include "tools/edit.h"
+#include "tools/content/edit.h"
+#include "tools/content/marks.h"
+#include "tools/content/rewrite.h"
 #include "tools/exchange/jsonl_export.h"
 #include "tools/exchange/jsonl_import.h"
 #include "tools/exchange/text_export.h"
-#include "tools/marks.h"
 #include "tools/merge.h"
-#include "tools/rewrite.h"
 
 namespace tapedeck::tools {
 

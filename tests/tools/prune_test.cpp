@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/support/cassette_fixture.h"
-#include "tools/rewrite.h"
+#include "tools/content/rewrite.h"
 
 namespace tapedeck::tools {
 namespace {

@@ -11,7 +11,7 @@
 #include "cassettes/read/content_hash.h"
 #include "tests/cassettes/folder_state.h"
 #include "tests/support/cassette_fixture.h"
-#include "tools/rewrite.h"
+#include "tools/content/rewrite.h"
 
 namespace tapedeck::tools {
 
@@ -189,7 +189,7 @@ TEST_CASE("rewrite: stopping at any moment leaves the old file and no other") {
     options.progress = [left = stop_at](const char*, std::uint64_t, std::uint64_t) mutable { return left-- > 0; };
     Rewriting rewriting(path);
     KeptMaterial part(rewriting.content(),
-              kept_of(rewriting.reader(), [](const ListedInteraction& line) { return line.take == 1; }));
+                      kept_of(rewriting.reader(), [](const ListedInteraction& line) { return line.take == 1; }));
     const auto report = rewriting.write(part, options);
     finished = report.finished;
     if (finished) break;

@@ -8,7 +8,7 @@
 #include "tests/support/cassette_fixture.h"
 #include "tests/support/needs.h"
 #include "tests/tools/any_traffic.h"
-#include "tools/exchange/plain_text.h"
+#include "tools/content/plain_text.h"
 #include "tools/exchange/import_error.h"
 #include "tools/exchange/jsonl_export.h"
 #include "tools/exchange/jsonl_import.h"
@@ -90,7 +90,8 @@ TEST_CASE("json lines: export and import keep hash, IDs, lanes, places, and time
     REQUIRE(imported_hash(copy) == imported_hash(cassette.path()));
     REQUIRE(ids_of(copy) == ids_of(cassette.path()));
     const auto after_path = [](std::string lines, const std::string& path) {
-      for (std::size_t at = lines.find(path); at != std::string::npos; at = lines.find(path)) lines.erase(at, path.size());
+      for (std::size_t at = lines.find(path); at != std::string::npos; at = lines.find(path))
+        lines.erase(at, path.size());
       return lines;
     };
     REQUIRE(after_path(all_of(copy), copy) == after_path(text, cassette.path()));
@@ -184,8 +185,9 @@ interaction SVC.Core.Share/1/delete?name=a
 
 TEST_CASE("text form: binary bodies appear as their size and hash") {
   const auto cassette = cassette_with({record_target("GET", "/a.bin", std::string("\0\1\2\3", 4))});
-  CHECK(review_of(cassette.path()).find("  < body of 4 bytes, sha256 054edec1d0211f624fed0cbca9d4f9400b0e491c43742af2c5b0a"
-                                        "bebf0c990d8\n") != std::string::npos);
+  CHECK(review_of(cassette.path())
+            .find("  < body of 4 bytes, sha256 054edec1d0211f624fed0cbca9d4f9400b0e491c43742af2c5b0a"
+                  "bebf0c990d8\n") != std::string::npos);
 }
 
 TEST_CASE("json lines: edited lines are scrubbed, and an error has its line") {

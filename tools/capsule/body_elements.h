@@ -1,6 +1,6 @@
 #pragma once
 // Finds and removes parts of a recorded JSON body: elements of lists, members of objects, and the ends of long strings.
-// Bodies are marked texts (tools/marks.h), so a redaction is removed or stays as a whole.
+// Bodies are marked texts (tools/content/marks.h), so a redaction is removed or stays as a whole.
 
 #include <cstddef>
 #include <string>

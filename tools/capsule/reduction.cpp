@@ -9,10 +9,10 @@
 
 #include "cassettes/finish/rewrite.h"
 #include "tools/capsule/body_elements.h"
+#include "tools/content/edit.h"
+#include "tools/content/marks.h"
+#include "tools/content/rewrite.h"
 #include "tools/delta/ddmin.h"
-#include "tools/edit.h"
-#include "tools/marks.h"
-#include "tools/rewrite.h"
 
 namespace tapedeck::tools {
 namespace {

@@ -4,10 +4,10 @@
 #include <map>
 #include <utility>
 
+#include "tools/content/stopped.h"
 #include "tools/diff/answer_diff.h"
 #include "tools/diff/json_diff.h"
 #include "tools/diff/recorded_calls.h"
-#include "tools/stopped.h"
 
 namespace tapedeck::tools {
 

@@ -17,11 +17,7 @@ using nlohmann::json;
 
 constexpr std::size_t longest_value = 120;
 
-std::string shown(const json& value) {
-  return base::shortened(value.dump(-1, ' ', false, json::error_handler_t::replace), longest_value);
-}
-
-std::string type_of(const json& value) { return value.is_number() ? "number" : value.type_name(); }
+std::string shown(const json& value) { return shown_value(value, longest_value); }
 
 /// Returns the member that identifies each element of a list. Empty if there is none.
 std::string name_member(const json& list) {
@@ -53,9 +49,9 @@ class Comparison {
   }
 
   void compare(const std::string& path, const json& a, const json& b) {
-    if (a == b && type_of(a) == type_of(b)) return;
-    if (type_of(a) != type_of(b)) {
-      add(Change::Kind::type, path, type_of(a) + " " + shown(a), type_of(b) + " " + shown(b));
+    if (a == b && type_name(a) == type_name(b)) return;
+    if (type_name(a) != type_name(b)) {
+      add(Change::Kind::type, path, type_name(a) + " " + shown(a), type_name(b) + " " + shown(b));
     } else if (a.is_object()) {
       compare_objects(path, a, b);
     } else if (a.is_array()) {
@@ -77,8 +73,9 @@ class Comparison {
         continue;
       }
       const json& old = value;
-      const auto renamed =
-          std::find_if(fresh.begin(), fresh.end(), [&](const std::string& other) { return says_same(old, b[other]); });
+      const auto renamed = std::find_if(fresh.begin(), fresh.end(), [&](const std::string& other) {
+        return tells_apart(old) && old == b[other] && type_name(old) == type_name(b[other]);
+      });
       if (renamed != fresh.end()) {
         add(Change::Kind::renamed, here, name, *renamed);
         fresh.erase(renamed);
@@ -88,12 +85,6 @@ class Comparison {
     }
     for (const std::string& name : fresh)
       add(Change::Kind::added, path + "/" + api::pointer_token(name), "", shown(b[name]));
-  }
-
-  /// Returns true if equal values show that a member was renamed. Common values, such as 0, do not.
-  static bool says_same(const json& a, const json& b) {
-    return a == b && type_of(a) == type_of(b) && !a.is_null() && !a.is_boolean() && a != json("") && a != json(0) &&
-           !(a.is_structured() && a.empty());
   }
 
   void compare_lists(const std::string& path, const json& a, const json& b) {
@@ -168,6 +159,17 @@ bool is_place(std::string_view name) {
 }  // namespace
 
 std::vector<Change> json_changes(const json& a, const json& b) { return Comparison().run(a, b); }
+
+std::string type_name(const json& value) { return value.is_number() ? "number" : value.type_name(); }
+
+bool tells_apart(const json& value) {
+  return !value.is_null() && !value.is_boolean() && value != json("") && value != json(0) &&
+         !(value.is_structured() && value.empty());
+}
+
+std::string shown_value(const json& value, std::size_t longest) {
+  return base::shortened(value.dump(-1, ' ', false, json::error_handler_t::replace), longest);
+}
 
 std::string general_path(std::string_view path) {
   std::string out;

@@ -14,6 +14,15 @@ namespace tapedeck::tools {
 /// position.
 [[nodiscard]] std::vector<Change> json_changes(const nlohmann::json& a, const nlohmann::json& b);
 
+/// Returns "number", "string", …, whatever kind of number.
+[[nodiscard]] std::string type_name(const nlohmann::json& value);
+
+/// Returns true if the value is so rare that an equal one shows that a member was renamed, unlike 0 and "".
+[[nodiscard]] bool tells_apart(const nlohmann::json& value);
+
+/// Returns the value on one line, shortened to about `longest` bytes.
+[[nodiscard]] std::string shown_value(const nlohmann::json& value, std::size_t longest);
+
 /// Returns the path with `*` in place of each list position, because a value that differs in one element may differ in
 /// all.
 [[nodiscard]] std::string general_path(std::string_view path);

@@ -8,8 +8,8 @@
 #include "http/message/head_scanner.h"
 #include "http/message/multipart.h"
 #include "http/message/urlencoded.h"
-#include "tools/exchange/instant.h"
-#include "tools/exchange/plain_text.h"
+#include "tools/content/instant.h"
+#include "tools/content/plain_text.h"
 
 namespace tapedeck::tools {
 

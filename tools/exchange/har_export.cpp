@@ -8,8 +8,8 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "http/message/urlencoded.h"
-#include "tools/exchange/plain_text.h"
-#include "tools/marks.h"
+#include "tools/content/marks.h"
+#include "tools/content/plain_text.h"
 
 namespace tapedeck::tools {
 

@@ -12,9 +12,9 @@
 #include "cassettes/file/cassette_error.h"
 #include "cassettes/file/files.h"
 #include "cassettes/write/cassette_writer.h"
+#include "tools/content/stopped.h"
 #include "tools/exchange/har_entry.h"
 #include "tools/exchange/import_error.h"
-#include "tools/stopped.h"
 
 namespace tapedeck::tools {
 
@@ -29,31 +29,15 @@ ImportError fault_at(std::string_view text, std::size_t offset, const std::strin
   return {lines + 1, before.size() - line_begin + 1, what};
 }
 
-/// Parses a text without storing it, and finds the place of an error.
-class Checker : public nlohmann::json::json_sax_t {
- public:
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(number_integer_t) override { return true; }
-  bool number_unsigned(number_unsigned_t) override { return true; }
-  bool number_float(number_float_t, const string_t&) override { return true; }
-  bool string(string_t&) override { return true; }
-  bool binary(binary_t&) override { return true; }
-  bool start_object(std::size_t) override { return true; }
-  bool key(string_t&) override { return true; }
-  bool end_object() override { return true; }
-  bool start_array(std::size_t) override { return true; }
-  bool end_array() override { return true; }
-  bool parse_error(std::size_t position, const std::string&, const nlohmann::json::exception&) override {
-    at = position > 0 ? position - 1 : 0;
-    return false;
-  }
-  std::size_t at = 0;
-};
-
 std::vector<std::string_view> entries_of(std::string_view text) {
-  Checker checker;
-  if (!nlohmann::json::sax_parse(text, &checker)) throw fault_at(text, checker.at, "not a JSON file");
+  try {
+    const auto stores_nothing = [](int, nlohmann::json::parse_event_t, nlohmann::json&) { return false; };
+    [[maybe_unused]] const auto nothing = nlohmann::json::parse(text, stores_nothing);
+  } catch (const nlohmann::json::parse_error& error) {
+    throw fault_at(text, std::max<std::size_t>(error.byte, 1) - 1, "not a JSON file");
+  } catch (const nlohmann::json::exception&) {  // a number out of range
+    throw fault_at(text, 0, "not a JSON file");
+  }
   const auto log = api::json_member(text, "log");
   const auto list = log ? api::json_member(*log, "entries") : std::nullopt;
   auto entries = list ? api::json_elements(*list) : std::nullopt;

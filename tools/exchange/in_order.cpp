@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "api/request_key.h"
-#include "tools/stopped.h"
+#include "tools/content/stopped.h"
 
 namespace tapedeck::tools {
 

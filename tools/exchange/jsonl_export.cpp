@@ -11,7 +11,7 @@
 #include "base/digest.h"
 #include "base/utf8.h"
 #include "cassettes/finish/material.h"
-#include "tools/exchange/plain_text.h"
+#include "tools/content/plain_text.h"
 
 namespace tapedeck::tools {
 namespace {

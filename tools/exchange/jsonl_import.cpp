@@ -11,10 +11,10 @@
 
 #include "base/text.h"
 #include "scrubbers/rules/scrub_rule.h"
+#include "tools/content/plain_text.h"
+#include "tools/content/stopped.h"
 #include "tools/exchange/import_error.h"
 #include "tools/exchange/jsonl_export.h"
-#include "tools/exchange/plain_text.h"
-#include "tools/stopped.h"
 
 namespace tapedeck::tools {
 

@@ -7,9 +7,9 @@
 
 #include "api/scope_name.h"
 #include "base/digest.h"
-#include "tools/exchange/plain_text.h"
-#include "tools/marks.h"
-#include "tools/pretty_json.h"
+#include "tools/content/marks.h"
+#include "tools/content/plain_text.h"
+#include "tools/content/pretty_json.h"
 
 namespace tapedeck::tools {
 

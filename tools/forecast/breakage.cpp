@@ -44,7 +44,7 @@ bool BreakageSearch::confirm(const ElementSet& set, const std::string& test, Bre
   constexpr std::size_t times = 3;
   std::set<std::string> tests = {test};
   for (std::size_t done = 0; done < times;) {
-    const std::vector<ElementSet> same(std::min(options_.at_once, times - done), set);
+    const std::vector<ElementSet> same(std::min(options_.search.at_once, times - done), set);
     for (const ChangedRun& again : run_(same)) {
       if (again.is_stopped) return false;
       if (!again.fails(test)) {
@@ -69,9 +69,7 @@ bool BreakageSearch::confirm(const ElementSet& set, const std::string& test, Bre
 
 void BreakageSearch::find_for(const std::string& test, const ElementSet& changes, Breakage& breakage) {
   MinimalSetsOptions options;
-  options.search.at_once = options_.at_once;
-  options.search.goes_on = options_.goes_on;
-  options.search.progress = options_.progress;
+  options.search = options_.search;
   for (const BreakingSet& known : breakage.sets) {
     if (known.tests.contains(test)) options.known.push_back(known.changes);
   }
@@ -94,7 +92,7 @@ Breakage BreakageSearch::find(const ElementSet& changes) {
   std::set<std::string> tests = whole.failing;
   if (tests.empty() && !whole.passes) tests.insert("");
   for (const std::string& test : tests) {
-    if (breakage.is_flaky || (options_.goes_on && !options_.goes_on())) {
+    if (breakage.is_flaky || (options_.search.goes_on && !options_.search.goes_on())) {
       breakage.is_complete = false;
       break;
     }

@@ -35,10 +35,8 @@ struct Breakage {
 };
 
 struct BreakageOptions {
-  std::size_t at_once = 1;        ///< number of parallel runs
-  std::size_t most = 10;          ///< the maximum number of sets
-  std::function<bool()> goes_on;  ///< has the meaning of DeltaOptions::goes_on
-  std::function<void(std::size_t left)> progress;
+  DeltaOptions search;
+  std::size_t most = 10;  ///< the maximum number of sets
 };
 
 class BreakageSearch {

@@ -5,6 +5,7 @@
 #include "api/call.h"
 #include "api/request_key.h"
 #include "base/text.h"
+#include "tools/diff/json_diff.h"
 #include "tools/diff/recorded_calls.h"
 #include "tools/forecast/json_places.h"
 
@@ -176,19 +177,17 @@ json converted(const json& value, const std::string& type) {
   return nullptr;
 }
 
-ChangeOverlays::ChangeOverlays(const FirmwareResponses& before, const FirmwareComparison& comparison)
-    : before_(before), comparison_(comparison) {}
-
-std::vector<ChangeOverlay> ChangeOverlays::of(std::size_t number) const {
-  const FirmwareChange& change = comparison_.changes[number];
+std::vector<ChangeOverlay> overlays_for(std::size_t number, const FirmwareResponses& before,
+                                        const FirmwareComparison& comparison) {
+  const FirmwareChange& change = comparison.changes[number];
   std::vector<ChangeOverlay> out;
   for (const auto& [key, code] : change.error_keys) out.push_back({key, "", code, ""});
   for (const auto& [call, code] : change.error_calls) out.push_back({"", call, code, ""});
   std::vector<Tokens> touched;
-  for (const FirmwareChange& other : comparison_.changes) {
+  for (const FirmwareChange& other : comparison.changes) {
     if (other.call == change.call && !other.tokens.empty()) touched.push_back(other.tokens);
   }
-  for (const auto& [name, operation] : before_.operations) {
+  for (const auto& [name, operation] : before.operations) {
     const bool is_info = !change.api.empty() && api::ApiName::split(operation.api).rest == "API.Info";
     if (!is_info && (change.tokens.empty() || operation.name != change.call)) continue;
     for (const auto& [text, key] : operation.keys) {

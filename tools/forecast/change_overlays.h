@@ -17,18 +17,10 @@ struct ChangeOverlay {
   std::string patch;         ///< operations of RFC 6902, with braces escaped for overlays
 };
 
-/// Makes overlays for changes. Overlays of different changes can be combined.
-class ChangeOverlays {
- public:
-  /// `before` and `after` must outlive it.
-  ChangeOverlays(const FirmwareResponses& before, const FirmwareComparison& comparison);
-  /// Returns the overlays from the top. A patch changes the recorded response, but no other responses to the same key.
-  [[nodiscard]] std::vector<ChangeOverlay> of(std::size_t change) const;
-
- private:
-  const FirmwareResponses& before_;
-  const FirmwareComparison& comparison_;
-};
+/// Returns the overlays for one change of the comparison, from the top. A patch changes the response that was recorded,
+/// and leaves others to the same key alone. Overlays of different changes can be combined.
+[[nodiscard]] std::vector<ChangeOverlay> overlays_for(std::size_t change, const FirmwareResponses& before,
+                                                      const FirmwareComparison& comparison);
 
 /// Converts `value` to another type: 500 to "500", "500" to 500, true to 1. Returns null if that is impossible.
 [[nodiscard]] nlohmann::json converted(const nlohmann::json& value, const std::string& type);

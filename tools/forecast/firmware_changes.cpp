@@ -7,6 +7,7 @@
 #include "api/envelope.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "tools/diff/json_diff.h"
 #include "tools/forecast/json_places.h"
 
 namespace tapedeck::tools {
@@ -44,9 +45,7 @@ std::string joined(const std::set<std::string>& types) {
   return text;
 }
 
-std::string shown(const json& value) {
-  return base::shortened(value.dump(-1, ' ', false, json::error_handler_t::replace), longest_value);
-}
+std::string shown(const json& value) { return shown_value(value, longest_value); }
 
 /// Returns the letters and digits in lower case, which are equal for "quotaMb" and "quota_mb".
 std::string letters_of(const std::string& name) {
@@ -62,12 +61,6 @@ bool are_similar(const std::string& a, const std::string& b) {
   const std::string left = letters_of(a), right = letters_of(b);
   if (std::min(left.size(), right.size()) < shortest) return false;
   return left.find(right) != std::string::npos || right.find(left) != std::string::npos;
-}
-
-/// Returns true if the value is so rare that it can show that a member was renamed.
-bool tells_apart(const json& value) {
-  return !value.is_null() && !value.is_boolean() && value != json("") && value != json(0) &&
-         !(value.is_structured() && value.empty());
 }
 
 /// The values of one place in the responses of an operation.
@@ -114,7 +107,8 @@ class ShapeComparison {
     if (old_types.empty() && new_types.empty()) return;
     if (!share_one(old_types, new_types)) return add_type(tokens, old_types, new_types);
     if (a.objects > 0 && b.objects > 0) compare_objects(tokens, a, b);
-    if (a.items && b.items) compare(with(tokens, any_place), *a.items, *b.items);
+    if (a.items.empty() || b.items.empty()) return;
+    compare(with(tokens, any_place), a.items.front(), b.items.front());
   }
 
   void compare_objects(const Tokens& tokens, const Shape& a, const Shape& b) {

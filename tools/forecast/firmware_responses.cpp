@@ -8,8 +8,8 @@
 #include "api/envelope.h"
 #include "api/json_patch.h"
 #include "api/json_splice.h"
+#include "tools/content/marks.h"
 #include "tools/diff/recorded_calls.h"
-#include "tools/marks.h"
 
 namespace tapedeck::tools {
 namespace {

@@ -39,6 +39,4 @@ std::string pointer_text(const std::vector<std::string>& tokens) {
   return text;
 }
 
-std::string type_name(const json& value) { return value.is_number() ? "number" : value.type_name(); }
-
 }  // namespace tapedeck::tools

@@ -17,7 +17,4 @@ void each_place(const nlohmann::json& value, const std::vector<std::string>& tok
                 const std::function<void(const std::vector<std::string>& place, const nlohmann::json& value)>& visit);
 /// Returns a pointer as text: "/data/shares/*/quota".
 [[nodiscard]] std::string pointer_text(const std::vector<std::string>& tokens);
-/// Returns the name of a JSON type, such as "number" for all kinds of numbers.
-[[nodiscard]] std::string type_name(const nlohmann::json& value);
-
 }  // namespace tapedeck::tools

@@ -4,7 +4,7 @@
 
 #include "base/utf8.h"
 #include "http/message/urlencoded.h"
-#include "tools/exchange/plain_text.h"
+#include "tools/content/plain_text.h"
 
 namespace tapedeck::tools {
 
@@ -44,7 +44,7 @@ Json schema_of(const Shape& shape) {
   if (types.size() == 1) schema["type"] = types[0];
   if (types.size() > 1) schema["type"] = std::move(types);
   if (shape.objects > 0) describe_object(shape, schema);
-  if (shape.arrays > 0) schema["items"] = shape.items ? schema_of(*shape.items) : Json::object();
+  if (shape.arrays > 0) schema["items"] = shape.items.empty() ? Json::object() : schema_of(shape.items.front());
   return schema;
 }
 

@@ -8,7 +8,7 @@
 #include "api/envelope.h"
 #include "api/json_patch.h"
 #include "base/text.h"
-#include "tools/exchange/plain_text.h"
+#include "tools/content/plain_text.h"
 
 namespace tapedeck::tools {
 

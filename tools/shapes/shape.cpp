@@ -17,24 +17,10 @@ bool is_word(std::string_view name) {
 
 }  // namespace
 
-Shape::Shape() = default;
-Shape::Shape(Shape&&) noexcept = default;
-Shape::~Shape() = default;
-
-Shape::Shape(const Shape& other) { add(other); }
-
-Shape& Shape::operator=(Shape other) noexcept {
-  std::swap(is_null, other.is_null);
-  std::swap(is_boolean, other.is_boolean);
-  std::swap(is_integer, other.is_integer);
-  std::swap(is_number, other.is_number);
-  std::swap(is_string, other.is_string);
-  std::swap(objects, other.objects);
-  std::swap(members, other.members);
-  std::swap(arrays, other.arrays);
-  std::swap(items, other.items);
-  std::swap(says_map_, other.says_map_);
-  return *this;
+/// Returns the shape of the elements. Adds it if it is missing.
+Shape& Shape::item() {
+  if (items.empty()) items.emplace_back();
+  return items.front();
 }
 
 void Shape::add(const nlohmann::json& value) {
@@ -52,10 +38,7 @@ void Shape::add(const nlohmann::json& value) {
     }
   } else if (value.is_array()) {
     ++arrays;
-    for (const auto& element : value) {
-      if (!items) items = std::make_unique<Shape>();
-      items->add(element);
-    }
+    for (const auto& element : value) item().add(element);
   }
 }
 
@@ -73,9 +56,7 @@ void Shape::add(const Shape& other) {
     known.shape.add(member.shape);
     known.count += member.count;
   }
-  if (!other.items) return;
-  if (!items) items = std::make_unique<Shape>();
-  items->add(*other.items);
+  if (!other.items.empty()) item().add(other.items.front());
 }
 
 /// Returns the shape at a path such as "data.items.*.id" or "data.portal[].id". Adds it if it is missing.
@@ -89,9 +70,7 @@ Shape& Shape::place(std::string_view path, bool is_always) {
     Member& member = at->members[std::string(name)];
     if (path.empty() && !is_list && is_always) member.count = at->objects;
     at = &member.shape;
-    if (!is_list) continue;
-    if (!at->items) at->items = std::make_unique<Shape>();
-    at = at->items.get();
+    if (is_list) at = &at->item();
   }
   return *at;
 }

@@ -4,9 +4,9 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 #include "api/operation_spec.h"
 
@@ -15,12 +15,6 @@ namespace tapedeck::tools {
 class Shape {
  public:
   struct Member;
-
-  Shape();
-  Shape(const Shape& other);
-  Shape(Shape&&) noexcept;
-  Shape& operator=(Shape other) noexcept;
-  ~Shape();
 
   void add(const nlohmann::json& value);
   void add(const Shape& other);
@@ -32,13 +26,14 @@ class Shape {
   std::uint64_t objects = 0;
   std::map<std::string, Member> members;
   std::uint64_t arrays = 0;
-  std::unique_ptr<Shape> items;  ///< shape of the elements of all lists; null if all were empty
+  std::vector<Shape> items;  ///< one shape for the elements of all lists; none if all were empty
 
   /// Returns true if the keys are data, such as rule IDs or paths. All members then have the same shape.
   [[nodiscard]] bool is_map() const;
   [[nodiscard]] Shape map_value() const;
 
  private:
+  [[nodiscard]] Shape& item();
   [[nodiscard]] Shape& place(std::string_view path, bool is_always);
 
   bool says_map_ = false;

@@ -40,7 +40,7 @@ std::string type_of(const Shape& shape, std::size_t depth, bool is_envelope) {
   std::string out;
   const auto add = [&](const std::string& type) { out += (out.empty() ? "" : " | ") + type; };
   if (shape.objects > 0) add(object_type(shape, depth, is_envelope));
-  if (shape.arrays > 0) add(shape.items ? "Array<" + type_of(*shape.items, depth) + ">" : "unknown[]");
+  if (shape.arrays > 0) add(shape.items.empty() ? "unknown[]" : "Array<" + type_of(shape.items.front(), depth) + ">");
   if (shape.is_string) add("string");
   if (shape.is_integer || shape.is_number) add("number");
   if (shape.is_boolean) add("boolean");

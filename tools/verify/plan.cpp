@@ -9,7 +9,7 @@
 #include "api/conditions.h"
 #include "api/envelope.h"
 #include "api/scope_name.h"
-#include "tools/marks.h"
+#include "tools/content/marks.h"
 
 namespace tapedeck::tools {
 namespace {

@@ -1,4 +1,4 @@
-#include "cli/terminal.h"
+#include "cli/console/terminal.h"
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -10,6 +10,7 @@
 
 #include <fmt/compile.h>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace tapedeck::cli {
 namespace {
@@ -76,6 +77,10 @@ void print_table(const std::vector<std::string>& heading, const std::vector<std:
   hide_spare(columns, heading, spare, limit);
   print_row(heading, columns, limit);
   for (const auto& row : rows) print_row(row, columns, limit);
+}
+
+void print_json(const nlohmann::ordered_json& json) {
+  std::cout << json.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) << std::endl;
 }
 
 std::string cut_to(std::string text, std::size_t width) {

@@ -1,4 +1,4 @@
-#include "tools/exchange/plain_text.h"
+#include "tools/content/plain_text.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "tools/exchange/instant.h"
+#include "tools/content/instant.h"
 
 #include <time.h>
 

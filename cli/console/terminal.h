@@ -2,6 +2,7 @@
 // Prints to a terminal. Removes control characters that came from a cassette, a client, or a device.
 
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,9 @@ using base::printable;
 /// hides the columns whose headings are in `spare`, in this order, until the lines fit, and then cuts the lines.
 void print_table(const std::vector<std::string>& heading, const std::vector<std::vector<std::string>>& rows,
                  const std::vector<std::string>& spare = {});
+
+/// Prints indented JSON in ASCII and a line feed on standard output. Bytes that are not UTF-8 become U+FFFD.
+void print_json(const nlohmann::ordered_json& json);
 
 [[nodiscard]] bool stdout_is_terminal();
 [[nodiscard]] bool stderr_is_terminal();

@@ -1,6 +1,7 @@
 #pragma once
 // Changes one recorded response (`tapedeck set`, `tapedeck edit`). Texts have marks in place of redactions
-// (tools/marks.h), so that none is lost. A broken or withheld response that gets a body is complete from then on.
+// (tools/content/marks.h), so that none is lost. A broken or withheld response that gets a body is complete from then
+// on.
 //
 // Each function throws EditError, and changes nothing, if it cannot make the change.
 
@@ -8,7 +9,7 @@
 #include <string_view>
 
 #include "scrubbers/scrubbed_interaction.h"
-#include "tools/marks.h"
+#include "tools/content/marks.h"
 
 namespace tapedeck::tools {
 

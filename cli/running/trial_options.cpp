@@ -1,10 +1,10 @@
-#include "cli/options/trial_options.h"
+#include "cli/running/trial_options.h"
 
 #include "base/text.h"
 #include "cli/arguments/values.h"
+#include "cli/console/terminal.h"
+#include "cli/console/usage_error.h"
 #include "cli/reports/progress_bar.h"
-#include "cli/terminal.h"
-#include "cli/usage_error.h"
 #include "replay/overlays/delay.h"
 
 namespace tapedeck::cli {

@@ -1,4 +1,4 @@
-#include "cli/help/completion.h"
+#include "cli/arguments/completion.h"
 
 #include <algorithm>
 #include <string_view>

@@ -1,4 +1,4 @@
-#include "cli/log.h"
+#include "cli/console/log.h"
 
 #include <cstdio>
 #include <ctime>
@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/terminal.h"
+#include "cli/console/terminal.h"
 
 namespace tapedeck::cli::log {
 namespace {

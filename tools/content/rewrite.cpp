@@ -1,4 +1,4 @@
-#include "tools/rewrite.h"
+#include "tools/content/rewrite.h"
 
 #include <stdexcept>
 

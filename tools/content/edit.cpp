@@ -1,4 +1,4 @@
-#include "tools/edit.h"
+#include "tools/content/edit.h"
 
 #include <algorithm>
 
@@ -6,8 +6,8 @@
 #include "api/json_splice.h"
 #include "base/text.h"
 #include "http/message/head_scanner.h"
-#include "tools/exchange/plain_text.h"
-#include "tools/pretty_json.h"
+#include "tools/content/plain_text.h"
+#include "tools/content/pretty_json.h"
 
 namespace tapedeck::tools {
 namespace {

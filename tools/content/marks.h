@@ -48,7 +48,8 @@ class EditError : public std::runtime_error {
 /// Returns `text` with each redacted place replaced by the output of `put(out, row, text at that place)`. `rows` are
 /// the redactions of this text only, sorted by offset, within the text, and without overlaps.
 template <class Put>
-[[nodiscard]] std::string with_places(std::string_view text, std::span<const scrubbers::Redaction> rows, const Put& put) {
+[[nodiscard]] std::string with_places(std::string_view text, std::span<const scrubbers::Redaction> rows,
+                                      const Put& put) {
   std::string out;
   std::size_t done = 0;
   for (const scrubbers::Redaction& row : rows) {

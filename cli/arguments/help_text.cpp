@@ -1,4 +1,4 @@
-#include "cli/help/help_text.h"
+#include "cli/arguments/help_text.h"
 
 #include <algorithm>
 

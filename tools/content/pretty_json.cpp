@@ -1,4 +1,4 @@
-#include "tools/pretty_json.h"
+#include "tools/content/pretty_json.h"
 
 #include "api/json_patch.h"
 

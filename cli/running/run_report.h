@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/options/strict.h"
+#include "cli/reports/junit.h"
 #include "cli/running/replay_run.h"
 
 namespace tapedeck::cli {
@@ -41,25 +42,11 @@ void hide(RunReport& report, const std::function<std::string(std::string_view te
 void print_report(const RunReport& report);
 [[nodiscard]] std::string report_json(const RunReport& report);
 
-/// A test suite of a JUnit file.
-struct Suite {
-  std::string name;
-  std::size_t cases = 0, failures = 0;
-  std::string body;    ///< the test cases as XML
-  std::string output;  ///< one line; empty without output
-
-  /// Adds a test case. An empty `failure` means that it passed.
-  void add(const std::string& group, const std::string& title, const std::string& failure);
-};
 /// Returns the suite of a run. It has a test case for the command, and one for each scope that ran, which fails if the
 /// scope had misses. Events outside of scopes have a case each: every distinct miss, every operation that a fallback
 /// answered, every key that was out of order, past its end, or derived, and every distinct refused request. These cases
 /// fail if --strict names the event. Every other event that makes the exit status 3, and a recording that is not
 /// complete, adds a failed case.
 [[nodiscard]] Suite report_suite(const RunReport& report, std::string name);
-/// Returns a JUnit XML document.
-[[nodiscard]] std::string junit_document(const std::vector<Suite>& suites);
-/// Escapes text for XML 1.0. Characters that XML cannot represent become U+FFFD.
-[[nodiscard]] std::string xml_text(std::string_view text);
 
 }  // namespace tapedeck::cli

@@ -1,4 +1,4 @@
-#include "cli/reports/run_report.h"
+#include "cli/running/run_report.h"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "api/scope_name.h"
-#include "cli/app.h"
-#include "cli/terminal.h"
+#include "cli/console/exit_status.h"
+#include "cli/console/terminal.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -211,6 +211,110 @@ std::string report_json(const RunReport& report) {
                        {"unfinished", uses_json(report.unplayed.unfinished)},
                        {"scopes", scopes_json(report)}};
   return base::printable_json(object.dump(2, ' ', false, json::error_handler_t::replace)) + "\n";
+}
+
+namespace {
+
+/// The --strict word that makes a notice a failure, and the title of its own test case, if any.
+struct KindOfCase {
+  NoticeKind kind;
+  std::string_view strict_word;
+  const char *group = nullptr, *failure = nullptr;
+};
+constexpr KindOfCase kinds[] = {
+    {NoticeKind::order, "order", "tapedeck.order", "responses were replayed out of their recorded order"},
+    {NoticeKind::past_end, "past-end", "tapedeck.past-end", "a response was repeated after the end of its sequence"},
+    {NoticeKind::derived, "derived", "tapedeck.derived", "effects made or changed the response"},
+    {NoticeKind::builtin_effect, "derived", "tapedeck.derived", "built-in effects made or changed the response"},
+    {NoticeKind::scope, "scope"},
+    {NoticeKind::builtin_error, "builtin-error"}};
+
+/// Returns null for a miss.
+const KindOfCase* kind_of(NoticeKind kind) {
+  const auto* const found =
+      std::find_if(std::begin(kinds), std::end(kinds), [kind](const KindOfCase& one) { return one.kind == kind; });
+  return found == std::end(kinds) ? nullptr : found;
+}
+
+bool fails(const Strict& strict, NoticeKind kind) {
+  const KindOfCase* const found = kind_of(kind);
+  return found == nullptr || strict.has(found->strict_word) ||
+         (kind == NoticeKind::builtin_effect && strict.has(Strict::builtin_effect));
+}
+
+/// Words of --strict that have no other test case, or none outside of scopes.
+constexpr std::string_view counted_words[] = {"unused", "unfinished", "scope", "unverified", "builtin-error"};
+
+/// Returns the failures in all runs of that scope, one a line.
+std::string failure_of(const RunReport& report, const std::string& scope) {
+  std::string failure;
+  for (const replay::Notice& notice : report.notices) {
+    if (notice.scope != scope && !notice.scope.starts_with(scope + "#")) continue;
+    if (!fails(report.strict, notice.kind)) continue;
+    failure.append(failure.empty() ? "" : "\n").append(notice.text);
+    const KindOfCase* const kind = kind_of(notice.kind);
+    if (kind != nullptr && kind->failure != nullptr) failure.append(": ").append(kind->failure);
+  }
+  for (const replay::SequenceUse& use : report.unplayed.unfinished) {
+    if (!report.strict.has("unfinished") || api::shown_scope(use.scope) != scope) continue;
+    failure.append(failure.empty() ? "" : "\n").append(use.key).append(": not replayed to its end");
+  }
+  return failure;
+}
+
+void add_cases(const RunReport& report, Suite& suite) {
+  const bool ended_well = report.command_status == 0;
+  suite.add("tapedeck.command", "the command exits with status 0",
+            ended_well ? "" : "exited with status " + std::to_string(report.command_status));
+  if (report.damaged) suite.add("tapedeck.cassette", "the cassettes are intact", "a cassette is damaged");
+  if (report.recording_status != 0) {
+    suite.add("tapedeck.recording", "the recording is complete",
+              "ended with status " + std::to_string(report.recording_status));
+  }
+  bool missed = false;
+  for (const replay::Notice& notice : report.notices) {
+    if (notice.kind != NoticeKind::miss) continue;
+    missed = true;
+    if (!notice.scope.empty()) continue;
+    suite.add("tapedeck.miss", notice.text.substr(0, notice.text.find("; ")), notice.text);
+  }
+  if (!missed) suite.add("tapedeck.miss", "every request has a response", "");
+  for (const auto& one : report.fallbacks) {
+    const std::string count =
+        std::to_string(one.count) + " responses were generated from the specification; none is recorded";
+    suite.add("tapedeck.fallback", one.api + " " + one.method, report.strict.has("fallback") ? count : "");
+  }
+  for (const replay::Notice& notice : report.notices) {
+    const KindOfCase* const kind = kind_of(notice.kind);
+    if (kind == nullptr || kind->group == nullptr || !notice.scope.empty()) continue;
+    suite.add(kind->group, notice.text, fails(report.strict, notice.kind) ? kind->failure : "");
+  }
+  for (const auto& [word, count] : report.broken) {
+    if (std::find(std::begin(counted_words), std::end(counted_words), word) == std::end(counted_words)) continue;
+    suite.add("tapedeck.strict", std::string(word), "happened: " + std::to_string(count));
+  }
+  for (const std::string& line : report.refusals) {
+    suite.add("tapedeck.refused", "a request was refused", report.strict.has("refused") ? line : "");
+  }
+  const bool wants_all = report.strict.has("overlay-unused");
+  for (const std::string& name : report.unused_overlays) {
+    suite.add("tapedeck.overlay", name, wants_all ? "the overlay was never used" : "");
+  }
+  for (const std::string& scope : report.scopes) suite.add("tapedeck.scope", scope, failure_of(report, scope));
+}
+
+}  // namespace
+
+Suite report_suite(const RunReport& report, std::string name) {
+  Suite suite;
+  suite.name = std::move(name);
+  add_cases(report, suite);
+  const replay::ReplayStats& stats = report.stats;
+  suite.output =
+      fmt::format("recorded {}, built in {}, fallbacks {}, misses {}; unused recordings {}, unfinished sequences {}",
+                  stats.recorded, stats.builtin, stats.fallback, stats.misses, report.unplayed.unused_recordings,
+                  report.unplayed.unfinished_sequences);
+  return suite;
 }
 
 }  // namespace tapedeck::cli

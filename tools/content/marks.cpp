@@ -1,4 +1,4 @@
-#include "tools/marks.h"
+#include "tools/content/marks.h"
 
 #include <algorithm>
 #include <array>

@@ -1,11 +1,11 @@
-#include "cli/running/projection.h"
+#include "cli/commands/projection.h"
 
 #include <algorithm>
 
 #include "api/call.h"
 #include "api/request_key.h"
 #include "cli/commands/overlay_block.h"
-#include "cli/terminal.h"
+#include "cli/console/terminal.h"
 #include "replay/overlays/overlay_writer.h"
 
 namespace tapedeck::cli {
@@ -42,10 +42,10 @@ struct CalledNames {
 
 Projection::Projection(const tools::FirmwareResponses& before, const tools::FirmwareComparison& comparison)
     : comparison_(comparison) {
-  const tools::ChangeOverlays overlays(before, comparison);
   for (std::size_t i = 0; i < comparison.changes.size(); ++i) {
     std::string block;
-    for (const tools::ChangeOverlay& overlay : overlays.of(i)) block += block_text(overlay) + "\n";
+    for (const tools::ChangeOverlay& overlay : tools::overlays_for(i, before, comparison))
+      block += block_text(overlay) + "\n";
     blocks_.push_back(std::move(block));
   }
 }
