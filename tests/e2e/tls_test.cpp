@@ -104,8 +104,8 @@ TEST_CASE(
   const std::size_t files = count_files(folder);
   for (const Row& row : rows) {
     const std::vector<std::vector<std::string>> commands = {
-        {"record", "--device", row.device, folder / "c.cassette"},
-        {"record", "--mode", "once", "--device", row.device, folder / "c.cassette"},
+        {"record", "--listen", "127.0.0.1:0", "--device", row.device, folder / "c.cassette"},
+        {"record", "--listen", "127.0.0.1:0", "--mode", "once", "--device", row.device, folder / "c.cassette"},
         {"exec", "--record", "all", "--device", row.device, folder / "c.cassette", "--", "true"},
     };
     for (const auto& command : commands) {
