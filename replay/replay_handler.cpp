@@ -81,7 +81,7 @@ struct ReplayHandler::Impl {
   CompoundResponder compound;
   std::vector<Fallback> specified;
   Effects effects;
-  /// Above overlays, so that it sees what the client gets.
+  /// This stage is above overlays, so it receives the reply that the client gets.
   FunctionResponder write_watch{[this](RequestContext& context, ThreadState& thread) {
                                   effects.look(context, thread);
                                   return pass_on();

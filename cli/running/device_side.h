@@ -1,5 +1,5 @@
 #pragma once
-// Represents the device behind a replay server, for requests that its cassettes cannot answer (docs/recording.md,
+// Represents the device behind a replay server, for requests that its cassettes do not contain (docs/recording.md,
 // "Complete a recording"). `record --mode new` and `exec --record` use it. It connects the recorder, the device
 // session, and the cassette that is completed.
 

@@ -74,8 +74,7 @@ void ReplayRun::watch_overlays() {
   });
 }
 
-/// Runs on its own thread, because opening and checking a large cassette takes time and requests must be answered
-/// meanwhile.
+/// Runs on its own thread, because opening and checking a large cassette takes time and requests must not wait for it.
 void ReplayRun::watch_cassettes(const std::stop_token& stop) {
   std::mutex mutex;
   std::condition_variable_any stopped;

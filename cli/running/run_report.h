@@ -43,8 +43,8 @@ void print_report(const RunReport& report);
 [[nodiscard]] std::string report_json(const RunReport& report);
 
 /// Returns the suite of a run. It has a test case for the command, and one for each scope that ran, which fails if the
-/// scope had misses. Events outside of scopes have a case each: every distinct miss, every operation that a fallback
-/// answered, every key that was out of order, past its end, or derived, and every distinct refused request. These cases
+/// scope had misses. Events outside of scopes have a case each: every distinct miss, every operation with a fallback
+/// response, every key that was out of order, past its end, or derived, and every distinct refused request. These cases
 /// fail if --strict names the event. Every other event that makes the exit status 3, and a recording that is not
 /// complete, adds a failed case.
 [[nodiscard]] Suite report_suite(const RunReport& report, std::string name);

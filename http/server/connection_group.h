@@ -1,5 +1,5 @@
 #pragma once
-// The connections of a listener, by loop, and what they share.
+// The connections of a listener, by loop, and the data that they share.
 
 #include <algorithm>
 #include <atomic>

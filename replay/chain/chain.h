@@ -23,13 +23,13 @@ enum class Stage {
   overlay,   ///< applies overlays, and their changes to replies from below
   changed,   ///< applies the changes of earlier writes
   device,    ///< sends some requests to the chain's end even if they are recorded
-  login,     ///< answers logins and logouts
+  login,     ///< responds to logins and logouts
   player,    ///< replays recordings
-  info,      ///< answers API.Info
-  compound,  ///< answers compound requests part by part
-  effect,    ///< replies to writes that have an effect
-  fallback,  ///< answers the three specified operations
-  miss,      ///< replies to everything else with a miss
+  info,      ///< responds to API.Info
+  compound,  ///< responds to compound requests part by part
+  effect,    ///< responds to writes that have an effect
+  fallback,  ///< responds to the three specified operations
+  miss,      ///< responds to everything else with a miss
 };
 
 /// The result of a stage.
@@ -78,7 +78,7 @@ class FunctionResponder final : public Responder {
   const Change change_;
 };
 
-/// Sees every reply, including those to parts of compounds. Replies are counted only here.
+/// Receives every reply, including those to parts of compounds. Replies are counted only here.
 class Observer {
  public:
   virtual ~Observer() = default;
@@ -114,7 +114,7 @@ class Chain {
   /// Returns the reply of the links, changed by the links above and observed, or nothing if all links pass the request
   /// on.
   [[nodiscard]] std::optional<Reply> answer(RequestContext& context, ThreadState& thread) const;
-  /// Returns the reply to a part of a compound that overlays have seen already, or nothing if all links pass on.
+  /// Returns the reply to a part of a compound that overlays have already processed, or nothing if all links pass on.
   [[nodiscard]] std::optional<Reply> answer(PartRequest& part, ThreadState& thread) const;
 
  private:

@@ -33,7 +33,7 @@ enum class Auth {
 /// An event of a run that is reported.
 struct Notice {
   enum class Kind {
-    miss,            ///< nothing could answer the request
+    miss,            ///< no stage could respond to the request
     fallback,        ///< a response was generated from the interface specification
     order,           ///< a recorded response was out of order (CursorScope::Next)
     scope,           ///< a scope is not in the cassettes (--strict=scope)

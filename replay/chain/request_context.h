@@ -98,7 +98,7 @@ class RequestContext {
   bool is_key_remembered_ = false;
 };
 
-/// A part of a compound that overlays have seen already.
+/// A part of a compound that overlays have already processed.
 struct PartRequest {
   RequestContext context;
   std::optional<Reply> reply;  ///< the reply of overlays

@@ -18,7 +18,7 @@ namespace {
 
 using cassettes::SequenceInfo;
 
-/// The ways in which a recording may answer a request although the keys differ.
+/// The ways in which a recording may match a request although the keys differ.
 struct Ways {
   bool redacted = false;   ///< it differs only in redacted places
   bool loose = false;      ///< the rules of looser matching allow what differs

@@ -1,12 +1,13 @@
 #pragma once
-// Answers compound requests that were not recorded as a whole (docs/device-notes.md, "Parameters").
+// Responds to compound requests that were not recorded as a whole (docs/device-notes.md, "Parameters").
 
 #include "replay/chain/chain.h"
 
 namespace tapedeck::replay {
 
-/// Answers each part through the parts' chain and combines the responses. The bytes of each part's data or error stay
-/// unchanged. The outcome is builtin, or miss if a part missed. `has_fail` and `stop_when_error` work as on devices.
+/// Responds to each part through the parts' chain and combines the responses. The bytes of each part's data or error
+/// stay unchanged. The outcome is builtin, or miss if a part missed. `has_fail` and `stop_when_error` work as on
+/// devices.
 class CompoundResponder : public Responder {
  public:
   /// `parts` is the chain for parts. With `only_recorded`, passes a compound on as a whole unless all its parts are

@@ -39,7 +39,7 @@ class Effects {
   void follow(RequestContext& context, const Reply& reply);
   /// Applies the changes of earlier writes to the reply.
   void change(RequestContext& context, Reply& reply);
-  /// Returns the reply to a call that no other stage has answered and that has an effect.
+  /// Returns the reply to a call that has an effect and to which no earlier stage responded.
   [[nodiscard]] std::optional<Reply> reply(RequestContext& context, ThreadState& thread);
 
  private:

@@ -12,8 +12,8 @@
 
 namespace tapedeck::replay {
 
-/// Answers one operation. Passes on other operations, incomplete calls, calls that are recorded but cannot be replayed,
-/// and calls that the device would refuse because a recorded API.Info lacks the API or its version.
+/// Responds to one operation. Passes on other operations, incomplete calls, calls that are recorded but cannot be
+/// replayed, and calls that the device would refuse because a recorded API.Info lacks the API or its version.
 class Fallback : public Responder {
  public:
   /// Returns the JSON text of the response's `data`.

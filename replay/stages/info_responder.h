@@ -1,13 +1,13 @@
 #pragma once
-// Answers API.Info (docs/device-notes.md, "Discovery").
+// Responds to API.Info (docs/device-notes.md, "Discovery").
 
 #include "replay/chain/chain.h"
 #include "replay/stages/device_knowledge.h"
 
 namespace tapedeck::replay {
 
-/// Answers queries for all APIs, for a list of names, and for prefixes ("SVC.API."). Uses a recorded complete response,
-/// whose entries keep their bytes and order, or else composes one. Leaves out unknown names, as devices do.
+/// Responds to queries for all APIs, for a list of names, and for prefixes ("SVC.API."). Uses a recorded complete
+/// response, whose entries keep their bytes and order, or else composes one. Leaves out unknown names, as devices do.
 class InfoResponder : public Responder {
  public:
   /// With `recorded_only`, passes on requests whose response would be composed.

@@ -1,5 +1,5 @@
 #pragma once
-// Answers logins and logouts (docs/replay.md, "Sessions"; docs/device-notes.md, "Login and sessions").
+// Responds to logins and logouts (docs/replay.md, "Sessions"; docs/device-notes.md, "Login and sessions").
 
 #include "replay/chain/chain.h"
 #include "replay/chain/replay_options.h"

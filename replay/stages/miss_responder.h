@@ -1,5 +1,5 @@
 #pragma once
-// The last stage of the chain: reports why nothing could answer, the nearest recordings, and a remedy (docs/replay.md,
+// The last stage of the chain: reports the reason of a miss, the nearest recordings, and a remedy (docs/replay.md,
 // "Outcomes").
 
 #include "replay/chain/chain.h"

@@ -236,8 +236,8 @@ std::optional<Reply> OverlayResponder::answer_whole(RequestContext& context, Thr
   return reply;
 }
 
-/// Inserts the parts that overlays answered into the device's response to the whole compound. The bytes of the other
-/// parts stay unchanged.
+/// Inserts the parts to which overlays responded into the device's response to the whole compound. The bytes of the
+/// other parts stay unchanged.
 void OverlayResponder::put_parts_in(RequestContext& context, ThreadState& thread, Reply& reply) {
   const auto parts = std::exchange(context.parts, nullptr);
   reply.to_response();

@@ -31,8 +31,8 @@ struct OverlayRun {
   std::chrono::microseconds hang_time{std::chrono::minutes(5)};
   /// maximum size of a response that overlays make, for all parts of a compound together
   std::size_t longest_body = 64u << 20;
-  /// True if compounds may go to the chain's end as a whole. Overlays then handle their parts first, and the parts that
-  /// they answer are inserted into the response to the whole.
+  /// True if compounds may go to the chain's end as a whole. Overlays then handle their parts first, and their
+  /// responses are inserted into the response to the whole.
   bool has_end = false;
   const scrubbers::PrivateProfile* private_values = nullptr;  ///< see RuleSubject
 };

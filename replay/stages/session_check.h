@@ -10,9 +10,9 @@
 
 namespace tapedeck::replay {
 
-/// The first stage. Assigns each request its scope's run and its session, and answers calls whose session is refused.
-/// Refuses nothing in a scope that is being recorded. Under "/~scope/NAME/", also keeps redirects and cookies below
-/// that path (docs/testing.md, "Scopes").
+/// The first stage. Assigns each request its scope's run and its session, and responds to calls whose session is
+/// refused. Refuses nothing in a scope that is being recorded. Under "/~scope/NAME/", also keeps redirects and cookies
+/// below that path (docs/testing.md, "Scopes").
 class SessionCheck : public Responder {
  public:
   /// `shapes` are the shapes of the values of adopted sessions. `played` determines which scopes are recorded if the

@@ -24,7 +24,8 @@ std::vector<std::string> split_path(std::string_view text) {
   }
 }
 
-/// Returns false for APIs that devices answer without a session, at least in part. `api` is folded and has no label.
+/// Returns false for APIs that devices also serve without a session, at least in part. `api` is folded and has no
+/// label.
 bool needs_session(std::string_view api) {
   static constexpr std::string_view open[] = {"api.", "core.desktop.", "core.sharing.", "entry.request"};
   static constexpr std::string_view parts[] = {"sharing", "portal", "login"};
