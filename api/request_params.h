@@ -27,7 +27,7 @@ struct OwnNames {
 [[nodiscard]] std::optional<std::vector<Param>> body_params(const http::Request& request,
                                                             const std::vector<Hole>& holes, OwnNames* own = nullptr);
 
-/// Returns the parameters of a call's body, whatever its Content-Type, which clients often omit. In addition to
+/// Returns the parameters of a call's body regardless of its Content-Type, which clients often omit. In addition to
 /// body_params(), accepts a body of up to longest_sniffed bytes that is a JSON object or looks like a form.
 [[nodiscard]] std::optional<std::vector<Param>> call_body_params(const http::Request& request,
                                                                  const std::vector<Hole>& holes,

@@ -35,9 +35,10 @@ class SeenBefore {
 
 /// Entries are young or old. When the young ones fill half of the cache, they become the old ones, and the old ones are
 /// dropped; a hit makes an old entry young again. An LRU list would cost two pointer updates per hit; here, a hit on a
-/// young entry writes nothing. What is requested once must not evict what is requested again and again, so an entry
-/// gets its place when it is inserted for the second time. Until then, or if it is larger than half of the cache, it is
-/// a guest and stays until the next insertion. Not thread-safe. Pointers are valid until the next find() or insert().
+/// young entry writes nothing. A key that is requested once must not evict one that is requested repeatedly, so an
+/// entry gets its place when it is inserted for the second time. Until then, or if it is larger than half of the cache,
+/// it is a guest and stays until the next insertion. Not thread-safe. Pointers are valid until the next find() or
+/// insert().
 template <typename Key, typename Value, typename Hash, typename Equal>
 class TwoGenerations {
  public:

@@ -16,7 +16,7 @@ struct DeviceUrl {
   bool is_same = true;  ///< the recorded origin, not another scheme or port of the same host
 };
 
-/// Parses a URL reference like browsers do, and like curl where curl accepts more. Returns nothing for a reference
+/// Parses a URL reference as browsers do, and as curl does where curl accepts more. Returns nothing for a reference
 /// without an authority ("/x"), for another host, and for schemes other than http and https. Ignores differences in
 /// case, tabs, the number and direction of slashes, a final dot, an explicit default port, user info, percent-encoding
 /// in the host, "//host", and the forms of an IP address. If the device is at a loopback address, all loopback

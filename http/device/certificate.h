@@ -31,7 +31,7 @@ struct TlsLook {
 /// address.
 [[nodiscard]] std::string why_not_connected(const BaseUrl& device, std::chrono::milliseconds patience);
 
-/// Connects, completes the handshake whatever the certificate is, and closes. Blocks for at most `connecting` for each
+/// Connects, completes the handshake with any certificate, and closes. Blocks for at most `connecting` for each
 /// address of the host, and for `answering` while the device sends nothing. Throws std::runtime_error if `options`
 /// cannot be used.
 [[nodiscard]] TlsLook look_at_tls(const BaseUrl& device, const ClientTls& options, std::chrono::milliseconds connecting,

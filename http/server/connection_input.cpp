@@ -148,7 +148,7 @@ void Connection::dispatch_open() {
   dispatch();
 }
 
-/// Passes on more of an open body. Returns true if the reader may want more.
+/// Passes on more of an open body. Returns true if the reader may request more.
 bool Connection::take_open_body(std::string_view bytes, std::size_t& used) {
   if (!body_taker_ || used == bytes.size()) return false;
   const Parsed parsed = reader_.feed(bytes.substr(used));

@@ -81,7 +81,7 @@ class Exchange {
   /// Announces the size of a response that comes later or in pieces, so that memory is reserved for the next one.
   virtual void expect(std::size_t /*bytes*/) {}
 
-  /// Closes the connection immediately, whatever was sent of the response.
+  /// Closes the connection immediately, even within a response.
   virtual void abort() = 0;
   /// Fails in this way. `hang` ends after `longest` at the latest.
   virtual void fail(ConnectionFault how, std::chrono::microseconds longest) = 0;

@@ -18,7 +18,7 @@ namespace tapedeck::replay {
 /// The text of a scope's run (api::ScopeName), shared by all objects of the run. Null outside of scopes.
 using ScopeText = std::shared_ptr<const std::string>;
 
-/// Private values that a client sent in their original form, as indexes in the table of the profile that knows them.
+/// Private values that a client sent in their original form, as indexes in the table of the profile that contains them.
 struct OriginalValues {
   std::shared_ptr<const scrubbers::PrivateProfile> profile;  ///< null: none
   scrubbers::PrivateProfile::Brought places;                 ///< sorted

@@ -17,8 +17,8 @@ bool gives_task(const Playable& playable) {
          std::any_of(playable.body_rows().begin(), playable.body_rows().end(), is_task_id);
 }
 
-/// Returns true if the request may have changed something. The parts of a compound may have succeeded whatever the
-/// whole reports.
+/// Returns true if the request may have changed something. The parts of a compound may have succeeded even if
+/// the whole reports an error.
 bool is_success(const RequestContext& context, const Reply& reply) {
   if (context.parsed().kind() == CallKind::compound || !reply.played) return true;
   const auto code = reply.played->playable->error_code();

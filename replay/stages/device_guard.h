@@ -7,7 +7,7 @@
 
 namespace tapedeck::replay {
 
-/// Marks a session that received a replayed response to a write or a replayed task ID, because the device knows
+/// Marks a session that received a replayed response to a write or a replayed task ID, because the device has
 /// neither. Its place is above the player.
 void mark_session_ahead(RequestContext& context, const Reply& reply);
 

@@ -128,7 +128,7 @@ class CompiledRules {
   /// Returns true if a value under the name of this rule is not a secret. `is_set` has the same meaning as in
   /// is_plain_value().
   [[nodiscard]] bool is_plain(RuleMatch match, std::string_view value, bool is_set = false) const;
-  /// Returns the rule for cookies whose value looks like a token, whatever their name.
+  /// Returns the rule for cookies whose value looks like a token, regardless of their names.
   [[nodiscard]] std::optional<RuleMatch> any_cookie() const { return any_cookie_; }
   /// Returns true if `text` contains the name of a parameter rule that covers the call.
   [[nodiscard]] bool mentions_parameter(std::string_view text, const CallContext& context) const;

@@ -14,7 +14,7 @@ namespace tapedeck::tools {
 /// position.
 [[nodiscard]] std::vector<Change> json_changes(const nlohmann::json& a, const nlohmann::json& b);
 
-/// Returns "number", "string", …, whatever kind of number.
+/// Returns "string", "boolean", …, and "number" for numbers of all kinds.
 [[nodiscard]] std::string type_name(const nlohmann::json& value);
 
 /// Returns true if the value is so rare that an equal one shows that a member was renamed, unlike 0 and "".
