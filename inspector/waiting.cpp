@@ -12,7 +12,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Passes journal entries to an assertion, and notices if entries were dropped.
+/// Passes journal entries to an assertion, and detects if entries were dropped.
 class Reading {
  public:
   Reading(const journal::Journal& journal, Assertion& assertion)

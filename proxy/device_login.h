@@ -30,7 +30,7 @@ struct LoginFields {
   std::string_view code;       ///< a one-time code; with it, a device token is requested
   std::string_view device_id;  ///< the device token of an earlier login, which replaces a code
 };
-/// Returns the login request. The fields are in the body, which devices do not log. The request always asks for a CSRF
+/// Returns the login request. The fields are in the body, which devices do not log. The request always requests a CSRF
 /// token.
 [[nodiscard]] http::Request login_request(const http::BaseUrl& device, const LoginWay& way, const LoginFields& fields);
 

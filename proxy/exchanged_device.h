@@ -1,6 +1,6 @@
 #pragma once
 // Lets many client sessions share one session at the device (docs/recording.md, "Complete a recording"). Exchanges IDs,
-// CSRF tokens, and device IDs in both directions. If the session ends, opens another one before clients notice.
+// CSRF tokens, and device IDs in both directions. If the session ends, opens another one, and repeats the refused requests.
 
 #include <memory>
 #include <string>

@@ -78,9 +78,9 @@ struct Redaction {
 ///   html, html-decimal, html-hex    & < > " ' as entities; every character as &#N; or &#xH;
 ///   percent-any, json-any, html-any some other choice of what to escape
 ///   hex, HEX, hex-spaced, HEX-spaced, utf16le
-///   base64:K:L:R, base64url:K:L:R   the base64 characters that have any bit of the value, which begins K
-///                                   (0 to 2) bytes into a group of three; L and R are the neighbors' bits in the first and the last
-///                                   character, as decimal numbers (0 where a neighbor has none)
+///   base64:K:L:R, base64url:K:L:R   the base64 characters that have any bit of the value, which begins K bytes (0
+///                                   to 2) into a group of three; L and R are the neighbors' bits in the first and
+///                                   the last character, as decimal numbers (0 where a neighbor has none)
 [[nodiscard]] std::string encode(std::string_view value, std::string_view encoding);
 
 /// Returns the label of the api::Hole for a redaction of a request: "SESSION_ID" for an own value, "SESSION_ID:1" for

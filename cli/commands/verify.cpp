@@ -177,7 +177,7 @@ void VerifyRun::ask(const std::vector<std::string>& questions,
                     std::function<bool(std::uint64_t, std::uint64_t)> progress) {
   questions_ = questions;
   progress_ = std::move(progress);
-  // A signal during a slow call is noticed within this time.
+  // The loop reacts to a signal during a slow call within this time.
   constexpr std::chrono::milliseconds look_around{100};
   loop_.every(look_around, [this] {
     if (progress_(next_, questions_.size())) return true;

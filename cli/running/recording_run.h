@@ -92,7 +92,7 @@ class RecordingRun {
   [[nodiscard]] bool has_failed() const { return failed_; }
   /// Gives the device a short time to finish responses, less than clients have. Call it on the loop's thread.
   void shut_down();
-  /// Closes the connections to the device at once.
+  /// Closes the connections to the device immediately.
   void disconnect() { relay_->shut_down(); }
 
   /// Logs out and waits until everything is stored. Call it after the loop has ended.

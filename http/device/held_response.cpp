@@ -124,7 +124,7 @@ void HeldResponse::send_rest(const Committing& committing) {
   if (!rest.empty()) exchange_->write(SharedBytes{rest, committing.body});
 }
 
-/// Sends the available bytes, then closes the connection, so that the client notices that the response is cut.
+/// Sends the available bytes, then closes the connection, so that the client detects that the response is cut.
 void HeldResponse::cut_off() {
   if (exchange_->unsent() == 0) return exchange_->abort();
   exchange_->on_drained([exchange = exchange_] {

@@ -19,7 +19,7 @@ struct ThreadState;
 /// A place in the chain, in the chain's order.
 enum class Stage {
   session,   ///< finds the session; refuses calls of ended sessions
-  written,   ///< notices which writes succeed (replay/effects)
+  written,   ///< notes which writes succeed (replay/effects)
   overlay,   ///< applies overlays, and their changes to replies from below
   changed,   ///< applies the changes of earlier writes
   device,    ///< sends some requests to the chain's end even if they are recorded

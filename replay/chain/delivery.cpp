@@ -91,7 +91,7 @@ class PacedBody : public std::enable_shared_from_this<PacedBody> {
   }
 
  private:
-  /// Sends all pieces that are due. A loop, because an exchange may call back at once instead of waiting.
+  /// Sends all pieces that are due. This is a loop, because an exchange may call back immediately instead of waiting.
   void go_on() {
     if (std::exchange(is_going_on_, true)) return;
     while (next_ < pace_.size() && is_due()) {

@@ -50,7 +50,7 @@ std::shared_ptr<ScopeRun> Scopes::make(const api::ScopeName& scope) {
   return run;
 }
 
-/// Drops a hundredth of the runs at once, so that only one in a hundred new runs pays for the search.
+/// Drops a hundredth of the runs at a time, so that only one in a hundred new runs pays for the search.
 void Scopes::forget_oldest() {
   std::vector<std::pair<std::uint64_t, std::string>> by_age;
   for (const auto& [text, run] : runs_) by_age.emplace_back(run->last_used.load(), text);

@@ -131,7 +131,7 @@ void SessionTable::make_room() {
     const std::shared_lock lock(place.mutex);
     for (const auto& [id, session] : place.sessions) by_age.emplace_back(session->last_used.load(), id);
   }
-  // Drops a hundredth at once, so that only one in a hundred logins pays for the search.
+  // Drops a hundredth at a time, so that only one in a hundred logins pays for the search.
   const std::size_t count = std::min(by_age.size(), by_age.size() - most_ + most_ / 100);
   std::partial_sort(by_age.begin(), by_age.begin() + static_cast<std::ptrdiff_t>(count), by_age.end());
   for (std::size_t i = 0; i < count; ++i) {

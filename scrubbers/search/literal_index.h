@@ -1,5 +1,5 @@
 #pragma once
-// Searches for many literals at once. Nothing is compiled, so a new value is found immediately.
+// Searches for many literals in one pass. Nothing is compiled, so a new value is found immediately.
 //
 // Any 7 consecutive bytes contain one whole word of 4 bytes at a position that is a multiple of 4. For each literal,
 // the index contains the four words of 7 of its bytes, chosen so that few other literals have them (the beginnings of
