@@ -1,6 +1,7 @@
 #pragma once
 // Lets many client sessions share one session at the device (docs/recording.md, "Complete a recording"). Exchanges IDs,
-// CSRF tokens, and device IDs in both directions. If the session ends, opens another one, and repeats the refused requests.
+// CSRF tokens, and device IDs in both directions. If the session ends, opens another one and repeats the refused
+// requests.
 
 #include <memory>
 #include <string>
