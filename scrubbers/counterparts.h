@@ -1,6 +1,6 @@
 #pragma once
 // Replaces the values of one session with those of another, in every part of a message and in every encoding. Finds
-// values like redaction, and writes them like replay.
+// values as redaction does, and writes them as replay does.
 
 #include <cstddef>
 #include <memory>

@@ -52,8 +52,8 @@ class Server {
   /// Runs every loop, the first one on this thread, until shut_down() has finished. An exception on any loop ends all
   /// of them and is rethrown here.
   void run();
-  /// Closes idle connections immediately, and busy ones in slightly less than a second. Then calls `closed` and ends the
-  /// loops. Call it on the main loop's thread. A second call does nothing.
+  /// Closes idle connections immediately, and busy ones in slightly less than a second. Then calls `closed` and ends
+  /// the loops. Call it on the main loop's thread. A second call does nothing.
   void shut_down(std::function<void()> closed = {});
 
  private:
