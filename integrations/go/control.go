@@ -15,7 +15,7 @@ type control struct {
 	url, token string
 }
 
-// No proxy of the environment stands between the tests and this machine. An assertion may wait for a minute.
+// Requests bypass proxies of the environment. An assertion may wait for a minute.
 var client = &http.Client{Transport: &http.Transport{}, Timeout: 70 * time.Second}
 
 func (c control) get(path string, parameters url.Values, into any) error {

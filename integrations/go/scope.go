@@ -15,12 +15,13 @@ const (
 	shortened = 180 // characters
 )
 
-// scopeOf is the name of a test's scope: its package as seen from the module's go.mod, and the test's name.
+// scopeOf returns the name of a test's scope: its package relative to the module's go.mod, and the test's name.
 func scopeOf(test string) string {
 	return scopeName(packagePath() + test)
 }
 
-// packagePath is that of the folder in which `go test` runs a package's tests: "client > "; empty for the module's own.
+// packagePath returns the path of the folder in which `go test` runs a package's tests: "client > "; empty for the
+// module's own.
 func packagePath() string {
 	folder, err := os.Getwd()
 	if err != nil {
@@ -40,7 +41,8 @@ func packagePath() string {
 	}
 }
 
-// scopeName shortens what is too long for a scope, or has control characters, and adds 16 hex digits of its SHA-256.
+// scopeName shortens a name that is too long for a scope or has control characters, and appends 16 hex digits of its
+// SHA-256.
 func scopeName(id string) string {
 	text := strings.ToValidUTF8(id, "\uFFFD")
 	if len(text) <= mostBytes && strings.IndexFunc(text, unicode.IsControl) < 0 {
@@ -59,7 +61,7 @@ func scopeName(id string) string {
 	return fmt.Sprintf("%s~%x", string(plain), sum[:8])
 }
 
-// spelled is the name as JSON and the journal have it.
+// spelled returns the name as in JSON and in the journal.
 func spelled(name string, run int) string {
 	text := strings.NewReplacer("%", "%25", "#", "%23", ";", "%3B").Replace(name)
 	if run > 1 {
@@ -70,7 +72,7 @@ func spelled(name string, run int) string {
 
 func escaped(name string) string { return strings.ReplaceAll(url.QueryEscape(name), "+", "%20") }
 
-// inHeader is the name as the header has it.
+// inHeader returns the name as in the header.
 func inHeader(name string, run int) string {
 	if run > 1 {
 		return fmt.Sprintf("%s#%d", escaped(name), run)
@@ -78,7 +80,7 @@ func inHeader(name string, run int) string {
 	return escaped(name)
 }
 
-// segment is the name as the first segment of a path.
+// segment returns the name as the first segment of a path.
 func segment(name string, run int) string {
 	if run > 1 {
 		return fmt.Sprintf("/~scope/%s;%d", escaped(name), run)

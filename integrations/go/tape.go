@@ -28,10 +28,10 @@ type Entry struct {
 	Reason  string `json:"reason"`
 }
 
-// Overlay is a response laid over the recording, with the members of a file's block (docs/mocking.md).
+// Overlay is a response in place of a recorded one, with the members of a file's block (docs/mocking.md).
 type Overlay map[string]any
 
-// Tape is what one test has.
+// Tape is the recording for one test.
 type Tape struct {
 	URL       string      // base URL for this test's client: that of the server with the scope's segment
 	ServerURL string      // the server's own, for clients that send Header
@@ -43,7 +43,7 @@ type Tape struct {
 	overlays  []Overlay
 }
 
-// Test returns a recording for this test alone. Asked again for the same test, it returns the next run.
+// Test returns a recording for this test alone. When called again for the same test, it returns the next run.
 func (s *Server) Test(t testing.TB) *Tape {
 	t.Helper()
 	tape := &Tape{ServerURL: s.URL, control: s.control, name: scopeOf(t.Name())}
@@ -98,7 +98,7 @@ func (t *Tape) Requests() ([]Entry, error) {
 	return entries, nil
 }
 
-// Misses returns the requests that nothing could answer.
+// Misses returns the requests without a recording or another response.
 func (t *Tape) Misses() ([]Entry, error) {
 	entries, err := t.Requests()
 	var misses []Entry
@@ -139,7 +139,7 @@ func (t *Tape) AssertCalled(test testing.TB, call string, times int) {
 	}
 }
 
-// Overlay lays responses over the recording, for this test alone. Those of a later call go before those of an earlier one.
+// Overlay adds overlays for this test alone. Those of a later call take precedence over those of an earlier one.
 func (t *Tape) Overlay(rules ...Overlay) error {
 	overlays := append(append([]Overlay{}, rules...), t.overlays...)
 	body := map[string]any{"set": t.set(), "scope": spelled(t.name, 1), "overlays": overlays}
@@ -159,7 +159,7 @@ func (t *Tape) Fault(kind, call string) error {
 	return t.Overlay(Overlay{"call": call, "fault": kind})
 }
 
-// ClearOverlays removes what Overlay and Fault laid.
+// ClearOverlays removes the overlays that Overlay and Fault added.
 func (t *Tape) ClearOverlays() error {
 	if len(t.overlays) == 0 {
 		return nil
@@ -168,8 +168,8 @@ func (t *Tape) ClearOverlays() error {
 	return t.control.post("/overlays/delete", map[string]any{"set": t.set()}, nil)
 }
 
-// Port opens a port of this test's own, for clients that take a host and a port alone, and returns its URL. It closes
-// with the test.
+// Port opens a port for this test, for clients that accept only host and port, and returns its URL. It closes with the
+// test.
 func (t *Tape) Port() (string, error) {
 	var answer struct{ URL string }
 	err := t.control.post("/scope", map[string]any{"name": t.Scope, "listen": "127.0.0.1:0"}, &answer)
@@ -178,7 +178,7 @@ func (t *Tape) Port() (string, error) {
 
 func (t *Tape) set() string { return "test " + t.Scope }
 
-// finish says how the test went: what a failed test recorded is not kept.
+// finish reports the test's result. The recording of a failed test is not kept.
 func (t *Tape) finish(ok bool) error {
 	if err := t.ClearOverlays(); err != nil {
 		return err
@@ -202,7 +202,7 @@ func (e Entry) line() string {
 	return fmt.Sprintf("  %-8s %d%s %s", e.Outcome, e.Status, code, e.Key)
 }
 
-// hint is what would help with a problem.
+// hint returns a remedy for a problem.
 func (t *Tape) hint(e Entry) string {
 	var request struct{ Hint string }
 	_ = t.control.get("/requests/"+strconv.Itoa(e.Number), nil, &request) // it may be kept no longer
@@ -216,7 +216,7 @@ func last(entries []Entry) []Entry {
 	return entries
 }
 
-// Report is what a failing test logs: what went wrong with its requests, what would help, and its last requests.
+// Report returns the log of a failing test: the problems of its requests, remedies, and its last requests.
 func (t *Tape) Report() string {
 	entries, err := t.Requests()
 	if err != nil {

@@ -1,6 +1,6 @@
 // Package tapedeck runs tests against a recording of a storage device, without the device.
 //
-// It starts the program tapedeck, gives each test a base URL of its own, and says what a failing test's requests were:
+// It starts the program tapedeck, gives each test its own base URL, and reports the requests of a failing test:
 //
 //	func TestMain(m *testing.M) {
 //		os.Exit(tapedeck.Main(m, tapedeck.Options{Cassettes: []string{"testdata/nas.cassette"}}))
@@ -30,7 +30,7 @@ import (
 
 const patience = 20 * time.Second // for the program to come up and to end
 
-// Options say what a server plays or records.
+// Options define what a server replays or records.
 type Options struct {
 	Cassettes []string // searched in this order; none: built-in responses
 	Overlays  []string // overlay files, laid over the recording
@@ -41,7 +41,7 @@ type Options struct {
 	Program   string   // without it TAPEDECK_BIN, or `tapedeck` in PATH
 }
 
-// Server is a running program, or that of `tapedeck exec`.
+// Server is a running program, or the server of `tapedeck exec`.
 type Server struct {
 	URL     string // of the server itself; tests use that of their Tape
 	control control
@@ -52,7 +52,7 @@ type Server struct {
 	folder  string
 }
 
-// output keeps what the program says, and shows its warnings once each.
+// output stores the program's output, and shows each warning once.
 type output struct {
 	mutex sync.Mutex
 	text  bytes.Buffer
@@ -121,8 +121,8 @@ func (o Options) program() (string, error) {
 	return program, nil
 }
 
-// Start starts the program and returns once it accepts requests. Under `tapedeck exec` it returns that server, whatever
-// the options say, so that one run can be repeated with other cassettes.
+// Start starts the program and returns once it accepts requests. Under `tapedeck exec` it returns that server,
+// regardless of the options, so that one run can be repeated with other cassettes.
 func Start(options Options) (*Server, error) {
 	url, address, token := os.Getenv("TAPEDECK_URL"), os.Getenv("TAPEDECK_CONTROL_URL"), os.Getenv("TAPEDECK_TOKEN")
 	if url != "" && address != "" && token != "" {
@@ -240,7 +240,7 @@ func Main(m *testing.M, options Options) int {
 	return status
 }
 
-// For returns a recording for this test alone, played by the server of Main. A test that fails logs its misses and last
+// For returns a recording for this test alone, replayed by the server of Main. A failing test logs its misses and last
 // requests.
 func For(t testing.TB) *Tape {
 	t.Helper()

@@ -1,4 +1,4 @@
-// Package nas is a client as people have one.
+// Package nas is a typical client of a device.
 package nas
 
 import (
@@ -8,7 +8,7 @@ import (
 	"net/url"
 )
 
-// Client speaks to the device at Base.
+// Client sends requests to the device at Base.
 type Client struct{ Base, sid string }
 
 // LogIn opens a session.

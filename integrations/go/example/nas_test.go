@@ -86,7 +86,7 @@ func TestAnErrorIsLaidOverTheRecordingForThisTestAlone(t *testing.T) {
 	}
 }
 
-// Run by tests/clients/go.sh, which looks at what it logs.
+// tests/clients/go.sh runs this test and checks its log.
 func TestAShareThatWasNeverRequested(t *testing.T) {
 	if os.Getenv("NAS_FAILS") == "" {
 		t.Skip("it fails on purpose")

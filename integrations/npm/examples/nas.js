@@ -1,4 +1,4 @@
-// A client as people have one: the device's host name and its disks.
+// A typical client: it reads the device's host name and its disks.
 
 export async function ask(base, api, version, method, parameters = {}) {
   const query = new URLSearchParams({ api, version, method, ...parameters });

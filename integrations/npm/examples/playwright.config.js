@@ -8,7 +8,7 @@ export default defineConfig({
   reporter: 'list',
   use: {
     tapedeck: { cassette: 'nas.cassette', serve: 'app' },
-    // A browser of the system, which a container runs without its sandbox.
+    // This is the system's browser, which a container runs without its sandbox.
     launchOptions: { executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--no-proxy-server'] },
   },
 });

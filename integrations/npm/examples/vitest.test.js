@@ -10,7 +10,7 @@ describe('the device', () => {
     expect((await call('SVC.Core.System.SystemHealth', 1, 'get')).hostname).toBe('attic');
   });
 
-  // Each try is a run of its own: it begins at the first recorded answer.
+  // Each try is a separate run, which begins at the first recorded response.
   test('is polled from the start again when the test is', async ({ tape, task }) => {
     const call = await logIn(tape.url);
     const first = await call('SVC.Core.System.Utilization', 1, 'get');

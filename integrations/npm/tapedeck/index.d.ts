@@ -16,9 +16,9 @@ export interface JournalEntry {
   position?: number;
   of?: number;
   match?: string;
-  /** Which part of a compound, from 0. */
+  /** Number of the part of a compound, from 0. */
   part?: number;
-  /** Names of the overlays that played. */
+  /** Names of the overlays that were used. */
   overlay?: string;
   duration_us?: number;
   /** Size of the response body. */
@@ -39,7 +39,7 @@ export interface CallMatch {
   code?: number;
 }
 
-/** How often a call is expected: one of these, and whether to wait for it. */
+/** The expected number of calls: one of these, and whether to wait for it. */
 export interface Expected {
   count?: number;
   at_least?: number;
@@ -77,11 +77,11 @@ export interface Overlay {
   then?: string;
   /** One response for each request in turn. */
   answers?: Pick<Overlay, 'data' | 'error' | 'json' | 'patch' | 'merge' | 'status' | 'headers' | 'delay' | 'fault' | 'cut'>[];
-  /** After the last of `answers`: again the last one (default), again from the first one, or what lies below. */
+  /** After the last of `answers`: repeat it (default), start over, or pass the request on to later stages. */
   at_end?: 'stick' | 'loop' | 'pass';
 }
 
-/** What a write changes in the responses to one read (docs/mocking.md). */
+/** The changes of a write to the responses of one read (docs/mocking.md). */
 export interface EffectChange {
   in: string;
   where?: Record<string, unknown>;
@@ -101,22 +101,23 @@ export interface Effect {
 }
 
 export interface ServerOptions {
-  /** One or more cassettes, asked in this order; none: built-in answers. */
+  /** One or more cassettes, searched in this order. Without one, only built-in responses are returned. */
   cassette?: string | string[];
-  /** "none" (default) replays; "all" records everything again from `device`, "new" what the cassette lacks, "once" if there is
-   * none. */
+  /** "none" (default) replays; "all" records everything again from `device`, "new" records requests that the cassette lacks, and
+   * "once" records if there is no cassette. */
   record?: 'none' | 'all' | 'new' | 'once';
-  /** The device's URL, to record from. */
+  /** The URL of the device to record. */
   device?: string;
-  /** Overlay files (TOML), laid over the recording. Left out with "all". */
+  /** Overlay files (TOML). Left out with "all". */
   overlays?: string | string[];
-  /** With "new": scopes to record again though the cassette has them; `*` stands for any text. */
+  /** With "new": recorded scopes to record again; `*` matches any text. */
   rerecord?: string | string[];
-  /** `true`: the built-in effects; else files with effects of your own. Left out while recording. */
+  /** `true` for the built-in effects, or files with your own effects. Left out while recording. */
   effects?: boolean | string | string[];
   /** Parameters whose values the client generates: any value matches. Left out with "all" and "once". */
   bind?: string | string[];
-  /** After the last recorded response: repeat it ("stick", the default), start over, or report a miss (with "new": ask the device). Left out with "all". */
+  /** After the last recorded response: repeat it ("stick", the default), start over, or report a miss (with "new": send the
+   * request to the device). Left out with "all". */
   atEnd?: 'stick' | 'loop' | 'miss';
   /** A folder whose files are served beside the API. */
   serve?: string;
@@ -127,14 +128,14 @@ export interface ServerOptions {
   cwd?: string;
 }
 
-/** What one test has. */
+/** The recording for one test. */
 export class Tape {
-  /** The base URL for this test's client: that of the server with the scope's segment. */
+  /** The base URL for this test's client: the server's URL with the scope's segment. */
   readonly url: string;
-  /** The server's own URL, for clients that send `headers`. */
+  /** The server's URL without a scope, for clients that send `headers`. */
   readonly serverUrl: string;
   readonly headers: Record<string, string>;
-  /** The scope's name with its run, as the journal spells it. */
+  /** The scope's name with its run, as in the journal. */
   readonly scope: string | undefined;
   /** 1 for the first run of the scope. */
   readonly run: number;
@@ -144,41 +145,41 @@ export class Tape {
   misses(): Promise<JournalEntry[]>;
   /** `call` is "Core.Network/get", "Core.Network/1/get", or members of POST /assert's `match`. */
   assertCalled(call: string | CallMatch, expected?: Expected): Promise<{ holds: true; count: number; numbers: number[] }>;
-  /** Lays answers over the recording, for this test alone (docs/mocking.md). */
+  /** Adds overlays for this test alone (docs/mocking.md). */
   overlay(...rules: Overlay[]): Promise<void>;
-  /** Declares what writes change in later responses, for this test alone (docs/mocking.md). While recording they are left out, and
+  /** Declares changes of writes to later responses, for this test alone (docs/mocking.md). While recording they are left out, and
    * the result is false. */
   effects(...effects: Effect[]): Promise<boolean>;
   /** The latest time at which a response of this test was recorded, for fake timers. It never goes back. Undefined without a
    * recording. */
   clock(): Promise<Date | undefined>;
-  /** Whether the server forwards requests to a device. */
+  /** True if the server forwards requests to a device. */
   isRecording(): Promise<boolean>;
-  /** Breaks what `rule` names, or everything. */
+  /** Breaks the responses to the calls that `rule` names, or all responses. */
   fault(kind: Fault, rule?: Overlay): Promise<void>;
-  /** A port of this test's own, for clients that take a host and a port alone: its URL. */
+  /** Opens a port for this test, for clients that accept only host and port, and returns its URL. */
   port(): Promise<string>;
-  /** Says how the test went: what a recording has of a failed one is not kept. The helpers for runners do it. */
+  /** Reports the test's result. The recording of a failed test is not kept. The helpers for runners call it. */
   finish(ok: boolean): Promise<void>;
-  /** Takes the overlays and effects away that were declared by this. */
+  /** Removes the overlays and effects that this object declared. */
   clearOverlays(): Promise<void>;
-  /** The misses and the last requests, as a failing test shows them. */
+  /** Returns the misses and the last requests, as a failing test shows them. */
   report(): Promise<string>;
   explain<E>(error: E): Promise<E>;
 }
 
 export class RunningTape extends Tape {
-  /** Another scope of the same server, of which the first run is unused. */
+  /** Returns another scope of the same server, with its first unused run. */
   test(id: string): Promise<Tape>;
-  /** What the program has said so far. */
+  /** The last part of the program's output. */
   readonly output: string;
-  /** Ends the program; its exit status. */
+  /** Ends the program and returns its exit status. */
   stop(): Promise<number | null>;
 }
 
-/** Starts the program; with `scope` the result's `url` is that scope's. */
+/** Starts the program; with `scope`, the result's `url` is that of the scope. */
 export function start(options?: ServerOptions & { scope?: string }): Promise<RunningTape>;
-/** Where the program is; throws an error that says what is not installed. */
+/** Returns the path of the program. Throws an error that names the missing package. */
 export function findProgram(): string;
-/** A test's id as the name of a scope. */
+/** Returns the name of the scope for a test's ID. */
 export function scopeName(id: string): string;

@@ -1,4 +1,4 @@
-// start(): the program beside a test, and what it says.
+// start(): runs the program for a test, with access to its output.
 
 import { scopeName } from './lib/scope.js';
 import { Server } from './lib/server.js';
@@ -12,7 +12,7 @@ class RunningTape extends Tape {
     this.#server = server;
   }
 
-  /** Another scope of the same server. */
+  /** Returns another scope of the same server. */
   async test(id) {
     return this.#server.scope(id);
   }
@@ -21,7 +21,7 @@ class RunningTape extends Tape {
     return this.#server.output;
   }
 
-  /** Ends the program; its exit status. */
+  /** Ends the program and returns its exit status. */
   async stop() {
     return this.#server.stop();
   }

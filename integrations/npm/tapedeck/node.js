@@ -1,4 +1,4 @@
-// Tests of node:test, each with a scope of its own.
+// Defines tests of node:test, each with its own scope.
 
 import { after, test } from 'node:test';
 import { fromRoot } from './lib/scope.js';
@@ -6,7 +6,7 @@ import { sharedServer, stopShared } from './lib/server.js';
 
 let stops = false;
 
-/** A `test` like that of node:test, with `skip`, `only` and `todo`, whose function gets `(tape, t)`. */
+/** A `test` like that of node:test, with `skip`, `only`, and `todo`, whose function receives `(tape, t)`. */
 export function tapedeckTest(options = {}) {
   const file = fromRoot(process.argv[1] ?? '');
   const withTape = (name, body) => async (t) => {

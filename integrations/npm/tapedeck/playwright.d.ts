@@ -3,7 +3,7 @@ import type { ServerOptions, Tape } from './index.js';
 
 export { expect } from '@playwright/test';
 
-/** With the fixture `tape`, and the option `tapedeck` that says what a worker's server is started with. */
+/** A `test` with the fixture `tape`, and the option `tapedeck` with the options of a worker's server. */
 export const test: TestType<
   PlaywrightTestArgs & PlaywrightTestOptions & { tape: Tape },
   PlaywrightWorkerArgs & PlaywrightWorkerOptions & { tapedeck: ServerOptions }

@@ -1,4 +1,4 @@
-// Tests of Playwright, each with a scope of its own. A worker has one server.
+// Defines tests of Playwright, each with its own scope. A worker has one server.
 
 import { statSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
@@ -7,7 +7,7 @@ import { scopeName } from './lib/scope.js';
 import { Server } from './lib/server.js';
 import { Tape } from './lib/tape.js';
 
-/** Serves the files of `folder` at the server's address: `tapedeck exec` started that one, without them. */
+/** Serves the files of `folder` at the server's address, because `tapedeck exec` started that server without them. */
 async function serveFiles(context, url, folder) {
   const isFile = (path) => path.startsWith(folder + sep) && statSync(path, { throwIfNoEntry: false })?.isFile();
   await context.route((asked) => asked.origin === url && !asked.pathname.startsWith('/webapi/'), async (route) => {
@@ -28,7 +28,7 @@ export const test = base.extend({
     await server.stop();
   }, { scope: 'worker' }],
 
-  // A test that is tried again may get a new worker, and with it a new server: its own count says which run it is.
+  // A test that is repeated may get a new worker, and with it a new server, so the runner's count determines the run.
   tape: async ({ tapedeckServer }, use, testInfo) => {
     const run = testInfo.repeatEachIndex * (testInfo.project.retries + 1) + testInfo.retry + 1;
     const tape = new Tape(tapedeckServer, scopeName(idOf(testInfo)), run);
@@ -38,7 +38,7 @@ export const test = base.extend({
     await tape.finish(ok);
   },
 
-  // The page's requests say the scope in a header: a front end asks for /webapi, whatever the page's own path is.
+  // The page's requests have the scope in a header, because a front end requests /webapi regardless of the page's path.
   extraHTTPHeaders: async ({ extraHTTPHeaders, tape }, use) => use({ ...extraHTTPHeaders, ...tape.headers }),
 
   context: async ({ context, tapedeck, tapedeckServer }, use) => {

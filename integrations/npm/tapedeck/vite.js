@@ -1,11 +1,12 @@
-// A plugin for Vite's dev server: /webapi is answered from a recording.
+// A plugin that serves /webapi of Vite's dev server from a recording.
 
 import { isIP } from 'node:net';
 import { Server } from './lib/server.js';
 import { scopeName } from './lib/scope.js';
 import { Tape } from './lib/tape.js';
 
-/** True for a name of the dev server that no page elsewhere can give itself: loopback names, addresses, and what Vite allows. */
+/** Returns true for a name of the dev server that no foreign page can have: loopback names, addresses, and names that Vite
+ * allows. */
 function isOwnName(host, allowed) {
   const name = host.replace(/:\d+$/, '').toLowerCase();
   const fits = (one) => name === one || (one.startsWith('.') && (name.endsWith(one) || name === one.slice(1)));
@@ -13,8 +14,8 @@ function isOwnName(host, allowed) {
     allowed === true || (Array.isArray(allowed) && allowed.some(fits));
 }
 
-/** True for a request that a page of this dev server sends. A page elsewhere has another Origin, and a browser marks what it
- * sends as same-site or cross-site. */
+/** Returns true for a request that a page of this dev server sends. A foreign page has another Origin, and a browser marks its
+ * requests as same-site or cross-site. */
 function isFromOwnPage({ headers, socket }, allowed) {
   const { host = '', origin } = headers;
   const site = headers['sec-fetch-site'];
@@ -22,7 +23,7 @@ function isFromOwnPage({ headers, socket }, allowed) {
     isOwnName(host, allowed);
 }
 
-/** Under `tapedeck exec … -- vite` its server is used; else one is started, and ends with Vite's. */
+/** Under `tapedeck exec … -- vite`, its server is used; otherwise one is started, and ends with Vite's. */
 export function tapedeck({ paths = ['/webapi'], scope, ...options } = {}) {
   let server;
   let allowed;
@@ -30,8 +31,8 @@ export function tapedeck({ paths = ['/webapi'], scope, ...options } = {}) {
   const waiting = []; // lines, until there is a logger
   const show = (line) => (logger ? logger.warn(line, { timestamp: true }) : waiting.push(line));
 
-  /** The server accepts requests of its own pages. Those of the dev server become such; all others keep their Origin, and are
-   * refused. */
+  /** The server accepts requests of its own pages. Requests of the dev server's pages are changed to such requests. All others
+   * keep their Origin and are refused. */
   const configure = (proxy) => proxy.on('proxyReq', (sent, request) => {
     if (isFromOwnPage(request, allowed)) sent.setHeader('Origin', server.url);
   });

@@ -1,4 +1,4 @@
-// Tests of Vitest, each with a scope of its own.
+// Defines tests of Vitest, each with its own scope.
 
 import { afterAll, test as vitestTest } from 'vitest';
 import { fromRoot } from './lib/scope.js';
@@ -10,8 +10,8 @@ function idOf(task) {
   return [fromRoot(task.file.filepath), ...names].join(' > ');
 }
 
-/** A `test` with the fixture `tape`. A test that is tried again gets the next run. Call it in a test file: what is recorded is
- * finished when that file's tests have run, because Vitest ends its workers without a word. */
+/** A `test` with the fixture `tape`. A test that is repeated gets the next run. Call it in a test file: a recording is finished
+ * when that file's tests have run, because Vitest ends its workers without a notice. */
 export function tapedeckTest(options = {}, base = vitestTest) {
   afterAll(stopShared);
   return base.extend({

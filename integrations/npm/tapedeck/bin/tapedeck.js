@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `npx tapedeck`: runs the program, passes signals on, and ends as it does.
+// `npx tapedeck`: runs the program, passes signals on, and exits with its status.
 
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';

@@ -1,4 +1,4 @@
-// The control API of one run (docs/control-api.md).
+// Calls the control API of one run (docs/control-api.md).
 
 export class Control {
   constructor(url, token) {

@@ -1,4 +1,4 @@
-// What the program says: kept for errors, and shown where people look if it is a warning.
+// Stores the program's output for errors, and shows its warnings.
 
 const keptBytes = 16_384;
 const mostShown = 1_000;
@@ -7,13 +7,13 @@ const warning = /^\S+Z (?:warning|error|critical) +(.*)$/;
 export const toTerminal = (line) => process.stderr.write(`${line}\n`);
 
 export class Lines {
-  /** The last of what it said. */
+  /** The last part of the output. */
   text = '';
   #rest = '';
   #shown = new Set();
   #show;
 
-  /** `show` gets each line once: misses, refused requests, the page's link. */
+  /** Calls `show` once for each line: misses, refused requests, the page's link. */
   constructor(show) {
     this.#show = show;
   }

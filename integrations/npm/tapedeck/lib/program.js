@@ -1,4 +1,4 @@
-// Where the program is.
+// Finds the program.
 
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -14,7 +14,7 @@ function packed() {
   }
 }
 
-/** Without those of npm packages: `tapedeck` there is this package's own. */
+/** Leaves out the folders of npm packages, because `tapedeck` there is this package. */
 function inPath() {
   const folders = (process.env.PATH ?? '').split(delimiter).filter((one) => one && !one.endsWith(join('node_modules', '.bin')));
   return folders.map((folder) => join(folder, 'tapedeck')).find((file) => existsSync(file));

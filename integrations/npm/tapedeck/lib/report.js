@@ -1,4 +1,4 @@
-// What a failing test shows: what went wrong with its requests, what would help, and its last requests.
+// Creates the report of a failing test: the problems of its requests, remedies, and its last requests.
 
 const shownRequests = 8;
 const problems = ['miss', 'fallback', 'refused', 'broken', 'withheld', 'not recorded'];
@@ -11,7 +11,7 @@ const whole = (entry, hint) => [line(entry), ...[entry.reason, hint].filter(Bool
 
 const many = (count, one, more) => `${count} ${count === 1 ? one : more}`;
 
-/** `entries` are those of one scope, in order; `hintOf` resolves to what would help with one of them. */
+/** `entries` are those of one scope, in order; `hintOf` resolves to a remedy for one of them. */
 export async function report(entries, scope, hintOf) {
   const misses = entries.filter((entry) => entry.outcome === 'miss');
   const lines = [`Tapedeck: ${many(entries.length, 'request', 'requests')} in the scope "${scope}", ${many(misses.length, 'miss', 'misses')}`];

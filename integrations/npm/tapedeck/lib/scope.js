@@ -1,4 +1,4 @@
-// How a test's own id becomes the name of a scope.
+// Converts a test's ID to the name of a scope.
 
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -8,7 +8,7 @@ const mostBytes = 1000;
 const shortened = 180; // characters
 const controls = /[\u0000-\u001f\u007f-\u009f]/gu;
 
-/** A test's file as seen from the nearest folder with a package.json, wherever the tests were started. */
+/** Returns a test's file relative to the nearest folder with a package.json, regardless of the current folder. */
 export function fromRoot(file) {
   for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
     if (existsSync(join(folder, 'package.json'))) return relative(folder, file).split(sep).join('/');
@@ -16,8 +16,8 @@ export function fromRoot(file) {
   return relative(process.cwd(), file).split(sep).join('/');
 }
 
-/** The name itself, not yet spelled: an id that no scope may have (too long, or with control characters) is cut and gets
- * 16 hex digits of its SHA-256, so that it stays one of its own. */
+/** Returns the name, not yet encoded. An ID that is not a valid scope name (too long, or with control characters) is cut and gets
+ * 16 hex digits of its SHA-256, so that it stays unique. */
 export function scopeName(id) {
   const text = Buffer.from(id).toString(); // without lone surrogates
   if (Buffer.byteLength(text) <= mostBytes && text.search(controls) < 0) return text;
@@ -25,18 +25,18 @@ export function scopeName(id) {
   return `${[...text.replace(controls, ' ')].slice(0, shortened).join('')}~${hash}`;
 }
 
-/** As JSON, options and the journal have it. */
+/** Returns the name as in JSON, options, and the journal. */
 export function spelled(name, run = 1) {
   const text = name.replace(/[%#;]/g, (one) => encodeURIComponent(one));
   return run > 1 ? `${text}#${run}` : text;
 }
 
-/** As the header has it. */
+/** Returns the name as in the header. */
 export function inHeader(name, run = 1) {
   return run > 1 ? `${encodeURIComponent(name)}#${run}` : encodeURIComponent(name);
 }
 
-/** As a path's first segment. */
+/** Returns the name as the first segment of a path. */
 export function segment(name, run = 1) {
   return run > 1 ? `/~scope/${encodeURIComponent(name)};${run}` : `/~scope/${encodeURIComponent(name)}`;
 }

@@ -1,4 +1,4 @@
-// The program while it runs.
+// Runs the program.
 
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
@@ -16,7 +16,8 @@ const modes = ['all', 'new', 'once'];
 
 const list = (one) => (one === undefined ? [] : Array.isArray(one) ? one : [one]);
 
-/** What the options add to `replay`, or to `record` where that takes it. What is left out while recording is said. */
+/** Returns the arguments of `replay` for the options, or of `record` where it accepts them. Prints the options that recording
+ * leaves out. */
 function responseArguments({ overlays, effects, bind, atEnd }, record, lines) {
   const files = list(effects || undefined).filter((one) => one !== true);
   const given = [
@@ -48,7 +49,7 @@ const real = (file) => {
   }
 };
 
-/** The server of `tapedeck exec`, unless that has no cassette and `options` name one. */
+/** Returns the server of `tapedeck exec`, unless it has no cassette and `options` name one. */
 function serverOfExec(options, lines) {
   const { TAPEDECK_URL: url, TAPEDECK_CONTROL_URL: control, TAPEDECK_TOKEN: token, TAPEDECK_CASSETTES } = process.env;
   if (!url || !control || !token) return undefined;
@@ -77,9 +78,9 @@ export class Server {
     this.lines = new Lines(show);
   }
 
-  /** Resolves once it answers; rejects with its output if it does not come up. Under `tapedeck exec` its server is used, so that
-   * one run can be repeated with other cassettes; only if it has none, those of `options` play. `show` gets warnings and the page's
-   * link. */
+  /** Resolves once the server responds; rejects with its output if it does not start. Under `tapedeck exec`, its server is used,
+   * so that one run can be repeated with other cassettes; the cassettes of `options` are used only if it has none. `show`
+   * receives warnings and the page's link. */
   static async start(options, show = toTerminal) {
     const server = new Server(show);
     const found = serverOfExec(options, server.lines);
@@ -92,7 +93,8 @@ export class Server {
     this.#folder = mkdtempSync(join(tmpdir(), 'tapedeck-'));
     const ready = join(this.#folder, 'ready');
     const [command, ...args] = commandLine(options, this.lines);
-    // Its standard input is a pipe that nobody writes to: it ends when this process or thread does, whatever ends that.
+    // Its standard input is a pipe to which nothing is written. The pipe, and so the program, ends when this process or thread
+    // ends, for any reason.
     this.#child = spawn(options.program ?? findProgram(), [command, ...args, '--listen', '127.0.0.1:0', '--control', '127.0.0.1:0',
       '--ready-file', ready], { cwd: options.cwd, stdio: ['pipe', 'pipe', 'pipe'] });
     this.#ended = new Promise((done) => {
@@ -104,8 +106,8 @@ export class Server {
       stream.setEncoding('utf8').on('data', (text) => this.lines.add(text)).unref();
     }
     process.once('exit', this.#atExit);
-    process.once('disconnect', this.#atExit); // a worker whose runner has gone
-    // `node --test` runs a file in a process that does not end with it.
+    process.once('disconnect', this.#atExit); // for a worker whose runner has ended
+    // `node --test` runs a file in a process that does not end with the runner, so the parent is watched.
     if (process.env.NODE_TEST_CONTEXT) this.#watch = setInterval((parent) => process.ppid === parent || this.#atExit(), 250, process.ppid).unref();
     const lines = await this.#whenReady(ready);
     this.#child.unref();
@@ -137,19 +139,19 @@ export class Server {
     throw new Error(`Tapedeck did not start: ${said || 'no output'}`);
   }
 
-  /** What the program has said so far, the last of it. */
+  /** The last part of the program's output. */
   get output() {
     return this.lines.text;
   }
 
-  /** A scope for a test; asked again for the same id, its next run. */
+  /** Returns a scope for a test; when called again for the same ID, its next run. */
   async scope(id) {
     const name = scopeName(id);
     const { run } = await this.control.post('/scope/runs', { name: new Tape(this, name).scope });
     return new Tape(this, name, run);
   }
 
-  /** Ends the program, unless `tapedeck exec` started it; its exit status. A recording is finished then. */
+  /** Ends the program, unless `tapedeck exec` started it, and returns its exit status. A recording is then finished. */
   async stop() {
     if (!this.#child) return 0;
     clearInterval(this.#watch);
@@ -166,7 +168,7 @@ export class Server {
 
 const shared = new Map();
 
-/** One server for all tests of this process that give the same options. It goes when the process ends, or by stopShared(). */
+/** Returns one server for all tests of this process with the same options. It ends with the process, or by stopShared(). */
 export function sharedServer(options) {
   const key = JSON.stringify(options);
   if (!shared.has(key)) shared.set(key, Server.start(options));

@@ -1,4 +1,4 @@
-// What one test has: an address of its own, and what the server says of what it asked.
+// Represents the recording for one test: its URL, and the server's records of its requests.
 
 import { toTerminal } from './lines.js';
 import { report } from './report.js';
@@ -7,7 +7,7 @@ import { inHeader, segment, spelled } from './scope.js';
 const page = 1000; // entries; the most that GET /journal gives
 const kept = 2000; // entries that a report looks back
 
-/** "Core.Network/get" or "Core.Network/1/get" as a match of POST /assert. */
+/** Returns "Core.Network/get" or "Core.Network/1/get" as a match of POST /assert. */
 function matchOf(call) {
   if (typeof call !== 'string') return call;
   const [api, ...rest] = call.split('/');
@@ -22,7 +22,7 @@ export class Tape {
   #effects = [];
   #isRecording;
 
-  /** `run` is 1 for the first; without a `name` it speaks of requests outside of scopes. */
+  /** `run` is 1 for the first run. Without a `name`, the object is for requests outside of scopes. */
   constructor(server, name, run = 1) {
     this.#control = server.control;
     this.#name = name;
@@ -35,7 +35,7 @@ export class Tape {
     this.token = server.control.token;
   }
 
-  /** The journal's entries, those of this scope alone. */
+  /** Returns the journal's entries of this scope. */
   async requests(filter = {}) {
     const scope = this.scope === undefined ? {} : { scope: this.scope };
     const { total, oldest } = await this.#control.get('/journal', { limit: 1 });
@@ -53,7 +53,7 @@ export class Tape {
     return this.requests({ outcome: 'miss' });
   }
 
-  /** Throws unless the call was made: at least once, or as `expected` says (`{ count: 2 }`, `{ never: true }`). */
+  /** Throws unless the call was made: at least once, or as in `expected` (`{ count: 2 }`, `{ never: true }`). */
   async assertCalled(call, expected = { at_least: 1 }) {
     const scope = this.scope === undefined ? {} : { scope: this.scope };
     const said = await this.#control.post('/assert', { match: { ...matchOf(call), ...scope }, ...expected });
@@ -61,13 +61,13 @@ export class Tape {
     throw new Error(`${JSON.stringify(matchOf(call))} was called ${said.count} times, expected ${JSON.stringify(expected)}\n${await this.report()}`);
   }
 
-  /** Lays answers over the recording, for this test alone (docs/mocking.md). Those of a later call go before those of an earlier one. */
+  /** Adds overlays for this test alone (docs/mocking.md). Those of a later call take precedence over those of an earlier one. */
   async overlay(...rules) {
     await this.#post([...rules, ...this.#overlays], this.#effects);
   }
 
-  /** Declares what writes change in later responses, for this test alone (docs/mocking.md). While recording, effects are left out,
-   * because every response is the device's own: a line says so, and the result is false. */
+  /** Declares changes of writes to later responses, for this test alone (docs/mocking.md). While recording, effects are left out,
+   * because every response comes from the device: a line reports this, and the result is false. */
   async effects(...effects) {
     if (await this.isRecording()) {
       toTerminal('[tapedeck] effects are left out while recording');
@@ -84,14 +84,15 @@ export class Tape {
     this.#effects = effects;
   }
 
-  /** Whether the server forwards requests to a device. */
+  /** True if the server forwards requests to a device. */
   async isRecording() {
     this.#isRecording ??= (await this.#control.get('/state')).device !== undefined;
     return this.#isRecording;
   }
 
-  /** The latest time at which a response of this test was recorded, as a Date for fake timers; before the first response, the start
-   * of what will play. It never goes back. While everything is recorded it is the time of day; without a recording undefined. */
+  /** Returns the latest time at which a response of this test was recorded, as a Date for fake timers. Before the first response,
+   * this is the start of the recording to replay. It never goes back. While everything is recorded, it is the current time;
+   * without a recording, it is undefined. */
   async clock() {
     try {
       const { now } = await this.#control.get('/clock', this.scope === undefined ? {} : { scope: this.scope });
@@ -102,24 +103,25 @@ export class Tape {
     }
   }
 
-  /** Breaks what `rule` names, or everything: "reset", "close", "cut", "hang", "garbage" or "empty". */
+  /** Breaks the responses to the calls that `rule` names, or all responses: "reset", "close", "cut", "hang", "garbage", or
+   * "empty". */
   async fault(kind, rule = {}) {
     await this.overlay({ ...(rule.path === undefined ? { call: '*/*/*' } : {}), ...rule, fault: kind });
   }
 
-  /** Takes the overlays and effects away that were declared by this. */
+  /** Removes the overlays and effects that this object declared. */
   async clearOverlays() {
     if (this.#overlays.length + this.#effects.length > 0) await this.#control.post('/overlays/delete', { set: this.#set });
     this.#overlays = [];
     this.#effects = [];
   }
 
-  /** A port of this test's own, for clients that take a host and a port alone: its URL. It closes with the test. */
+  /** Opens a port for this test, for clients that accept only host and port, and returns its URL. It closes with the test. */
   async port() {
     return (await this.#control.post('/scope', { name: this.scope, listen: '127.0.0.1:0' })).url;
   }
 
-  /** Says how the test went: what a recording has of a failed one is not kept. The helpers for runners do it. */
+  /** Reports the test's result. The recording of a failed test is not kept. The helpers for runners call it. */
   async finish(ok) {
     await this.clearOverlays();
     if (this.scope !== undefined) await this.#control.post('/scope/result', { name: this.scope, ok });
@@ -129,13 +131,13 @@ export class Tape {
     return `test ${this.scope ?? ''}`;
   }
 
-  /** What a failing test shows. */
+  /** Returns the report of a failing test. */
   async report() {
     const hintOf = ({ number }) => this.#control.get(`/requests/${number}`).then(({ hint }) => hint, () => undefined);
     return report(await this.requests(), this.scope ?? '', hintOf);
   }
 
-  /** Puts the report into an error's text, where runners show it. */
+  /** Inserts the report into an error's text, where runners show it. */
   async explain(error) {
     const text = await this.report().catch((fault) => `Tapedeck: no report: ${fault.message}`);
     if (typeof error?.message !== 'string') return error;

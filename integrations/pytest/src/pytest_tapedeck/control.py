@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 _TIMEOUT = 70  # seconds; an assert may wait for 60
 
-# No proxy of the environment stands between us and this machine.
+# Requests to this machine bypass proxies of the environment.
 _opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
