@@ -1,7 +1,7 @@
 #!/bin/sh
-# Compiles through ccache: compile.sh COMPILER ARGUMENTS… Paths are hashed relative to the source folder, so that all clones
-# and build folders share what is compiled. A precompiled header of 110 MB counts by a checksum that is written once,
-# beside it; otherwise ccache reads the header for every file, which takes a second.
+# Compiles through ccache: compile.sh COMPILER ARGUMENTS… Hashes paths relative to the source folder, so that all clones and
+# build folders share compiled files. Replaces a precompiled header of 110 MB by a checksum that is written once, beside it;
+# otherwise ccache would read the header for every file, which takes a second.
 export CCACHE_BASEDIR="${0%/cmake/compile.sh}" CCACHE_NOHASHDIR=1 CCACHE_PCH_EXTSUM=1
 export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
 header= previous=

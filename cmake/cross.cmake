@@ -1,6 +1,6 @@
 # Toolchain for another architecture of Debian 12. Needs -DTAPEDECK_MACHINE=aarch64 and -DTAPEDECK_SYSROOT=FOLDER, a folder with
-# Debian's packages of that architecture; script/package makes it. Libraries come from there, also those that the cross
-# compiler has older copies of.
+# Debian's packages of that architecture, which script/package creates. All libraries come from there, even if the cross
+# compiler has older copies.
 set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES TAPEDECK_MACHINE TAPEDECK_SYSROOT)
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR ${TAPEDECK_MACHINE})

@@ -1,4 +1,4 @@
-# Compiles inspector/page/ in: writes its files as raw string literals into the build folder, anew when one changes.
+# Embeds inspector/page/: writes its files as raw string literals into the build folder whenever one changes.
 file(GLOB page_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/inspector/page/*)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${page_files})
 set(page_entries "")

@@ -1,6 +1,6 @@
-# tapedeck_embed_text(FOLDER NAME FILE): compiles a file of the sources in, as the text NAME that FOLDER/NAME.h declares,
-# for the library of the folder or of the one that it is in.
-# Written as a raw string literal into the build folder, anew whenever the file changes.
+# tapedeck_embed_text(FOLDER NAME FILE): embeds a file of the sources as the text NAME that FOLDER/NAME.h declares, in
+# the library of the folder or of its parent. Writes it as a raw string literal into the build folder whenever the file
+# changes.
 function(tapedeck_embed_text folder name file)
   string(REGEX REPLACE "/.*" "" top ${folder})
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${file})

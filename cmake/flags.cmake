@@ -1,4 +1,4 @@
-# Warnings, hardening and sanitizers, on one interface library that every target links.
+# Sets warnings, hardening, and sanitizers on one interface library that every target links.
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
 endif()
@@ -21,20 +21,21 @@ target_compile_definitions(tapedeck_flags INTERFACE
 target_compile_options(tapedeck_flags INTERFACE
   -Wall -Wextra -Wnon-virtual-dtor -Wold-style-cast -Woverloaded-virtual
   -fstack-protector-strong -fstack-clash-protection)
-# A unit of tests has the names of several files, each of which may use them for something else.
+# A unit of tests contains the names of several files, which may use the same name for different things.
 target_compile_options(tapedeck_flags INTERFACE $<$<NOT:$<BOOL:$<TARGET_PROPERTY:TAPEDECK_UNOPTIMIZED>>>:-Wshadow>)
 if(CMAKE_SYSTEM_PROCESSOR STREQUAL x86_64)
   target_compile_options(tapedeck_flags INTERFACE -fcf-protection=full)
 endif()
 target_link_options(tapedeck_flags INTERFACE LINKER:-z,relro LINKER:-z,now LINKER:-z,noexecstack)
-# A twentieth of the room for what the loader fills in at the start.
+# Stores the relocations for the loader in a twentieth of the space.
 include(CheckLinkerFlag)
 check_linker_flag(CXX LINKER:-z,pack-relative-relocs TAPEDECK_PACKS_RELOCATIONS)
 if(TAPEDECK_PACKS_RELOCATIONS)
   target_link_options(tapedeck_flags INTERFACE LINKER:-z,pack-relative-relocs)
 endif()
 
-# Objects are the same wherever they were compiled: script/demo, script/test and script/package share them.
+# Object files do not depend on the folder in which they were compiled, so script/demo, script/test, and script/package
+# share them.
 target_compile_options(tapedeck_flags INTERFACE -ffile-prefix-map=${PROJECT_SOURCE_DIR}=. -ffile-prefix-map=${PROJECT_BINARY_DIR}=build)
 if(TAPEDECK_STATIC)
   target_link_options(tapedeck_flags INTERFACE LINKER:--as-needed LINKER:--build-id=none)
@@ -52,7 +53,7 @@ if(TAPEDECK_SANITIZE)
     target_compile_options(tapedeck_flags INTERFACE -Wno-tsan)
   endif()
 else()
-  # Fortified functions need optimization, which the tests' own files do without.
+  # Fortified functions need optimization, with which the tests' own files are not compiled.
   target_compile_options(tapedeck_flags INTERFACE
     $<$<NOT:$<OR:$<CONFIG:Debug>,$<BOOL:$<TARGET_PROPERTY:TAPEDECK_UNOPTIMIZED>>>>:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3>)
 endif()

@@ -2,7 +2,8 @@ option(TAPEDECK_UNITS "compile several source files as one unit, which is two to
 
 # tapedeck_units(RESULT NAME FILE…): sets RESULT to a list of generated sources that include the given ones, up to eight
 # files of a folder in each. They include by paths relative to the source folder, so that ccache finds them in any clone.
-# Names in anonymous namespaces must therefore differ within a folder. TAPEDECK_UNITS=OFF lists the files themselves.
+# Names in anonymous namespaces must therefore differ within a folder. With TAPEDECK_UNITS=OFF, the list has the files
+# themselves.
 function(tapedeck_units result name)
   if(NOT TAPEDECK_UNITS)
     set(${result} ${ARGN} PARENT_SCOPE)
@@ -30,8 +31,9 @@ function(tapedeck_units result name)
   set(${result} ${units} PARENT_SCOPE)
 endfunction()
 
-# tapedeck_folder(NAME [SINGLE] LINK … EXCEPT FILE…): the static library tapedeck_NAME from every .cpp of the folder NAME and
-# its subfolders, except the named files. SINGLE: each file is compiled on its own, so that programs link only what they use.
+# tapedeck_folder(NAME [SINGLE] LINK … EXCEPT FILE…): creates the static library tapedeck_NAME from every .cpp of the folder
+# NAME and its subfolders, except the named files. With SINGLE, each file is compiled alone, so that programs link only the
+# files that they use.
 function(tapedeck_folder name)
   set_property(GLOBAL APPEND PROPERTY tapedeck_folders tapedeck_${name})
   cmake_parse_arguments(ARG SINGLE "" "LINK;EXCEPT" ${ARGN})
@@ -47,8 +49,8 @@ function(tapedeck_folder name)
   target_link_libraries(tapedeck_${name} PUBLIC tapedeck_flags ${ARG_LINK})
 endfunction()
 
-# Folders of one kind are compiled with the same flags and with the headers that most of their files include, which are
-# compiled once. The fuzz targets do without them, and so find a missing include.
+# Folders of one kind are compiled with the same flags and with a precompiled header of the headers that most of their
+# files include. The fuzz targets do not use it, and so detect a missing include.
 function(tapedeck_precompile first)
   target_precompile_headers(tapedeck_${first} PRIVATE <cmake/precompiled.h>)
   foreach(folder ${ARGN})
@@ -56,12 +58,13 @@ function(tapedeck_precompile first)
   endforeach()
 endfunction()
 
-# tapedeck_compile_for_speed(FOLDER…): what runs once a request.
+# tapedeck_compile_for_speed(FOLDER…): for code that runs once per request.
 function(tapedeck_compile_for_speed)
   tapedeck_precompile(${ARGN})
 endfunction()
 
-# tapedeck_compile_for_size(FOLDER…): what runs once a command is half as long, and so is what a server maps at its start.
+# tapedeck_compile_for_size(FOLDER…): for code that runs once per command. It becomes half as large, and a server maps
+# less at its start.
 function(tapedeck_compile_for_size)
   foreach(folder ${ARGN})
     target_compile_options(tapedeck_${folder} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-Os>)

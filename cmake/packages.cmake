@@ -1,4 +1,4 @@
-# Debian 12 packages; script/bootstrap installs them by name.
+# Finds the Debian 12 packages, which script/bootstrap installs by name.
 find_package(PkgConfig REQUIRED)
 find_package(OpenSSL REQUIRED)
 find_package(ZLIB REQUIRED)
@@ -9,8 +9,8 @@ find_package(CLI11 REQUIRED)
 find_package(fmt REQUIRED)
 find_package(tomlplusplus REQUIRED)
 find_package(Boost 1.81 REQUIRED)
-# Debian's cpp-httplib is a compiled library without a CMake config; its .pc file carries the OpenSSL define that
-# its class layouts depend on.
+# Debian's cpp-httplib is a compiled library without a CMake config. Its .pc file contains the OpenSSL define on which
+# its class layouts depend.
 pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib)
 pkg_check_modules(brotli REQUIRED IMPORTED_TARGET libbrotlidec libbrotlienc)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)

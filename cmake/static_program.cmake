@@ -1,6 +1,6 @@
-# tapedeck_static: the program again, of the same compiled files, with every library inside, glibc too: it runs on any Linux.
-# TAPEDECK_ARCHIVES is a folder with the libraries that Debian has no archive of: cpp-httplib, fmt, toml++ (script/package
-# makes them).
+# tapedeck_static: links the program again from the same object files, with every library inside, even glibc, so that it runs
+# on any Linux. TAPEDECK_ARCHIVES is a folder with static libraries that Debian does not have: cpp-httplib, fmt, toml++
+# (script/package creates them).
 set(TAPEDECK_ARCHIVES "" CACHE PATH "folder of libcpp-httplib.a, libfmt.a and libtomlplusplus.a")
 set(archives "")
 foreach(name cpp-httplib fmt tomlplusplus)
@@ -16,7 +16,7 @@ list(TRANSFORM folders REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE own)
 add_executable(tapedeck_static ${PROJECT_SOURCE_DIR}/cli/main.cpp ${PROJECT_SOURCE_DIR}/packaging/static_start.cpp)
 target_include_directories(tapedeck_static PRIVATE ${PROJECT_SOURCE_DIR})
 add_dependencies(tapedeck_static tapedeck_cli ${folders})
-# Among the libraries, because it counts only behind the -pie that CMake adds.
+# This is among the libraries, because it has an effect only after the -pie that CMake adds.
 target_link_libraries(tapedeck_static PRIVATE tapedeck_flags -static-pie -Wl,--whole-archive ${hot} -Wl,--no-whole-archive
   -Wl,--start-group $<TARGET_FILE:tapedeck_cli> ${own} ${archives} -Wl,--end-group)
 set_target_properties(tapedeck_static PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})

@@ -1,7 +1,7 @@
-# Sourced by script/package: names of an architecture, and Debian's packages for it.
+# Defines the names of an architecture, and Debian's packages for it. script/package sources this file.
 
-# for_architecture amd64|arm64 BUILD: sets what the other functions need for it. Another architecture than this machine's is
-# compiled in `sysroot`, a folder with Debian's packages of that architecture; for this machine `sysroot` is empty.
+# for_architecture amd64|arm64 BUILD: sets the variables of the other functions. An architecture other than this machine's
+# is compiled in `sysroot`, a folder with Debian's packages of that architecture; for this machine, `sysroot` is empty.
 for_architecture() {
   arch=$1 build=$2-$1 work=$2-$1-packages
   case "$arch" in
@@ -19,7 +19,7 @@ for_architecture() {
   fi
 }
 
-# apt_for ARCHITECTURE COMMAND…: apt-get with lists and caches in $work/apt, as on a machine without packages.
+# apt_for ARCHITECTURE COMMAND…: runs apt-get with lists and caches in $work/apt, as on a machine without packages.
 apt_for() {
   local for=$1 folder=$work/apt
   shift
@@ -34,7 +34,7 @@ apt_for() {
     -o APT::Install-Recommends=false -o APT::Sandbox::User=root -o pkgCacheGen::ForceEssential=none "$@"
 }
 
-# make_sysroot: unpacks the libraries there, with what they depend on. No package's script is run.
+# make_sysroot: unpacks the libraries and their dependencies there. Runs no script of a package.
 make_sysroot() {
   local file link
   [ -n "$sysroot" ] && [ ! -e "$sysroot/done" ] || return 0
@@ -45,14 +45,15 @@ make_sysroot() {
   for file in "$work"/apt/cache/archives/*.deb; do
     dpkg-deb --fsys-tarfile "$file" | tar -xC "$sysroot" --keep-directory-symlink
   done
-  # Links from the root lead into this machine's.
+  # Absolute links lead to this machine's folders.
   find "$sysroot" -type l -lname '/*' -print | while read -r link; do
     ln -sfr "$sysroot$(readlink "$link")" "$link"
   done
   touch "$sysroot/done"
 }
 
-# versions: name, version and architecture of what the static program has inside, a package a line, with tabs.
+# versions: prints name, version, and architecture of the packages in the static program, one per line, separated by
+# tabs.
 versions() {
   local format='${Package}\t${Version}\t${Architecture}\n' name
   if [ -z "$sysroot" ]; then
@@ -62,8 +63,8 @@ versions() {
   fi | sort
 }
 
-# make_archives: makes in $build-archives what Debian has no archives of, from the sources of the packages that are
-# compiled with: libcpp-httplib.a, libfmt.a and, from its headers, libtomlplusplus.a.
+# make_archives: creates static libraries that Debian does not have in $build-archives, from the sources of the
+# installed packages: libcpp-httplib.a, libfmt.a, and, from its headers, libtomlplusplus.a.
 make_archives() {
   local folder=$build-archives name version
   [ ! -e "$folder/done" ] || return 0
@@ -85,7 +86,7 @@ make_archives() {
   touch "$folder/done"
 }
 
-# archive NAME FILE FLAGS…: libNAME.a of one file.
+# archive NAME FILE FLAGS…: creates libNAME.a from one file.
 archive() {
   local hardening=(-fstack-protector-strong -fstack-clash-protection -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3)
   [ "$arch" != amd64 ] || hardening+=(-fcf-protection=full)

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Uses the packages in bare roots, where nothing else is installed, and takes them away again: nothing is left. Needs root, and
-# the packages of `script/bootstrap package`. docs/installing.md names what is shown here.
+# Installs and uses the packages in bare roots, where nothing else is installed, and removes them again without traces. Needs
+# root, and the packages of `script/bootstrap package`. docs/installing.md lists the results.
 #   packaging/check.sh DIST [STEP…]
-# Steps: dynamic, bullseye, bookworm, trixie (Debian 11 to 13), busybox, npm, wheel, image, arm64; all without one.
+# Steps: dynamic, bullseye, bookworm, trixie (Debian 11 to 13), busybox, npm, wheel, image, arm64. Runs all without one.
 set -euo pipefail
 dist=$(cd "$1" && pwd)
 shift
@@ -16,8 +16,8 @@ qemu=$(command -v qemu-aarch64-static)
 names='nas.example nas6.example dns.example'
 says() { echo "check: $*"; }
 
-# inside ROOT COMMAND…: runs it there, with /proc, /dev, and a network of loopback and a name server. NAMES and the like are
-# passed on.
+# inside ROOT COMMAND…: runs a command in the root, with /proc, /dev, and a network of loopback and a name server. Passes on
+# NAMES and similar variables.
 inside() {
   local in=$1
   shift
@@ -27,7 +27,8 @@ inside() {
     USUAL_CA="${USUAL_CA:-}" NAMES="${NAMES:-}" "$@"
 }
 use_inside() { inside "$1" /tmp/busybox sh /tmp/use.sh /tmp/busybox /tmp "${@:2}"; }
-# prepare ROOT: puts use.sh and busybox into its /tmp, and names of loopback into its /etc/hosts (other names are in DNS).
+# prepare ROOT: copies use.sh and busybox into its /tmp, and adds names of loopback to its /etc/hosts (other names are
+# in DNS).
 prepare() {
   mkdir -p "$1"/{tmp,proc,dev,etc,opt}
   cp "$busybox" "$here/use.sh" "$1/tmp/"
@@ -38,7 +39,7 @@ files() {
   (cd "$1" && find . -xdev \( -path ./proc -o -path ./dev -o -path ./tmp -o -path ./var/cache -o -path ./var/log \
     -o -path ./var/lib/dpkg -o -path ./var/lib/apt \) -prune -o -print | sort)
 }
-# use_deb ROOT FILE: installs, uses and purges it.
+# use_deb ROOT FILE: installs, uses, and purges a package.
 use_deb() {
   local package
   package=$(dpkg-deb -f "$2" Package)
@@ -57,14 +58,14 @@ unpack_tarball() { mkdir -p "$2" && tar -xzf "$dist"/tapedeck-*-linux-"$1".tar.g
 check_dynamic() {
   local file depends
   file=$(ls "$dist"/tapedeck_*_amd64.deb)
-  # Its dependencies are installed before, so that the package alone is what comes and goes.
+  # Its dependencies are installed before, so that only the package itself is installed and purged.
   depends=$(dpkg-deb -f "$file" Depends | sed -E 's/ *\([^)]*\)//g; s/ //g')
   mmdebstrap --quiet --variant=essential --include="$depends" bookworm "$work/dynamic"
   use_deb "$work/dynamic" "$file"
   says "the .deb for Debian 12 is installed, used and purged"
 }
 check_release() {
-  # Modules for names that the static program must not load.
+  # These are name service modules that the static program must not load.
   mmdebstrap --quiet --variant=essential --include=libnss-mdns,libnss-myhostname "$1" "$work/$1"
   printf 'hosts: mdns4_minimal [NOTFOUND=return] myhostname files dns\n' >"$work/$1/etc/nsswitch.conf"
   use_deb "$work/$1" "$(ls "$dist"/tapedeck-static_*_amd64.deb)"
@@ -101,7 +102,8 @@ check_wheel() {
   says "pip installs the program in a fresh environment, where demo runs"
 }
 
-# use_image ARCHITECTURE OPTIONS…: in a container as uid 65534 with a read-only root. Only the container's calls are made in it.
+# use_image ARCHITECTURE OPTIONS…: uses the image in a container as uid 65534 with a read-only root. Only the
+# container's system calls are made in it.
 use_image() {
   local bundle=$work/bundle-$1 folder=$work/shared-$1
   skopeo copy --quiet --override-arch "$1" "oci-archive:$(ls "$dist"/tapedeck-*-image.tar)" "oci:$work/layout-$1:image"
@@ -109,7 +111,7 @@ use_image() {
   mkdir -m 1777 "$bundle/runs" "$folder"
   chmod 755 "$bundle"
   cp "$busybox" "$folder/busybox"  # the command of exec
-  # crun takes control groups of one version only.
+  # crun supports control groups of one version only.
   unshare --mount --pid --mount-proc --fork --net --kill-child sh -c '
     ip link set lo up; mount -t cgroup2 none /sys/fs/cgroup; exec "$@"' sh \
     "$busybox" sh "$here/use.sh" "$folder/busybox" "$folder" python3 "$here/container.py" "${@:2}" "$bundle" "$folder"
@@ -119,7 +121,7 @@ check_image() {
   says "the image is used with crun"
 }
 
-# This machine cannot start programs for arm64 by itself: demo, which starts its own, is left out.
+# This machine cannot start programs for arm64 directly, so `demo`, which starts its own program, is left out.
 check_arm64() {
   prepare "$work/arm64"
   unpack_tarball aarch64 "$work/arm64/opt"

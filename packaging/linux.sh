@@ -1,13 +1,13 @@
-# Sourced by script/package: the packages for Debian, and the tarball.
+# Creates the packages for Debian and the tarball. script/package sources this file.
 
-# needed PROGRAM: the libraries that it needs, and what it needs of glibc (GLIBC_ABI_DT_RELR came with 2.36).
+# needed PROGRAM: prints the libraries and the glibc versions that it needs (GLIBC_ABI_DT_RELR is from 2.36).
 needed() {
   readelf -d "$1" | sed -nE 's/.*\(NEEDED\).*\[(.*)\]/\1/p' | sort
   readelf -V "$1" | grep -oE 'GLIBC_2[0-9.]+' | sort -uV | tail -1
   readelf -V "$1" | sed -nE 's/.*(GLIBC_ABI_[A-Z_]+).*/\1/p' | sort -u
 }
 
-# licenses FILE: those of what the static program has inside, from Debian's packages.
+# licenses FILE: writes the licenses of the libraries in the static program, from Debian's packages.
 licenses() {
   local name version
   { printf 'The program contains parts of these Debian packages. glibc is under the LGPL: to link the program with\n'
@@ -19,7 +19,7 @@ licenses() {
     done < <(versions); } >"$1"
 }
 
-# stage FOLDER: installs there as cmake does, with pages packed.
+# stage FOLDER: installs there as cmake does, with compressed pages.
 stage() {
   rm -rf "$1"
   DESTDIR=$1 cmake --install "$build" >/dev/null
@@ -27,7 +27,7 @@ stage() {
 }
 same_dates() { find "$1" -exec touch -hd "@$SOURCE_DATE_EPOCH" {} +; }
 
-# deb_documents FOLDER: license and changes, as Debian's policy has them.
+# deb_documents FOLDER: writes license and changes, as Debian's policy requires.
 deb_documents() {
   { printf 'Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\nUpstream-Name: tapedeck\n\n'
     printf 'Files: *\nCopyright: %s\nLicense: Expat\n' "$(sed -nE 's/^Copyright \(c\) //p' LICENSE)"
@@ -39,7 +39,7 @@ deb_documents() {
   rm "$1/CHANGELOG.md" "$1/LICENSE"
 }
 
-# pack_deb FOLDER PACKAGE TAGS FIELD…: makes it of a staged folder. lintian's TAGS are as they should be.
+# pack_deb FOLDER PACKAGE TAGS FIELD…: creates a package from a staged folder. Lintian's TAGS are intended.
 pack_deb() {
   local file=$dist/$2_${version}_$arch.deb
   mkdir -p "$1/DEBIAN"
@@ -58,7 +58,7 @@ TEXT
   lintian --allow-root --fail-on error,warning --suppress-tags "initial-upload-closes-no-bugs$3" "$file"
 }
 
-# dynamic_deb: the package for Debian 12, which uses Debian's libraries.
+# dynamic_deb: creates the package for Debian 12, which uses Debian's libraries.
 dynamic_deb() {
   local staged=$work/deb depends
   stage "$staged"
@@ -71,8 +71,8 @@ dynamic_deb() {
   pack_deb "$staged" tapedeck '' "Depends: $depends" 'Conflicts: tapedeck-static'
 }
 
-# depends_of PROGRAM: the packages that its libraries are in. For another architecture, dpkg's database of the sysroot is
-# made of what was unpacked.
+# depends_of PROGRAM: prints the packages that contain its libraries. For another architecture, creates dpkg's database
+# of the sysroot from the unpacked packages.
 depends_of() {
   local admin=/var/lib/dpkg file name
   rm -rf "$work/shlibs"
@@ -96,7 +96,7 @@ depends_of() {
     -O "$1" 2>"$work/shlibs/said" | sed -n 's/^shlibs:Depends=//p')
 }
 
-# static_deb: the package for every other release, which needs no library.
+# static_deb: creates the package for every other release, which needs no library.
 static_deb() {
   local staged=$work/static-deb
   stage "$staged"
@@ -105,12 +105,12 @@ static_deb() {
   deb_documents "$staged/usr/share/doc/tapedeck-static"
   licenses "$work/third-party"
   gzip -9nc "$work/third-party" >"$staged/usr/share/doc/tapedeck-static/THIRD-PARTY.gz"
-  # What lintian warns of is what this package is for.
+  # Lintian warns of a static program, which is the purpose of this package.
   pack_deb "$staged" tapedeck-static ',statically-linked-binary,embedded-library,shared-library-lacks-prerequisites' 'Recommends: ca-certificates' \
     'Conflicts: tapedeck' 'Replaces: tapedeck' 'Provides: tapedeck'
 }
 
-# static_program: $work/program, which needs nothing.
+# static_program: creates $work/program, which needs no library.
 static_program() {
   $strip -o "$work/program" "$build/tapedeck_static"
   ! readelf -d "$work/program" | grep -q NEEDED && ! readelf -l "$work/program" | grep -q INTERP ||
@@ -131,7 +131,7 @@ tarball() {
   same_tar "$work" "$name" | gzip -9n >"$dist/$name.tar.gz"
 }
 
-# same_tar FOLDER NAME…: writes a tar archive whose bytes depend on names, modes and contents alone.
+# same_tar FOLDER NAME…: writes a tar archive whose bytes depend only on names, modes, and contents.
 same_tar() {
   tar -C "$1" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --format=gnu -cf - "${@:2}"
 }

@@ -1,6 +1,6 @@
-# Sourced by script/package: packages for npm and pip, and the image for containers.
+# Creates packages for npm and pip, and the container image. script/package sources this file.
 
-# npm_platform: @tapedeck/linux-x64 or @tapedeck/linux-arm64, with the static program.
+# npm_platform: creates @tapedeck/linux-x64 or @tapedeck/linux-arm64, with the static program.
 npm_platform() {
   local staged=$work/npm
   rm -rf "$staged"
@@ -18,7 +18,7 @@ npm_main() {
   npm pack --silent --pack-destination "$dist" "$1" >/dev/null
 }
 
-# wheel FOLDER: a wheel of a Python project, in a copy of its folder.
+# wheel FOLDER: builds a wheel of a Python project in a copy of its folder.
 wheel() {
   (cd "$1" && /usr/bin/python3 -m hatchling build -t wheel -d "$dist" >/dev/null)
   chmod 644 "$dist"/*.whl
@@ -39,7 +39,8 @@ wheel_plugin() {
   wheel "$1"
 }
 
-# image_root: what the image has: the static program, the certificates of Debian's authorities, and /cassettes.
+# image_root: creates the files of the image: the static program, the certificates of Debian's authorities, and
+# /cassettes.
 image_root() {
   local root=$work/image
   rm -rf "$root"

@@ -1,7 +1,8 @@
-# Uses the program where there may be nothing but busybox: demo, record, replay, exec, TLS, and names of the device.
+# Uses the program on a system that may have nothing but busybox: demo, record, replay, exec, TLS, and names of the
+# device.
 #   [LACKS="demo …"] [USUAL_CA=FILE] [NAMES="NAME…"] busybox sh use.sh BUSYBOX WORK_FOLDER PROGRAM [ARGUMENT…]
-# LACKS: steps that cannot run there. USUAL_CA: where the system has its certificates, to put the device's there. NAMES:
-# names of loopback to reach the device by.
+# LACKS: steps that cannot run there. USUAL_CA: the system's file of certificates, to which the device's is added.
+# NAMES: names of loopback, under which the device is reached.
 set -eu
 busybox=$1
 work=$2/use
@@ -14,10 +15,10 @@ export XDG_STATE_HOME="$work/state" HOME="$work" TMPDIR="$work"
 
 lacks() { case " ${LACKS:-} " in *" $1 "*) echo "use: $1 is left out" ;; *) return 1 ;; esac; }
 fails() { echo "use: $1" >&2; "$busybox" cat "$work/said" >&2; exit 1; }
-# ask URL: the body of a response.
+# ask URL: prints the body of a response.
 network='/webapi/entry.cgi?api=SVC.Core.AppPortal&version=1&method=list&_sid=any'
 ask() { "$busybox" wget -q -O - "$1$network"; }
-# serve LISTEN ARGUMENTS…: starts it; sets url and pid.
+# serve LISTEN ARGUMENTS…: starts the program; sets url and pid.
 serve() {
   listen=$1
   shift
@@ -41,7 +42,7 @@ stop() { kill "$1"; wait "$1" || fails "the program ends with status $?"; }
 $program --version
 lacks demo || { $program demo >"$work/said" 2>&1 || fails demo; "$busybox" tail -n 3 "$work/said"; }
 
-# The device's certificate is trusted from where it is named, and from where other systems than Debian keep theirs.
+# The device's certificate is trusted from a named file, and from the default paths of systems other than Debian.
 serve 127.0.0.1:0 replay --tls
 device=$pid device_url=$url certificate=$XDG_STATE_HOME/tapedeck/tls/tapedeck-cert.pem
 if [ -n "${USUAL_CA:-}" ]; then

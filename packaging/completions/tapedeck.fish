@@ -1,4 +1,4 @@
-# fish completion for tapedeck: the program itself offers the words, each with a description.
+# fish completion for tapedeck: the program itself lists the words, each with a description.
 function __tapedeck_complete
   set -l words (commandline -opc)
   set -l word (commandline -ct)
