@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks tests/clients/run.sh: what a test with a real client lacks skips it, and fails it when CI is set.
+# Checks tests/clients/run.sh: a missing requirement of a client test skips the test, and fails it if CI is set.
 set -euo pipefail
 runner=$(cd "$(dirname "$0")" && pwd)/clients/run.sh
 work=$(mktemp -d)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# docs/reference.md, which lists every option, is what the program writes of itself.
+# Compares docs/reference.md, which lists every option, with the reference that the program generates.
 #   tests/docs_test.sh PAGES_PROGRAM PROJECT_FOLDER
 set -euo pipefail
 pages=$1 root=$2

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the README builds by hand asks for nothing of the tests: it configures on a machine without Catch2.
+# Checks that the manual build of the README needs no package of the tests: it configures on a machine without Catch2.
 #   tests/hand_build_test.sh PROJECT_FOLDER
 set -euo pipefail
 work=$(mktemp -d)
@@ -9,5 +9,5 @@ grep -q 'cmake --preset release && cmake --build --preset release' README.md || 
 
 without_catch() { cmake --preset "$1" -B "$work/$1" -DCMAKE_DISABLE_FIND_PACKAGE_Catch2=ON; }
 without_catch release >"$work/log" 2>&1 || { tail -20 "$work/log"; exit 1; }
-# The check can fail: with the tests it is needed.
+# The check can fail, because the tests need the package.
 ! without_catch dev >"$work/log" 2>&1 || { echo "Catch2 is not missed where the tests are built"; exit 1; }

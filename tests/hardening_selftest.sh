@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Proves that hardening_test.sh takes a hardened program and names each thing that is missing from others.
+# Checks that hardening_test.sh accepts a hardened program and reports each missing property of others.
 set -euo pipefail
 
 check=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/hardening_test.sh
@@ -8,7 +8,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 failures=0
 
-# Enough functions for landing pads, a stack frame of several pages, a copy whose length nobody knows, an index.
+# Has enough functions for landing pads, a stack frame of several pages, a copy of unknown length, and an index.
 {
   printf '#include <cstring>\n#include <vector>\n'
   for i in $(seq 60); do printf 'int f%d(int n) { return n + %d; }\n' "$i" "$i"; done
@@ -32,7 +32,7 @@ good=(-O1 -std=c++20 -fPIE -pie -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -D_GLIBCXX
   -fstack-clash-protection -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)
 [ "$(uname -m)" = x86_64 ] && good+=(-fcf-protection=full)
 
-# verdict WANTED_STATUS WANTED_WORDS FLAGS…: builds with the flags behind the good ones, and checks.
+# verdict WANTED_STATUS WANTED_WORDS FLAGS…: builds with the flags after the good ones, and checks.
 verdict() {
   local wanted=$1 words=$2 status=0 output
   shift 2

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Looks at a built program for the hardening that cmake/flags.cmake asks for.
-# usage: hardening_test.sh PROGRAM — prints one line for each that is missing; exit 1 when there is one.
+# Checks that a built program has the hardening of cmake/flags.cmake.
+# usage: hardening_test.sh PROGRAM. Prints one line for each missing property; exits with 1 if there is one.
 #
-# CET is read from the code (its landing pads), not from the program's property note: Debian 12's crt1.o has no such
-# note, and the linker only says what all of its inputs say.
+# CET is detected in the code (its landing pads), not in the program's property note: Debian 12's crt1.o has no such
+# note, and the linker keeps only properties that all of its inputs have.
 set -euo pipefail
 
 program=${1:?usage: hardening_test.sh PROGRAM}
@@ -11,13 +11,13 @@ headers=$(readelf -hldW "$program")
 symbols=$(readelf --dyn-syms -W "$program")
 status=0
 
-# want TEXT PATTERN WHAT: the pattern (extended) must stand in the text.
+# want TEXT PATTERN WHAT: the text must match the pattern (extended).
 want() {
   grep -qE "$2" <<<"$1" && return
   echo "missing: $3"
   status=1
 }
-# want_code BYTES AT_LEAST WHAT: so many places of the program hold these bytes.
+# want_code BYTES AT_LEAST WHAT: at least this many places of the program contain the bytes.
 want_code() {
   local count
   count=$(LC_ALL=C grep -aoP "$1" "$program" | wc -l || true)

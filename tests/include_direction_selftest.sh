@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Proves that include_direction_test.sh can fail: one small tree for each kind of fault.
+# Checks that include_direction_test.sh can fail: one small tree for each kind of fault.
 set -euo pipefail
 
 check=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/include_direction_test.sh
@@ -8,7 +8,7 @@ tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 failures=0
 
-# verdict WANTED_STATUS WHAT FILE=INCLUDE …: makes a tree of those files, each with one include, and checks it.
+# verdict WANTED_STATUS WHAT FILE=INCLUDE …: creates a tree of those files, each with one include, and checks it.
 verdict() {
   local wanted=$1 what=$2 status=0 file
   shift 2

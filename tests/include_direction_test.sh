@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Holds the include tables of docs/architecture.md: who may include whom, and which libraries live in some folders only.
-# usage: include_direction_test.sh ROOT [TABLES] — TABLES is ROOT/docs/architecture.md unless it is given. Prints one
-# line for each fault; exit 1 when there is one, 2 when there are no tables or no sources below ROOT.
+# Enforces the include tables of docs/architecture.md: the allowed includes of each folder, and the libraries that only
+# some folders may include.
+# usage: include_direction_test.sh ROOT [TABLES]. TABLES is ROOT/docs/architecture.md by default. Prints one line for
+# each fault; exits with 1 if there is one, and with 2 if there are no tables or no sources below ROOT.
 set -euo pipefail
 
 root=${1:?usage: include_direction_test.sh ROOT [TABLES]}
@@ -42,7 +43,8 @@ includes | awk -F: -v rows="$rows" '
     return ""
   }
   function starts_with(text, start) { return substr(text, 1, length(start)) == start }
-  # Of a folder without a row of its own, those of its rooms: who may include "http/" may include "http/message/".
+  # A folder without a row uses the rows of its subfolders: a folder that may include "http/" may include
+  # "http/message/".
   function reach(from, to,   i) {
     if ((from, to) in reaches) return
     reaches[from, to] = 1

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What cmake --install puts down is whole: program, man pages that man reads without a warning, completions that know
-# every command and option; and nothing else.
+# Checks that cmake --install installs everything and nothing else: the program, man pages that man reads without a
+# warning, and completions with every command and option.
 #   tests/install_test.sh BUILD_FOLDER
 set -euo pipefail
 build=$1
@@ -26,13 +26,13 @@ commands=$("$program" --help-all | sed -nE 's/^  ([a-z][a-z-]*)  +[A-Z].*/\1/p' 
 diff "$work/wanted" "$work/found" || wrong "other files than these"
 
 bash -n "$share/bash-completion/completions/tapedeck" || wrong "the bash completion does not parse"
-# completed WORD…: what bash offers for the last of the words.
+# completed WORD…: prints the words that bash offers for the last word.
 completed() {
   bash -c 'source "$0"; COMP_WORDS=(tapedeck "$@"); COMP_CWORD=$#; _tapedeck; printf "%s\n" "${COMPREPLY[@]}"' \
     "$share/bash-completion/completions/tapedeck" "$@" | sort -u
 }
 nested() { case "$1" in overlay) echo check new ;; scope) echo rename ;; esac; }
-# options COMMAND: those of its --help-all, and of the commands that it has in turn.
+# options COMMAND: prints the options in its --help-all, and those of its subcommands.
 options() {
   local one
   for one in "" $(nested "$1"); do
@@ -40,7 +40,7 @@ options() {
   done | sort -u
 }
 
-# What each shell must offer, as "LINE<tab>WORD": commands, options, and words of an option.
+# The words that each shell must offer, as "LINE<tab>WORD": commands, options, and words of an option.
 { for word in $commands --help --help-all --version; do printf 'tapedeck \t%s\n' "$word"; done
   for command in $commands; do
     for word in $(nested "$command"); do printf 'tapedeck %s \t%s\n' "$command" "$word"; done

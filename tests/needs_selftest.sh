@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks tests/support/needs.h: what a machine lacks is said in a line that ctest knows, and fails with CI set unless
-# TAPEDECK_LACKS names it.
+# Checks tests/support/needs.h: a missing requirement is reported in a line that ctest recognizes, and fails with CI set
+# unless TAPEDECK_LACKS names it.
 #   tests/needs_selftest.sh SUPPORT_TESTS
 set -euo pipefail
 program=$1

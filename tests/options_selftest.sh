@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks tests/options_test.sh: an option that no end-to-end test passes to its command fails it.
+# Checks that tests/options_test.sh fails for an option that no end-to-end test passes to its command.
 set -euo pipefail
 folder=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Every option that --help-all shows is passed on a command line of that command by some end-to-end test, so that none can be
-# added without: a file of tests/e2e, or a client of tests/clients, that has both words as texts of their own.
+# Checks that some end-to-end test passes every option of --help-all to its command: a file of tests/e2e, or a client of
+# tests/clients, must contain both words as separate texts.
 #   tests/options_test.sh PROGRAM PROJECT_FOLDER
 set -euo pipefail
 program=$1 root=$2

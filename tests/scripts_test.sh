@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every shell script of the project parses.
+# Checks that every shell script of the project parses.
 #   tests/scripts_test.sh PROJECT_FOLDER
 set -euo pipefail
 cd "$1"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The spelling check finds a misspelled word and a listed phrase, in a page and in the help, and accepts plain text.
+# Checks that the spelling check finds a misspelled word and a listed phrase, in a page and in the help, and accepts
+# plain text.
 set -euo pipefail
 command -v codespell >/dev/null || { echo "SKIPPED: codespell is missing (script/bootstrap test)"; exit 0; }
 here=$(cd "$(dirname "$0")" && pwd)

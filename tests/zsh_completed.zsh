@@ -1,11 +1,11 @@
-# What zsh itself offers behind each of some lines, in a pseudo terminal: "LINE<tab>WORD" for each word.
+# Prints the words that zsh itself offers after each of some lines, in a pseudo terminal: "LINE<tab>WORD" for each word.
 #   zsh -f zsh_completed.zsh FOLDER LINE…     (FOLDER has _tapedeck)
 zmodload zsh/zpty || exit 2
 folder=$1
 shift
 zpty shell zsh -f -i
 
-# told TEXT: types it, and sets REPLY to what was written until a command behind it has run.
+# told TEXT: types the text, and sets REPLY to the output until a following command has run.
 told() {
   zpty -w -n shell "$1"$'\n''print -r -- "over"="and"="out"'$'\n'
   REPLY=
@@ -17,7 +17,7 @@ told() {
 }
 
 told "fpath=(${(q)folder} \$fpath); autoload -Uz compinit; compinit -D -u"
-# What is offered is written as well; what compadd is only asked to count is not.
+# The offered words are printed as well, but not those that compadd only counts.
 told 'compadd() {
   if [[ " $* " == *" -"[OAD]" "* ]]; then builtin compadd "$@"; return; fi
   local -a offered

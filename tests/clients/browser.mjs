@@ -1,4 +1,4 @@
-// A browser (Debian's Chromium, without a window) as client: pages on another origin, a served front end, cookies.
+// Uses a browser (Debian's Chromium, headless) as client: pages on another origin, a served front end, cookies.
 //   node browser.mjs TAPEDECK TEST_DEVICE
 
 import assert from 'node:assert/strict';
@@ -25,7 +25,7 @@ const site = join(bench.folder, 'site');
 mkdirSync(site);
 writeFileSync(join(site, 'index.html'), html);
 
-// A page of another origin; it serves nothing but itself.
+// A page of another origin, which serves only itself.
 const elsewhere = createServer((_request, response) => response.setHeader('Content-Type', 'text/html').end(html));
 elsewhere.listen(0, '127.0.0.1');
 await once(elsewhere, 'listening');
@@ -38,7 +38,7 @@ const browser = await playwright.chromium.launchPersistentContext(join(bench.fol
 
 const networkCall = '/webapi/entry.cgi?api=SYNO.Core.Network&version=1&method=get';
 
-/** A page of `origin`, with no cookies; closed after `use`. */
+/** Opens a page of `origin` without cookies; closes it after `use`. */
 async function on(origin, use) {
   await browser.clearCookies();
   const page = await browser.newPage();
@@ -50,7 +50,7 @@ async function on(origin, use) {
   }
 }
 
-/** What a script of the page gets for `url`: status, outcome and body, or the name of the error. */
+/** Returns the result of `url` for a script of the page: status, outcome, and body, or the name of the error. */
 const read = (page, url, options = {}) =>
   page.evaluate(
     async ([address, init]) => {
@@ -64,7 +64,8 @@ const read = (page, url, options = {}) =>
     [url, options],
   );
 
-/** Login by cookie, a call that only the cookie authorises, logout, and the same call again; the four bodies. */
+/** Logs in by cookie, makes a call that only the cookie authorizes, logs out, and makes the same call again. Returns the four
+ * bodies. */
 async function cookieSession(page, base, options = {}) {
   const form = new URLSearchParams({
     api: 'SYNO.API.Auth', version: '6', method: 'login', account, passwd: password, format: 'cookie',
@@ -80,7 +81,7 @@ async function cookieSession(page, base, options = {}) {
 
 let recorded;
 
-/** The session of a page against a replay server; the call between login and logout must be the device's bytes. */
+/** Runs the session of a page against a replay server. The call between login and logout must return the device's bytes. */
 function checkSession([login, network, logout, after]) {
   assert.equal(JSON.parse(login).success, true);
   assert.equal(network, recorded);
@@ -95,7 +96,7 @@ async function replaying(options, use) {
   return result;
 }
 
-/** A page that has grown: it logs in, shows the network, and now the shares and a link, too. */
+/** A later version of the page: it logs in and shows the network, and now also the shares and a link. */
 async function wholeFlow(page) {
   const form = new URLSearchParams({
     api: 'SYNO.API.Auth', version: '6', method: 'login', account, passwd: password, format: 'cookie',
@@ -130,7 +131,7 @@ await run(bench, {
       on(foreignOrigin, async (page) => {
         const answer = await read(page, `${base + networkCall}&_sid=any`);
         assert.deepEqual(answer, { status: 200, outcome: 'recorded', body: recorded });
-        // A header of its own makes the browser ask first.
+        // A custom header makes the browser send a preflight request.
         const asked = await read(page, `${base + networkCall}&_sid=any`, { headers: { 'X-SYNO-TOKEN': 'made-up' } });
         assert.equal(asked.body, recorded);
       }),
@@ -200,7 +201,7 @@ await run(bench, {
     assert.equal(seen.network.outcome, 'recorded');
     assert.equal(seen.network.body, recorded);
     assert.ok(JSON.parse(seen.shares.body).data.shares.length > 0);
-    // The link that the device gave has the session of the page in it, not the one that is held at the device.
+    // The link that the client received contains the page's session ID, not that of the session at the device.
     assert.ok(seen.id.length > 20 && seen.link.body.includes(seen.id));
     assert.equal(JSON.parse(seen.after.body).error.code, 119);
     const again = await replaying(['--serve', site, '--strict'], (base) => on(base, (page) => wholeFlow(page)));

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The shell lines of action.yml and of the pages for GitHub, GitLab and Jenkins, as they stand there, with a tarball of this program.
+# Runs the shell lines of action.yml and of the pages for GitHub, GitLab, and Jenkins unchanged, with a tarball of this
+# program.
 #   tests/clients/ci.sh TAPEDECK
 set -euo pipefail
 program=$1
@@ -23,8 +24,8 @@ printf '#!/bin/sh\ncurl -q -s --noproxy "*" "$TAPEDECK_URL/webapi/entry.cgi?api=
   >"$work/project/run-tests"
 chmod +x "$work/project/run-tests"
 
-# The action: what it puts into PATH is the program, from a release, from dist/ of its source, or from Docker. A tarball with
-# another sum is refused.
+# The action adds the program to PATH: from a release, from dist/ of its source, or from Docker. It refuses a tarball with
+# another sum.
 sed '1,/^      run: |$/d; s/^        //' "$root/action.yml" >"$work/install"
 grep -q sha256sum "$work/install"
 mkdir -p "$work/source/dist" "$work/bin"
@@ -44,7 +45,7 @@ installed() {
 refused "${sum//[0-9]/0}"
 refused "$sum" VERSION=9.9.9
 installed "$sum"
-# In place of Docker, which is not there: `docker build --target tarball --output FOLDER SOURCE`.
+# Replaces Docker, which is not installed: `docker build --target tarball --output FOLDER SOURCE`.
 printf '#!/bin/sh\n[ "$1 $2 $3 $4 $6" = "build --target tarball --output %s" ] && cp "%s" "$5/%s"\n' "$work/source" "$work/tarball" "$name" >"$work/bin/docker"
 chmod +x "$work/bin/docker"
 installed ''
@@ -54,7 +55,7 @@ refused ''
 printf '%s  %s\n' "$sum" "$name" >"$work/source/dist/SHA256SUMS"
 installed ''
 
-# steps NAME: runs lines, in the project; they must pass, and leave a report.
+# steps NAME: runs lines in the project. They must pass and write a report.
 steps() {
   [ "$(wc -l <"$work/steps")" -ge 2 ] || { echo "FAILED: $1 has no steps"; exit 1; }
   (cd "$work/project" && rm -f tapedeck.xml && bash -euo pipefail "$work/steps") >"$work/said" 2>&1 ||

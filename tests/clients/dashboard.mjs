@@ -1,5 +1,5 @@
-// The example dashboard in Chromium: built, served beside a replay of the sample device, and with Vite's own server in
-// front of it.
+// Tests the example dashboard in Chromium: built and served beside a replay of the sample device, and through Vite's
+// dev server.
 //   node dashboard.mjs TAPEDECK DEVICE (the tests' device is not used)
 
 import assert from 'node:assert/strict';
@@ -26,7 +26,7 @@ const node = (...args) => {
 
 const browser = await playwright.chromium.launch(chromium);
 
-/** Opens the page and waits until it shows the recording; what went wrong in it is thrown. */
+/** Opens the page and waits until it shows the recording. Throws the page's errors. */
 async function shows(url) {
   const page = await browser.newPage();
   const faults = [];

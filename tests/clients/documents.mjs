@@ -37,7 +37,7 @@ export function blocksOf(page, text) {
   return blocks;
 }
 
-/** Throws for a link to a file, or to a heading of one, that is not there. `exists` and `read` take paths from the root. */
+/** Throws for a link to a missing file or heading. `exists` and `read` take paths from the root. */
 export function checkLinks(page, text, exists, read) {
   const prose = text.replace(/^```[^]*?^```$/gm, '').replace(/`[^`\n]*`/g, '');
   for (const [, target] of prose.matchAll(/\]\(([^)\s]+)\)/g)) {
@@ -51,7 +51,7 @@ export function checkLinks(page, text, exists, read) {
   }
 }
 
-/** Every document of the repository; not those of packages. */
+/** Returns every document of the repository, except those of packages. */
 function documents(folder = root) {
   const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !/^(\.|node_modules$|build$|dist$)/.test(name));
   return entries.flatMap((entry) => {
@@ -75,7 +75,7 @@ const bin = join(bench.folder, 'bin');
 const base = join(bench.folder, 'pages');
 const ready = join(bench.folder, 'address');
 
-/** Where … stands for anything within a line, and a line of … alone for any lines. */
+/** Compares texts: … matches any text within a line, and a line with only … matches any lines. */
 export function fits(expected, got) {
   const escape = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const lines = expected.trimEnd().split('\n').map((line) => (line === '…' ? '(?:.*\n)*?' : `${line.split('…').map(escape).join('.*')}\n`));
@@ -103,7 +103,7 @@ function scriptOf(blocks, folder) {
   return `${text}stop\n`;
 }
 
-/** Runs it in a group of its own, which is ended with it: `npx` leaves its child when it is told to end. */
+/** Runs the script in its own process group and ends the whole group, because `npx` does not end its child. */
 function bash(text, options) {
   const child = spawn('bash', ['-c', text], { ...options, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   const ran = { stdout: '', stderr: '' };

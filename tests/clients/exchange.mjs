@@ -1,5 +1,5 @@
-// What `tapedeck export` writes and `import` reads, with the programs that it is for: Chromium's and Playwright's HAR,
-// the HAR schema, DuckDB, an OpenAPI validator, the TypeScript compiler.
+// Tests `tapedeck export` and `import` with their target programs: Chromium's and Playwright's HAR, the HAR schema,
+// DuckDB, an OpenAPI validator, the TypeScript compiler.
 //   node exchange.mjs TAPEDECK TEST_DEVICE
 
 import assert from 'node:assert/strict';
@@ -26,7 +26,7 @@ const file = (name) => join(bench.folder, name);
 /** The queries of docs/cassettes.md. */
 const documented = [...readFileSync(join(here, '../../docs/cassettes.md'), 'utf8').matchAll(/```sql shown: [^\n]*\n([^`]+)```/g)].map(([, text]) => text);
 
-/** `tapedeck ARGUMENTS` to its end: what it writes on standard output. */
+/** Runs `tapedeck ARGUMENTS` to its end and returns its standard output. */
 function tapedeck(...args) {
   const ran = spawnSync(bench.program, args, {
     encoding: 'utf8', env: environment(bench.folder), timeout: 60_000, maxBuffer: 1 << 28,
@@ -38,7 +38,7 @@ function tapedeck(...args) {
 const login = `api=SYNO.API.Auth&version=6&method=login&account=${account}&passwd=${encodeURIComponent(password)}`;
 const network = 'api=SYNO.Core.Network&version=1&method=get';
 
-/** One session of a client over `base`: the bodies. */
+/** Runs one session of a client over `base` and returns the bodies. */
 async function session(base) {
   const get = async (query) => (await fetch(`${base}/webapi/entry.cgi?${query}`)).text();
   const { sid } = JSON.parse(await get(login)).data;
@@ -51,7 +51,7 @@ async function session(base) {
   return bodies;
 }
 
-/** A recording of that session. */
+/** Returns a recording of that session. */
 async function recorded(name) {
   const device = await bench.device();
   const recorder = await bench.server('record', '--device', device.url, file(name));
@@ -61,7 +61,7 @@ async function recorded(name) {
   return bodies;
 }
 
-/** A HAR by hand: `rows` of [path, type, body, milliseconds]. */
+/** Returns a hand-written HAR: `rows` of [path, type, body, milliseconds]. */
 function archive(rows) {
   const entry = ([path, type, body, time = 5], at) => ({
     startedDateTime: new Date(Date.UTC(2026, 0, 1, 12, 0, at)).toISOString(),

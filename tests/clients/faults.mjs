@@ -1,4 +1,5 @@
-// What clients report of each fault of an overlay: Node's fetch, Python's http.client and Chromium, over http and https.
+// Compares the reports of clients for each fault of an overlay: Node's fetch, Python's http.client, and Chromium, over
+// http and https.
 //   node faults.mjs TAPEDECK TEST_DEVICE
 
 import assert from 'node:assert/strict';
@@ -24,7 +25,7 @@ const secure = await bench.server('replay', '--overlay', file, '--tls');
 const target = (fault) => `/webapi/entry.cgi?api=SVC.Core.${fault}&version=1&method=get`;
 const patience = 1000; // milliseconds
 
-/** What `task` rejects with, in words; what it gives, otherwise. */
+/** Returns the error of `task` in words, or its result. */
 async function outcome(task) {
   try {
     return await task();
@@ -69,7 +70,7 @@ except Exception as error:
 
 function python(url) {
   const expected = {
-    // Over https OpenSSL may read the tickets that came before, and Python then tells of an end alone.
+    // Over https, OpenSSL may read the earlier tickets, and Python then reports only an end.
     reset: /^(ConnectionResetError|SSLError|SSLEOFError|RemoteDisconnected)$/,
     close: /^(RemoteDisconnected|SSLEOFError|ConnectionResetError)$/,
     cut: /^(IncompleteRead|SSLEOFError)$/,

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The Go package with Debian's compiler: its own tests, and a suite in random order, in parallel, twice, under exec, recorded,
-# and killed while it records. Large to install: only `script/test --all` runs it.
+# Tests the Go package with Debian's compiler: its own tests, and a suite in random order, in parallel, twice, under exec,
+# recorded, and killed while it records. Its installation is large, so only `script/test --all` runs it.
 #   tests/clients/go.sh TAPEDECK
 set -euo pipefail
 program=$1
@@ -19,7 +19,7 @@ node "$root/examples/nas/make.mjs" "$program" "$work/nas.cassette" >"$work/made"
 cp -r "$root/integrations/go" "$work/package"
 cd "$work/package"
 
-# suite NAME COMMAND…: it must pass.
+# suite NAME COMMAND…: runs a command that must pass.
 suite() { "${@:2}" >"$work/said" 2>&1 || { cat "$work/said"; echo "FAILED: $1"; exit 1; }; }
 [ -z "$(gofmt -l .)" ] || { gofmt -l .; echo "FAILED: gofmt"; exit 1; }
 suite vet go vet ./...
@@ -44,7 +44,7 @@ last requests:
 GOLDEN
 ) || { cat "$work/said"; echo "FAILED: a failing test shows something else"; exit 1; }
 
-# Recorded from the sample device, and replayed without it.
+# Records from the sample device, and replays without it.
 cat >"$work/device.mjs" <<END
 import { described, startDevice } from '$root/examples/nas/device.mjs';
 const device = await startDevice();

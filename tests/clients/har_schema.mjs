@@ -1,4 +1,4 @@
-// The schema of HAR 1.2, as the npm package har-schema has it.
+// Checks archives against the schema of HAR 1.2 in the npm package har-schema.
 
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import Ajv from 'ajv';
 import harSchemas from 'har-schema';
 
-/** Throws with what is wrong with an archive. */
+/** Throws the faults of an archive. */
 export function assertHar(text) {
   const ajv = new Ajv({ schemaId: 'auto', validateSchema: false });
   ajv.addMetaSchema(createRequire(import.meta.url)('ajv/lib/refs/json-schema-draft-06.json'));

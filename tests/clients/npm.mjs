@@ -1,7 +1,7 @@
-// The npm packages as people get them: packed, installed into a fresh project, used there by node:test, Vitest, Playwright
-// and Vite.
+// Tests the npm packages as users install them: packed, installed into a fresh project, and used there by node:test,
+// Vitest, Playwright, and Vite.
 //   node npm.mjs TAPEDECK DEVICE [WORD…] (the tests' device is not used)
-// With WORDs only the packing and the steps whose names have one of them.
+// With WORDs, runs only the packing and the steps whose names contain one of them.
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
@@ -23,7 +23,7 @@ const project = join(bench.folder, 'project');
 const home = { ...environment(bench.folder), HOME: bench.folder, CI: '', NO_COLOR: '1', FORCE_COLOR: '0' };
 const work = (command, ...args) => spawnSync(command, args, { cwd: project, env: home, encoding: 'utf8', timeout: 120_000 });
 const npx = (tool, ...args) => work(process.execPath, join(project, tool), ...args);
-/** As `work`, while this process goes on: it is the device. */
+/** Does the same as `work` without blocking this process, which is the device. */
 function spawnAsync(command, args, env, cwd = project) {
   const child = spawn(command, args, { cwd, env });
   const ran = { stdout: '', stderr: '' };
@@ -49,7 +49,7 @@ const runners = {
     head: "import { test } from '@tapedeck/tapedeck/playwright'; test.use({ tapedeck: options });", takes: '{ tape }' },
 };
 
-/** A suite of two tests; with MARK the first one says where its server is, and does not end. */
+/** A suite of two tests. With MARK, the first one prints the URL of its server and does not end. */
 const suiteOf = ({ cassette: usual, head, takes }, cassette = usual) => `
   import { writeFileSync } from 'node:fs';
   import { ask } from './nas.js';
@@ -140,7 +140,7 @@ const steps = {
     const suite = (mode, only) => spawnAsync(process.execPath, runner.arguments(...(only ? [`${runner.only}=${only}`] : [])),
       { ...home, RECORD: mode, DEVICE: device.url, ACCOUNT: described.account.name, PASSWORD: described.account.password });
     passes(await suite('all'));
-    // The recording is finished when the runner ends: another run may begin at once.
+    // The recording is finished when the runner ends, so another run may begin immediately.
     passes(await suite('new'));
     await device.close();
     for (const only of [undefined, 'second']) passes(await suite('none', only));

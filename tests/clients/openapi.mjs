@@ -1,5 +1,5 @@
-// The OpenAPI document with the programs that it is for: openapi-typescript and openapi-fetch call a replay server
-// through it, Prism serves it, @mswjs/source makes handlers of it, Redocly and swagger-parser accept it.
+// Tests the OpenAPI document with its target programs: openapi-typescript and openapi-fetch call a replay server
+// through it, Prism serves it, @mswjs/source creates handlers from it, and Redocly and swagger-parser accept it.
 //   node openapi.mjs TAPEDECK TEST_DEVICE
 
 import assert from 'node:assert/strict';
@@ -39,7 +39,7 @@ const calls = {
 };
 let seen;
 
-/** Typed calls of what was recorded: read, read with a list in a parameter, write with a form. */
+/** Makes typed calls that were recorded: a read, a read with a list in a parameter, and a write with a form. */
 const client = `
   import createClient from 'openapi-fetch';
   import type { paths } from './device.js';

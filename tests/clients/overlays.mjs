@@ -1,4 +1,4 @@
-// Playwright Test with four workers, one server and one page: every test sees the overlays of its own scope, and no other's.
+// Runs Playwright Test with four workers, one server, and one page: every test gets only the overlays of its own scope.
 //   node overlays.mjs TAPEDECK TEST_DEVICE
 
 import assert from 'node:assert/strict';

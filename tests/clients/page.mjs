@@ -1,4 +1,4 @@
-// The page of --ui in Chromium: what it shows, what it does, and what it refuses. One browser, many flows.
+// Tests the page of --ui in Chromium: its content, its actions, and its protection. Uses one browser for many flows.
 //   node page.mjs TAPEDECK TEST_DEVICE looks|steers|withstands
 
 import { existsSync } from 'node:fs';

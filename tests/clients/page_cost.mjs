@@ -1,5 +1,5 @@
-// What the page costs a server: processor time a request without it, with --ui and nobody looking, and with a page open;
-// medians of nine pairs. To be run by hand, on a machine that does nothing else.
+// Measures the cost of the page for a server: processor time per request without it, with --ui and no viewer, and with a
+// page open, as medians of nine pairs. Run it by hand on an idle machine.
 //   node page_cost.mjs TAPEDECK TEST_DEVICE [REQUESTS]
 
 import { readdirSync, readFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ const rounds = 9;
 const warming = 10_000; // requests before the first that counts
 const rate = 10_000; // requests a second
 
-/** Seconds that the process's threads have run; all of them live as long as it does. */
+/** Returns the processor seconds of the process's threads, which all run as long as the process. */
 function used(child) {
   const threads = readdirSync(`/proc/${child.pid}/task`);
   return threads.reduce((sum, thread) => sum + Number(readFileSync(`/proc/${child.pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]), 0) / 1e9;

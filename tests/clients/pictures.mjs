@@ -1,4 +1,4 @@
-// Makes the pictures of docs/pictures anew (script/pictures).
+// Creates the pictures of docs/pictures again (script/pictures).
 //   node pictures.mjs TAPEDECK TEST_DEVICE
 
 import { mkdirSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The Python package as people get it: a wheel, installed into a virtual environment that sees Debian's pytest, used there
-# by a suite in random order, in parallel and with tests that are tried again.
+# Tests the Python package as users install it: as a wheel, in a virtual environment that includes Debian's pytest, used
+# there by a suite in random order, in parallel, and with repeated tests.
 #   tests/clients/pytest.sh TAPEDECK
 set -euo pipefail
 program=$1
@@ -22,7 +22,7 @@ cp -r "$root/integrations/pytest" "$work/package"
 "$work/venv/bin/pip" install -q --no-index --no-deps "$work"/dist/*.whl
 cd "$work/package/examples"
 
-# suite ARGUMENTS…: the example's tests; they must pass.
+# suite ARGUMENTS…: runs the example's tests, which must pass.
 suite() {
   "$work/venv/bin/python" -m pytest -o "cache_dir=$work/cache" --tapedeck-cassette "$work/nas.cassette" "$@" >"$work/said" 2>&1 ||
     { cat "$work/said"; echo "FAILED: pytest $*"; exit 1; }
@@ -56,7 +56,7 @@ record this test: pytest failing/test_share.py::test_a_share_that_was_never_aske
 GOLDEN
 ) || { echo "FAILED: a failing test shows something else"; exit 1; }
 
-# tests STATUS TEXT ARGUMENTS…: one error, or as many tests as the text says.
+# tests STATUS TEXT ARGUMENTS…: expects one error, or the number of tests in the text.
 pytest=("$work/venv/bin/python" -m pytest -o "cache_dir=$work/cache")
 tests() {
   local status=0
@@ -77,7 +77,7 @@ tests 4 'no selected test has a scope that matches' test_nas.py --tapedeck=new -
 printf '[[overlay]]\ncall = "Core.System.SystemHealth/*/get"\ndata = { hostname = "attic" }\n' >"$work/health.toml"
 tests 0 '1 passed' test_nas.py --tapedeck-builtin --tapedeck-overlay "$work/health.toml" -k name
 
-# A suite is recorded, alone or by workers, and what is left is a finished cassette, even if pytest is killed.
+# A suite is recorded, alone or by workers. The result is a finished cassette, even if pytest is killed.
 cat >"$work/device.mjs" <<END
 import { described, startDevice } from '$root/examples/nas/device.mjs';
 const device = await startDevice();

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs a test of this folder with node; exits with 77, which CTest counts as skipped, where what it needs is absent, and
-# with 1 when CI is set: there nobody sees what was skipped.
+# Runs a test of this folder with node. Exits with 77, which CTest counts as skipped, if a requirement is missing, and
+# with 1 if CI is set, where a skipped test would not be noticed.
 #   tests/clients/run.sh SCRIPT [ARGUMENTS…]
 set -euo pipefail
 folder=$(cd "$(dirname "$0")" && pwd)

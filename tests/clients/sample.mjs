@@ -1,4 +1,5 @@
-// The sample device of examples/nas: what it answers, the recording answers too, and no secret of it is in there.
+// Compares the sample device of examples/nas with its recording: all responses are equal, and the recording contains no
+// secret of the device.
 //   node sample.mjs TAPEDECK DEVICE (the tests' device is not used)
 
 import assert from 'node:assert/strict';
@@ -12,7 +13,7 @@ const bench = new Bench(process.argv[2], process.argv[3]);
 const cassette = join(bench.folder, 'nas.cassette');
 const make = new URL('../../examples/nas/make.mjs', import.meta.url).pathname;
 const tool = (...args) => execFileSync(bench.program, args, { env: environment(bench.folder), encoding: 'utf8' });
-/** A token of one answer only is a secret, and replay makes up another. */
+/** A token of only one response is a secret, for which replay generates another one. */
 const settled = (body) => body.replace(/"ciphertoken":"[^"]+"/, '"ciphertoken":"…"');
 let recorded, expected;
 

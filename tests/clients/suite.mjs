@@ -1,4 +1,5 @@
-// A whole test suite in one cassette, by scopes: recorded once, it passes in any order, in parallel, alone and again.
+// Tests a whole test suite in one cassette, by scopes: recorded once, it passes in any order, in parallel, alone, and
+// again.
 //   node suite.mjs TAPEDECK DEVICE
 
 import assert from 'node:assert/strict';
@@ -19,12 +20,12 @@ const names = written.filter((name) => !later.includes(name));
 
 const node = (more) => ({ env: environment(bench.folder, more), encoding: 'utf8', timeout: 60_000 });
 
-/** The suite against a server; its exit status, and what it said. */
+/** Runs the suite against a server; returns its exit status and its output. */
 function against(url, more) {
   return spawnSync(process.execPath, ['--test-reporter=tap', suite], node({ SUITE_URL: url, ...more }));
 }
 
-/** The suite as the command of `tapedeck exec`. */
+/** Runs the suite as the command of `tapedeck exec`. */
 function replayed(options, more) {
   const command = [process.execPath, '--test-reporter=tap', suite];
   return spawnSync(bench.program, ['exec', ...options, '--', ...command], node(more));
@@ -42,7 +43,7 @@ async function record(cassette, more, ...options) {
   device.stdin.end();
 }
 
-/** A call of the control API. */
+/** Calls the control API. */
 async function control(server, path, body) {
   const headers = { 'X-Tapedeck-Token': server.values.token, 'Content-Type': 'application/json' };
   const answer = await fetch(server.values.control + path, { method: 'POST', headers, body: JSON.stringify(body) });
@@ -59,13 +60,14 @@ function listed(path) {
   return JSON.parse(lines.stdout);
 }
 
-/** What a device was asked, ids and ports aside, sorted: it does not matter which test was first. */
+/** Returns the requests that a device received, without IDs and ports, and sorted, because the order of the tests does not
+ * matter. */
 function askedFor(log) {
   const targets = readFileSync(log, 'utf8').trim().split('\n').filter(Boolean);
   return targets.map((target) => target.replace(/_sid=[^&]*/, '_sid=ID')).sort();
 }
 
-/** What the device is asked where it alone answers. */
+/** Returns the requests that the device receives when it alone responds. */
 async function askedWithoutTapedeck(more) {
   const log = file('alone.log');
   const device = await bench.device('--log', log);
@@ -77,7 +79,7 @@ async function askedWithoutTapedeck(more) {
 const strict = '--strict=miss,fallback,order,scope,unfinished';
 const cassette = file('suite.cassette');
 
-/** Throws once nobody listens there. */
+/** Throws once the port refuses connections. */
 async function untilRefused(url) {
   const { hostname, port } = new URL(url);
   for (let i = 0; i < 500; ++i) {
@@ -88,7 +90,7 @@ async function untilRefused(url) {
   }
 }
 
-/** One test against a port of its scope's own, which closes with its result. */
+/** Runs one test against a separate port of its scope, which closes with its result. */
 async function ownPort(server, at, name) {
   const { url } = await control(server, '/scope', at);
   const ran = against(url, { SUITE_ONLY: name });
@@ -224,7 +226,7 @@ await run(bench, {
     await record(unscoped, {});
     for (let order = 1; order <= (long ? 20 : 3); ++order) {
       const ran = replayed(['--strict=order', unscoped], { SUITE_ORDER: String(order) });
-      // The suite's own status, or 3 if it passed although it was told wrongly.
+      // The status is that of the suite, or 3 if it passed although a wrong result was reported.
       assert.ok(ran.status === 1 || ran.status === 3, ran.stderr);
       assert.match(ran.stderr, /out of order: SYNO\.Core\.\S+/);
     }

@@ -1,4 +1,4 @@
-// What the tests with real clients share: servers of the built program, the tests' device, and a folder that goes away.
+// Shared by the tests with real clients: servers of the built program, the tests' device, and a temporary folder.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 export const account = 'fixture-admin';
 export const password = 'Corr3ct&Horse/Battery=9';
 
-/** Debian's Chromium, and how it starts without a window and without asking for anything elsewhere. */
+/** Starts Debian's Chromium headless, without requests to other hosts. */
 export const chromium = {
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
   timeout: 120_000,
@@ -21,7 +21,7 @@ export const chromium = {
 
 const deadline = 60_000; // milliseconds, for a program to come up or to end on a busy machine
 
-/** The environment of all programs: loopback is never asked for through a proxy, and nothing is kept at home. */
+/** The environment of all programs: requests to loopback bypass proxies, and nothing is stored in the home folder. */
 export function environment(folder, more = {}) {
   const inherited = Object.entries(process.env).filter(([name]) => !/_proxy$/i.test(name) && !/^SYNO_/.test(name));
   return { ...Object.fromEntries(inherited), NO_PROXY: '*', XDG_STATE_HOME: join(folder, 'state'), ...more };
@@ -38,7 +38,7 @@ async function until(condition, child, what) {
   }
 }
 
-/** Programs under test, all stopped by close(), and a folder that goes when the process ends. */
+/** Programs under test, which close() stops, and a folder that is removed when the process ends. */
 export class Bench {
   folder = mkdtempSync(join(tmpdir(), 'tapedeck-clients-'));
   #children = [];
@@ -47,7 +47,7 @@ export class Bench {
   constructor(program, device) {
     this.program = program;
     this.deviceProgram = device;
-    // A test that throws, or is told to end, leaves no server and no file behind.
+    // A test that throws or is terminated leaves no server and no file.
     process.on('exit', () => {
       this.#children.forEach((child) => child.kill('SIGKILL'));
       rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
@@ -66,14 +66,14 @@ export class Bench {
     return child;
   }
 
-  /** The tests' device on a free port; `url` once it answers. */
+  /** Starts the tests' device on a free port; `url` is set once it responds. */
   async device(...args) {
     const child = this.#start(this.deviceProgram, args);
     child.url = await until(() => /^(http\S+)\n/.exec(child.out)?.[1], child, 'the device');
     return child;
   }
 
-  /** `tapedeck ARGUMENTS` on a free port; `url` and the other `values` of its ready file once that is there. */
+  /** Starts `tapedeck ARGUMENTS` on a free port; `url` and the other `values` are those of its ready file. */
   async server(...args) {
     const ready = join(this.folder, `ready-${++this.#count}`);
     const child = this.#start(this.program, [...args, '--listen', '127.0.0.1:0', '--ready-file', ready]);
@@ -83,7 +83,7 @@ export class Bench {
     return child;
   }
 
-  /** Asks a program to end; its exit status. */
+  /** Terminates a program and returns its exit status. */
   async stop(child) {
     if (child.exitCode !== null) return child.exitCode;
     const ended = once(child, 'exit');
@@ -94,7 +94,7 @@ export class Bench {
     return status;
   }
 
-  /** The self-signed certificate that `--tls` made and kept. */
+  /** Returns the self-signed certificate that `--tls` generated and stored. */
   get certificate() {
     return join(this.folder, 'state', 'tapedeck', 'tls', 'tapedeck-cert.pem');
   }
@@ -104,7 +104,7 @@ export class Bench {
   }
 }
 
-/** Runs the steps in order, says which one failed, and ends the process with 0 or 1. */
+/** Runs the steps in order, prints which one failed, and ends the process with 0 or 1. */
 export async function run(bench, steps) {
   const failed = [];
   for (const [name, step] of Object.entries(steps)) {
@@ -117,7 +117,7 @@ export async function run(bench, steps) {
     }
   }
   await bench.close();
-  // Once more at the end, where a long log is looked at first.
+  // Repeats the message at the end of a long log, where readers look first.
   for (const name of failed) console.log(`FAILED: ${name}`);
   process.exit(failed.length > 0 ? 1 : 0);
 }

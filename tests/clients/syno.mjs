@@ -1,4 +1,5 @@
-// The npm client `syno` gets the same from the device, through the recorder and on replay, over http and https.
+// Checks that the npm client `syno` gets the same from the device, through the recorder, and on replay, over http and
+// https.
 //   node syno.mjs TAPEDECK TEST_DEVICE
 
 import assert from 'node:assert/strict';
@@ -12,7 +13,7 @@ import { account, Bench, environment, password, run } from './support.mjs';
 const bench = new Bench(process.argv[2], process.argv[3]);
 const client = join(dirname(fileURLToPath(import.meta.url)), 'syno_client.cjs');
 
-/** Runs the client; what it saw, or an error with what it said. */
+/** Runs the client; returns its results, or an error with its output. */
 function use(base, { user = account, secret = password, extra = [], env = {} } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [client, base, user, secret, ...extra], {
@@ -30,7 +31,7 @@ function use(base, { user = account, secret = password, extra = [], env = {} } =
 const cassette = (name) => join(bench.folder, `${name}.cassette`);
 let direct;
 
-/** Records one run of the client from a fresh device, whose scan starts anew; what the client saw. */
+/** Records one run of the client from a fresh device, whose scan starts again; returns the client's results. */
 async function record(name, options, how) {
   const device = await bench.device();
   const recorder = await bench.server('record', '--device', device.url, ...options, cassette(name));
@@ -40,7 +41,7 @@ async function record(name, options, how) {
   return seen;
 }
 
-/** Replays to several clients, one after the other; none may meet a miss or a fallback. */
+/** Replays to several clients, one after another. None may get a miss or a fallback. */
 async function replay(name, options, ways) {
   const server = await bench.server('replay', '--strict', ...options, cassette(name));
   for (const how of ways) assert.deepEqual(await use(server.url, how()), direct);

@@ -1,6 +1,6 @@
-// A user of the npm client `syno`: system info, network, portals, and a security scan polled to its end.
-// Prints what the client's callbacks got, as JSON. It is a program of its own because NODE_EXTRA_CA_CERTS is read when
-// node starts.
+// Uses the npm client `syno`: system info, network, portals, and a security scan polled to its end. Prints the
+// arguments of the client's callbacks as JSON. It is a separate program because NODE_EXTRA_CA_CERTS is read when node
+// starts.
 //   node syno_client.cjs BASE_URL ACCOUNT PASSWORD [--any-certificate]
 
 const Syno = require('syno');
@@ -31,7 +31,7 @@ async function main() {
     started: await call('startSecurityScanOperation', { items: 'ALL' }),
     polls: [],
   };
-  // A device takes a minute or so; the tests' device moves on with each question. More polls than that are a failure.
+  // A device takes about a minute; the tests' device advances with each poll. More polls than that are a failure.
   do {
     seen.polls.push(await call('systemGetSecurityScanStatus'));
   } while (seen.polls.at(-1).sysProgress !== 100 && seen.polls.length < 20);

@@ -1,4 +1,4 @@
-// The types of the npm package: what they declare is there, what is there is declared, and the server knows their members.
+// Compares the types of the npm package with its code and with the server's members, in both directions.
 //   node types.mjs TAPEDECK TEST_DEVICE
 
 import assert from 'node:assert/strict';
@@ -26,7 +26,7 @@ symlinkSync(join(root, 'tests/clients/node_modules/@types/node'), join(bench.fol
 const compilerOptions = { strict: true, noEmit: true, module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext,
   target: ts.ScriptTarget.ES2022, skipLibCheck: true, types: ['node'], typeRoots: [join(bench.folder, 'node_modules/@types')] };
 
-/** Members of a class or an interface that others may use. */
+/** Returns the public members of a class or an interface. */
 function membersOf(file, name) {
   const source = ts.createSourceFile(file, ts.sys.readFile(file), ts.ScriptTarget.ES2022, true);
   const found = new Set();
@@ -46,7 +46,7 @@ function membersOf(file, name) {
   return [...found].sort();
 }
 
-/** Names of what a module exports as values. */
+/** Returns the names of the values that a module exports. */
 function valuesOf(file) {
   const program = ts.createProgram([file], { ...compilerOptions, allowJs: true });
   const checker = program.getTypeChecker();

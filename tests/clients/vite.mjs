@@ -1,5 +1,5 @@
-// A front end behind Vite in Chromium: it logs in, creates, uploads and sends a compound through each of the ways that the
-// documents show, and a page of another origin can do none of that.
+// Tests a front end behind Vite in Chromium: it logs in, creates, uploads, and sends a compound in each of the documented
+// ways, and a page of another origin cannot do this.
 //   node vite.mjs TAPEDECK TEST_DEVICE
 
 import assert from 'node:assert/strict';
@@ -23,7 +23,7 @@ const bench = new Bench(process.argv[2], process.argv[3]);
 const project = join(bench.folder, 'project');
 const cassette = join(bench.folder, 'nas.cassette');
 
-// A project as people have one: its packages, the helper, and a page.
+// Creates a typical project: its packages, the helper, and a page.
 mkdirSync(join(project, 'node_modules/@tapedeck'), { recursive: true });
 for (const name of readdirSync(modules)) {
   if (!name.startsWith('.') && name !== '@tapedeck') symlinkSync(join(modules, name), join(project, 'node_modules', name));
@@ -31,7 +31,7 @@ for (const name of readdirSync(modules)) {
 cpSync(join(root, 'integrations/npm/tapedeck'), join(project, 'node_modules/@tapedeck/tapedeck'), { recursive: true });
 writeFileSync(join(project, 'package.json'), '{"type":"module"}');
 writeFileSync(join(project, 'index.html'), '<!doctype html><meta charset="utf-8"><title>front end</title>');
-/** A block of a document, as people copy it. */
+/** Returns a block of a document, as users copy it. */
 const blockOf = (page, name) => {
   const text = readFileSync(join(root, page), 'utf8');
   return text.slice(text.indexOf('\n', text.indexOf(`run=${name}`)) + 1).split('\n```')[0];
@@ -47,7 +47,7 @@ await once(elsewhere, 'listening');
 const foreignOrigin = `http://127.0.0.1:${elsewhere.address().port}`;
 const browser = await playwright.chromium.launch(chromium);
 
-/** In the page: what a front end sends, as forms. */
+/** Runs in the page: sends the requests of a front end as forms. */
 async function flow({ account: name, password: secret }) {
   const post = async (path, body) => {
     const answer = await fetch(path, { method: 'POST', body });
@@ -66,7 +66,8 @@ async function flow({ account: name, password: secret }) {
   };
 }
 
-/** In a page of another origin: a form, a script's POST, a script's read, an image and a link; what the browser got for each. */
+/** Runs in a page of another origin: sends a form, a script's POST, a script's read, an image, and a link; returns the browser's
+ * result of each. */
 async function attack(page, base) {
   const target = `${base}/webapi/entry.cgi?api=SYNO.Core.System&version=1&method=info`;
   const statuses = [];
@@ -93,7 +94,7 @@ async function attack(page, base) {
 const refused = ['post', 'read', 'image', 'form', 'link'].map((what) => `${what} 403`);
 let recorded;
 
-/** The flow in a page of `base`, and the attack on it. */
+/** Runs the flow in a page of `base`, and the attack on it. */
 async function works(base, outcome) {
   const context = await browser.newContext();
   const page = await context.newPage();

@@ -16,7 +16,7 @@ BUILD = pathlib.Path("build/dev")
 FOLDERS = ["api", "base", "cassettes", "http", "journal", "proxy", "replay", "scan", "scrubbers", "tools"]
 PATIENCE = 60  # seconds for the tests of the folder, and again for each lot of those from end to end
 
-# What is looked for in a line of code, and what comes in its place.
+# Patterns in a line of code, and their replacements.
 CHANGES = [(re.compile(pattern), put) for pattern, put in [
     (r" == ", " != "), (r" != ", " == "), (r" < ", " <= "), (r" > ", " >= "), (r" <= ", " < "), (r" >= ", " > "),
     (r" && ", " || "), (r" \|\| ", " && "), (r" \+ 1\b", ""), (r" - 1\b", ""), (r"\btrue\b", "false"),

@@ -1,4 +1,4 @@
-// Who may use the page, and what becomes of it when the connection or the server goes.
+// Tests access to the page, and its behavior when the connection or the server ends.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { environment } from '../support.mjs';
 import { flood, rows } from './world.mjs';
 
-/** The desktop's browser, for --open: it keeps the links that it is given. */
+/** Replaces the desktop's browser for --open, and stores the links that it receives. */
 function desktop(folder) {
   const place = join(folder, 'desktop');
   const opened = join(place, 'opened');
@@ -66,7 +66,7 @@ export const accessFlows = (world) => ({
   },
   'eight streams are open at once, and the ninth is refused': async () => {
     const given = () => fetch(`${world.control}/events`, { headers: { 'X-Tapedeck-Token': world.token } });
-    // Those of pages that were closed end within half a second, and so do those that are given up here.
+    // Connections of closed pages end within half a second, and so do those that are closed here.
     const counts = [];
     for (let i = 0; i < 150 && counts.at(-1) !== 8; ++i) {
       const streams = [await given()];

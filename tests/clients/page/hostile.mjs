@@ -1,4 +1,4 @@
-// A device and a client that want the page to run something, or to fall apart.
+// Tests a device and a client that try to make the page run code or fail.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

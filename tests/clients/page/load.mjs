@@ -1,4 +1,4 @@
-// Two thousand requests a second with a page open: three seconds of it, with TAPEDECK_LONG twenty-five.
+// Sends two thousand requests a second with a page open, for three seconds, or twenty-five with TAPEDECK_LONG.
 
 import assert from 'node:assert/strict';
 

@@ -1,4 +1,4 @@
-// Hand-written answers, made of requests and written as sets.
+// Tests hand-written responses: created from requests, and written as sets.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 import { fitsIn, openRow, rows, tab, view } from './world.mjs';
 
-/** The page anew, with a server that takes two seconds to say its state. */
+/** Reloads the page, with a server that takes two seconds to return its state. */
 async function reloadedSlowly(page) {
   await page.route('**/state', async (route) => {
     await new Promise((wake) => setTimeout(wake, 2_000));

@@ -1,5 +1,5 @@
-// The pictures of the page in the documents: the same requests to the sample's recording each time, under a clock that
-// stands still. The text of each picture is kept beside it; a test compares it.
+// Creates the pictures of the page in the documents. Sends the same requests to the sample's recording each time, with
+// a stopped clock. The text of each picture is stored beside it, and a test compares it.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ const opened = (text, name) => async (page) => {
   await tab(page, name);
 };
 
-/** Each with what is done before the picture is taken. */
+/** Each picture with the actions before it. */
 export const pictures = {
   requests: { colorScheme: 'light', pose: (page) => page.getByText('× 5').waitFor() },
   miss: {
@@ -37,7 +37,7 @@ export const pictures = {
   response: { colorScheme: 'light', pose: opened('SVC.API.Auth/1/login', 'Response') },
 };
 
-/** In the page, before its own scripts: what differs from run to run is made the same. */
+/** Runs in the page before its own scripts: makes everything equal that differs between runs. */
 function freeze() {
   const real = globalThis.fetch;
   const steady = (text) => {
@@ -61,7 +61,7 @@ function freeze() {
   };
 }
 
-/** A server that was asked, and nothing else. */
+/** A server that received only these requests. */
 export async function posed(world, use) {
   await world.serve();
   for (const [api, method, more] of calls) await (await world.ask(api, method, `${more}&_sid=made-up-client`)).arrayBuffer();

@@ -1,4 +1,4 @@
-// Watching a recording, and ending it.
+// Tests watching and finishing a recording.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

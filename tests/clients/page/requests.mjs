@@ -1,4 +1,4 @@
-// Looking at requests: the list, its filter, and the details of one request.
+// Tests the list of requests, its filter, and the details of one request.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -9,7 +9,7 @@ import { close, fact, fitsIn, openRow, rows, tab } from './world.mjs';
 export const requestFlows = (world) => ({
   'a replay server with --ui says where its page is': async () => {
     assert.equal(world.link, `${world.control}/#token=${world.token}`);
-    // The ready file is there before the line is printed.
+    // The ready file is written before the line is printed.
     for (let i = 0; i < 400 && !world.server.said.includes(world.link); ++i) await new Promise((wake) => setTimeout(wake, 25));
     assert.equal(world.server.said.split(world.token).length - 1, 1, 'the token is in the printed link alone');
     assert.ok(world.server.said.includes(`page: ${world.link}`));

@@ -1,4 +1,4 @@
-// Changing what the server answers: remedies, overlays, sessions, scopes; and looking through recordings.
+// Tests changes of responses: remedies, overlays, sessions, scopes; and the view of recordings.
 
 import assert from 'node:assert/strict';
 
@@ -85,7 +85,7 @@ export const steeringFlows = (world) => {
       const odd = () => world.ask('SVC.Core.System.Status', 'get', '&odd=keys');
       assert.equal(await outcome(odd()), 'miss');
       await world.visit(async (page) => {
-        /** Tab until what has the focus is so named. */
+        /** Presses Tab until the focused element has this name. */
         const reach = async (name) => {
           for (let i = 0; i < 80; ++i) {
             await page.keyboard.press('Tab');

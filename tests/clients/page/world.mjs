@@ -1,4 +1,4 @@
-// What the flows of the page share: a browser, a replay server with the sample's recording, and words for both.
+// Shared by the flows of the page: a browser, a replay server with the sample's recording, and helpers for both.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -15,7 +15,7 @@ const make = new URL('../../../examples/nas/make.mjs', import.meta.url).pathname
 const axe = readFileSync(new URL('../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 
 export class World {
-  /** A replay server with `--ui` on the sample's recording, that nobody has asked yet. */
+  /** Starts a replay server with `--ui` on the sample's recording, which has received no request. */
   static async start(program, device) {
     const world = new World();
     world.bench = new Bench(program, device);
@@ -27,14 +27,14 @@ export class World {
     return world;
   }
 
-  /** Starts a server anew. */
+  /** Restarts a server. */
   async serve() {
     if (this.server) await this.bench.stop(this.server);
     this.server = await this.bench.server('replay', '--ui', this.cassette);
     Object.assign(this, { url: this.server.url, link: this.server.values.ui, control: this.server.values.control, token: this.server.values.token });
   }
 
-  /** A tab of its own on the link; errors of the page, and what its policy refused, are kept in `faults`. */
+  /** Opens a new tab on the link. Stores errors of the page, and everything that its policy refused, in `faults`. */
   async open(link = this.link, { size = { width: 1200, height: 800 }, ...more } = {}) {
     const context = await this.browser.newContext({ viewport: size, ...more });
     const page = await context.newPage();
@@ -46,7 +46,7 @@ export class World {
     return page;
   }
 
-  /** Use of a tab that must have no fault. */
+  /** Uses a tab that must have no fault. */
   async visit(use, link, options) {
     const page = await this.open(link, options);
     try {
@@ -61,13 +61,13 @@ export class World {
     return fetch(`${url}/webapi/entry.cgi?api=${api}&version=1&method=${method}${more}`, { headers });
   }
 
-  /** What the server itself says. */
+  /** Returns the state of the server from the control API. */
   async said(path, options = {}) {
     const answer = await fetch(this.control + path, { ...options, headers: { 'X-Tapedeck-Token': this.token, ...options.headers } });
     return answer.json();
   }
 
-  /** Waits for the server to say so. */
+  /** Waits until the server returns this state. */
   async until(path, holds) {
     for (let i = 0; i < 2400; ++i) {
       const answer = await this.said(path);
@@ -81,20 +81,20 @@ export class World {
 export const rows = (page) => page.locator('.sheet .row');
 export const view = (page, name) => page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
 
-/** Opens the first row that fits in the panel. */
+/** Opens the first row that matches, in the panel. */
 export async function openRow(page, selector) {
   await page.locator(selector).first().locator('.call-link').click();
   await page.locator('#title').waitFor();
 }
 export const tab = (page, name) => page.getByRole('tab', { name, exact: true }).click();
-/** What the panel says of the request under that name. */
+/** Returns the panel's text about the request under that name. */
 export const fact = (page, name) => page.locator('dt', { hasText: new RegExp(`^${name}$`) }).locator('+ dd').first().textContent();
 export async function close(page) {
   await page.keyboard.press('Escape');
   await page.locator('.panel').waitFor({ state: 'hidden' });
 }
 
-/** Asks on one connection, without waiting for answers, so many times a second; gives how many came. */
+/** Sends that many requests per second on one connection without waiting for responses. Returns the number of responses. */
 export async function flood(url, api, method, count, rate) {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -120,12 +120,12 @@ export async function flood(url, api, method, count, rate) {
   return answers;
 }
 
-/** Nothing is wider than the window. */
+/** Checks that nothing is wider than the window. */
 export async function fitsIn(page) {
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'the page scrolls sideways');
 }
 
-/** axe-core finds nothing serious. The policy of the page takes no script tag: it comes in by evaluate. */
+/** Checks that axe-core finds nothing serious. The policy of the page allows no script tag, so axe-core is evaluated. */
 export async function accessible(page) {
   if (!(await page.evaluate(() => Boolean(globalThis.axe)))) await page.evaluate(axe);
   const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] }));

@@ -1,14 +1,14 @@
-// A test suite as somebody would write it for a client of the device: each test logs in by itself, some wrongly, and all
-// share accounts and the device's state. It knows nothing of recordings but for the scope that each test names.
-//   SUITE_URL      where the device is
-//   SUITE_SCOPE    how a test says its scope: header, path, none (default)
-//   SUITE_ORDER    a number: the order of the tests is shuffled by it
+// A typical test suite for a client of the device: each test logs in by itself, some wrongly, and all share accounts and
+// the device's state. It does not depend on recordings, except that each test names its scope.
+//   SUITE_URL      base URL of the device
+//   SUITE_SCOPE    how a test sends its scope: header, path, none (default)
+//   SUITE_ORDER    seed for the shuffled order of the tests
 //   SUITE_AT_ONCE  how many tests run at a time
 //   SUITE_ONLY     the name of the only test to run
 //   SUITE_TWICE    each test runs twice, the second time as another run of its scope
-//   SUITE_GROWN    the tests that the suite gained later run, too; "only": they alone
+//   SUITE_GROWN    also runs the tests that were added later; "only": runs only these
 //   SUITE_BREAK    the name of a test that fails at its end
-//   SUITE_REPORT   each test's result is told to the control API
+//   SUITE_REPORT   reports each test's result to the control API
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -18,7 +18,7 @@ const how = process.env.SUITE_SCOPE ?? 'none';
 const account = 'fixture-admin', coded = 'fixture-coded', brief = 'fixture-brief';
 const password = 'Corr3ct&Horse/Battery=9';
 
-/** A client in one test. */
+/** The client of one test. */
 class Client {
   #scope;
   sid = '';
@@ -191,7 +191,7 @@ const tests = {
   },
 };
 
-/** What was written when the recording was there already. */
+/** Tests that were written after the recording. */
 const later = {
   'later: a wrong password is refused': async (c) => {
     assert.equal((await c.logIn({ passwd: 'another-wrong-one' })).error.code, 400);
@@ -220,7 +220,7 @@ const later = {
   },
 };
 
-/** The same for the same number, on every machine. */
+/** Returns the same result for the same number on every machine. */
 function shuffled(names, seed) {
   const order = [...names];
   let state = BigInt(seed) + 0x9e3779b97f4a7c15n;
@@ -232,7 +232,7 @@ function shuffled(names, seed) {
   return order;
 }
 
-/** As the packages for test runners do. */
+/** Does the same as the packages for test runners. */
 async function report(scope, ok) {
   const headers = { 'X-Tapedeck-Token': process.env.TAPEDECK_TOKEN, 'Content-Type': 'application/json' };
   const body = JSON.stringify({ name: scope, ok });

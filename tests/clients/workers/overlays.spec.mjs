@@ -4,7 +4,7 @@ import { expect, test } from '@playwright/test';
 
 const { TAPEDECK_URL, TAPEDECK_CONTROL, TAPEDECK_TOKEN } = process.env;
 
-/** Asks the control API; throws with what it says. */
+/** Calls the control API; throws its error. */
 async function control(path, body) {
   const answer = await fetch(TAPEDECK_CONTROL + path, {
     method: 'POST',

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tries to compile every file of this folder: control*.cpp must compile, all others must not.
+# Tries to compile every file of this folder: control*.cpp must compile, and all others must not.
 #   run.sh COMPILER PROJECT_ROOT
 set -euo pipefail
 
