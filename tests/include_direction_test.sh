@@ -43,8 +43,7 @@ includes | awk -F: -v rows="$rows" '
     return ""
   }
   function starts_with(text, start) { return substr(text, 1, length(start)) == start }
-  # A folder without a row uses the rows of its subfolders: a folder that may include "http/" may include
-  # "http/message/".
+  # A folder may also include the subfolders of the folders in its row: with "http/", also "http/message/".
   function reach(from, to,   i) {
     if ((from, to) in reaches) return
     reaches[from, to] = 1

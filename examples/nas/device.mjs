@@ -9,7 +9,7 @@ const envelope = (body) => JSON.stringify(body);
 const failed = (code) => envelope({ error: { code }, success: false });
 const plain = (value) => String(value ?? '').replace(/^"(.*)"$/, '$1');
 
-/** What one session of the device has seen: how often each call was made. */
+/** The calls of one session: the number of times that each was made. */
 class Walk {
   #made = new Map();
 

@@ -1,4 +1,4 @@
-// The calls of device.json, one after the other: a login, the walk, a logout.
+// Makes the calls of device.json in order: a login, the walk, a logout.
 import { described } from './device.mjs';
 
 const target = (call, params) => {

@@ -1,11 +1,11 @@
-// A response's body: it comes in pieces, with redactions marked, and may be JSON, text, an image or other bytes.
+// Loads a response's body in pieces, with redactions marked. It may be JSON, text, an image, or other bytes.
 
 import { Exact, isNode } from './tree.js';
 
 export const atOnce = 1024 * 1024; // bytes that are loaded without asking
 
-// A redaction inside a text that is parsed as JSON stands between two private characters, with a number that no
-// response can know.
+// A redaction inside a text that is parsed as JSON is written between two private characters, with a number that no
+// response contains.
 const nonce = String(Math.random()).slice(2);
 const begin = `\uE000${nonce}:`;
 const end = '\uE001';
@@ -39,7 +39,7 @@ export function jsonText(value, indent = 2) {
 const binary = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 
 export class Body {
-  /** `answer` is a response as the control API gives it; `next(from)` gets its body from that byte on. */
+  /** `answer` is a response from the control API; `next(from)` loads its body from that byte on. */
   constructor(answer, next) {
     this.next = next;
     this.type = answer.headers.find(({ name }) => name.toLowerCase() === 'content-type')?.value.split(';')[0].trim().toLowerCase() ?? '';

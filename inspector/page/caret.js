@@ -1,4 +1,4 @@
-// The path of the JSON value under the cursor of a text field.
+// Finds the path of the JSON value under the cursor of a text field.
 
 import { element } from './elements.js';
 

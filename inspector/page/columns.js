@@ -1,4 +1,4 @@
-// The columns of the list: their headings, and their widths, which can be changed.
+// Defines the columns of the list: their headings, and their widths, which users can change.
 
 import { element } from './elements.js';
 import { handle } from './drag.js';

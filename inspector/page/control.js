@@ -1,8 +1,8 @@
-// The control API as the page uses it. The token goes into a header, never into an address.
+// Calls the control API for the page. The token is sent in a header, never in an address.
 
 const key = 'tapedeck-token';
 
-/** Takes the token out of the address bar and keeps it for this tab. */
+/** Removes the token from the address bar and keeps it for this tab. */
 export function takeToken() {
   const given = /^#token=([0-9a-f]+)$/.exec(location.hash)?.[1];
   if (given) {

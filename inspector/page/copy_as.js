@@ -1,4 +1,4 @@
-// A request as a command or a test that makes it again.
+// Writes a request as a command or a test that repeats it.
 
 import { fileName, unlabelled } from './format.js';
 import { store } from './store.js';
@@ -7,7 +7,7 @@ const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 const script = (text) => `'${String(text).replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n')}'`;
 const python = (text) => JSON.stringify(String(text));
 
-/** The path of `VERB /path`. Without a slash in front, what follows the base would become a part of the host. */
+/** Returns the path of `VERB /path`. Without a leading slash, the text after the base would become a part of the host. */
 function pathOf(key) {
   const path = key.slice(key.indexOf(' ') + 1);
   return path.startsWith('/') ? path : '/';
@@ -90,7 +90,7 @@ ${parameters(seen).map(([key, value]) => `        ${python(key)}: ${python(value
 `;
 }
 
-/** `[[label, text], …]`: what `seen`, a `GET /requests/N`, can be copied as. */
+/** Returns `[[label, text], …]`: the formats in which `seen`, a `GET /requests/N`, can be copied. */
 export function forms(seen) {
   const { entry } = seen;
   const command = [['curl', () => curl(entry)]];

@@ -1,4 +1,4 @@
-// The panel with one request: why it got its response, the request, and the response.
+// Shows one request in the panel: the reason for its response, the request, and the response.
 
 import { Body, atOnce } from './body.js';
 import { get } from './control.js';
@@ -30,7 +30,7 @@ function headersTab({ asked, answer }) {
 
 const noResponse = () => element('p', { class: 'quiet' }, 'There is no response, or it is no longer stored.');
 
-/** The tabs of `seen`, a `GET /requests/N`: each is made when it is opened. */
+/** Returns the tabs of `seen`, a `GET /requests/N`. Each is created when it is opened. */
 export function tabsOf(seen, body) {
   const patch = store.isRecording || !seen.entry ? undefined : (...chosen) => patchForm(seen, ...chosen);
   return {
@@ -42,7 +42,7 @@ export function tabsOf(seen, body) {
   };
 }
 
-/** A list of tabs, and the content of the chosen one. The arrow keys go from tab to tab. */
+/** Shows a list of tabs, and the content of the chosen one. The arrow keys move between tabs. */
 export function tabs(all, first, chose) {
   const names = Object.keys(all);
   const content = element('div', { class: 'tab-content', role: 'tabpanel', id: 'tab-content', tabindex: '0' });

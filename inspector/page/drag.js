@@ -1,10 +1,10 @@
-// Handles that change a width or height: with the pointer, and with the arrow keys.
+// Creates handles that change a width or height, with the pointer and with the arrow keys.
 
 import { element } from './elements.js';
 
 const step = 16; // pixels of an arrow key
 
-/** `read()` gives the present size in pixels, `write(size)` changes it. `isReversed`: moving right or down makes it smaller. */
+/** `read()` returns the present size in pixels, `write(size)` changes it. With `isReversed`, moving right or down reduces it. */
 export function handle(label, { isVertical = false, isReversed = false, read, write }) {
   const sign = isReversed ? -1 : 1;
   const set = (size) => {

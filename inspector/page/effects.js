@@ -1,4 +1,4 @@
-// Effects: what writes have changed, and an effect made of a write that was a miss.
+// Shows effects: the changes that writes have made, and a form that creates an effect from a missed write.
 
 import { caretPath } from './caret.js';
 import { get, post } from './control.js';
@@ -7,7 +7,7 @@ import { unlabelled } from './format.js';
 
 const redacted = /^<[A-Z_:0-9]+>$/;
 
-/** An effect of the write: its parameters become members of `data` in the read that the miss names. */
+/** Returns an effect of the write: its parameters become members of `data` in the read that the miss names. */
 function effectOf({ entry, asked, effect }) {
   const read = /^in = "(.*)"$/m.exec(effect)?.[1];
   const names = (asked?.parameters ?? []).filter(({ value }) => !redacted.test(value)).map(({ name }) => name);
@@ -15,7 +15,7 @@ function effectOf({ entry, asked, effect }) {
   return { on: `${unlabelled(entry.api)}/*/${entry.method}`, change: [{ in: read, merge: entry.method === 'set' ? 'params' : { data } }] };
 }
 
-/** A form for a write that was a miss, `seen` by `GET /requests/N`. */
+/** Creates a form for a missed write, `seen` by `GET /requests/N`. */
 export function effectForm(seen) {
   const text = element('textarea', { id: 'effect-text', rows: '10', spellcheck: 'false' });
   const made = effectOf(seen);
@@ -49,7 +49,7 @@ function ownerCard({ owner, writes }) {
       changes.length > 0 && [' changes ', element('code', {}, shown([...new Set(changes)].join(', '), 300))]))));
 }
 
-/** What is declared, and what was written so far, with a button that clears it. `draw` of the result shows it anew. */
+/** Shows the declared effects and the writes so far, with a button that clears these. `draw` of the result shows them again. */
 export function effectsSection() {
   const place = element('section', { 'aria-label': 'Effects' });
   let drawn = '';

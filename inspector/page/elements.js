@@ -23,7 +23,7 @@ function build(made, attributes, children) {
 // Characters that could reverse a line or hide in it: controls, bidi marks, zero-width characters.
 const unprintable = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 
-/** Makes text of a device or a client safe to show: invisible characters are spelled out, long text is cut. */
+/** Makes text of a device or a client safe to show: spells out invisible characters, and cuts long text. */
 export function shown(text, most = 2000) {
   const whole = String(text ?? '');
   const spelled = whole.slice(0, most).replace(unprintable, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
@@ -50,7 +50,7 @@ export function notify(text) {
   noticeTimer = setTimeout(() => place.classList.remove('visible'), 6000);
 }
 
-/** Waits for `promise` and shows `text` (or `text(result)`), or why it failed. Resolves to the result, or undefined. */
+/** Waits for `promise` and shows `text` (or `text(result)`), or the error. Resolves to the result, or undefined. */
 export async function notifyWhen(promise, text) {
   try {
     const result = await promise;
@@ -63,15 +63,15 @@ export async function notifyWhen(promise, text) {
   }
 }
 
-/** A button that copies `text`, or what `text()` returns. */
+/** Creates a button that copies `text`, or the result of `text()`. */
 export const copyButton = (label, text, more = {}) =>
   button(label, () => notifyWhen(navigator.clipboard.writeText(typeof text === 'function' ? text() : text), 'Copied.'), more);
 
-/** A command or snippet with a button that copies it. */
+/** Shows a command or snippet with a button that copies it. */
 export const snippet = (text, label = 'Copy') =>
   element('div', { class: 'snippet' }, element('pre', { tabindex: '0' }, shown(text, 20_000)), copyButton(label, text));
 
-/** `[['Key', 'x'], …]` as a list of names and values. Empty values are left out. */
+/** Shows `[['Key', 'x'], …]` as a list of names and values. Leaves out empty values. */
 export function facts(rows) {
   const present = rows.filter(([, value]) => value !== undefined && value !== null && value !== '' && value !== false);
   return element('dl', {}, present.map(([name, value]) => [element('dt', {}, name), element('dd', {}, value instanceof Node ? value : shown(value))]));
@@ -86,7 +86,7 @@ export function table(heads, rows, label) {
 
 export const field = (label, input, more) => element('p', { class: 'field' }, element('label', { for: input.id }, label), input, more);
 
-/** What an empty view says: a heading, and what to do next. */
+/** Shows the text of an empty view: a heading, and the next step. */
 export const emptyState = (title, ...children) => element('div', { class: 'empty' }, element('h3', {}, title), children);
 
 /** Offers a text as a file to save. */

@@ -1,4 +1,4 @@
-// Requests, sizes and times as short text.
+// Formats requests, sizes, and times as short text.
 
 export const size = (bytes) => (bytes === undefined ? '' : bytes < 1024 ? `${bytes} B` : bytes < 1024 * 1024 ? `${(bytes / 1024).toFixed(1)} kB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`);
 export const duration = (us) => (us === undefined ? '' : us < 1000 ? `${us} µs` : us < 10_000 ? `${(us / 1000).toFixed(1)} ms` : us < 1_000_000 ? `${Math.round(us / 1000)} ms` : `${(us / 1_000_000).toFixed(1)} s`);
@@ -27,13 +27,13 @@ export const capitalized = (text) => `${text.charAt(0).toUpperCase()}${text.slic
 export const fileName = (path) => path.slice(path.lastIndexOf('/') + 1);
 export const className = (outcome) => outcome.replaceAll(' ', '-');
 
-/** A call as `API/version/method`, anything else as its key. */
+/** Returns a call as `API/version/method`, and any other request as its key. */
 export const title = ({ api, method, version, verb, key }) => (api ? `${api}/${version}/${method}` : key || verb || '');
 
 /** An API without its first label, as rules and overlays name it. */
 export const unlabelled = (api) => (api.includes('.') ? api.slice(api.indexOf('.') + 1) : api);
 
-/** The same text in parts: `dim` ones are the label and the version, which rarely tell requests apart. */
+/** Returns the same text in parts: `dim` ones are the label and the version, which rarely distinguish requests. */
 export function titleParts(row) {
   if (!row.api) {
     const text = title(row);
@@ -70,7 +70,7 @@ const login = {
   411: 'account locked',
 };
 
-/** "119 no session"; the code alone where the specification gives it no name. Empty for a success. */
+/** Returns text such as "119 no session", or only the code if the specification has no name for it. Empty for a success. */
 export function errorName({ code, api }) {
   if (!code) return '';
   const name = common[code] ?? (api && unlabelled(api).startsWith('API.Auth') ? login[code] : undefined);

@@ -1,4 +1,4 @@
-// The requests of a recording that are still kept, as HAR 1.2: for browsers' tools, and for `tapedeck import`.
+// Writes the stored requests of a recording as HAR 1.2, for browsers' tools and for `tapedeck import`.
 
 import { Body } from './body.js';
 import { get } from './control.js';
@@ -6,11 +6,11 @@ import { store } from './store.js';
 
 const atOnce = 8; // requests to the control port
 
-/** Replaces a secret as `tapedeck export` does, by a value that no reader mistakes for a placeholder. */
+/** Replaces a secret as `tapedeck export` does, by a value that no reader confuses with a placeholder. */
 const redacted = (kind) => `redacted-${kind.toLowerCase().replaceAll('_', '-')}`;
 const unmarked = (list) => list.map(({ name, value }) => ({ name, value: value.replace(/<([A-Z][A-Z_]+)>/g, (_, kind) => redacted(kind)) }));
 
-/** The content of a response: as text, or in base64 if it is binary. */
+/** Returns the content of a response: as text, or in base64 if it is binary. */
 async function contentOf(number, answer) {
   const body = await new Body(answer, async (from) => (await get(`/requests/${number}?from=${from}`)).answer.body).load(Infinity);
   const content = { size: body.bytes, mimeType: value(answer.headers, 'content-type') };
@@ -20,7 +20,7 @@ async function contentOf(number, answer) {
 
 const value = (list, name) => list.find((one) => one.name.toLowerCase() === name)?.value ?? '';
 
-/** The target without the parameters that no key has: they are secret or change with each request. */
+/** Returns the target without the parameters that keys leave out, because they are secret or change with each request. */
 function target({ entry, asked }) {
   if (!entry.api) return { query: [], url: store.state.url + (entry.key.split(/[ #]/)[1] ?? '/') };
   const parameters = unmarked(asked.parameters);
@@ -50,7 +50,8 @@ async function entryOf(row) {
   };
 }
 
-/** `{har, kept, all}`: the archive's text, how many requests are in it, and how many there were. `told(done, of)` now and then. */
+/** Returns `{har, kept, all}`: the archive's text, the number of requests in it, and the total number. Calls `told(done, of)`
+ * repeatedly. */
 export async function harOf(rows, told) {
   const wanted = rows.filter((row) => !row.gap && row.part === undefined);
   const entries = new Array(wanted.length).fill(null);

@@ -1,4 +1,4 @@
-// The header: the server, its cassette and state, and four counters that filter the requests.
+// Shows the header: the server, its cassette and state, and four counters that filter the requests.
 
 import { button, element, fill, shown } from './elements.js';
 import { fileName } from './format.js';
@@ -11,7 +11,7 @@ const connections = {
   refused: 'This link is no longer valid: the server was restarted. Open the new link that it prints.',
 };
 
-/** `outcomes` are counted together; the first one is filtered for, with none the filter is removed. */
+/** `outcomes` are counted together. A click filters for the first one, or removes the filter if there is none. */
 const counters = () => [
   { name: 'requests', outcomes: [] },
   { name: 'recorded', outcomes: ['recorded'] },

@@ -1,9 +1,9 @@
-// The lines of the list: requests that fit the filter, with equal ones in a row folded into one line.
+// Determines the lines of the list: requests that match the filter, with equal ones in a row folded into one line.
 
-/** Requests that look the same in the list. */
+/** Returns true for requests that look the same in the list. */
 const sameness = (row) => (row.gap ? null : [row.key, row.outcome, row.status, row.code, row.session, row.scope, row.overlay, row.verb, row.part].join('\n'));
 
-/** A line is `{id, row, group, isInner}`; `changes` counts how often a folded line has changed. */
+/** A line is `{id, row, group, isInner}`; `changes` is the number of changes of a folded line. */
 export class Lines {
   items = [];
   count = 0; ///< requests that fit
@@ -16,7 +16,7 @@ export class Lines {
     this.#fits = fits;
   }
 
-  /** Begins anew: the filter or the folding is another one. */
+  /** Starts again after a change of the filter or the folding. */
   reset() {
     this.items = [];
     this.count = 0;
@@ -24,7 +24,7 @@ export class Lines {
     this.#seen = { from: 0, to: 0 };
   }
 
-  /** Takes what `rows` has gained and lost since the last call. */
+  /** Applies the additions and removals in `rows` since the last call. */
   update(rows) {
     const oldest = rows[0]?.number ?? Infinity;
     if (rows.length === 0 || oldest < this.#seen.from) this.reset();
@@ -43,7 +43,7 @@ export class Lines {
     this.#lay();
   }
 
-  /** The position of the line that stands for request `number`, or -1. */
+  /** Returns the position of the line that contains request `number`, or -1. */
   indexOf(number) {
     const inner = this.items.findIndex((item) => item.row.number === number && (item.isInner || item.group.rows.length === 1));
     return inner >= 0 ? inner : this.items.findIndex(({ group }) => group.rows[0].number <= number && group.rows.at(-1).number >= number && group.rows.some((row) => row.number === number));

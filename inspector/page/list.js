@@ -1,4 +1,4 @@
-// The requests, live. Only the lines that can be seen are in the document.
+// Shows the requests live. Only the visible lines are in the document.
 
 import { element, emptyState, snippet } from './elements.js';
 import { headings } from './columns.js';
@@ -10,7 +10,7 @@ import { store } from './store.js';
 const height = 28; // pixels of a line; list.css has the same
 const spare = 12; // lines above and below those that can be seen
 
-/** The lines in the document: those that stay visible are moved, not made again. */
+/** The lines in the document. Those that stay visible are moved, not created again. */
 class Sheet {
   place = element('div', { class: 'sheet', role: 'rowgroup' });
   #made = new Map();
@@ -57,7 +57,7 @@ class Sheet {
   }
 }
 
-/** Puts `now` in the place of `old`, with the focus where it was. */
+/** Replaces `old` by `now` and keeps the focus. */
 function replace(old, now) {
   const focused = old.contains(document.activeElement) ? document.activeElement.className : null;
   old.replaceWith(now);
@@ -122,21 +122,21 @@ export function requestList(signal) {
     view.onchange();
   }
 
-  /** Brings a line into view; the list no longer follows. */
+  /** Scrolls to a line; the list no longer follows. */
   function scrollTo(index) {
     view.follows = false;
     const head = table.querySelector('.head').offsetHeight;
     table.scrollTop = Math.min(Math.max(table.scrollTop, (index + 2) * height + head - table.clientHeight), Math.max(0, index - 1) * height);
     draw();
   }
-  /** Marks the line of the request that is open, and brings it into view; null marks none. */
+  /** Marks the line of the open request, and scrolls to it; null marks none. */
   function mark(number) {
     view.current = number;
     update();
     if (currentIndex >= 0) scrollTo(currentIndex);
     view.onchange();
   }
-  /** Moves by some lines: the focus, if it is in the list, and what is open. Returns the number of the line's request. */
+  /** Moves by some lines: the focus, if it is in the list, and the open request. Returns the number of the line's request. */
   function step(by) {
     const focused = document.activeElement?.closest?.('.sheet .row');
     const from = focused ? Number(focused.getAttribute('aria-rowindex')) - 2 : currentIndex;

@@ -1,4 +1,4 @@
-// Decides which view is open.
+// Selects the open view.
 
 import { takeToken } from './control.js';
 import { element, emptyState, fill, shown } from './elements.js';
@@ -21,7 +21,7 @@ const failed = (signal) => (error) => {
   if (!signal.aborted) fill(place, emptyState('This view cannot be shown', element('p', {}, shown(error.message))));
 };
 
-/** Opens the view that the address names. Within the requests only the details change: the list stays. */
+/** Opens the view in the address. Within the requests only the details change, and the list stays. */
 function showView() {
   const [, name, number] = /^#\/(\w+)(?:\/(\d+))?$/.exec(location.hash) ?? [null, 'requests'];
   for (const link of document.querySelectorAll('nav a')) {
@@ -46,7 +46,7 @@ function showLinks() {
   }
 }
 
-/** Waits until the server's state is known: views depend on it. */
+/** Waits until the server's state is loaded, because views depend on it. */
 function start() {
   let isKnown = false;
   startHeader();

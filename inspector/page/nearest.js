@@ -1,4 +1,4 @@
-// Why a request was a miss: the nearest recordings side by side with it, and what can be done about it.
+// Explains a miss: shows the nearest recordings beside the request, and the remedies.
 
 import { post } from './control.js';
 import { button, element, emptyState, notifyWhen, shown, snippet } from './elements.js';
@@ -7,7 +7,7 @@ import { store } from './store.js';
 
 const words = { same: 'same', differs: 'differs', missing: 'not sent', extra: 'not recorded' };
 
-/** The rule under which that recording would match. */
+/** Returns the rule with which that recording would match. */
 function rule(entry, nearest) {
   const ignore = [...new Set(nearest.parameters.filter(({ verdict }) => verdict !== 'same').map(({ name }) => name))];
   const made = { ignore };
@@ -16,7 +16,7 @@ function rule(entry, nearest) {
   return made;
 }
 
-/** What a rule does, in words. */
+/** Describes the effect of a rule. */
 export function effect({ ignore, bind = [], any_version: version, at_end: atEnd }) {
   const listed = (verb, names) => (names.length > 0 ? [`${verb} ${names.map((name) => shown(name, 60)).join(', ')}`] : []);
   const parts = [...listed('ignore', ignore), ...listed('bind', bind)];
@@ -44,7 +44,7 @@ function remedy(entry, nearest) {
 
 const shellWord = (text) => (/^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
-/** The command that records what this cassette lacks. */
+/** Returns the command that records the missing request. */
 export function recordCommand() {
   const { device = 'https://nas.example:5001', cassettes = ['my.cassette'] } = store.state;
   return `tapedeck record --mode new --ui --device ${shellWord(device)} ${shellWord(cassettes[0])}`;

@@ -1,17 +1,17 @@
-// Looks whether the patches of a set fit what is recorded: a path that the recorded response lacks makes a miss.
+// Checks the patches of a set against the recordings: a path that the recorded response lacks causes a miss.
 
 import { all, get } from './control.js';
 import { unlabelled } from './format.js';
 
 const most = 20; // patches that are looked at
 
-/** `Core.Share/1/list` fits the key `SVC.Core.Share/1/list?limit=5`; patterns with * are not looked at. */
+/** Returns true if `Core.Share/1/list` matches the key `SVC.Core.Share/1/list?limit=5`. Patterns with * are not checked. */
 const isFor = (call, key) => {
   const [name] = key.split('?');
   return name === call || unlabelled(name) === call;
 };
 
-/** True if a JSON pointer leads to something; an addition needs the place above it. */
+/** Returns true if a JSON pointer leads to a value; an addition needs only its parent. */
 function leads(value, { op, path }) {
   const keys = path.split('/').slice(1).map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
   if (op === 'add') keys.pop();
@@ -30,7 +30,7 @@ async function recordedResponse({ place, key, take, lane, scope }) {
   return JSON.parse(answer.body.pieces.map(({ text }) => text).join(''));
 }
 
-/** A line for each patch whose path a recorded response of that call lacks. */
+/** Returns a line for each patch whose path a recorded response of that call lacks. */
 export async function misfits(rules) {
   const patches = rules.filter(({ call, patch }) => typeof call === 'string' && !call.includes('*') && Array.isArray(patch)).slice(0, most);
   if (patches.length === 0) return [];

@@ -1,4 +1,4 @@
-// Mocks the response of a request: an overlay made of it.
+// Creates an overlay that mocks the response to a request.
 
 import { caretPath } from './caret.js';
 import { get, post } from './control.js';
@@ -10,7 +10,7 @@ const longestEdited = 256 * 1024;
 const marks = { SESSION_ID: '{{session.id}}', CSRF_TOKEN: '{{session.token}}', DEVICE_ID: '{{session.device_id}}' };
 const added = 'The mock applies from now on. Send the request again. To turn it off or save it, open Overlays.';
 
-/** The body as overlays write it: the session's own values become marks, and `{{{{` is one brace. */
+/** Returns the body in the notation of overlays: the session's own values become marks, and `{{{{` is one brace. */
 function template(body) {
   return body.pieces.map((piece) => (piece.class && marks[piece.class]) || piece.text.replace(/\{(?=\{)/g, '{{{{')).join('');
 }
@@ -36,7 +36,7 @@ const kinds = {
 };
 const names = { error: 'an error', delay: 'a delay', fault: 'a fault', body: 'an edited body' };
 
-/** The requests that an overlay is for: the same call, and with `exactly` the same parameters. */
+/** Returns the requests that an overlay matches: the same call, and with `exactly` the same parameters. */
 function subject({ entry, asked }, exactly) {
   const made = entry.api ? { call: `${entry.api}/${entry.version}/${entry.method}` } : { path: entry.key.split(/[?]| #/)[0] };
   const parameters = asked?.parameters ?? [];
@@ -46,7 +46,7 @@ function subject({ entry, asked }, exactly) {
   return made;
 }
 
-/** Posts a set of one overlay, under a name that no other has. */
+/** Posts a set of one overlay, under an unused name. */
 async function add(seen, what, rule, exactly) {
   const { entry } = seen;
   const { overlays } = await get('/overlays');
@@ -57,7 +57,7 @@ async function add(seen, what, rule, exactly) {
   return post('/overlays', { set: name, overlays: [{ name, ...subject(seen, exactly), ...rule }] });
 }
 
-/** A form for `seen`, a `GET /requests/N`. */
+/** Creates a form for `seen`, a `GET /requests/N`. */
 export function mockForm(seen) {
   const { entry, asked, answer } = seen;
   const isText = answer?.body.pieces.every((piece) => piece.base64 === undefined);
@@ -85,7 +85,7 @@ export function mockForm(seen) {
   return place;
 }
 
-/** A form that replaces the value at `path`, which is shown as `name`. */
+/** Creates a form that replaces the value at `path`, which is shown as `name`. */
 export function patchForm(seen, path, value, name, close) {
   const text = element('textarea', { id: 'patch-value', rows: '3', spellcheck: 'false', 'aria-describedby': 'patch-said', oninput: () => check() });
   const said = element('p', { id: 'patch-said', role: 'status', class: 'quiet' });

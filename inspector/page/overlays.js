@@ -1,4 +1,4 @@
-// Overlays as cards: switched on and off, edited with a check while typing, saved as a file.
+// Shows overlays as cards: enables and disables them, checks edits while typing, saves them as a file.
 
 import { caretPath } from './caret.js';
 import { get, post, text } from './control.js';
@@ -9,7 +9,7 @@ import { misfits } from './overlay_check.js';
 
 const example = JSON.stringify([{ call: 'Core.Share/*/list', error: 407, times: 1 }], null, 2);
 
-/** What an overlay of a posted set does, in a few words. */
+/** Describes an overlay of a posted set in a few words. */
 function summary(rule) {
   if (!rule) return '';
   const value = (name) => (typeof rule[name] === 'object' ? rule[name].code ?? 'yes' : rule[name]);
@@ -44,13 +44,13 @@ function card(overlay, rule, act, change) {
       button('Delete', () => act('/overlays/delete', { set }, `Set ${set} is deleted.`), { 'aria-label': `Delete ${shown(set, 200)}` })));
 }
 
-/** What is posted of the text: a JSON list, or the text of an overlay file. */
+/** Returns the body to post for the text: a JSON list, or the text of an overlay file. */
 function rulesIn(text) {
   const isToml = /^\s*(#|\[\[\s*[a-z])/.test(text);
   return isToml ? { toml: text } : { overlays: JSON.parse(text) };
 }
 
-/** A text field for a set, checked while somebody types. */
+/** A text field for a set, checked while the user types. */
 function editor(act) {
   const said = element('p', { role: 'status', class: 'said', id: 'set-said' });
   const name = element('input', { id: 'set-name', value: 'mine', required: true, maxlength: '200' });
@@ -120,7 +120,7 @@ export async function overlaysView(place, signal) {
   };
   let asked = 0;
   let drawn = '';
-  /** Draws what the server has. Cards that differ in their hits alone are kept: somebody may be about to click one. */
+  /** Draws the server's overlays. Keeps cards that differ only in their hits, because the user may be about to click one. */
   async function draw() {
     const mine = ++asked;
     const [{ overlays }] = await Promise.all([get('/overlays'), effects.draw()]);

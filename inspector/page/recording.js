@@ -1,4 +1,4 @@
-// While recording: what is stored, withheld and broken; secrets; marks; finishing.
+// Shows a recording: stored, withheld, and broken interactions; secrets; marks; finishing.
 
 import { get, post } from './control.js';
 import { button, element, emptyState, fill, notifyWhen, save, table } from './elements.js';
@@ -35,7 +35,7 @@ export async function recordingView(place, signal) {
 
   function draw() {
     const { counters, learned: secrets = {} } = store.state;
-    // What is played beside the recording is counted in the header.
+    // The header counts the responses that are replayed during the recording.
     const own = store.isRecording ? Object.keys(counters) : ['stored', 'withheld', 'broken', 'not_recorded', 'blocked', 'refused'];
     fill(counts, own.map((name) => tile([name, counters[name]])));
     const classes = Object.entries(secrets);

@@ -1,4 +1,4 @@
-// The cassettes as a tree: API, call, sequence. The responses of one sequence are shown beside it.
+// Shows the cassettes as a tree: API, call, sequence. The responses of one sequence are shown beside it.
 
 import { Body, atOnce } from './body.js';
 import { all, get } from './control.js';
@@ -18,7 +18,7 @@ function parts(key) {
 }
 
 const grouped = (list, by) => list.reduce((map, one) => map.set(by(one), [...(map.get(by(one)) ?? []), one]), new Map());
-/** What a newer take has replaced is never played, and nothing is missing. */
+/** A recording that a newer take has replaced is never replayed, so it does not count as missing. */
 const isUnplayed = ({ played, superseded }) => played === 0 && !superseded;
 const unplayedOf = (ones) => ones.filter(isUnplayed).length;
 const readable = (text) => {
@@ -38,7 +38,7 @@ function words({ played, recordings, finished, superseded }) {
 
 const queryOf = (one) => `/recordings?cassette=${one.place}&key=${encodeURIComponent(one.key)}&take=${one.take}&lane=${one.lane}${one.scope ? `&scope=${encodeURIComponent(one.scope)}` : ''}`;
 
-/** Loads what `loaded(place)` needs when the place comes into view. */
+/** Loads the data for `loaded(place)` when the place becomes visible. */
 function whenVisible(signal) {
   const waiting = new Map();
   const watched = new IntersectionObserver((seen) => {
@@ -55,7 +55,7 @@ function whenVisible(signal) {
   };
 }
 
-/** The panel: the responses of a sequence, and one of them. */
+/** Shows the responses of a sequence, and one of them, in the panel. */
 function sequencePanel(place, arrange) {
   let opened = null;
   const close = () => {
@@ -92,7 +92,7 @@ function sequencePanel(place, arrange) {
   return { open, close };
 }
 
-/** `name` is the call, where the line stands for a call with one sequence. */
+/** `name` is the call if the line represents a call with one sequence. */
 function sequenceLine(one, open, visible, name) {
   const bars = element('span', { class: 'bars' });
   const parameters = shown(readable(parts(one.key).parameters).replaceAll('&', '  '), 300);

@@ -1,4 +1,4 @@
-// The view of the requests: a toolbar, the list, and the details of one request beside it.
+// Shows the view of the requests: a toolbar, the list, and the details of one request beside it.
 
 import { button, element } from './elements.js';
 import { detailPanel } from './detail.js';
@@ -10,7 +10,7 @@ import { store } from './store.js';
 const chosen = { follows: true, folds: true };
 const mostChips = 8; // of one field
 
-/** A chip for each outcome that occurred, and for each session and scope once there are two. */
+/** Shows a chip for each outcome that occurred, and for each session and scope if there are several. */
 function chips() {
   const place = element('div', { class: 'chips', role: 'group', 'aria-label': 'Filters' });
   const known = new Map();
@@ -46,7 +46,7 @@ function searchField() {
   return { place: element('span', { class: 'search' }, input, options), update };
 }
 
-/** `go(number)` shows a request in the panel, or closes the panel without one; `key(event)` takes a shortcut. */
+/** `go(number)` shows a request in the panel, or closes the panel without one; `key(event)` handles a shortcut. */
 export function requestsView(place, signal) {
   const list = requestList(signal);
   const panel = detailPanel(() => { location.hash = '#/requests'; });
@@ -82,7 +82,7 @@ export function requestsView(place, signal) {
     if (number !== undefined) await panel.open(number);
     else panel.close();
   }
-  /** The next or the previous request: in the panel too, if it is open. */
+  /** Moves to the next or the previous request, also in the panel if it is open. */
   function step(by) {
     const number = list.step(by);
     if (number !== null && list.current !== null) location.replace(`#/requests/${number}`);
@@ -100,7 +100,7 @@ export function requestsView(place, signal) {
   }
 
   signal.addEventListener('abort', both.end);
-  // With the keyboard a request is opened to be read: the focus goes to the panel.
+  // A request that is opened with the keyboard gets the focus in the panel, so that it can be read.
   list.place.addEventListener('click', (event) => {
     if (event.detail === 0 && event.target.closest('.call-link')) panel.takesFocus = true;
   });

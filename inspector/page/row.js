@@ -1,4 +1,4 @@
-// One line of the list.
+// Shows one line of the list.
 
 import { button, element, shown } from './elements.js';
 import { ago, className, date, duration, durationShare, errorName, parameterLine, size, titleParts } from './format.js';
@@ -6,10 +6,10 @@ import { store } from './store.js';
 
 const justNow = 1000; // milliseconds
 
-/** The scope, and the number of the session: "login fails#2 · 3". */
+/** Returns the scope and the number of the session: "login fails#2 · 3". */
 const who = ({ scope, session }) => [scope, session?.replace('session ', scope ? '' : 'session ')].filter(Boolean).map((part) => shown(part, 80)).join(' · ');
 
-/** HTTP's status, where it says more than the error's name. */
+/** Returns the HTTP status if it adds to the error's name. */
 const statusText = (row) => (row.code ? errorName(row) : row.status && row.status !== 200 ? String(row.status) : row.status ? '200' : '');
 
 const cell = (name, ...children) => element('span', { class: name, role: 'cell' }, ...children);
@@ -54,7 +54,7 @@ export function line(item, toggle) {
     cell('time', element('time', { datetime: new Date(at).toISOString(), onpointerenter: ({ target }) => { target.title = date(at); } }, ago(at))));
 }
 
-/** Brings the relative time of a line up to date. */
+/** Updates the relative time of a line. */
 export function refreshTime(place) {
   const time = place.querySelector('time');
   if (time) time.textContent = ago(Date.parse(time.dateTime));

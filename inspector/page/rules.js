@@ -1,4 +1,4 @@
-// The match rules that apply, each with a button that removes it.
+// Shows the active match rules, each with a button that removes it.
 
 import { get, post } from './control.js';
 import { button, element, emptyState, fill, notifyWhen, shown, snippet } from './elements.js';

@@ -1,6 +1,6 @@
-// Which requests are shown. One text holds the whole filter, so that chips, counters and the search field always agree:
+// Filters the requests. One text contains the whole filter, so that chips, counters, and the search field always agree:
 //   outcome:miss outcome:refused api:Core.Share session:2 -method:get words
-// Terms of one field are alternatives, different fields and words must all fit, and a minus sign excludes.
+// Terms of one field are alternatives, different fields and words must all match, and a minus sign excludes.
 
 const fields = {
   api: (row, text) => (row.api ?? '').toLowerCase().includes(text),
@@ -15,7 +15,7 @@ const fields = {
 };
 const anywhere = (row, text) => [row.key, row.api, row.method, row.outcome, row.reason, row.match, row.overlay].some((part) => part?.toLowerCase().includes(text));
 
-/** `[{field, text, isNot}]` of a search; a field that is unknown makes the term a word. */
+/** Returns `[{field, text, isNot}]` for a search. A term with an unknown field is a word. */
 export function parse(search) {
   return [...search.matchAll(/(-?)(?:(\w+):)?(?:"([^"]*)"?|(\S+))/g)].map(([whole, minus, name, quoted, plain]) => {
     const field = name?.toLowerCase();

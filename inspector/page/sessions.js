@@ -1,11 +1,11 @@
-// Who is logged in, scopes, and starting again.
+// Shows sessions and scopes, and resets them.
 
 import { all, get, post } from './control.js';
 import { button, element, emptyState, fill, notifyWhen, shown, table } from './elements.js';
 import { agoText, title } from './format.js';
 import { store } from './store.js';
 
-/** The last request of each session that the page knows. */
+/** Returns the last request of each session that the page has loaded. */
 function lastPlayed() {
   const last = new Map();
   for (const row of store.rows) {

@@ -1,4 +1,4 @@
-// Keyboard shortcuts, and the dialog that lists them.
+// Handles keyboard shortcuts, and shows the dialog that lists them.
 
 import { button, element, table } from './elements.js';
 import { filter } from './search.js';
@@ -21,7 +21,7 @@ export function showHelp() {
 
 const isTyping = (target) => target.matches?.('input:not([type=checkbox]), textarea, select');
 
-/** `key(event)` of the view that is open takes a key first; true means that it did. */
+/** The open view's `key(event)` gets a key first, and returns true if it has handled it. */
 export function startShortcuts(key) {
   document.getElementById('help').addEventListener('click', showHelp);
   addEventListener('keydown', (event) => {

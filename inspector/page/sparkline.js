@@ -1,4 +1,4 @@
-// The responses of a sequence as small bars: as high as they are large, filled once they were played.
+// Draws the responses of a sequence as small bars. The height is the size, and replayed ones are filled.
 
 import { svg } from './elements.js';
 import { size } from './format.js';

@@ -1,4 +1,4 @@
-// A list with a panel beside it, or below it in a narrow window. The panel is there while something is open.
+// Shows a list with a panel beside it, or below it in a narrow window, while something is open.
 
 import { element } from './elements.js';
 import { handle } from './drag.js';

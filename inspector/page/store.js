@@ -1,4 +1,4 @@
-// What the page knows. Only the store changes it; views are functions of it.
+// Stores the page's data. Only the store changes it; views are functions of it.
 
 import { get, Refused } from './control.js';
 import { events } from './stream.js';
@@ -19,17 +19,17 @@ class Store extends EventTarget {
   #next = undefined; ///< the number of the next entry
   #isWaiting = false;
 
-  /** True where a recording is made, also beside what is played (`record --mode new`). */
+  /** True if a recording is made, even beside a replay (`record --mode new`). */
   get records() {
     return Boolean(this.state?.learned);
   }
 
-  /** True on `record`, where nothing is played. */
+  /** True on `record`, where nothing is replayed. */
   get isRecording() {
     return this.records && this.state.counters.miss === undefined;
   }
 
-  /** Reads the stream for ever: resumes by number after a lost connection, stops when the token is refused. */
+  /** Reads the stream without end: resumes by number after a lost connection, and stops if the token is refused. */
   async follow() {
     for (;;) {
       try {
@@ -60,7 +60,7 @@ class Store extends EventTarget {
     return this.rows.find((row) => row.number === number);
   }
 
-  /** When an entry was made, in milliseconds since the epoch. */
+  /** Returns the time of an entry, in milliseconds since the epoch. */
   timeOf(row) {
     return this.startedAt + row.at_us / 1000;
   }
@@ -79,7 +79,7 @@ class Store extends EventTarget {
     this.#set('live');
   }
 
-  /** Reads the entries that exist already, faster than the stream sends them. */
+  /** Reads the existing entries, which is faster than the stream. */
   async #catchUp() {
     const { total } = this.state;
     while (this.#next <= total) {

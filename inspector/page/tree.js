@@ -1,10 +1,11 @@
-// JSON as a tree that the keyboard walks. Nodes are made when they are opened, so that a large response costs little.
+// Shows JSON as a tree with keyboard navigation. Nodes are created when they are opened, so that a large response costs
+// little.
 
 import { element, shown } from './elements.js';
 
 const most = 200; // children that are made at once
 
-/** A number that JavaScript would round, kept as it was written. */
+/** A number that JavaScript would round, in its original spelling. */
 export class Exact {
   constructor(text) {
     this.text = text;
@@ -187,7 +188,7 @@ export function find(value, text, limit = 1000) {
   return found;
 }
 
-/** `data.shares[0].name`, as a script would write it. */
+/** Returns a path as in a script: `data.shares[0].name`. */
 export const pathText = (path, value) => {
   let text = '';
   let at = value;
@@ -198,5 +199,5 @@ export const pathText = (path, value) => {
   return text || '(whole response)';
 };
 
-/** `/data/shares/0/name`, as a patch writes it (RFC 6901). */
+/** Returns a path as in a patch (RFC 6901): `/data/shares/0/name`. */
 export const pointer = (path) => path.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');

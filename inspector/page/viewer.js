@@ -7,7 +7,7 @@ import { find, pathText, redacted, Tree } from './tree.js';
 
 const hexAtOnce = 4096; // bytes
 
-/** A search field; `look(text)` returns the hits, `go(hit)` shows one. */
+/** Creates a search field; `look(text)` returns the hits, `go(hit)` shows one. */
 function searchBar(look, go) {
   let hits = [], at = -1;
   const count = element('span', { role: 'status', class: 'quiet' });
@@ -27,7 +27,7 @@ function searchBar(look, go) {
   return { place: [input, count], again: search };
 }
 
-/** The tree, with the path of the chosen value; `patch(path, value)`, if given, makes a form that replaces it. */
+/** Shows the tree, with the path of the chosen value. `patch(path, value)`, if given, creates a form that replaces it. */
 function jsonView(value, patch) {
   let chosen = { path: [], value };
   const path = element('output', { class: 'path', 'aria-label': 'Path' });
@@ -53,7 +53,7 @@ function jsonView(value, patch) {
     form, tree.place];
 }
 
-/** Text with the hits of a search marked. */
+/** Shows text with the hits of a search marked. */
 export function textView(body) {
   const place = element('pre', { class: 'raw', tabindex: '0', 'aria-label': 'Raw body' });
   const show = (text) => {
@@ -98,7 +98,7 @@ function imageView(body) {
   return [note, element('div', { class: 'image' }, canvas)];
 }
 
-/** Offset, 16 bytes, and the same as ASCII. */
+/** Shows offset, 16 bytes, and the same bytes as ASCII. */
 export function hexView(body) {
   const data = body.data;
   const place = element('pre', { class: 'raw hex', tabindex: '0', 'aria-label': 'Bytes' });
@@ -122,7 +122,7 @@ export function hexView(body) {
 
 const cutNote = (body) => body.isCut && element('p', { class: 'quiet' }, `Only the beginning of ${size(body.bytes)} is stored.`);
 
-/** The body as its type suggests. `patch` as in jsonView. */
+/** Shows the body according to its type. `patch` is as in jsonView. */
 export function prettyView(body, patch) {
   if (body.bytes === 0) return element('p', { class: 'quiet' }, 'The response has no body.');
   const value = body.json;
@@ -131,7 +131,7 @@ export function prettyView(body, patch) {
   return rawView(body);
 }
 
-/** The body as it is; the rest of a long one can be loaded. */
+/** Shows the body unchanged. The rest of a long one can be loaded. */
 export function rawView(body) {
   if (body.bytes === 0) return element('p', { class: 'quiet' }, 'The response has no body.');
   const place = element('div', { class: 'body' });

@@ -1,4 +1,4 @@
-// Why a request got its response.
+// Explains why a request got its response.
 
 import { button, copyButton, element, facts, shown } from './elements.js';
 import { capitalized, date, duration, errorName, fileName } from './format.js';
@@ -22,7 +22,7 @@ const explained = {
 };
 const whileRecording = { recorded: 'The response was stored in the cassette.' };
 
-/** Where the client is in the sequence, as text and as a row of marks. */
+/** Shows the client's position in the sequence, as text and as a row of marks. */
 function position({ position: at, of }) {
   if (at === undefined) return '';
   const mostMarks = 40;
@@ -35,7 +35,7 @@ const only = (name, field, value) => value && element('span', {}, shown(value, 2
   filter.set(field, value.replace(/^session /, ''));
 }, { class: 'quiet-button', 'aria-label': `Show only requests of this ${name}` }));
 
-/** A refusal, with the option that would allow the request, ready to be copied. */
+/** Shows a refusal, with the option that would allow the request, for copying. */
 function refusal(entry) {
   const option = /(--(?:allow-host|cors) (?:'[^']*'|\S+))/.exec(entry.reason ?? '')?.[1];
   return element('section', { 'aria-label': 'Allow it' },

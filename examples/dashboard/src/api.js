@@ -1,4 +1,4 @@
-// The Device Management Web API as a page needs it: one endpoint, one session, errors as exceptions.
+// Calls the Device Management Web API for a page: one endpoint, one session, errors as exceptions.
 
 export class DeviceError extends Error {
   constructor(call, code) {

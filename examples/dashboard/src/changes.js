@@ -6,7 +6,7 @@ import { element } from './view.js';
 const at = (id) => document.getElementById(id);
 const folder = '/family';
 
-/** Runs a change and says in `place` how it went. */
+/** Runs a change and shows its result in `place`. */
 async function change(place, words, make) {
   try {
     await make();

@@ -5,7 +5,7 @@ import { element, line, rows, volume } from './view.js';
 const at = (id) => document.getElementById(id);
 const poll = Number(new URLSearchParams(location.search).get('poll') ?? 2000); // milliseconds
 
-/** Shows one part of the page; what fails says so there, and the other parts go on. */
+/** Shows one part of the page. A failure is shown in this part, and the other parts continue. */
 async function show(place, load) {
   try {
     await load(at(place));
@@ -20,7 +20,7 @@ async function system() {
   at('system').textContent = `${info.model}, ${info.firmware_ver}, ${info.sys_temp} °C`;
 }
 
-/** The load once more; what was shown before stays when there is no answer. */
+/** Loads the part again. The previous content stays if there is no response. */
 async function again() {
   try {
     await utilisation(at('load'));

@@ -1,4 +1,4 @@
-// Functions from answers to elements. Text only ever gets in as text.
+// Creates elements from responses. Text is only inserted as text.
 
 const units = ['B', 'KB', 'MB', 'GB', 'TB'];
 
@@ -32,7 +32,7 @@ export function volume({ vol_path: path, desc, status, size: { total, used } }) 
     element('span', {}, `${size(used)} of ${size(total)}`));
 }
 
-/** A line through values from 0 to 100. */
+/** Draws a line through values from 0 to 100. */
 export function line(svg, values) {
   const step = 300 / Math.max(1, values.length - 1);
   const points = values.map((value, i) => `${i * step},${80 - value * 0.8}`).join(' ');
