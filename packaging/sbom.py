@@ -1,4 +1,4 @@
-"""Prints the SPDX document of a static program: the Debian packages that it has inside.
+"""Prints the SPDX document of a static program: the Debian packages that it contains.
 
 sbom.py VERSION MACHINE PROGRAM, with a line "name<tab>version<tab>architecture" for each package on standard input.
 """

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What a person sees in a terminal, at 80 and 130 columns: compared with the golden texts in tests/terminal.
+"""Compares terminal output, at 80 and 130 columns, with the golden texts in tests/terminal.
 
-    tests/terminal_test.py PROGRAM [--write]     (--write makes the golden texts anew: look at what has changed)
+    tests/terminal_test.py PROGRAM [--write]     (--write updates the golden texts: review the changes)
 
-The program runs in a pseudo terminal; what it writes goes through a small screen, so that lines which are drawn again
-stand where they would. Colours are kept as marks: {red}, {green}, {yellow}, {faint}.
+The program runs in a pseudo terminal. A small model of a screen processes its output, so that redrawn lines have their
+final content. Colors become marks: {red}, {green}, {yellow}, {faint}.
 """
 
 import fcntl
@@ -33,7 +33,7 @@ DEADLINE = 60  # seconds, for a program on a busy machine
 
 
 class Screen:
-    """What stands on a terminal: lines, a cursor, and the few sequences that the program writes."""
+    """The content of a terminal: lines, a cursor, and the few sequences that the program writes."""
 
     def __init__(self):
         self.lines = [[]]
@@ -83,7 +83,7 @@ class Screen:
 
 
 class Terminal:
-    """A program in a pseudo terminal of so many columns."""
+    """A program in a pseudo terminal of the given width."""
 
     def __init__(self, arguments, columns, cwd, more=None):
         environment = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "COLUMNS") and not k.lower().endswith("_proxy")}
@@ -115,7 +115,7 @@ class Terminal:
         return screen.text()
 
     def until(self, holds):
-        """Reads until the screen says so."""
+        """Reads until the screen contains the text."""
         last = time.monotonic() + DEADLINE
         while not holds(self.screen()):
             assert not self.over and time.monotonic() < last, f"it never came:\n{self.screen()}"
@@ -123,7 +123,7 @@ class Terminal:
         return self.screen()
 
     def finish(self):
-        """Reads to the end; the screen, and the exit status."""
+        """Reads to the end. Returns the screen and the exit status."""
         last = time.monotonic() + DEADLINE
         while not self.over:
             assert time.monotonic() < last, f"it does not end:\n{self.screen()}"
@@ -133,7 +133,7 @@ class Terminal:
 
 
 class Device(BaseHTTPRequestHandler):
-    """Answers as a device does, as far as the calls below ask."""
+    """Responds as a device to the calls below."""
 
     answers = {
         "SYNO.API.Info": '{"data":{},"success":true}',
@@ -163,7 +163,7 @@ class Test:
         self.plain("import", str(GOLDEN / "sample.jsonl"), "-o", "nas.cassette")
 
     def plain(self, *arguments, **more):
-        """In a pipe."""
+        """Runs a command in a pipe."""
         environment = {**os.environ, **more}
         ran = subprocess.run([self.program, *arguments], cwd=self.folder, env=environment, capture_output=True, text=True, timeout=DEADLINE)
         return ran.stdout + ran.stderr
@@ -189,7 +189,7 @@ class Test:
             self.check(len(seen) <= columns, f"{what}: a line of {len(seen)} at {columns} columns: {seen}")
 
     def both_widths(self, name, *commands):
-        """Golden texts of commands, one after the other: what is shown, and the exit status where it is not 0."""
+        """Compares the output of commands with their golden texts, and the exit status if it is not 0."""
         for columns in WIDTHS:
             text = ""
             for command in commands:
@@ -226,7 +226,7 @@ class Test:
         self.check("…" not in wide, "--wide cuts lines")
 
     def recording(self):
-        """record: its live line with the last few calls, what is left of it, and what to do next."""
+        """Checks the live line of record with the last calls, its final state, and the next step."""
         device = ThreadingHTTPServer(("127.0.0.1", 0), Device)
         threading.Thread(target=device.serve_forever, daemon=True).start()
         for columns in WIDTHS:
@@ -273,7 +273,7 @@ class Test:
         self.check(re.search(r"^page: http://127\.0\.0\.1:\d+/#token=[0-9a-f]{64}$", said, re.M), f"no link in a pipe:\n{said}")
 
     def certificate(self):
-        """An unknown certificate is accepted at a prompt, once, and refused by everything but y."""
+        """Checks that an unknown certificate is accepted at a prompt only by y, and only once."""
         folder = self.folder / "pinned"
         folder.mkdir()
         subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "key.pem", "-out", "cert.pem", "-subj", "/CN=nas.example"], cwd=folder, check=True, capture_output=True)

@@ -4,7 +4,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class PlatformTag(BuildHookInterface):
-    """Names the systems that the program of the wheel runs on."""
+    """Returns the systems on which the program of the wheel runs."""
 
     def initialize(self, version, build_data):
         build_data["pure_python"] = False

@@ -1,9 +1,9 @@
-"""Makes small seeded changes in the product, one at a time, and says which of them the tests notice.
+"""Makes small seeded changes in the product, one at a time, and prints which of them the tests detect.
 
     python3 mutate.py COUNT SEED
 
-Run by script/mutate in a clean work tree: each change is made in place, built, tested, and taken back. The results are
-in build/mutate-SEED.tsv; what stands there is not done again.
+Run by script/mutate in a clean work tree: each change is made in place, built, tested, and reverted. The results are in
+build/mutate-SEED.tsv; changes that are listed there are not made again.
 """
 
 import pathlib
@@ -26,7 +26,7 @@ NO_CODE = re.compile(r"^\s*(//|#|///|static_assert|template|using|namespace|\[\[
 
 
 def candidates():
-    """(file, number of the line, the line changed): all that could be made."""
+    """Returns all possible changes: (file, number of the line, the changed line)."""
     found = []
     for folder in FOLDERS:
         for file in sorted(pathlib.Path(folder).rglob("*.cpp")):
@@ -42,7 +42,7 @@ def candidates():
 
 
 def run(*command, seconds=None):
-    """True when it ended well; running out of time is a failure as well."""
+    """Returns true for exit status 0. A timeout is a failure as well."""
     try:
         return subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=seconds).returncode == 0
     except subprocess.TimeoutExpired:
@@ -54,7 +54,7 @@ def build(*targets):
 
 
 def end_to_end(file):
-    """The tests from end to end in two lots: those that have a word of the file's name in theirs, and the others."""
+    """Returns the end-to-end tests in two groups: those whose names share a word with the file's name, and the others."""
     tests = BUILD / "tests" / "e2e_tests"
     names = subprocess.run([tests, "--list-test-names-only", "~[timing]~[.]"], capture_output=True, text=True).stdout
     names = [name for name in names.split("\n") if name]

@@ -1,11 +1,11 @@
-"""A client of raw HTTP/1.1: one connection that is kept, and what came of each request."""
+"""A client of raw HTTP/1.1 with one keep-alive connection, and the result of each request."""
 
 import socket
 from urllib.parse import quote, urlencode
 
 
 class Broken(Exception):
-    """The connection ended before the answer was whole."""
+    """The connection ended before the response was complete."""
 
 
 class Client:
@@ -44,7 +44,7 @@ class Client:
         self.rest += data
 
     def answer(self):
-        """(status, head as a dict of lower-case names, body)."""
+        """Returns (status, head as a dict of lower-case names, body)."""
         while b"\r\n\r\n" not in self.rest:
             self.more()
         head, self.rest = self.rest.split(b"\r\n\r\n", 1)

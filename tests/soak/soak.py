@@ -1,4 +1,4 @@
-"""Drives record and replay with a mix of everything, checks every answer against a model, and says what grew.
+"""Runs record and replay under mixed load, checks every response against a model, and prints the resources that grew.
 
     python3 soak.py TAPEDECK TEST_DEVICE SECONDS
 
@@ -45,7 +45,7 @@ delay = "20ms"
 
 
 class Program:
-    """A server of the built program, up when it is made."""
+    """A server of the built program, which accepts requests after construction."""
 
     def __init__(self, folder, *arguments):
         self.ready = folder / f"ready-{arguments[0]}"
@@ -77,7 +77,7 @@ class Program:
 
 
 class Tally:
-    """What the workers saw, shared by all of them."""
+    """The results of all workers."""
 
     def __init__(self):
         self.counts = {name: multiprocessing.Value("Q", 0) for name in ("requests", "logins", "runs", "wrong")}
@@ -107,7 +107,7 @@ def session(client, tally):
 
 
 def steady(url, model, tally, number, answered):
-    """One session, one connection, a call of its own each time."""
+    """Uses one session and one connection, with a different call each time."""
     client = Client(url)
     sid = session(client, tally)
     for i in range(200):
@@ -121,7 +121,7 @@ def steady(url, model, tally, number, answered):
 
 
 def fickle(url, model, tally, number, answered):
-    """Logs in before every call, and out after it."""
+    """Logs in before every call, and logs out after it."""
     client = Client(url)
     for _ in range(50):
         sid = session(client, tally)
@@ -133,7 +133,7 @@ def fickle(url, model, tally, number, answered):
 
 
 def slow(url, model, tally, number, answered):
-    """Sends a request in drops, and never the whole of another."""
+    """Sends a request in small pieces, and another one incompletely."""
     client = Client(url)
     for drop in (b"GET /webapi/entry.cgi?api=SYNO.API.Info", b"&version=1&method=query&query=all HT", b"TP/1.1\r\nHost: x",
                  b"\r\n\r\n"):
@@ -147,7 +147,7 @@ def slow(url, model, tally, number, answered):
 
 
 def hostile(url, model, tally, number, answered):
-    """Bytes that are no HTTP, heads that are too long, closes in the middle."""
+    """Sends bytes that are not HTTP and heads that are too long, and closes early."""
     for text in (b"\x16\x03\x01\x02\x00\x01\x00", b"GET / HTTP/1.1\r\nHost: a\r\nX: " + b"y" * 100_000 + b"\r\n\r\n",
                  b"GET /webapi/entry.cgi HTTP/1.1\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n",
                  bytes(random.getrandbits(8) for _ in range(2000)) + b"\r\n\r\n"):
@@ -164,7 +164,7 @@ def hostile(url, model, tally, number, answered):
 
 
 def scoped(url, model, tally, number, answered):
-    """Runs of a recorded scope: a wrong login, a right one, a change and what it did."""
+    """Runs a recorded scope: a wrong login, a right one, a change, and its result."""
     for _ in range(100):
         tally.add("runs")
         client = Client(url, f"/~scope/soak;{number << 28 | next(RUN)}")
@@ -178,7 +178,7 @@ def scoped(url, model, tally, number, answered):
 
 
 def overlaid(url, model, tally, number, answered):
-    """What is written by hand: an error, a cut answer, a reset; and what nobody answers."""
+    """Requests hand-written responses: an error, a cut response, a reset; and misses."""
     client = Client(url)
     sid = session(client, tally)
     for _ in range(30):
@@ -196,7 +196,7 @@ def overlaid(url, model, tally, number, answered):
 
 
 def watching(control, token, tally):
-    """Reads the events of the page for a moment."""
+    """Reads the events of the page for a short time."""
     client = Client(control)
     host = f"{client.address[0]}:{client.address[1]}"
     client.send(f"GET /events HTTP/1.1\r\nHost: {host}\r\nX-Tapedeck-Token: {token}\r\n\r\n".encode())
@@ -235,7 +235,7 @@ def drain(queue, into):
 
 
 def record(program, device_url, folder, seconds, tally):
-    """The model, and the cassette of it; how many answered interactions are lost."""
+    """Records under load. Returns the model, its cassette, and the number of lost interactions."""
     direct = Client(device_url)
     sid = session(direct, tally)
     model = {"network": direct.call("SYNO.Core.Network", 1, "get", sid)[2], "scope": []}

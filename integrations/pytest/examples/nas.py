@@ -1,4 +1,4 @@
-"""A client as people have one."""
+"""A typical client of a device."""
 
 import json
 from urllib.parse import urlencode

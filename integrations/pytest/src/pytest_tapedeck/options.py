@@ -87,7 +87,7 @@ def _effects(config: pytest.Config, mode: str) -> list[str]:
 
 
 def _fits(name: str, pattern: str) -> bool:
-    """As the program matches it: only `*` is special."""
+    """Matches as the program does: only `*` is special."""
     return re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), name) is not None
 
 
@@ -109,7 +109,7 @@ def cassettes_of(config: pytest.Config) -> list[str]:
 
 
 def ignored_under_exec(config: pytest.Config) -> list[str]:
-    """Returns the given options that the server of `tapedeck exec` knows nothing of."""
+    """Returns the given options that have no effect on the server of `tapedeck exec`."""
     theirs = [os.path.realpath(path) for path in os.environ.get("TAPEDECK_CASSETTES", "").split(os.pathsep)]
     ours = config.getoption("--tapedeck-cassette")
     names = ["--tapedeck-cassette"] if any(os.path.realpath(path) not in theirs for path in ours) else []

@@ -66,7 +66,7 @@ def _start(config: pytest.Config, selected: list[str] | None = None) -> Running:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Called by pytest-xdist in the controller before a worker starts, when the tests that need a cassette are not known yet."""
+    """Called by pytest-xdist in the controller before a worker starts, when it is still unknown which tests need a cassette."""
     is_wanted = _of_exec(node.config) is not None or arguments(node.config, None, check=False) is not None
     node.workerinput["tapedeck"] = list(_start(node.config)) if is_wanted else None
 

@@ -61,7 +61,7 @@ class Tape:
         return self.requests(outcome="miss")
 
     def assert_called(self, call: str | Mapping[str, Any], **expected: Any) -> dict[str, Any]:
-        """Fails unless the call was made: at least once, or as `count=2`, `at_most=3`, `never=True` … say."""
+        """Fails unless the call was made: at least once, or as in `count=2`, `at_most=3`, `never=True`, …."""
         __tracebackhide__ = True
         wanted = expected or {"at_least": 1}
         match = _match_of(call)
@@ -71,15 +71,15 @@ class Tape:
         return said
 
     def overlay(self, **rule: Any) -> None:
-        """Replaces a response, for this test only: `call="Core.Share/1/list", error=105` (docs/mocking.md). Later ones go before
-        earlier ones."""
+        """Replaces a response, for this test only: `call="Core.Share/1/list", error=105` (docs/mocking.md). Later ones take
+        precedence over earlier ones."""
         self._post([rule, *self._overlays], self._effects)
 
     def effects(self, *effects: Mapping[str, Any]) -> bool:
-        """Declares what writes change in later responses, for this test alone (docs/mocking.md).
+        """Declares changes of writes to later responses, for this test alone (docs/mocking.md).
 
-        While recording, effects are left out, because every response is the device's own: a warning says so, and the
-        result is False.
+        While recording, effects are left out, because every response comes from the device: a warning reports this, and
+        the result is False.
         """
         if "device" in self._control.get("/state"):
             warnings.warn("tapedeck: effects are left out while recording", stacklevel=2)
@@ -110,7 +110,7 @@ class Tape:
         return None if now is None else datetime.fromisoformat(now.replace("Z", "+00:00"))
 
     def fault(self, kind: str, **rule: Any) -> None:
-        """Injects a fault for matching requests, or for all: reset, close, cut, hang, garbage or empty."""
+        """Injects a fault for matching requests, or for all: reset, close, cut, hang, garbage, or empty."""
         everything = {} if "path" in rule else {"call": "*/*/*"}
         self.overlay(**{**everything, **rule, "fault": kind})
 
