@@ -87,10 +87,10 @@ struct ReplayHandler::Impl {
                                   return pass_on();
                                 },
                                 [this](RequestContext& context, Reply& reply) { effects.follow(context, reply); }};
-  /// Below overlays, so that overlays have the last word.
+  /// This stage is below overlays, so overlays change its result.
   FunctionResponder response_changer{{},
                                      [this](RequestContext& context, Reply& reply) { effects.change(context, reply); }};
-  /// Below all recorded and built-in responses.
+  /// This stage is below all recorded and built-in responses.
   FunctionResponder write_replier{
       [this](RequestContext& context, ThreadState& thread) { return reply_with(effects.reply(context, thread)); }};
   MissResponder miss;

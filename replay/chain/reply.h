@@ -22,23 +22,23 @@ enum class Outcome { recorded, overlay, derived, builtin, fallback, miss };
 inline constexpr std::size_t outcome_count = 6;
 [[nodiscard]] std::string_view to_string(Outcome outcome);
 
-/// A piece of a body and when it is sent.
+/// A piece of a body, and the time at which it is sent.
 struct PacedPiece {
-  std::chrono::microseconds wait{};  ///< since the previous piece, or the head
-  std::size_t end = 0;               ///< where the piece ends in the body
+  std::chrono::microseconds wait{};  ///< delay after the previous piece, or after the head
+  std::size_t end = 0;               ///< end of the piece in the body
 };
 
-/// How a reply is sent: what overlays do to it, apart from its content.
+/// The effects of overlays on the sending of a reply, apart from its content.
 struct DeliveryPlan {
   std::string names;  ///< names of the overlays that were used, from the top, as in X-Tapedeck-Overlay
-  std::optional<std::chrono::microseconds> delay;  ///< before the first byte
-  /// For a recorded delay: when to send the head (first, with `end` 0) and each piece of the body. `end` ascends to the
-  /// body's size. Empty: everything is sent together.
+  std::optional<std::chrono::microseconds> delay;  ///< delay of the first byte
+  /// For a recorded delay: the time of the head (first, with `end` 0) and of each piece of the body. `end` ascends to the
+  /// body's size. If it is empty, everything is sent together.
   std::vector<PacedPiece> pace;
   std::optional<http::ConnectionFault> connection_fault;  ///< replaces the response
   std::chrono::microseconds longest_hang{};
   bool is_cut = false;
-  std::optional<std::size_t> cut;  ///< bytes of the body that are sent; empty: half of them
+  std::optional<std::size_t> cut;  ///< number of bytes of the body that are sent; half of them if empty
 };
 
 /// A body in pieces that its owner keeps.

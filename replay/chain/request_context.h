@@ -88,7 +88,7 @@ class RequestContext {
   [[nodiscard]] bool is_free_of_ids() const;
   [[nodiscard]] std::vector<api::Hole> own_values() const;
 
-  std::shared_ptr<const http::Request> exchanged_;  ///< null: the request is the client's
+  std::shared_ptr<const http::Request> exchanged_;  ///< null if the request is the client's
   OriginalValues originals_;
   ParsedRequest parsed_;
   ScopeRun* run_;

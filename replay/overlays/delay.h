@@ -32,8 +32,8 @@ using Delay = std::variant<std::chrono::microseconds, LogNormalDelay, RecordedDe
 struct DrawKey {
   std::uint64_t seed = 1;
   std::string_view overlay;  ///< the name of the overlay
-  std::string_view owner;    ///< of the counters
-  std::string_view key;      ///< of the request
+  std::string_view owner;    ///< the owner of the counters
+  std::string_view key;      ///< the key of the request
   std::uint64_t count = 0;   ///< number of earlier choices with this overlay, owner, and key
 };
 

@@ -88,13 +88,12 @@ class OverlaySet {
   bool is_plain_ = true;
 };
 
-/// Reports whether a patch or merge could be applied. If not, the use does not count. Other overlays are counted by
-/// compose().
+/// Reports whether a patch or merge was applied. Otherwise, the use does not count. compose() counts other overlays.
 void finish_play(const OverlayPlay& play, std::string_view owner, bool applied, OverlayCounts& counts);
-/// Notes that a call for which some `after` waits has succeeded.
+/// Notes the success of a call that the `after` of an overlay requires.
 void note_success(const OverlaySet::Candidates& candidates, std::string_view owner, OverlayCounts& counts);
 
-/// A part of a compound whose success some `after` waits for.
+/// A part of a compound whose success the `after` of an overlay requires.
 struct NotedPart {
   std::size_t place = 0;
   OverlaySet::Candidates candidates;
@@ -102,7 +101,7 @@ struct NotedPart {
 
 /// The overlays for one request, kept between the two passes through the chain.
 struct RequestOverlays {
-  std::shared_ptr<const OverlaySet> set;  ///< keeps the targets of the candidates alive
+  std::shared_ptr<const OverlaySet> set;  ///< owns the overlays to which the candidates point
   std::string owner;                      ///< owner of the counters
   OverlaySet::Candidates candidates;
   std::vector<NotedPart> parts;  ///< parts of a compound that is handled as a whole

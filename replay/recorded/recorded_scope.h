@@ -33,7 +33,7 @@ struct RecordedScope {
 /// The scope of a request, and its cassette. Null means none.
 struct ScopeSelection {
   std::shared_ptr<const RecordedScope> scope;
-  std::uint32_t cassette = 0;  ///< in the order of the command line
+  std::uint32_t cassette = 0;  ///< index on the command line
   explicit operator bool() const { return scope != nullptr; }
 };
 

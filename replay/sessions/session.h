@@ -20,7 +20,7 @@ using ScopeText = std::shared_ptr<const std::string>;
 
 /// Private values that a client sent in their original form, as indexes in the table of the profile that contains them.
 struct OriginalValues {
-  std::shared_ptr<const scrubbers::PrivateProfile> profile;  ///< null: none
+  std::shared_ptr<const scrubbers::PrivateProfile> profile;  ///< null without values
   scrubbers::PrivateProfile::Brought places;                 ///< sorted
 };
 

@@ -107,7 +107,7 @@ TEST_CASE("mode new: replays recorded requests, and records the others in one se
   CHECK(replay.stop() == 0);
 }
 
-TEST_CASE("mode new: with --at-end miss, the device answers reads past the end of a sequence") {
+TEST_CASE("mode new: with --at-end miss, the device responds to reads past the end of a sequence") {
   const Step poll = call("poll", "api={label}.Core.System.Utilization&version=1&method=get");
   for (const std::string at_end : {"stick", "loop", "miss"}) {
     CAPTURE(at_end);

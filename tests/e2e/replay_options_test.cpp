@@ -244,7 +244,7 @@ TEST_CASE("replay options: an encrypted login is a login, whatever its random co
   }
 }
 
-TEST_CASE("replay options: a part of a recorded compound answers the single call") {
+TEST_CASE("replay options: a part of a recorded compound is replayed to a single call") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "compound.cassette";

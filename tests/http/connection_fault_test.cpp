@@ -20,7 +20,7 @@ CallHandler failing(ConnectionFault how, std::chrono::microseconds longest = 10s
   return CallHandler([how, longest](std::shared_ptr<Exchange> exchange) { exchange->fail(how, longest); });
 }
 
-TEST_CASE("connection faults: each is what its client sees") {
+TEST_CASE("connection faults: each one has its effect on the client") {
   SECTION("reset") {
     CallHandler handler = failing(ConnectionFault::reset);
     TestServer server(handler);
@@ -71,7 +71,7 @@ TEST_CASE("connection faults: each is what its client sees") {
   }
 }
 
-TEST_CASE("connection faults: answers to requests before it on the same connection go out") {
+TEST_CASE("connection faults: earlier responses on the same connection are sent") {
   for (const ConnectionFault how : {ConnectionFault::close, ConnectionFault::garbage, ConnectionFault::hang}) {
     int count = 0;
     CallHandler handler([&](std::shared_ptr<Exchange> exchange) {
@@ -102,7 +102,7 @@ CallHandler late(std::chrono::microseconds delay) {
   });
 }
 
-TEST_CASE("connection faults: many answers wait at once, and hold no thread") {
+TEST_CASE("connection faults: many delayed responses wait without a thread") {
   CallHandler handler = late(300ms);
   TestServer server(handler);
   std::vector<RawSocket> clients;
@@ -120,7 +120,7 @@ TEST_CASE("connection faults: many answers wait at once, and hold no thread") {
   CHECK(body_of(clients[0].read_message()) == "late");
 }
 
-TEST_CASE("connection faults: a client that goes takes its waiting answer with it") {
+TEST_CASE("connection faults: a client that disconnects cancels its delayed response") {
   auto alive = std::make_shared<int>(0);
   std::promise<void> asked;
   CallHandler handler([&](std::shared_ptr<Exchange> exchange) {
@@ -139,7 +139,7 @@ TEST_CASE("connection faults: a client that goes takes its waiting answer with i
   CHECK(alive.use_count() == 1);
 }
 
-TEST_CASE("connection faults: shutting down ends what waits at once") {
+TEST_CASE("connection faults: shutdown ends delayed responses immediately") {
   for (const bool hangs : {false, true}) {
     std::promise<void> asked;
     CallHandler handler([&](std::shared_ptr<Exchange> exchange) {

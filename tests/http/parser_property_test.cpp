@@ -127,7 +127,7 @@ void check_cuts(HeadScanner::Kind kind, const std::vector<std::string>& seeds) {
 TEST_CASE("parsers: the result for a request does not depend on how its bytes are split") {
   check_cuts(HeadScanner::Kind::request, requests);
 }
-TEST_CASE("parsers: an answer's verdict does not depend on how its bytes were cut") {
+TEST_CASE("parsers: the result for a response does not depend on how its bytes are split") {
   check_cuts(HeadScanner::Kind::response, answers);
 }
 

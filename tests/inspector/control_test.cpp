@@ -54,7 +54,7 @@ TEST_CASE("control: accepts every way to send the token and every name of this m
   }
 }
 
-TEST_CASE("control: tokens are long and differ and compare as wholes") {
+TEST_CASE("control: tokens are long and unique, and are compared as a whole") {
   const Controlled controlled, another;
   const std::string token = controlled.server->token();
   CHECK(token.size() == 64);

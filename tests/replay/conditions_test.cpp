@@ -187,7 +187,7 @@ TEST_CASE("ranges: parses the header for ten bytes") {
   }
 }
 
-TEST_CASE("ranges: recorded parts that cover the body answer any range") {
+TEST_CASE("ranges: recorded parts that cover the body are replayed for any range") {
   const auto of = [](std::string_view range, std::string_view body, std::string_view content_range) {
     return part(range, body).with_header("Content-Range", content_range);
   };

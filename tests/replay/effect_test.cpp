@@ -228,7 +228,7 @@ TEST_CASE("effects: a write whose response is lost has its effects") {
   CHECK(server.body("SVC.Core.Terminal/1/get?_sid=" + ann) == error(119));
 }
 
-TEST_CASE("effects: an overlay that answers the write with an error stops its effects") {
+TEST_CASE("effects: an overlay that responds to the write with an error stops its effects") {
   EffectServer server("[[overlay]]\ncall = \"Core.Terminal/1/set\"\nerror = 105\ntimes = 1\n" + terminal_effect,
                       {record("SVC.Core.Terminal/1/get", terminal_response)});
   CHECK(server.body("SVC.Core.Terminal/1/set?enable_ssh=true") == error(105));

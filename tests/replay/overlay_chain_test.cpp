@@ -203,7 +203,7 @@ TEST_CASE("overlays: `after` sees the parts of a compound that is replayed as a 
   CHECK(call(*server.handler, "SVC.Core.Other/1/get").body == error(1));
 }
 
-TEST_CASE("overlays: a recorded compound is handled part by part if an overlay answers a part") {
+TEST_CASE("overlays: a recorded compound is handled part by part if an overlay responds to a part") {
   OverlayServer plain("");
   CHECK(call(*plain.handler, "SVC.Entry.Request/1/request?compound=" + OverlayServer::parts).body ==
         OverlayServer::whole);

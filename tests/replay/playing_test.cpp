@@ -269,7 +269,7 @@ TEST_CASE("replay: cookies lose their domain and lifetime unless they are deleti
   }
 }
 
-TEST_CASE("replay: 304 and 206 answer only the same condition or range") {
+TEST_CASE("replay: 304 and 206 are replayed only for the same condition or range") {
   const auto cassette = cassette_with({record_target("GET", "/a.js", "all of it"),
                                        record_target("GET", "/a.js", "")
                                            .with_request_header("If-None-Match", "\"v1\"")
@@ -307,7 +307,7 @@ TEST_CASE("replay: a HEAD gets the head of the recorded GET") {
   CHECK(response.headers.first("Content-Length") == "9");
 }
 
-TEST_CASE("replay: a recorded HEAD neither answers a GET nor moves its position") {
+TEST_CASE("replay: a recorded HEAD is not replayed to a GET and does not move its position") {
   const std::string target = testing::target_of("SVC.Core.Share/1/list");
   const auto cassette = cassette_with({record_target("HEAD", target, ""), record("SVC.Core.Share/1/list", data("x")),
                                        record_target("HEAD", target, ""), record_target("HEAD", "/only-head", "")});

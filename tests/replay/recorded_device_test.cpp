@@ -127,7 +127,7 @@ TEST_CASE("replay: a recorded API.Info makes the errors for unknown APIs and ver
   }
 }
 
-TEST_CASE("replay: parts of a recorded compound answer single calls, and recorded calls answer a new compound") {
+TEST_CASE("replay: parts of a recorded compound are replayed to single calls, and recorded calls to a new compound") {
   const std::string parts = R"([{"api":"SVC.Core.Share","method":"list","version":1,"limit":5},)"
                             R"({"api":"SVC.Core.User","method":"list","version":1}])";
   const std::string answer =

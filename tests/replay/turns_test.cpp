@@ -219,7 +219,7 @@ TEST_CASE("replay: the newest take in which a key succeeded is used") {
   CHECK(numbers(handler, "SVC.Core.User/1/list", "", 1) == Numbers{-117});
 }
 
-TEST_CASE("replay: the first cassette that can answer a request is used") {
+TEST_CASE("replay: the first cassette with a recording of the request is used") {
   const auto first = cassette_with({record(terminal, numbered(1))});
   const auto second = cassette_with({record(terminal, numbered(2)), record(turns_poll, numbered(3))});
   ReplayOptions options;
