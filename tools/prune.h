@@ -26,7 +26,7 @@ struct UnusedSequence {
 struct PruneRules {
   std::vector<std::uint32_t> takes;
   std::vector<std::string> scopes;  ///< decoded names
-  bool superseded = false;          ///< interactions that no session can reach any more (cassettes/read/superseded.h)
+  bool superseded = false;          ///< interactions that no session can reach (cassettes/read/superseded.h)
   bool broken = false;
   bool by_reports = false;
   std::vector<UnusedSequence> unused;  ///< sequences that are in every report

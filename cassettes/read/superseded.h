@@ -1,5 +1,5 @@
 #pragma once
-// Finds recordings that no session can play any more.
+// Finds recordings that no session can replay.
 
 #include <cstdint>
 #include <functional>

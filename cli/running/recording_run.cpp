@@ -186,7 +186,7 @@ std::unique_ptr<cassettes::CassetteWriter> RecordingRun::take_writer() {
 }
 
 int RecordingRun::finish(bool keep, bool unless_empty, const Strict& strict, std::uint64_t refused) {
-  umask(077);  // no command that inherits the mask is running any more
+  umask(077);  // no running command inherits the mask
   drain();
   show_progress();
   progress_.end_line();

@@ -41,7 +41,7 @@ class PrivateProfile {
   /// Learns an account that is not stored itself.
   void learn_account(std::string_view name);
   /// Adds pseudonyms, with a redaction for each, outside of existing redactions. Returns true if anything changed; the
-  /// record's key then does not match its request anymore.
+  /// record's key then no longer matches its request.
   bool apply(InteractionRecord& record);
   /// Returns a text, such as a key, with pseudonyms for known values and for values that are private because of their
   /// shape.

@@ -14,7 +14,7 @@
 
 namespace tapedeck::scrubbers {
 
-/// The letters and digits of a name in lower case, and where words begin in it.
+/// The letters and digits of a name in lower case, and the positions at which its words begin.
 class FoldedName {
  public:
   static constexpr std::size_t longest = 64;  ///< only the last characters of a longer name count

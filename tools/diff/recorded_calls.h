@@ -49,7 +49,7 @@ class RecordedCalls {
   /// are no complete ones.
   [[nodiscard]] static std::vector<std::vector<RecordedPlace>> newest(const Call& call);
   [[nodiscard]] ComparedAnswer load(const RecordedPlace& place) const;
-  /// Teaches `model` the noise in the recordings of the call.
+  /// Adds the noise in the recordings of the call to `model`.
   void teach(const Name& name, const Call& call, NoiseModel& model) const;
 
  private:
