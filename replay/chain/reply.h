@@ -32,8 +32,8 @@ struct PacedPiece {
 struct DeliveryPlan {
   std::string names;  ///< names of the overlays that were used, from the top, as in X-Tapedeck-Overlay
   std::optional<std::chrono::microseconds> delay;  ///< delay of the first byte
-  /// For a recorded delay: the time of the head (first, with `end` 0) and of each piece of the body. `end` ascends to the
-  /// body's size. If it is empty, everything is sent together.
+  /// For a recorded delay: the time of the head (first, with `end` 0) and of each piece of the body. `end` ascends to
+  /// the body's size. If it is empty, everything is sent together.
   std::vector<PacedPiece> pace;
   std::optional<http::ConnectionFault> connection_fault;  ///< replaces the response
   std::chrono::microseconds longest_hang{};
