@@ -6,8 +6,6 @@
 
 #include "api/call.h"
 #include "api/json_spans.h"
-#include "api/request_key.h"
-#include "http/message/urlencoded.h"
 #include "journal/journal_file.h"
 
 namespace tapedeck::journal {
@@ -33,30 +31,11 @@ bool same_api(const std::string& wanted, const std::string& api) {
   return wanted == rest || api::ApiName::split(wanted).rest == rest;
 }
 
-/// Returns a key in which a label replaces each name and value that contains a secret. A key escapes some bytes once
-/// more than its request, and secrets are found in only two nested encodings.
-std::string with_labels(const std::string& text, const Hide& hide) {
-  std::string out;
-  std::size_t done = 0;
-  for (const api::RequestKey::Item& item : api::RequestKey::items_of(text)) {
-    for (std::string_view escaped : {item.name, item.value}) {
-      escaped = escaped.substr(0, escaped.find('#'));  // without the body
-      const std::string plain = http::percent_decode(escaped, false);
-      if (plain == escaped || hide(plain) == plain) continue;
-      const auto at = static_cast<std::size_t>(escaped.data() - text.data());
-      out.append(text, done, at - done).append("<SECRET>");
-      done = at + escaped.size();
-    }
-  }
-  return out.append(text, done);
-}
-
 void hide_in(JournalEntry& entry, const Hide& hide) {
   for (const NamedMember& member : named_members) {
     std::string& text = entry.*member.text;
     if (!text.empty()) text = hide(text);
   }
-  if (entry.key.find('%') != std::string::npos) entry.key = with_labels(entry.key, hide);
 }
 
 }  // namespace

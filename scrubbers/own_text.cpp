@@ -95,6 +95,39 @@ void add_words(std::string_view text, const LearnedSecrets& learned, std::vector
   }
 }
 
+/// Adds the places of values that are searched for everywhere, and of unconfirmed ones.
+void add_searched(std::string_view text, const LearnedSecrets& learned, std::vector<Spot>& spots,
+                  std::vector<SecretClass>& classes) {
+  const auto add = [&](std::size_t begin, std::size_t end, LearnedSecrets::Id id) {
+    Spot& spot = spots.emplace_back();
+    spot.begin = begin;
+    spot.end = end;
+    spot.value = static_cast<std::uint32_t>(classes.size());
+    classes.push_back(learned.class_of(id));
+  };
+  for (const SearchHit& hit : learned.search().search(text)) add(hit.begin, hit.end, hit.value);
+  for (const LearnedSecrets::Id id : learned.unconfirmed()) {
+    const std::string_view value = learned.value_of(id);
+    for (std::size_t at = text.find(value); at != std::string_view::npos; at = text.find(value, at + value.size())) {
+      add(at, at + value.size(), id);
+    }
+  }
+}
+
+/// Keys and scopes escape some bytes once more than their request did, so what they contain is searched for without
+/// these escapes, too.
+void add_escaped(std::string_view text, const LearnedSecrets& learned, std::vector<Spot>& spots,
+                 std::vector<SecretClass>& classes) {
+  View plain;
+  if (!decode_view(Codec::percent, text, plain)) return;
+  const std::size_t before = spots.size();
+  add_searched(plain.text, learned, spots, classes);
+  for (std::size_t i = before; i < spots.size(); ++i) {
+    spots[i].begin = plain.map.raw_begin(spots[i].begin);
+    spots[i].end = plain.map.raw_end(spots[i].end);
+  }
+}
+
 constexpr std::string_view hidden = "\xE2\x80\xA6";
 
 /// Returns false for placeholders and for values that cannot be secrets.
@@ -163,25 +196,9 @@ std::string scrub_own_text(std::string_view text, const CompiledRules& rules, co
   std::vector<Spot> spots;
   std::vector<SecretClass> classes;
   add_parameters(text, rules, spots, classes);
-  for (const SearchHit& hit : learned.search().search(text)) {
-    Spot spot;
-    spot.begin = hit.begin;
-    spot.end = hit.end;
-    spot.value = static_cast<std::uint32_t>(classes.size());
-    spots.push_back(std::move(spot));
-    classes.push_back(learned.class_of(hit.value));
-  }
+  add_searched(text, learned, spots, classes);
   add_words(text, learned, spots, classes);
-  for (const LearnedSecrets::Id id : learned.unconfirmed()) {
-    const std::string_view value = learned.value_of(id);
-    for (std::size_t at = text.find(value); at != std::string_view::npos; at = text.find(value, at + value.size())) {
-      Spot& spot = spots.emplace_back();
-      spot.begin = at;
-      spot.end = at + value.size();
-      spot.value = static_cast<std::uint32_t>(classes.size());
-      classes.push_back(learned.class_of(id));
-    }
-  }
+  add_escaped(text, learned, spots, classes);
   if (spots.empty()) return std::string(text);
   const auto describe = [&](const Spot& spot) {
     Redaction row;

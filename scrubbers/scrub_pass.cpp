@@ -35,9 +35,13 @@ bool is_proof(const ScrubRule& rule, const NamedFind& find) {
 
 bool vouches(const Vouching& vouching, const ScrubRule& rule, const NamedFind& find) {
   if (is_answer(find.part)) return !vouching.is_echo || !vouching.is_echo(find.value);
-  if (vouching.login || (vouching.password && find.secret_class == SecretClass::password)) return true;
+  const bool is_password = find.secret_class == SecretClass::password;
+  // People choose passwords. IDs and tokens are made by programs, and a device may ignore one that it did not make.
+  const bool may_count = is_password || (looks_like_credential(find.value) && has_random_part(find.value));
+  if (vouching.login) return !is_id(find.secret_class) || may_count;
+  if (vouching.password && is_password) return true;
   if (!is_proof(rule, find)) return vouching.write;
-  return vouching.session && (!is_id(find.secret_class) || looks_like_id(find.value));
+  return vouching.session && may_count && (!is_id(find.secret_class) || looks_like_id(find.value));
 }
 
 Learning learning_of(const ScrubRule& rule, const NamedFind& find, const LearnedSecrets& learned,

@@ -13,8 +13,9 @@ namespace tapedeck::cli::log {
 namespace {
 
 std::mutex mutex;
-std::string gathered;  // guarded by mutex
-int batches = 0;       // guarded by mutex
+std::string gathered;                                    // guarded by mutex
+int batches = 0;                                         // guarded by mutex
+std::function<std::string(std::string_view text)> hide;  // guarded by mutex
 
 void put(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
 
@@ -36,9 +37,15 @@ std::string time_now() {
 
 }  // namespace
 
-void write(Level level, std::string_view message) {
-  const std::string line = fmt::format("{} {} {}\n", time_now(), shown(level), printable(message, true));
+void hide_with(std::function<std::string(std::string_view text)> how) {
   const std::lock_guard lock(mutex);
+  hide = std::move(how);
+}
+
+void write(Level level, std::string_view message) {
+  const std::lock_guard lock(mutex);
+  const std::string known = hide ? hide(message) : std::string(message);
+  const std::string line = fmt::format("{} {} {}\n", time_now(), shown(level), printable(known, true));
   if (batches == 0) return put(line);
   gathered += line;
 }

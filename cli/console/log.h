@@ -1,6 +1,8 @@
 #pragma once
 // Writes the log: one line for each event on standard error, such as "2026-11-20T10:53:25Z info  message". Thread-safe.
 
+#include <functional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -9,6 +11,9 @@
 namespace tapedeck::cli::log {
 
 enum class Level { info, warning, error, critical };
+
+/// Sets the function that removes known secrets from each message.
+void hide_with(std::function<std::string(std::string_view text)> hide);
 
 void write(Level level, std::string_view message);
 

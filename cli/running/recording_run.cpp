@@ -51,6 +51,7 @@ RecordingRun::RecordingRun(RecordingOptions options)
   mention_side_files(options_.cassette);
   scrubbing_ = scrubber_options(options_, relay_options_);
   scrubber_ = std::make_shared<scrubbers::Scrubber>(scrubbing_);
+  log::hide_with([known = scrubber_](std::string_view text) { return known->scrub_text(text); });
 }
 
 void RecordingRun::start(Start start) {

@@ -11,6 +11,7 @@
 #include "cli/console/log.h"
 #include "cli/console/terminal.h"
 #include "journal/refused_entry.h"
+#include "scrubbers/own_text.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -24,6 +25,35 @@ constexpr std::chrono::milliseconds watch_period{200};
 bool has_no_turn(const std::string& key_text) {
   const api::RequestKey key = api::RequestKey::parse(key_text);
   return key.is_call && (key.api.rest == "API.Info" || (key.api.rest == "API.Auth" && key.method == "login"));
+}
+
+/// Returns the text of a notice with guarded_key() of the key or call that is the first thing in it.
+std::string guarded_text(const std::string& text) {
+  constexpr std::string_view miss = "miss: ";
+  const std::size_t begin = text.starts_with(miss) ? miss.size() : 0;
+  const std::size_t end = std::min({text.find(": ", begin), text.find(" (", begin), text.size()});
+  return text.substr(0, begin) + scrubbers::guarded_key(text.substr(begin, end - begin)) + text.substr(end);
+}
+
+/// `guards`: a device is behind, so a value may turn out to be a secret later.
+void log_notice(const replay::Notice& notice, bool guards) {
+  using Kind = replay::Notice::Kind;
+  static const std::map<Kind, std::pair<log::Level, const char*>> forms = {
+      {Kind::miss, {log::Level::warning, "{}"}},
+      {Kind::fallback, {log::Level::info, "fallback: {}"}},
+      {Kind::order,
+       {log::Level::warning,
+        "out of order: {}: in the recording, this request follows a write or an earlier response that has not happened "
+        "here"}},
+      {Kind::scope, {log::Level::info, "scope: {}"}},
+      {Kind::builtin_error, {log::Level::info, "built-in error: {}"}},
+      {Kind::past_end, {log::Level::info, "past the end of its sequence: {}"}},
+      {Kind::derived, {log::Level::info, "derived: {}"}},
+      {Kind::builtin_effect, {log::Level::info, "derived: {}"}}};
+  const std::string in_scope = notice.scope.empty() ? "" : "in scope " + notice.scope + ": ";
+  const auto& [level, form] = forms.at(notice.kind);
+  log::write(level,
+             fmt::format(fmt::runtime(form), printable(in_scope + (guards ? guarded_text(notice.text) : notice.text))));
 }
 
 }  // namespace
@@ -58,7 +88,10 @@ replay::ReplayOptions ReplayRun::handling(const ReplayCommandOptions& options) {
   replay.journal = journal_.get();
   const Strict strict(options.strict, Strict::on_replay);
   replay.counts_use = strict.has("unused") || strict.has("unfinished");
-  replay.on_notice = [this](const replay::Notice& notice) { noticed(notice); };
+  replay.on_notice = [this, guards = replay.end != nullptr](const replay::Notice& notice) {
+    log_notice(notice, guards);
+    noticed(notice);
+  };
   replay.on_warning = [](const std::string& line) { log::warn("{}", printable(line)); };
   replay.on_failure = [this](const std::string& line) { damaged(line); };
   return replay;
@@ -98,22 +131,6 @@ void ReplayRun::check_large_cassettes(const std::stop_token& stop) {
 }
 
 void ReplayRun::noticed(const replay::Notice& notice) {
-  using Kind = replay::Notice::Kind;
-  static const std::map<Kind, std::pair<log::Level, const char*>> forms = {
-      {Kind::miss, {log::Level::warning, "{}"}},
-      {Kind::fallback, {log::Level::info, "fallback: {}"}},
-      {Kind::order,
-       {log::Level::warning,
-        "out of order: {}: in the recording, this request follows a write or an earlier response that has not happened "
-        "here"}},
-      {Kind::scope, {log::Level::info, "scope: {}"}},
-      {Kind::builtin_error, {log::Level::info, "built-in error: {}"}},
-      {Kind::past_end, {log::Level::info, "past the end of its sequence: {}"}},
-      {Kind::derived, {log::Level::info, "derived: {}"}},
-      {Kind::builtin_effect, {log::Level::info, "derived: {}"}}};
-  const std::string in_scope = notice.scope.empty() ? "" : "in scope " + notice.scope + ": ";
-  const auto& [level, form] = forms.at(notice.kind);
-  log::write(level, fmt::format(fmt::runtime(form), printable(in_scope + notice.text)));
   const std::lock_guard lock(mutex_);
   auto& kept = notices_[notice.kind];
   if (kept.size() < most_kept) kept.push_back(notice);

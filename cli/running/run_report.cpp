@@ -117,12 +117,18 @@ void hide(RunReport& report, const std::function<std::string(std::string_view te
     notice.text = shown(notice.text);
     notice.scope = shown(notice.scope);
   }
-  for (journal::JournalTotal& total : report.fallbacks) total.method = shown(total.method);
+  for (journal::JournalTotal& total : report.fallbacks) {
+    total.api = shown(total.api);
+    total.method = shown(total.method);
+  }
   for (std::string& name : report.unused_overlays) name = shown(name);
   for (std::string& name : report.scopes) name = shown(name);
   for (std::string& line : report.refusals) line = shown(line);
   for (auto* const uses : {&report.unplayed.unused, &report.unplayed.unfinished}) {
-    for (replay::SequenceUse& use : *uses) use.key = shown(use.key);
+    for (replay::SequenceUse& use : *uses) {
+      use.key = shown(use.key);
+      use.scope = shown(use.scope);
+    }
   }
 }
 

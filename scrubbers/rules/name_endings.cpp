@@ -7,10 +7,12 @@
 namespace tapedeck::scrubbers {
 namespace {
 
-/// Returns a number for the last three letters or digits of a name, in the form that FoldedName uses, or 0 if it has
-/// fewer.
+constexpr std::size_t shortest_ending = 2;
+constexpr unsigned bits_of_letter = 5, all_bits = 31;
+
+/// Returns a number of the last three letters or digits of a name, as FoldedName sees them. The first of them is in the
+/// lowest bits, which are 0 for a name with only two. Returns 0 for a shorter name.
 std::size_t tail_of(std::string_view name) {
-  constexpr unsigned bits_of_letter = 5, all_bits = 31;
   std::size_t tail = 0, count = 0;
   for (std::size_t at = name.size(); at > 0 && count < NameEndings::shortest; --at) {
     const char c = name[at - 1];
@@ -18,7 +20,7 @@ std::size_t tail_of(std::string_view name) {
     tail = tail << bits_of_letter | (static_cast<std::uint8_t>(c) & all_bits);
     ++count;
   }
-  return count == NameEndings::shortest ? tail : 0;
+  return count < shortest_ending ? 0 : tail << (NameEndings::shortest - count) * bits_of_letter;
 }
 
 }  // namespace
@@ -54,8 +56,10 @@ FoldedName::FoldedName(std::string_view name) {
 void NameEndings::add(std::string_view ending, EndingMeaning meaning) {
   const Ending added{meaning, ending.starts_with('_'), ending.starts_with('=')};
   if (added.word || added.whole) ending.remove_prefix(1);
-  if (ending.size() < shortest || ending.size() >= FoldedName::longest) return;
-  tails_.set(tail_of(ending));
+  if (ending.size() < shortest_ending || ending.size() >= FoldedName::longest) return;
+  const std::size_t tail = tail_of(ending);
+  // Any letter may stand before an ending of two letters.
+  for (std::size_t any = 0; any <= (ending.size() < shortest ? all_bits : 0); ++any) tails_.set(tail | any);
   lengths_ |= std::uint64_t{1} << ending.size();
   endings_.emplace(ending, added);
 }
@@ -64,7 +68,7 @@ bool NameEndings::may_have(std::string_view name) const { return tails_[tail_of(
 
 const EndingMeaning* NameEndings::find(const FoldedName& name, std::size_t& stem) const {
   const std::string_view text = name.text();
-  for (std::size_t length = std::min(text.size(), FoldedName::longest - 1); length >= shortest; --length) {
+  for (std::size_t length = std::min(text.size(), FoldedName::longest - 1); length >= shortest_ending; --length) {
     if ((lengths_ >> length & 1) == 0) continue;
     const std::size_t at = text.size() - length;
     const auto found = endings_.find(text.substr(at));

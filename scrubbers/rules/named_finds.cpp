@@ -42,13 +42,12 @@ class NamedFinder::JsonFinds : public JsonVisitor {
       : finder_(finder), part_(part), source_(source), keys_(keys), depth_(depth) {}
 
   KeyChance chance_of(std::string_view key) override {
-    return is_parameter() ? finder_.rules_.parameter_chance(key, finder_.context_)
-                          : finder_.rules_.json_key_chance(key, finder_.context_);
+    const KeyChance in_answer = finder_.rules_.json_key_chance(key, finder_.context_);
+    return is_parameter() ? std::max(finder_.rules_.parameter_chance(key, finder_.context_), in_answer) : in_answer;
   }
 
   std::optional<RuleMatch> wanted(std::string_view key, JsonPath path, std::size_t object) override {
-    const CompiledRules::KeyMatch match = is_parameter() ? finder_.rules_.parameter(key, finder_.context_)
-                                                         : finder_.rules_.json_key(key, path, finder_.context_);
+    const CompiledRules::KeyMatch match = match_of(key, path);
     if (match.is_pair) return rule_of_pair(object);
     return match.rule && stands_beside(finder_.rules_.rule(match.rule->rule).beside, object) ? match.rule
                                                                                              : std::nullopt;
@@ -77,6 +76,18 @@ class NamedFinder::JsonFinds : public JsonVisitor {
 
  private:
   [[nodiscard]] bool is_parameter() const { return keys_ == Keys::parameters; }
+
+  // A rule that identifies a key by its place in a document holds for documents that clients send, too.
+  [[nodiscard]] CompiledRules::KeyMatch match_of(std::string_view key, JsonPath path) const {
+    CompiledRules::KeyMatch match;
+    if (is_parameter()) match = finder_.rules_.parameter(key, finder_.context_);
+    if (match.rule || match.is_pair) return match;
+    CompiledRules::KeyMatch in_answer = finder_.rules_.json_key(key, path, finder_.context_);
+    if (!is_parameter()) return in_answer;
+    if (!in_answer.rule) return match;
+    const ScrubRule& rule = finder_.rules_.rule(in_answer.rule->rule);
+    return rule.match.starts_with("**.") || !rule.beside.empty() ? in_answer : match;
+  }
 
   // An unquoted number is a count, unless a rule has its full name.
   static bool is_count(const ScrubRule& rule, std::string_view value) {

@@ -26,6 +26,7 @@ void NamedFinder::header_lines(Part part) {
     const std::string_view line = text.substr(at, end - at);
     const std::size_t colon = line.find(": ");
     if (colon != std::string_view::npos) {
+      if (part == Part::response_headers) out_.keys.note(line.substr(0, colon));
       header_line(part, line.substr(0, colon), at + colon + 2, line.size() - colon - 2);
     }
     at = end + 2;

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t longest_value = 4096;
 constexpr std::size_t longest_tag = 1024;
+constexpr int deepest_json = 3;
 constexpr std::size_t npos = std::string_view::npos;
 
 /// Returns the last position of `wanted` in [floor, at).
@@ -36,7 +37,8 @@ struct Piece {
 Piece name_before(std::string_view text, std::size_t end, bool encoded = false) {
   if (end > 0 && text[end - 1] == '*') --end;
   while (end > 0 && is_space(text[end - 1])) --end;
-  if (end > 0 && (text[end - 1] == '"' || text[end - 1] == '\'')) --end;
+  if (end > 1 && text[end - 1] == ']' && is_quote(text[end - 2])) --end;  // page["name"]
+  if (end > 0 && is_quote(text[end - 1])) --end;
   std::size_t begin = end;
   while (begin > 0 && end - begin < FoldedName::longest &&
          (is_name(text[begin - 1]) || (encoded && text[begin - 1] == '%'))) {
@@ -63,6 +65,13 @@ Piece quoted(std::string_view text, std::size_t at) {
   std::size_t end = at + 1;
   while (end < stop && text[end] != mark && !is_break(text[end])) end += text[end] == '\\' ? 2 : 1;
   return end < stop && text[end] == mark ? Piece{at + 1, end} : Piece{};
+}
+
+/// Returns the value of an attribute of a tag, with or without quotes.
+Piece attribute_at(std::string_view text, std::size_t at) {
+  if (at < text.size() && is_quote(text[at])) return quoted(text, at);
+  const std::size_t end = text.find_first_of(" \t\r\n\"'<>=`", at);
+  return {at, std::min({end, text.size(), at + longest_value})};
 }
 
 /// Returns true if `&` or `;` is followed by a name and `=`, which begins another parameter.
@@ -97,12 +106,34 @@ Piece up_to_separator(std::string_view text, std::size_t at, bool in_path) {
   return {at, end};
 }
 
+/// Returns true if the name at `at` begins a header in a command: -H 'X-Api-Key: …'.
+bool is_header_of_command(std::string_view text, std::size_t at) {
+  if (at == 0 || !is_quote(text[at - 1])) return false;
+  const std::string_view before = text.substr(0, at - 1);
+  return before.ends_with("-H") || before.ends_with("-H ") || before.ends_with("--header ") ||
+         before.ends_with("--header=");
+}
+
+/// Returns the piece from `from` to the end of the quotes that begin at `quote`.
+Piece quoted_from(std::string_view text, std::size_t quote, std::size_t from) {
+  const Piece all = quoted(text, quote);
+  return all.empty() ? all : Piece{from, all.end};
+}
+
 /// Returns true if `text` contains `name: `, with a space that generated JSON does not have.
 bool has_line(std::string_view text) {
   for (std::size_t at = text.find(": "); at != npos; at = text.find(": ", at + 2)) {
     if (at > 0 && is_name(text[at - 1])) return true;
   }
   return false;
+}
+
+/// Returns true if a string of JSON in a string, or a string of a script, may hold names and values that only another
+/// decoding shows.
+bool may_hold_json(std::string_view text, NamedFinder::TextKind kind, Codec codec) {
+  if (kind == NamedFinder::TextKind::code) return text.find(R"(\":\")") != npos;
+  const bool is_decoded = kind == NamedFinder::TextKind::json && codec == Codec::json;
+  return is_decoded && text.find('\\') != npos && (text.find('=') != npos || has_line(text));
 }
 
 /// Returns true if blanks may surround the equal sign. `password = …` and WireGuard's `PrivateKey = …` are settings,
@@ -124,10 +155,9 @@ std::optional<RuleMatch> NamedFinder::rule_of_name(std::string_view name) const 
 std::optional<RuleMatch> NamedFinder::rule_in_tag(std::string_view tag) const {
   std::optional<RuleMatch> rule;
   for (std::size_t sign = tag.find('='); !rule && sign != npos; sign = tag.find('=', sign + 1)) {
-    if (sign + 1 >= tag.size() || !is_quote(tag[sign + 1])) continue;
     const Piece attribute = name_before(tag, sign);
     if (!says_name(tag.substr(attribute.begin, attribute.end - attribute.begin))) continue;
-    const Piece said = quoted(tag, sign + 1);
+    const Piece said = attribute_at(tag, sign + 1);
     rule = rules_.name(tag.substr(said.begin, said.end - said.begin), context_);
   }
   return rule;
@@ -162,7 +192,7 @@ NamedFinder::Ranges NamedFinder::assignments(Part part, const Source& source, Te
     while (from < text.size() && is_space(text[from])) ++from;
     if (from >= text.size()) continue;
     Piece value;
-    if (text[from] == '"' || text[from] == '\'') {
+    if (is_quote(text[from]) || (kind == TextKind::code && text[from] == '`')) {
       value = quoted(text, from);
     } else if (kind == TextKind::code ? !in_url : spaced && !line) {
       continue;
@@ -197,7 +227,10 @@ void NamedFinder::tags(Part part, const Source& source) {
       if (begin == npos) continue;
       value.begin = begin + 1;
     }
-    if (value.empty() || text.substr(value.begin, value.end - value.begin).find('<') != npos) continue;
+    while (!value.empty() && is_blank_or_control(text[value.end - 1])) --value.end;
+    std::size_t begin = value.begin;
+    while (begin < value.end && is_blank_or_control(text[begin])) ++begin;
+    if (begin == value.end || text.substr(begin, value.end - begin).find('<') != npos) continue;
     const std::size_t open_end = last_within(text, ">", value.begin - std::min(value.begin, longest_tag), value.begin);
     if (open_end == npos) continue;
     const std::size_t open = last_within(text, "<", open_end - std::min(open_end, longest_tag), open_end);
@@ -207,7 +240,7 @@ void NamedFinder::tags(Part part, const Source& source) {
     name.remove_prefix(std::min(name.find(':') + 1, name.size()));
     std::optional<RuleMatch> rule = rules_.name(name, context_);
     if (!rule) rule = rule_in_tag(head);  // as in <entry key="db.password">…</entry>
-    if (rule) add_named(part, source, value.begin, value.end, *rule, Codec::html);
+    if (rule) add_named(part, source, begin, value.end, *rule, Codec::html);
   }
 }
 
@@ -219,15 +252,15 @@ void NamedFinder::quoted_pairs(Part part, const Source& source, TextKind kind) {
     const Piece name = name_before(text, at);
     if (name.empty()) continue;
     const std::string_view said = text.substr(name.begin, name.end - name.begin);
-    const bool is_attribute = text[at] == '=' && base::equal_no_case(said, "value") && is_quote(text[at + 1]);
-    const bool is_content = text[at] == '=' && base::equal_no_case(said, "content") && is_quote(text[at + 1]);
-    if (!is_attribute && !is_content && (text[at] == '=' || !rules_.endings().may_have(said))) continue;
+    const bool is_attribute = text[at] == '=';
+    if (is_attribute && !base::equal_no_case(said, "value") && !base::equal_no_case(said, "content")) continue;
+    if (!is_attribute && (kind == TextKind::json || !rules_.endings().may_have(said))) continue;
     std::size_t from = at + 1;
     while (from < text.size() && is_space(text[from])) ++from;
     if (from >= text.size()) continue;
     const bool in_quotes = text[from] == '"' || text[from] == '\'';
     std::optional<RuleMatch> rule;
-    if (text[at] == '=') {
+    if (is_attribute) {
       const std::size_t open = last_within(text, "<", at - std::min(at, longest_tag), at);
       const std::size_t close = text.substr(0, std::min(text.size(), at + longest_tag)).find('>', at);
       if (open == npos || close == npos) continue;
@@ -236,11 +269,15 @@ void NamedFinder::quoted_pairs(Part part, const Source& source, TextKind kind) {
       rule = rules_.name(said, context_);
     }
     if (!rule) continue;
-    if (in_quotes) {
-      const Piece value = quoted(text, from);
+    if (is_attribute || in_quotes) {
+      const Piece value = is_attribute ? attribute_at(text, from) : quoted(text, from);
       if (value.empty()) continue;
-      add_named(part, source, value.begin, value.end, *rule, text[at] == '=' ? Codec::html : Codec::json);
+      add_named(part, source, value.begin, value.end, *rule, is_attribute ? Codec::html : Codec::json);
       at = value.end - 1;
+    } else if (kind == TextKind::lines && from > at + 1 && is_header_of_command(text, name.begin)) {
+      const Piece value = quoted_from(text, name.begin - 1, from);
+      const bool one_word = text.substr(value.begin, value.end - value.begin).find(' ') == npos;
+      if (!value.empty() && one_word) add_named(part, source, value.begin, value.end, *rule, Codec::html);
     } else if (kind == TextKind::lines && from > at + 1 && begins_line(text, name.begin)) {
       // The value is the rest of a line of YAML, or of a header inside of a text.
       const Piece value = rest_of_line(text, from);
@@ -286,11 +323,14 @@ void NamedFinder::lines_in_strings(Part part, const Source& source) {
     const auto rule = rules_.name(said, context_);
     if (!rule) continue;
     const bool begins = name.begin > 0 && text[name.begin - 1] == '"';
-    if (!begins && !begins_line(text, name.begin)) continue;
+    const bool in_command = is_header_of_command(text, name.begin);
+    if (!begins && !in_command && !begins_line(text, name.begin)) continue;
     std::size_t from = at + 1;
     while (from < text.size() && is_space(text[from])) ++from;
     const bool in_quotes = from < text.size() && (text[from] == '"' || text[from] == '\'');
-    const Piece value = in_quotes ? quoted(text, from) : rest_of_line(text, from);
+    const Piece value = in_command  ? quoted_from(text, name.begin - 1, from)
+                        : in_quotes ? quoted(text, from)
+                                    : rest_of_line(text, from);
     if (value.empty()) continue;
     const std::string_view raw = text.substr(value.begin, value.end - value.begin);
     const bool is_setting = may_be_spaced(rules_.rule(rule->rule)) || looks_random(raw);
@@ -318,8 +358,13 @@ void NamedFinder::inner_texts(Part part, const Source& source, TextKind kind, in
   }
   const Ranges taken = has('=') ? assignments(part, source, kind) : Ranges();
   if (has("</")) tags(part, source);
-  if (kind == TextKind::lines || kind == TextKind::code) quoted_pairs(part, source, kind);
+  if (kind == TextKind::lines || kind == TextKind::code || (kind == TextKind::json && has('<')))
+    quoted_pairs(part, source, kind);
   if (kind == TextKind::json) lines_in_strings(part, source);
+  if (depth < deepest_json && may_hold_json(source.text, kind, source.codec) &&
+      decode_view(Codec::json, source.text, view)) {
+    inner_texts(part, {view.text, &source, Codec::json, &view.map, 0}, kind, depth + 1);
+  }
   encoded_urls(part, source, depth, taken);
   if (source.codec != Codec::html && has('&') && decode_view(Codec::html, source.text, view)) {
     const Source inside{view.text, &source, Codec::html, &view.map, 0};

@@ -98,10 +98,10 @@ bool joins(std::string_view value, std::size_t at) {
   }
 }
 
-/// Returns true for pieces of JSON, of markup, of SQL, and of HTTP.
+/// Returns true for pieces of JSON, of markup, of scripts, of SQL, and of HTTP.
 bool has_message_text(std::string_view value) {
-  static constexpr std::string_view joints[] = {"\":", "\",", "\"}", "\"]", "{\"",  "[\"",   "},",
-                                                "],",  "}}",  ":{",  ":[",  "\r\n", "<\x2F", "/>"};
+  static constexpr std::string_view joints[] = {"\":", "\",", "\"}",  "\"]",   "{\"", "[\"", "},", "],", "}}",
+                                                ":{",  ":[",  "\r\n", "<\x2F", "/>",  "><",  "){", "()"};
   static constexpr std::string_view words[] = {"SELECT ",  "CREATE ",     "INSERT INTO ", "DELETE FROM ",  "UPDATE ",
                                                "NOT NULL", "PRIMARY KEY", "INTEGER",      "WITHOUT ROWID", "HTTP/1"};
   const auto has = [value](std::string_view text) { return value.find(text) != std::string_view::npos; };
@@ -169,11 +169,13 @@ bool is_distinctive(std::string_view value) {
   return looks.different >= few_different && !is_plain_word(value);
 }
 
+bool has_random_part(std::string_view value) {
+  constexpr std::size_t enough = 4;
+  return runs_of(value).random >= enough;
+}
+
 bool is_structure(std::string_view value) {
-  constexpr std::size_t enough_random = 4;
-  const Runs runs = runs_of(value);
-  if (is_short_phrase(value, runs)) return true;
-  return runs.random < enough_random && has_joint(value);
+  return is_short_phrase(value, runs_of(value)) || (!has_random_part(value) && has_joint(value));
 }
 
 bool is_own_text(std::string_view value) {

@@ -15,6 +15,9 @@ namespace tapedeck::scrubbers {
 /// without random parts.
 [[nodiscard]] bool is_structure(std::string_view value);
 
+/// Returns true if four bytes or more of a value are neither words nor numbers.
+[[nodiscard]] bool has_random_part(std::string_view value);
+
 /// Returns true for texts of Tapedeck itself: placeholders, and the names of a cassette's tables and columns.
 [[nodiscard]] bool is_own_text(std::string_view value);
 

@@ -17,7 +17,9 @@ TEST_CASE("journal: a refused request is named by its call or path without its v
       {"POST", "/webapi/entry.cgi", form, "SVC.API.Auth/7/login", "SVC.API.Auth"},
       {"GET", "/webapi/entry.cgi?_sid=made-up", "", "GET /webapi/entry.cgi", ""},
       {"GET", "/index.html?token=made-up", "", "GET /index.html", ""},
-      {"GET", "/" + std::string(300, 'x'), "", "GET /" + std::string(199, 'x') + "…", ""},
+      // A piece of a value could not be found later.
+      {"GET", "/a/" + std::string(190, 'x') + "/secret-value", "", "GET /a/" + std::string(190, 'x') + "/…", ""},
+      {"GET", "/" + std::string(300, 'x'), "", "GET /…", ""},
   };
   for (const Row& row : rows) {
     CAPTURE(row.target);
@@ -36,8 +38,11 @@ TEST_CASE("journal: a refused request is named by its call or path without its v
   }
 }
 
-TEST_CASE("journal: names from clients are cut between characters and have no control characters") {
+TEST_CASE("journal: names from clients are cut between words and have no control characters") {
   CHECK(readable_name("a\nb\x7f") == "a\\x0ab\\x7f");
+  CHECK(readable_name(std::string(80, 'x')) == std::string(80, 'x'));
+  CHECK(readable_name(std::string(81, 'x')) == "…");
+  CHECK(readable_name(std::string(70, 'x') + " " + std::string(20, 'y')) == std::string(70, 'x') + " …");
 }
 
 }  // namespace tapedeck::journal

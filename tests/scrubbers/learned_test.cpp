@@ -205,6 +205,24 @@ TEST_CASE("learned: only a login, a write, or a call that needs a session confir
   }
 }
 
+TEST_CASE("learned: a call does not confirm an ID that a client made up, and a header name is not searched for") {
+  const std::string call = "/webapi/entry.cgi?api=SYNO.Core.System&version=1&method=info";
+  for (const std::string value : {"NAS-1", "body_sha256", "Content-Type", "x-frame-options", "Volume/Photo9"}) {
+    CAPTURE(value);
+    const std::string body = R"({"data":{"model":")" + value + R"("},"success":true})";
+    std::vector<api::Interaction> made(4, get(call));
+    made[0].request.target += "&_sid=" + encode(value, "percent-all");
+    made[1].request.target += "&SynoToken=" + encode(value, "percent-all");
+    made[2].request.headers.add("Authorization", "Bearer " + value);
+    made[3].request.headers.add("Cookie", "id=" + value);
+    Scrubber scrubber({});
+    for (const api::Interaction& one : made) static_cast<void>(scrubber.scrub(one));
+    CHECK(scrubber.scrub(get("/x", body)).record().response.body == body);
+    static_cast<void>(scrubber.scrub(get(login_path + "&passwd=" + encode(value, "percent-all"))));
+    CHECK(scrubber.scrub(get("/x", body)).record().response.headers.contains("Content-Type"));
+  }
+}
+
 TEST_CASE("learned: a confirmed value is searched for everywhere if it looks like a credential") {
   const struct {
     std::string value;
@@ -236,6 +254,9 @@ TEST_CASE("learned: a confirmed value is searched for everywhere if it looks lik
       {"2026-11-20 10:20:30", false},
       {"someone@nas.example", false},
       {"Storage Manager", false},
+      {"<html><body>", false},
+      {"function take(){", false},
+      {"Content-Type", false},  // the name of a header
       {"Nightly-Run-42", false},  // the name of the scope
   };
   for (const auto& row : rows) {

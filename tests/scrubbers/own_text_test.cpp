@@ -2,8 +2,10 @@
 
 #include <catch2/catch.hpp>
 
+#include "api/key_text.h"
 #include "scrubbers/own_text.h"
 #include "tests/scrubbers/fixtures.h"
+#include "tests/support/secret_forms.h"
 
 namespace tapedeck::scrubbers::test {
 
@@ -62,6 +64,27 @@ TEST_CASE("own text: a short secret is replaced as a whole word") {
   for (const auto& [text, expected] : rows) {
     CAPTURE(text);
     CHECK(scrubber.scrub_text(text) == expected);
+  }
+}
+
+TEST_CASE("own text: a value is found under the escapes of keys and scopes in every form") {
+  for (const std::string& value :
+       {sid, std::string("Tr4v/el \"l\\ight\" & fe"), std::string("Qm7&vertex/Lagoon=5% +#<x>")}) {
+    Scrubber scrubber({});
+    scrubber.teach(value, SecretClass::password);
+    for (const tests::SecretForm& form : tests::secret_forms()) {
+      CAPTURE(value, form.name);
+      std::string planted;
+      api::append_escaped(planted, form.make(value));
+      // A form in base64 may have bytes of its neighbors.
+      constexpr std::size_t neighbors = 12;
+      for (const std::string before : {"SVC.A/1/set?a=%25&note=", "SVC.A/1/set?a=%25&n", "GET /x/", "in scope "}) {
+        const std::string shown = scrubber.scrub_text(before + planted + "&z=1#body");
+        CHECK(shown.starts_with(before));
+        CHECK(shown.find("<PASSWORD>") != std::string::npos);
+        CHECK(shown.size() < before.size() + std::string("<PASSWORD>&z=1#body").size() + neighbors);
+      }
+    }
   }
 }
 

@@ -52,6 +52,12 @@ const std::vector<PatternCase>& pattern_cases() {
       {"https://maps.example/js?v=3&key=«q8Zr2VtXw71LmNb0Kc5Dy9PjQv3»&a=1", "body-url-key"},
       {"see «eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.q8Zr2VtXw71LmNb0» there", "body-jwt"},
       {"curl -H 'Authorization: Bearer «q8Zr2VtXw71LmNb0»' x", "body-bearer"},
+      {"curl -H 'Authorization: Basic «YW5uOlRyMHViNGRvci0z»' x", "body-basic"},
+      {"curl -s --header='X-Api-Key: «q8Zr2VtXw71LmNb0»' x", "name-apikey"},
+      {"curl -sSu ann:«Tr0ub4dor-3» https://nas.example/", "body-curl-user"},
+      {"curl --proxy-user 'ann:«Tr0ub4dor-3»' https://nas.example/", "body-curl-user"},
+      {"mariadb-dump -u root -p«Tr0ub4dor-3» db", "body-mysql"},
+      {"https://cdn.example/a?Expires=1&Signature=«q8Zr2VtXw71LmNb0Kc5Dy9Pj»&Key-Pair-Id=K1", "body-url-signature"},
       {"root:«$6$Zr2VtXw7$1LmNb0Kc5Dy9PjQv3Wn4Bt6Ys8Ud1Fg0Ab3Cd4Ef5Gh6Ij7Kl8Mn9Op0»:19000:0:", "body-crypt"},
       {"ann:«$2y$10$Zr2VtXw71LmNb0Kc5Dy9PjQv3Wn4Bt6Ys8Ud1Fg0Ab3Cd4Ef5Gh6»", "body-crypt"},
       {"«$argon2id$v=19$m=65536,t=3,p=4$Zr2VtXw71LmNb0$Kc5Dy9PjQv3Wn4Bt6Ys8Ud1Fg0»", "body-crypt"},
@@ -128,6 +134,11 @@ TEST_CASE("patterns: texts that only resemble the shape of a secret stay") {
       "https://nas.example/?key=name&sort=asc",
       "https://nas.example/?key=volume_1_data_disk_list",
       "Bearer of good news",
+      "Basic authentication or Basic configuration2",
+      "curl -k --url https://nas.example:5001/",
+      "curl http://nas-ubuntu:5000/webapi",
+      "mysql --port=3306 -h db-prod-1 -e status",
+      "https://nas.example/?Signature=none&a=1",
       "costs $5$ or $6$",
       "/volume1/sharing/photos",
       "-----BEGIN CERTIFICATE-----\n" + key_lines + "\n-----END CERTIFICATE-----",
@@ -167,6 +178,36 @@ TEST_CASE("patterns: replaces tokens in scripts and HTML and keeps code") {
   Scrubber scrubber({});
   CHECK(scrubber.scrub(page).record().response.body ==
         R"(<input type="password" name="passwd" value="<PASSWORD>"><b title="password">)");
+}
+
+TEST_CASE("patterns: finds values in every notation of tags, scripts, and nested JSON") {
+  struct Row {
+    std::string type, text;
+  };
+  const std::vector<Row> rows = {
+      {"text/html", "<input type=hidden name=_sid value=«q8Zr2VtXw71LmNb0»>"},
+      {"text/html", "<input value='«q8Zr2VtXw71LmNb0»' name='_sid'/>"},
+      {"text/html", R"(<meta content="«q8Zr2VtXw71LmNb0»" name="csrf-token">)"},
+      {"text/html", "<script>let _sid = `«q8Zr2VtXw71LmNb0»`;</script>"},
+      {"text/html", R"(<script>page["SynoToken"]="«q8Zr2VtXw71LmNb0»"</script>)"},
+      {"application/javascript", R"(s = JSON.parse("{\"SynoToken\":\"«q8Zr2VtXw71LmNb0»\",\"a\":1}");)"},
+      {"text/xml", "<r><a:sid>\n  «q8Zr2VtXw71LmNb0»\n</a:sid></r>"},
+      {"application/json", R"({"html":"<input name=\"_sid\" value=\"«q8Zr2VtXw71LmNb0»\">"})"},
+      {"application/json", R"({"s":"{\"t\":\"host: x\\nPassword: «Tr0ub4dor-3»\\nport: 1\"}"})"},
+      {"application/json", R"({"s":"{\"t\":\"A=1\\nDB_PASSWORD=«Tr0ub4dor-3»\\nB=2\"}"})"},
+  };
+  for (const Row& row : rows) {
+    const std::string plain = without_marks(row.text), secret = secret_of(row.text);
+    INFO(plain);
+    api::Interaction page = get("/page", plain);
+    page.response.headers.set("Content-Type", row.type);
+    Scrubber scrubber({});
+    const InteractionRecord record = scrubber.scrub(page).record();
+    REQUIRE(record.redactions.size() == 1);
+    CHECK(record.redactions[0].offset == plain.find(secret));
+    CHECK(record.response.body.size() - record.redactions[0].length == plain.size() - secret.size());
+    CHECK(rows_fit(record));
+  }
 }
 
 TEST_CASE("patterns: withholds a file with a private key that a placeholder would break, two levels deep") {
