@@ -135,7 +135,7 @@ int explain(const ExplainOptions& options) {
   if (replaying.private_values) static_cast<void>(replaying.private_values->exchange(played));
   print_key(options, played);
   replaying.cassettes = {options.cassette};
-  const auto handler = make_handler(std::move(replaying), 1);
+  const auto handler = std::make_unique<replay::ReplayHandler>(std::move(replaying), 1);
   const auto exchange = std::make_shared<http::LocalExchange>(request);
   handler->handle(exchange);
   print_overlays(handler->overlays());

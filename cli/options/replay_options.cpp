@@ -110,14 +110,6 @@ void add_replay_options(Command& command, ReplayCommandOptions& options) {
   add_server_options(command, options.server);
 }
 
-std::unique_ptr<replay::ReplayHandler> make_handler(replay::ReplayOptions options, unsigned threads) {
-  try {
-    return std::make_unique<replay::ReplayHandler>(std::move(options), threads);
-  } catch (const std::invalid_argument& error) {
-    throw UsageError(error.what());
-  }
-}
-
 replay::ReplayOptions handler_options(const ReplayCommandOptions& options, bool secure) {
   replay::ReplayOptions replay = options.replay;
   replay.fallback = !options.no_fallback;
@@ -149,15 +141,9 @@ void refuse_effects(const replay::ReplayOptions& options, const std::string& mod
   if (options.effects) throw UsageError("--effects" + why);
   for (const std::string& file : options.overlay_files) {
     refuse_folder("--overlay", file);
-    try {
-      const auto read = replay::read_overlay_file(file, replay::overlay_file_text(file));
-      if (!read.effects.empty()) {
-        throw UsageError(file + ":" + std::to_string(read.effects.front().line) + ": [[effect]]" + why);
-      }
-    } catch (const UsageError&) {
-      throw;
-    } catch (const std::invalid_argument& error) {
-      throw UsageError(error.what());
+    const auto read = replay::read_overlay_file(file, replay::overlay_file_text(file));
+    if (!read.effects.empty()) {
+      throw UsageError(file + ":" + std::to_string(read.effects.front().line) + ": [[effect]]" + why);
     }
   }
 }

@@ -36,7 +36,7 @@ ReplayRun::ReplayRun(const ReplayCommandOptions& options, std::string command, c
       ready_(options.server.ready_file, command_ != "exec" && wants_control(options.control)),
       journal_(make_journal(options.control)),
       server_(options.server, options.threads, options.replay.end != nullptr),
-      handler_(make_handler(handling(options), options.threads)) {
+      handler_(std::make_unique<replay::ReplayHandler>(handling(options), options.threads)) {
   for (const std::string& warning : handler_->warnings()) log::warn("{}", printable(warning));
   server_.set_handler(*handler_);
   server_.on_refused([this](const http::Request& request, const std::string& line, bool is_new) {
@@ -111,9 +111,8 @@ void ReplayRun::noticed(const replay::Notice& notice) {
       {Kind::past_end, {log::Level::info, "past the end of its sequence: {}"}},
       {Kind::derived, {log::Level::info, "derived: {}"}},
       {Kind::builtin_effect, {log::Level::info, "derived: {}"}}};
-  const std::string in_scope = notice.scope.empty() ? "" : "in scope " + notice.scope + ": ";
   const auto& [level, form] = forms.at(notice.kind);
-  log::write(level, fmt::format(fmt::runtime(form), printable(in_scope + notice.text)));
+  log::write(level, fmt::format(fmt::runtime(form), printable(notice_line(notice))));
   const std::lock_guard lock(mutex_);
   auto& kept = notices_[notice.kind];
   if (kept.size() < most_kept) kept.push_back(notice);
@@ -159,6 +158,10 @@ std::vector<replay::Notice> ReplayRun::notices() const {
 std::vector<std::string> ReplayRun::refusals() const {
   const std::lock_guard lock(mutex_);
   return refusals_;
+}
+
+std::string notice_line(const replay::Notice& notice) {
+  return (notice.scope.empty() ? "" : "in scope " + notice.scope + ": ") + notice.text;
 }
 
 std::string counts_line(const replay::ReplayStats& stats) {
