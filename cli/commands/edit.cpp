@@ -15,7 +15,7 @@
 #include "base/private_folder.h"
 #include "cli/commands/commands.h"
 #include "cli/console/usage_error.h"
-#include "cli/running/answer_change.h"
+#include "cli/running/response_change.h"
 #include "cli/running/spawn.h"
 #include "tools/content/edit.h"
 
@@ -100,12 +100,12 @@ bool edit(scrubbers::InteractionRecord& record) {
 }  // namespace
 
 void add_edit(Command& program) {
-  auto options = std::make_shared<AnswerChangeOptions>();
+  auto options = std::make_shared<ResponseChangeOptions>();
   Command& command = program.command("edit", "Edit a response in $VISUAL or $EDITOR");
-  add_answer_options(command, *options);
+  add_response_options(command, *options);
   command.examples = {{"Edit a response", "tapedeck edit nas.cassette 3f9a"},
                       {"Use another editor once", "EDITOR=nano tapedeck edit nas.cassette 3f9a"}};
-  command.action = [options] { return change_answer(*options, edit); };
+  command.action = [options] { return change_response(*options, edit); };
 }
 
 }  // namespace tapedeck::cli

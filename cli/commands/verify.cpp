@@ -186,9 +186,9 @@ class VerifyRun {
     }
     recording_.handle(std::make_shared<Asking>(*this, std::move(request)), client);
   }
-  void answered(const http::Response& answer, bool is_whole) {
+  void answered(const http::Response& response, bool is_whole) {
     ++next_;
-    if (const auto blocked = answer.headers.first("X-Tapedeck-Blocked"); is_whole && blocked) {
+    if (const auto blocked = response.headers.first("X-Tapedeck-Blocked"); is_whole && blocked) {
       return stop_with(*blocked == "login" ? "the device ended the session and refuses a new one"
                                            : "a request was not sent because it might change the device");
     }

@@ -13,8 +13,8 @@ namespace tapedeck::cli {
 namespace {
 
 /// Adds the options for the choice of responses and for misses.
-void add_answer_options(Command& command, ReplayCommandOptions& options) {
-  const Heading heading(command, headings::answers);
+void add_response_options(Command& command, ReplayCommandOptions& options) {
+  const Heading heading(command, headings::responses);
   replay::ReplayOptions& replay = options.replay;
   command.flag("--no-fallback", options.no_fallback, "Do not generate responses from the interface specification");
   command
@@ -80,7 +80,7 @@ void add_player_options(Command& command, ReplayCommandOptions& options) {
     const Heading heading(command, headings::overlays);
     command.flag("--effects", options.replay.effects, "Apply the built-in effects of writes (see `tapedeck effects`)");
   }
-  add_answer_options(command, options);
+  add_response_options(command, options);
 }
 
 void add_overlay_options(Command& command, ReplayCommandOptions& options) {
