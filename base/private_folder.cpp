@@ -23,7 +23,7 @@ PrivateFolder::PrivateFolder() {
 
 PrivateFolder::~PrivateFolder() {
   std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
+  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
 }
 
 std::string PrivateFolder::file(std::string_view name) const { return path_ + "/" + std::string(name); }

@@ -15,6 +15,8 @@ class PrivateFolder {
   PrivateFolder& operator=(const PrivateFolder&) = delete;
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] std::string file(std::string_view name) const;
+  /// Leaves the folder and its content in place.
+  void keep() { path_.clear(); }
 
  private:
   std::string path_;

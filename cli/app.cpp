@@ -35,8 +35,6 @@ namespace {
 
 /// Returns `message` with the absolute paths of files that `arguments` name replaced by the paths as the user wrote
 /// them.
-[[nodiscard]] std::string as_given(std::string message, const std::vector<std::string>& arguments);
-
 std::string as_given(std::string message, const std::vector<std::string>& arguments) {
   for (const std::string& argument : arguments) {
     const std::filesystem::path given(argument.substr(argument.starts_with('-') ? argument.find('=') + 1 : 0));
@@ -130,7 +128,7 @@ int guarded(const std::function<int()>& action, const std::vector<std::string>& 
   const auto said = [&arguments](const std::exception& error) { return as_given(error.what(), arguments); };
   try {
     return action();
-  } catch (const UsageError& error) {
+  } catch (const std::invalid_argument& error) {  // also UsageError
     return fail(usage, said(error));
   } catch (const cassettes::CassetteError& error) {
     return fail(error.kind() == cassettes::CassetteError::Kind::io ? run_failed : usage, said(error));

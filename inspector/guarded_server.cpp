@@ -43,24 +43,100 @@ class Connection : public httplib::Stream {
       : socket_(socket), listening_(listening), limits_(limits), deadline_(Clock::now() + limits.head_time) {}
 
   /// Reads the request. Returns status 0 if it is complete and allowed.
-  [[nodiscard]] Refusal receive(const GuardedServer::Judge& judge);
-  void refuse(const Refusal& refusal);
+  [[nodiscard]] Refusal receive(const GuardedServer::Judge& judge) {
+    http::HeadScanner scanner(http::HeadScanner::Kind::request);
+    if (Refusal refusal = receive_head(scanner); refusal.status != 0) return refusal;
+    if (Refusal refusal = judge(head_); refusal.status != 0) return refusal;
+    const std::size_t whole = scanner.end() + scanner.facts().content_length.value_or(0);
+    while (bytes_.size() < whole) {
+      if (Refusal refusal = receive_some(); refusal.status != 0) return refusal;
+    }
+    bytes_.resize(whole);  // ignores bytes after the request
+    // Passes exactly the checked head to httplib.
+    bytes_.replace(0, scanner.end(), http::head_text(head_));
+    return {};
+  }
+  void refuse(const Refusal& refusal) {
+    http::Response response;
+    response.status = refusal.status;
+    response.reason = http::reason_phrase(refusal.status);
+    response.headers.add("Content-Type", "application/json");
+    for (const auto& [name, value] : security_headers()) response.headers.add(std::string(name), std::string(value));
+    if (!refusal.allow.empty()) response.headers.add("Allow", refusal.allow);
+    if (refusal.status == 401) response.headers.add("WWW-Authenticate", "Bearer");
+    response.body = control_error(refusal.status, refusal.text).body;
+    http::ResponseWriter writer;
+    http::OutQueue out;
+    writer.begin(head_, false);
+    writer.respond(out, std::move(response));
+    for (const std::string_view piece : out.front()) (void)write(piece.data(), piece.size());
+  }
   /// Waits until the client has read the response. Closing with unread bytes would reset the connection.
-  void end();
+  void end() {
+    ::shutdown(socket_.number(), SHUT_WR);
+    const auto deadline = Clock::now() + end_time;
+    char piece[16u << 10];
+    for (std::size_t unread = 0; unread < most_unread && is_ready(socket_.number(), POLLIN, deadline);) {
+      const ssize_t got = recv(socket_.number(), piece, sizeof piece, MSG_DONTWAIT);
+      if (got <= 0) return;
+      unread += static_cast<std::size_t>(got);
+    }
+  }
 
   using httplib::Stream::write;
   [[nodiscard]] bool is_readable() const override { return given_ < bytes_.size(); }
   /// Returns false if the client has disconnected, so that a stream without events ends.
-  [[nodiscard]] bool is_writable() const override;
-  ssize_t read(char* to, std::size_t size) override;
-  ssize_t write(const char* from, std::size_t size) override;
+  [[nodiscard]] bool is_writable() const override {
+    char next = 0;
+    const ssize_t got = recv(socket_.number(), &next, 1, MSG_PEEK | MSG_DONTWAIT);
+    return got > 0 || (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK));
+  }
+  ssize_t read(char* to, std::size_t size) override {
+    const std::size_t count = std::min(size, bytes_.size() - given_);
+    std::memcpy(to, bytes_.data() + given_, count);
+    given_ += count;
+    return static_cast<ssize_t>(count);
+  }
+  ssize_t write(const char* from, std::size_t size) override {
+    const auto deadline = Clock::now() + write_time;
+    for (std::size_t done = 0; done < size;) {
+      if (!is_ready(socket_.number(), POLLOUT, deadline)) return -1;
+      const ssize_t sent = ::send(socket_.number(), from + done, size - done, MSG_NOSIGNAL | MSG_DONTWAIT);
+      if (sent < 0) return -1;
+      done += static_cast<std::size_t>(sent);
+    }
+    return static_cast<ssize_t>(size);
+  }
   void get_remote_ip_and_port(std::string&, int&) const override {}
   void get_local_ip_and_port(std::string&, int&) const override {}
   [[nodiscard]] socket_t socket() const override { return socket_.number(); }
 
  private:
-  [[nodiscard]] Refusal receive_head(http::HeadScanner& scanner);
-  [[nodiscard]] Refusal receive_some();
+  [[nodiscard]] Refusal receive_head(http::HeadScanner& scanner) {
+    auto state = http::HeadScanner::State::need_more;
+    while (state == http::HeadScanner::State::need_more) {
+      if (Refusal refusal = receive_some(); refusal.status != 0) return refusal;
+      state = scanner.feed(bytes_, limits_);
+    }
+    if (state == http::HeadScanner::State::refused) {
+      return {scanner.refusal().status, std::string(scanner.refusal().why), {}};
+    }
+    scanner.read(bytes_, head_);
+    if (scanner.facts().expects_continue) return {417, "send the body without waiting for 100 Continue", {}};
+    return {};
+  }
+  [[nodiscard]] Refusal receive_some() {
+    constexpr milliseconds look_up{100};
+    while (!is_ready(socket_.number(), POLLIN, std::min(deadline_, Clock::now() + look_up))) {
+      if (listening_ == INVALID_SOCKET) return {503, "the server is stopping", {}};
+      if (Clock::now() >= deadline_) return {408, "timeout while receiving the request", {}};
+    }
+    char piece[16u << 10];
+    const ssize_t got = recv(socket_.number(), piece, sizeof piece, MSG_DONTWAIT);
+    if (got <= 0) return {400, "the request ended too early", {}};
+    bytes_.append(piece, static_cast<std::size_t>(got));
+    return {};
+  }
 
   const base::Descriptor socket_;
   const std::atomic<socket_t>& listening_;
@@ -70,98 +146,6 @@ class Connection : public httplib::Stream {
   std::string bytes_;      ///< the whole request
   std::size_t given_ = 0;  ///< bytes that httplib has received
 };
-
-Refusal Connection::receive_some() {
-  constexpr milliseconds look_up{100};
-  while (!is_ready(socket_.number(), POLLIN, std::min(deadline_, Clock::now() + look_up))) {
-    if (listening_ == INVALID_SOCKET) return {503, "the server is stopping", {}};
-    if (Clock::now() >= deadline_) return {408, "timeout while receiving the request", {}};
-  }
-  char piece[16u << 10];
-  const ssize_t got = recv(socket_.number(), piece, sizeof piece, MSG_DONTWAIT);
-  if (got <= 0) return {400, "the request ended too early", {}};
-  bytes_.append(piece, static_cast<std::size_t>(got));
-  return {};
-}
-
-Refusal Connection::receive_head(http::HeadScanner& scanner) {
-  auto state = http::HeadScanner::State::need_more;
-  while (state == http::HeadScanner::State::need_more) {
-    if (Refusal refusal = receive_some(); refusal.status != 0) return refusal;
-    state = scanner.feed(bytes_, limits_);
-  }
-  if (state == http::HeadScanner::State::refused) {
-    return {scanner.refusal().status, std::string(scanner.refusal().why), {}};
-  }
-  scanner.read(bytes_, head_);
-  if (scanner.facts().expects_continue) return {417, "send the body without waiting for 100 Continue", {}};
-  return {};
-}
-
-Refusal Connection::receive(const GuardedServer::Judge& judge) {
-  http::HeadScanner scanner(http::HeadScanner::Kind::request);
-  if (Refusal refusal = receive_head(scanner); refusal.status != 0) return refusal;
-  if (Refusal refusal = judge(head_); refusal.status != 0) return refusal;
-  const std::size_t whole = scanner.end() + scanner.facts().content_length.value_or(0);
-  while (bytes_.size() < whole) {
-    if (Refusal refusal = receive_some(); refusal.status != 0) return refusal;
-  }
-  bytes_.resize(whole);  // ignores bytes after the request
-  // Passes exactly the checked head to httplib.
-  bytes_.replace(0, scanner.end(), http::head_text(head_));
-  return {};
-}
-
-void Connection::refuse(const Refusal& refusal) {
-  http::Response response;
-  response.status = refusal.status;
-  response.reason = http::reason_phrase(refusal.status);
-  response.headers.add("Content-Type", "application/json");
-  for (const auto& [name, value] : security_headers()) response.headers.add(std::string(name), std::string(value));
-  if (!refusal.allow.empty()) response.headers.add("Allow", refusal.allow);
-  if (refusal.status == 401) response.headers.add("WWW-Authenticate", "Bearer");
-  response.body = control_error(refusal.status, refusal.text).body;
-  http::ResponseWriter writer;
-  http::OutQueue out;
-  writer.begin(head_, false);
-  writer.respond(out, std::move(response));
-  for (const std::string_view piece : out.front()) (void)write(piece.data(), piece.size());
-}
-
-void Connection::end() {
-  ::shutdown(socket_.number(), SHUT_WR);
-  const auto deadline = Clock::now() + end_time;
-  char piece[16u << 10];
-  for (std::size_t unread = 0; unread < most_unread && is_ready(socket_.number(), POLLIN, deadline);) {
-    const ssize_t got = recv(socket_.number(), piece, sizeof piece, MSG_DONTWAIT);
-    if (got <= 0) return;
-    unread += static_cast<std::size_t>(got);
-  }
-}
-
-bool Connection::is_writable() const {
-  char next = 0;
-  const ssize_t got = recv(socket_.number(), &next, 1, MSG_PEEK | MSG_DONTWAIT);
-  return got > 0 || (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK));
-}
-
-ssize_t Connection::read(char* to, std::size_t size) {
-  const std::size_t count = std::min(size, bytes_.size() - given_);
-  std::memcpy(to, bytes_.data() + given_, count);
-  given_ += count;
-  return static_cast<ssize_t>(count);
-}
-
-ssize_t Connection::write(const char* from, std::size_t size) {
-  const auto deadline = Clock::now() + write_time;
-  for (std::size_t done = 0; done < size;) {
-    if (!is_ready(socket_.number(), POLLOUT, deadline)) return -1;
-    const ssize_t sent = ::send(socket_.number(), from + done, size - done, MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (sent < 0) return -1;
-    done += static_cast<std::size_t>(sent);
-  }
-  return static_cast<ssize_t>(size);
-}
 
 }  // namespace
 

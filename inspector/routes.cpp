@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "inspector/assertion.h"
 #include "inspector/input.h"
+#include "inspector/shown.h"
 #include "replay/overlays/overlay_owner.h"
 
 namespace tapedeck::inspector {
@@ -222,9 +223,7 @@ ControlResponse Control::list_uses(std::uint64_t from, std::uint64_t limit,
     if (!fits(use) || index++ < from) return true;
     more = list.size() == limit;
     if (more) return false;
-    json one = {{"cassette", use.cassette},     {"key", use.key},  {"lane", use.lane}, {"played", use.played},
-                {"recordings", use.recordings}, {"take", use.take}};
-    if (!use.scope.empty()) one["scope"] = api::shown_scope(use.scope);
+    json one = shown_use(use);
     add(use, one);
     list.push_back(std::move(one));
     return true;

@@ -155,4 +155,11 @@ json listed(const cassettes::ListedInteraction& line, bool played) {
   return one;
 }
 
+json shown_use(const replay::SequenceUse& use) {
+  json one = {{"cassette", use.cassette}, {"key", use.key},       {"take", use.take},
+              {"lane", use.lane},         {"played", use.played}, {"recordings", use.recordings}};
+  if (!use.scope.empty()) one["scope"] = api::shown_scope(use.scope);
+  return one;
+}
+
 }  // namespace tapedeck::inspector

@@ -10,6 +10,7 @@
 
 #include "cassettes/read/cassette_reader.h"
 #include "journal/kept_request.h"
+#include "replay/replay_handler.h"
 #include "scrubbers/scrubbed_interaction.h"
 
 namespace tapedeck::inspector {
@@ -48,5 +49,7 @@ struct ShownBody {
 [[nodiscard]] nlohmann::json recorded_facts(const cassettes::FullInteraction& recorded, const std::string& cassette);
 /// Returns one line of a sequence.
 [[nodiscard]] nlohmann::json listed(const cassettes::ListedInteraction& line, bool played);
+/// Returns a sequence with the numbers of its recordings and of the played ones.
+[[nodiscard]] nlohmann::json shown_use(const replay::SequenceUse& use);
 
 }  // namespace tapedeck::inspector

@@ -36,7 +36,7 @@ auto content_of(const InteractionRecord& one) {
 bool counts_less(const std::string& a, const std::string& b) { return strverscmp(a.c_str(), b.c_str()) < 0; }
 
 /// Merges the rows of a take on two sides. Where they differ, the choice does not depend on the order of the sides.
-TakeRow united_take(const TakeRow& a, const TakeRow& b) {
+TakeRow merged_take(const TakeRow& a, const TakeRow& b) {
   TakeRow row = a;
   row.ended_us = std::max(a.ended_us, b.ended_us);
   row.tool_version = std::min(a.tool_version, b.tool_version, counts_less);
@@ -58,8 +58,8 @@ Merged::Merged(std::vector<Material*> sides, Material* base, MergeOptions option
   if (base) base_ = read_side(*base);
   decide_scopes();
   decide_items();
-  unite_takes();
-  unite_rest();
+  merge_takes();
+  merge_rest();
 }
 
 Merged::Side Merged::read_side(Material& material) {
@@ -86,7 +86,7 @@ Merged::Side Merged::read_side(Material& material) {
 }
 
 template <class Table, class Combine>
-Table Merged::united(Table Side::*table, const Combine& combine) const {
+Table Merged::merged_table(Table Side::*table, const Combine& combine) const {
   Table all;
   for (const Side& side : sides_) {
     for (const auto& [name, value] : side.*table) {
@@ -221,8 +221,8 @@ void Merged::choose(const ItemName& name, std::size_t side) {
   if (!is_dropped(name, side)) chosen_.emplace(name, side);
 }
 
-void Merged::unite_takes() {
-  std::map<TakeId, TakeRow> takes = united(&Side::takes, united_take);
+void Merged::merge_takes() {
+  std::map<TakeId, TakeRow> takes = merged_table(&Side::takes, merged_take);
   std::set<TakeId> used, had_calls;
   for (const auto& [name, side] : chosen_) used.insert(name.first);
   for (const Side& side : sides_) {
@@ -241,13 +241,13 @@ void Merged::unite_takes() {
   for (std::size_t i = 0; i < takes_.size(); ++i) takes_[i].number = static_cast<std::uint32_t>(i) + 1;
 }
 
-void Merged::unite_rest() {
+void Merged::merge_rest() {
   std::map<TakeId, std::uint32_t> numbers;
   for (const TakeRow& take : takes_) numbers[take.id] = take.number;
   const auto later_run = [](const MaterialPart& a, const MaterialPart& b) {
     return std::tie(a.complete, a.run) < std::tie(b.complete, b.run) ? b : a;
   };
-  std::map<PartName, MaterialPart> parts = united(&Side::parts, later_run);
+  std::map<PartName, MaterialPart> parts = merged_table(&Side::parts, later_run);
   for (const auto& [name, side] : chosen_) {
     MaterialItem item = sides_[side].items.at(name);
     // The scope of a kept interaction stays, even if another side has removed the scope.
@@ -273,7 +273,7 @@ void Merged::unite_rest() {
     sessions_.push_back(session);
   }
   const auto first = [](const auto& a, const auto&) { return a; };
-  for (auto [name, mark] : united(&Side::marks, first)) {
+  for (auto [name, mark] : merged_table(&Side::marks, first)) {
     if (!numbers.contains(std::get<0>(name))) continue;
     mark.take = numbers.at(std::get<0>(name));
     marks_.push_back(mark);
@@ -281,7 +281,7 @@ void Merged::unite_rest() {
   std::sort(marks_.begin(), marks_.end(), [](const cassettes::Mark& a, const cassettes::Mark& b) {
     return std::tie(a.take, a.at_us, a.name) < std::tie(b.take, b.at_us, b.name);
   });
-  for (const auto& [fingerprint, is_allowed] : united(&Side::allowed, first)) allowed_.insert(fingerprint);
+  for (const auto& [fingerprint, is_allowed] : merged_table(&Side::allowed, first)) allowed_.insert(fingerprint);
 }
 
 void Merged::each(const std::function<void(const MaterialItem&)>& visit) {

@@ -83,15 +83,15 @@ class Merged final : public cassettes::Material {
   void decide_items();
   void decide_item(const ItemName& name);
   void choose(const ItemName& name, std::size_t side);
-  void unite_takes();
-  void unite_rest();
+  void merge_takes();
+  void merge_rest();
   [[nodiscard]] scrubbers::InteractionRecord content(const Side& side, const ItemName& name);
   [[nodiscard]] bool all_have(const ItemName& name) const;
   [[nodiscard]] bool is_dropped(const ItemName& name, std::size_t side);
   /// Returns the entries of a table on all sides, without those that a side has removed since the base. `combine`
   /// merges two values with the same name.
   template <class Table, class Combine>
-  [[nodiscard]] Table united(Table Side::*table, const Combine& combine) const;
+  [[nodiscard]] Table merged_table(Table Side::*table, const Combine& combine) const;
   void tell_progress(std::uint64_t bytes);
 
   std::vector<Side> sides_;

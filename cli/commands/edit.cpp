@@ -1,24 +1,21 @@
 // tapedeck edit: changes the response of one interaction in an editor.
 
-#include <fcntl.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <filesystem>
-#include <fstream>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 
 #include "base/descriptor.h"
+#include "base/private_folder.h"
 #include "cli/commands/commands.h"
 #include "cli/console/usage_error.h"
-#include "cli/running/answer_change.h"
+#include "cli/running/response_change.h"
 #include "cli/running/spawn.h"
 #include "tools/content/edit.h"
 
@@ -64,55 +61,16 @@ int run_shell(const std::string& command, const std::string& argument) {
   return exit_status_of(status);
 }
 
-/// A file of mode 0600 in a folder of its own under $TMPDIR. Both are removed with the object unless keep() is called.
-class EditedFile {
- public:
-  /// Throws std::runtime_error if the file cannot be written.
-  explicit EditedFile(std::string_view text);
-  ~EditedFile();
-  EditedFile(const EditedFile&) = delete;
-  EditedFile& operator=(const EditedFile&) = delete;
-
-  /// Runs $VISUAL, $EDITOR, or vi on the file through the shell, and waits for it. Ctrl-C goes to the editor meanwhile.
-  /// Returns the text of the file afterwards. Throws std::runtime_error if the editor fails.
-  [[nodiscard]] std::string run_editor();
-  /// Keeps the file and returns its path.
-  [[nodiscard]] std::string keep();
-
- private:
-  std::string folder_, path_;
-  bool kept_ = false;
-};
-
-EditedFile::EditedFile(std::string_view text)
-    : folder_((std::filesystem::temp_directory_path() / "tapedeck-edit-XXXXXX").string()) {
-  if (mkdtemp(folder_.data()) == nullptr) throw std::runtime_error("cannot create a temporary folder in $TMPDIR");
-  path_ = folder_ + "/answer.http";
-  const int file = open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (file >= 0) close(file);
-  std::ofstream out(path_, std::ios::binary);
-  out << text << std::flush;
-  if (!out) throw std::runtime_error(path_ + " cannot be written");
-}
-
-EditedFile::~EditedFile() {
-  std::error_code ignored;
-  if (!kept_) std::filesystem::remove_all(folder_, ignored);
-}
-
-std::string EditedFile::run_editor() {
+/// Runs $VISUAL, $EDITOR, or vi on a file through the shell, and waits for it. Ctrl-C goes to the editor meanwhile.
+/// Returns the text of the file afterwards. Throws std::runtime_error if the editor fails.
+std::string text_from_editor(const std::string& path) {
   const std::string command = editor();
   const Ignoring ignoring;
-  const int status = run_shell(command, path_);
+  const int status = run_shell(command, path);
   if (status != 0) throw std::runtime_error("the editor (" + command + ") failed; the cassette is unchanged");
-  auto text = base::read_file(path_);
+  auto text = base::read_file(path);
   if (!text) throw std::runtime_error("the editor deleted the file; the cassette is unchanged");
   return *std::move(text);
-}
-
-std::string EditedFile::keep() {
-  kept_ = true;
-  return path_;
 }
 
 std::string text_to_edit(const scrubbers::InteractionRecord& record) {
@@ -125,13 +83,16 @@ std::string text_to_edit(const scrubbers::InteractionRecord& record) {
 
 bool edit(scrubbers::InteractionRecord& record) {
   const std::string before = text_to_edit(record);
-  EditedFile file(before);
-  const std::string after = file.run_editor();
+  base::PrivateFolder folder;
+  const std::string path = folder.file("answer.http");
+  if (!base::replace_file(path, before, 0600)) throw std::runtime_error(path + " cannot be written");
+  const std::string after = text_from_editor(path);
   if (after == before) return false;
   try {
     tools::take_editor_text(record, after);
   } catch (const tools::EditError& error) {
-    throw UsageError(std::string(error.what()) + "; the cassette is unchanged and your text is kept in " + file.keep());
+    folder.keep();
+    throw UsageError(std::string(error.what()) + "; the cassette is unchanged and your text is kept in " + path);
   }
   return true;
 }
@@ -139,12 +100,12 @@ bool edit(scrubbers::InteractionRecord& record) {
 }  // namespace
 
 void add_edit(Command& program) {
-  auto options = std::make_shared<AnswerChangeOptions>();
+  auto options = std::make_shared<ResponseChangeOptions>();
   Command& command = program.command("edit", "Edit a response in $VISUAL or $EDITOR");
-  add_answer_options(command, *options);
+  add_response_options(command, *options);
   command.examples = {{"Edit a response", "tapedeck edit nas.cassette 3f9a"},
                       {"Use another editor once", "EDITOR=nano tapedeck edit nas.cassette 3f9a"}};
-  command.action = [options] { return change_answer(*options, edit); };
+  command.action = [options] { return change_response(*options, edit); };
 }
 
 }  // namespace tapedeck::cli

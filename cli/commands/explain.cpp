@@ -110,14 +110,14 @@ void print_key(const ExplainOptions& options, const http::Request& asked) {
   }
 }
 
-void print_answer(const http::Response& answer) {
-  std::cout << fmt::format("response {} {}\n", answer.status, printable(answer.reason));
-  for (const http::Header& line : answer.headers) {
+void print_response(const http::Response& response) {
+  std::cout << fmt::format("response {} {}\n", response.status, printable(response.reason));
+  for (const http::Header& line : response.headers) {
     std::cout << "         " << printable(line.name) << ": " << printable(line.value) << '\n';
   }
   constexpr std::size_t shown_bytes = 4096;
-  std::cout << '\n' << printable(std::string_view(answer.body).substr(0, shown_bytes), true) << '\n';
-  if (answer.body.size() > shown_bytes) std::cout << fmt::format("… {} bytes in total\n", answer.body.size());
+  std::cout << '\n' << printable(std::string_view(response.body).substr(0, shown_bytes), true) << '\n';
+  if (response.body.size() > shown_bytes) std::cout << fmt::format("… {} bytes in total\n", response.body.size());
 }
 
 void print_overlays(const replay::OverlayStore& overlays) {
@@ -135,7 +135,7 @@ int explain(const ExplainOptions& options) {
   if (replaying.private_values) static_cast<void>(replaying.private_values->exchange(played));
   print_key(options, played);
   replaying.cassettes = {options.cassette};
-  const auto handler = make_handler(std::move(replaying), 1);
+  const auto handler = std::make_unique<replay::ReplayHandler>(std::move(replaying), 1);
   const auto exchange = std::make_shared<http::LocalExchange>(request);
   handler->handle(exchange);
   print_overlays(handler->overlays());
@@ -147,7 +147,7 @@ int explain(const ExplainOptions& options) {
     std::cout << "fault    " << words[static_cast<std::size_t>(*exchange->connection_fault())]
               << " instead of a response\n";
   } else {
-    print_answer(exchange->response());
+    print_response(exchange->response());
   }
   return handler->stats().misses == 0 ? fine : incomplete;
 }

@@ -39,21 +39,6 @@ struct NewOptions {
   std::string journal;
 };
 
-struct Read {
-  std::vector<replay::OverlayPtr> overlays;
-  std::vector<replay::Effect> effects;
-};
-
-Read read(const std::string& file) {
-  refuse_folder("the overlay file", file);
-  try {
-    replay::OverlayFile found = replay::read_overlay_file(file, replay::overlay_file_text(file));
-    return {replay::number_overlays(std::move(found.overlays), ""), std::move(found.effects)};
-  } catch (const std::invalid_argument& error) {
-    throw UsageError(error.what());
-  }
-}
-
 /// The recorded responses to one key that an overlay would replace or change.
 struct CoveredKey {
   std::uint64_t responses = 0;
@@ -150,7 +135,10 @@ std::uint64_t list_keys(const std::map<std::string, CoveredKey>& keys) {
 }
 
 int check(const CheckOptions& options) {
-  const auto [overlays, effects] = read(options.file);
+  refuse_folder("the overlay file", options.file);
+  replay::OverlayFile file = replay::read_overlay_file(options.file, replay::overlay_file_text(options.file));
+  const auto overlays = replay::number_overlays(std::move(file.overlays), "");
+  const std::vector<replay::Effect>& effects = file.effects;
   Covered covered = covered_by(overlays, options.cassettes);
   std::uint64_t faults = 0;
   for (const auto& overlay : overlays) {

@@ -10,7 +10,7 @@
 #include "cli/commands/commands.h"
 #include "cli/console/usage_error.h"
 #include "cli/options/replay_options.h"
-#include "cli/running/answer_change.h"
+#include "cli/running/response_change.h"
 #include "tools/content/edit.h"
 #include "tools/content/marks.h"
 
@@ -18,7 +18,7 @@ namespace tapedeck::cli {
 namespace {
 
 struct SetOptions {
-  AnswerChangeOptions change;
+  ResponseChangeOptions change;
   std::string body;
   std::vector<std::string> pointers, values, headers;
   int status = 0;
@@ -63,7 +63,7 @@ int set(const SetOptions& options) {
   if (options.body.empty() && options.pointers.empty() && options.headers.empty() && options.status == 0) {
     throw UsageError("nothing to change: give --body, --pointer and --value, --status, or --header");
   }
-  return change_answer(options.change, [&](scrubbers::InteractionRecord& record) {
+  return change_response(options.change, [&](scrubbers::InteractionRecord& record) {
     apply(options, record);
     return true;
   });
@@ -74,7 +74,7 @@ int set(const SetOptions& options) {
 void add_set(Command& program) {
   auto options = std::make_shared<SetOptions>();
   Command& command = program.command("set", "Change a response from the command line");
-  add_answer_options(command, options->change);
+  add_response_options(command, options->change);
   command.option("--body", "FILE", into(options->body), "Replace the body with this file (- for standard input)");
   command.option("--pointer", "POINTER", into(options->pointers),
                  "JSON pointer (RFC 6901) to a value in the body; requires --value");

@@ -64,8 +64,19 @@ class VerifyRun {
   /// Reads the account's password or prompts for it. `rate` is in calls per second; 0 means as fast as the device
   /// responds. With a key, responses get the same pseudonyms as the cassette. `recorded` must outlive the object.
   /// Throws UsageError or std::runtime_error.
-  VerifyRun(RecordingOptions options, unsigned rate, const cassettes::CassetteReader& recorded);
-  ~VerifyRun();
+  VerifyRun(RecordingOptions options, unsigned rate, const cassettes::CassetteReader& recorded)
+      : rate_(rate), recorded_(recorded), recording_(recording_options(std::move(options))) {
+    umask(077);
+    RecordingRun::Start start{loop_};
+    start.end = [this] { loop_.post([this] { stop_with("the responses could not be stored"); }); };
+    start.lines = [this](std::span<const proxy::RecordedLine> lines) {
+      for (const proxy::RecordedLine& line : lines) {
+        broken_in_a_row_ = line.completeness == api::Completeness::broken ? broken_in_a_row_ + 1 : 0;
+      }
+    };
+    recording_.start(std::move(start));
+    recording_.begin();
+  }
   VerifyRun(const VerifyRun&) = delete;
   VerifyRun& operator=(const VerifyRun&) = delete;
 
@@ -73,26 +84,132 @@ class VerifyRun {
   /// number of calls, and stops if it returns false. May be called once. Throws std::runtime_error if the device cannot
   /// be used at all.
   void ask(const std::vector<std::string>& questions,
-           std::function<bool(std::uint64_t done, std::uint64_t total)> progress);
+           std::function<bool(std::uint64_t done, std::uint64_t total)> progress) {
+    questions_ = questions;
+    progress_ = std::move(progress);
+    // The loop reacts to a signal during a slow call within this time.
+    constexpr std::chrono::milliseconds look_around{100};
+    loop_.every(look_around, [this] {
+      if (progress_(next_, questions_.size())) return true;
+      stop_with("stopped");
+      return false;
+    });
+    loop_.post([this] { begin(); });
+    loop_.run();
+    recording_.drain();
+    if (!failure_.empty()) throw std::runtime_error(failure_);
+  }
   /// Returns the number of requests without a complete response.
-  [[nodiscard]] std::uint64_t failed() const;
+  [[nodiscard]] std::uint64_t failed() const {
+    const proxy::RecorderStats stats = recording_.stats();
+    return stats.broken + stats.withheld + stats.not_recorded;
+  }
   /// Returns the path of a cassette with the new responses. Call it after ask(). Throws std::runtime_error if they
   /// cannot be stored, for example because they contain a secret.
-  [[nodiscard]] std::string finished_cassette();
+  [[nodiscard]] std::string finished_cassette() {
+    cassettes::FinishOptions options;
+    options.scrubber = &recording_.scrubber();
+    const cassettes::FinishReport report = cassettes::finish(recording_.take_writer(), options);
+    if (!report.finished) throw std::runtime_error("cannot compare the responses: " + report.failure);
+    return folder_.file("asked.cassette");
+  }
   /// Stores new pseudonyms in the key file, for responses that are kept. Throws std::runtime_error.
   void keep_pseudonyms() const { recording_.keep_pseudonyms(); }
 
  private:
-  class Asking;
+  /// A request that is being sent. Reports its end exactly once.
+  class Asking : public http::LocalExchange {
+   public:
+    Asking(VerifyRun& run, http::Request request) : LocalExchange(std::move(request)), run_(run) {}
+    /// Dropping the exchange counts as a failure.
+    ~Asking() override { end(false); }
+    Asking(const Asking&) = delete;
+    Asking& operator=(const Asking&) = delete;
+
+    using LocalExchange::respond;
+    void respond(http::Response response) override {
+      LocalExchange::respond(std::move(response));
+      end(true);
+    }
+    void finish() override {
+      LocalExchange::finish();
+      end(true);
+    }
+    void abort() override {
+      LocalExchange::abort();
+      end(false);
+    }
+    void fail(http::ConnectionFault how, std::chrono::microseconds longest) override {
+      LocalExchange::fail(how, longest);
+      end(false);
+    }
+    void post(std::function<void()> task) override { run_.loop_.post(std::move(task)); }
+
+   private:
+    void end(bool is_whole) {
+      if (std::exchange(has_ended_, true)) return;
+      // The relay is still busy with this transfer, so the next request must not start within this call.
+      run_.loop_.post([run = &run_, answer = response(), is_whole] { run->answered(answer, is_whole); });
+    }
+
+    VerifyRun& run_;
+    bool has_ended_ = false;
+  };
+
   using SessionName = std::tuple<std::uint32_t, std::string, std::uint32_t>;  ///< take, scope, number
 
-  [[nodiscard]] RecordingOptions recording_options(RecordingOptions options) const;
-  void begin();
-  void ask_next();
-  void answered(const http::Response& answer, bool is_whole);
-  void stop_with(const std::string& why);
-  void go_on();
-  [[nodiscard]] const proxy::ClientSession& client_of(const cassettes::ListedInteraction& line);
+  [[nodiscard]] RecordingOptions recording_options(RecordingOptions options) const {
+    // A missing key file would create pseudonyms that no cassette has.
+    static_cast<void>(reading_profile(options.private_values));
+    options.cassette = folder_.file("asked.cassette");
+    options.note = "changes found by `tapedeck verify`";
+    options.is_read_only = true;
+    return options;
+  }
+  void begin() {
+    if (recording_.session() == nullptr) return ask_next();
+    recording_.session()->use([this](const proxy::DeviceSession::Opened& opened) {
+      if (const auto* const none = std::get_if<proxy::NoSession>(&opened)) return stop_with(none->why);
+      ask_next();
+    });
+  }
+  void ask_next() {
+    if (!failure_.empty()) return;
+    if (next_ == questions_.size()) return loop_.stop();
+    const auto full = recorded_.get(questions_[next_]);
+    if (!full) return stop_with("interaction " + questions_[next_] + " no longer exists");
+    asked_at_ = http::EventLoop::Clock::now();
+    const proxy::ClientSession& client = client_of(full->line);
+    http::Request request = tools::request_again(full->record, {client.id, client.csrf_token, client.device_id});
+    if (!full->line.scope.empty()) {
+      request.headers.set(api::scope_header, api::ScopeName{full->line.scope}.text());
+    }
+    recording_.handle(std::make_shared<Asking>(*this, std::move(request)), client);
+  }
+  void answered(const http::Response& response, bool is_whole) {
+    ++next_;
+    if (const auto blocked = response.headers.first("X-Tapedeck-Blocked"); is_whole && blocked) {
+      return stop_with(*blocked == "login" ? "the device ended the session and refuses a new one"
+                                           : "a request was not sent because it might change the device");
+    }
+    if (broken_in_a_row_ >= most_broken_in_a_row) return stop_with("the device does not respond");
+    go_on();
+  }
+  void stop_with(const std::string& why) {
+    if (failure_.empty()) failure_ = why;
+    loop_.stop();
+  }
+  void go_on() {
+    const auto between = rate_ == 0 ? std::chrono::milliseconds(0) : std::chrono::milliseconds(1000 / rate_);
+    const auto taken = std::chrono::duration_cast<std::chrono::milliseconds>(http::EventLoop::Clock::now() - asked_at_);
+    if (taken >= between) return ask_next();
+    loop_.after(between - taken, [this] { ask_next(); });
+  }
+  [[nodiscard]] const proxy::ClientSession& client_of(const cassettes::ListedInteraction& line) {
+    const auto [found, is_new] = clients_.try_emplace({line.take, line.scope, line.session});
+    if (is_new) found->second = {made_up("86:base64url"), made_up("16:alnum"), made_up("86:base64url")};
+    return found->second;
+  }
 
   const unsigned rate_;
   const cassettes::CassetteReader& recorded_;
@@ -108,151 +225,6 @@ class VerifyRun {
   std::string failure_;                       ///< why the run ended early
   std::atomic<unsigned> broken_in_a_row_{0};  ///< counted on the store's thread
 };
-
-/// A request that is being sent. Reports its end exactly once.
-class VerifyRun::Asking : public http::LocalExchange {
- public:
-  Asking(VerifyRun& run, http::Request request) : LocalExchange(std::move(request)), run_(run) {}
-  /// Dropping the exchange counts as a failure.
-  ~Asking() override { end(false); }
-  Asking(const Asking&) = delete;
-  Asking& operator=(const Asking&) = delete;
-
-  using LocalExchange::respond;
-  void respond(http::Response response) override {
-    LocalExchange::respond(std::move(response));
-    end(true);
-  }
-  void finish() override {
-    LocalExchange::finish();
-    end(true);
-  }
-  void abort() override {
-    LocalExchange::abort();
-    end(false);
-  }
-  void fail(http::ConnectionFault how, std::chrono::microseconds longest) override {
-    LocalExchange::fail(how, longest);
-    end(false);
-  }
-  void post(std::function<void()> task) override { run_.loop_.post(std::move(task)); }
-
- private:
-  void end(bool is_whole) {
-    if (std::exchange(has_ended_, true)) return;
-    // The relay is still busy with this transfer, so the next request must not start within this call.
-    run_.loop_.post([run = &run_, answer = response(), is_whole] { run->answered(answer, is_whole); });
-  }
-
-  VerifyRun& run_;
-  bool has_ended_ = false;
-};
-
-VerifyRun::VerifyRun(RecordingOptions options, unsigned rate, const cassettes::CassetteReader& recorded)
-    : rate_(rate), recorded_(recorded), recording_(recording_options(std::move(options))) {
-  umask(077);
-  RecordingRun::Start start{loop_};
-  start.end = [this] { loop_.post([this] { stop_with("the responses could not be stored"); }); };
-  start.lines = [this](std::span<const proxy::RecordedLine> lines) {
-    for (const proxy::RecordedLine& line : lines) {
-      broken_in_a_row_ = line.completeness == api::Completeness::broken ? broken_in_a_row_ + 1 : 0;
-    }
-  };
-  recording_.start(std::move(start));
-  recording_.begin();
-}
-
-VerifyRun::~VerifyRun() = default;
-
-RecordingOptions VerifyRun::recording_options(RecordingOptions options) const {
-  // A missing key file would create pseudonyms that no cassette has.
-  static_cast<void>(reading_profile(options.private_values));
-  options.cassette = folder_.file("asked.cassette");
-  options.note = "changes found by `tapedeck verify`";
-  options.is_read_only = true;
-  return options;
-}
-
-void VerifyRun::ask(const std::vector<std::string>& questions,
-                    std::function<bool(std::uint64_t, std::uint64_t)> progress) {
-  questions_ = questions;
-  progress_ = std::move(progress);
-  // The loop reacts to a signal during a slow call within this time.
-  constexpr std::chrono::milliseconds look_around{100};
-  loop_.every(look_around, [this] {
-    if (progress_(next_, questions_.size())) return true;
-    stop_with("stopped");
-    return false;
-  });
-  loop_.post([this] { begin(); });
-  loop_.run();
-  recording_.drain();
-  if (!failure_.empty()) throw std::runtime_error(failure_);
-}
-
-void VerifyRun::begin() {
-  if (recording_.session() == nullptr) return ask_next();
-  recording_.session()->use([this](const proxy::DeviceSession::Opened& opened) {
-    if (const auto* const none = std::get_if<proxy::NoSession>(&opened)) return stop_with(none->why);
-    ask_next();
-  });
-}
-
-void VerifyRun::ask_next() {
-  if (!failure_.empty()) return;
-  if (next_ == questions_.size()) return loop_.stop();
-  const auto full = recorded_.get(questions_[next_]);
-  if (!full) return stop_with("interaction " + questions_[next_] + " no longer exists");
-  asked_at_ = http::EventLoop::Clock::now();
-  const proxy::ClientSession& client = client_of(full->line);
-  http::Request request = tools::request_again(full->record, {client.id, client.csrf_token, client.device_id});
-  if (!full->line.scope.empty()) {
-    request.headers.set(api::scope_header, api::ScopeName{full->line.scope}.text());
-  }
-  recording_.handle(std::make_shared<Asking>(*this, std::move(request)), client);
-}
-
-void VerifyRun::answered(const http::Response& answer, bool is_whole) {
-  ++next_;
-  if (const auto blocked = answer.headers.first("X-Tapedeck-Blocked"); is_whole && blocked) {
-    return stop_with(*blocked == "login" ? "the device ended the session and refuses a new one"
-                                         : "a request was not sent because it might change the device");
-  }
-  if (broken_in_a_row_ >= most_broken_in_a_row) return stop_with("the device does not respond");
-  go_on();
-}
-
-void VerifyRun::go_on() {
-  const auto between = rate_ == 0 ? std::chrono::milliseconds(0) : std::chrono::milliseconds(1000 / rate_);
-  const auto taken = std::chrono::duration_cast<std::chrono::milliseconds>(http::EventLoop::Clock::now() - asked_at_);
-  if (taken >= between) return ask_next();
-  loop_.after(between - taken, [this] { ask_next(); });
-}
-
-void VerifyRun::stop_with(const std::string& why) {
-  if (failure_.empty()) failure_ = why;
-  loop_.stop();
-}
-
-/// Returns the client for a recorded session, so that recorded sessions stay separate.
-const proxy::ClientSession& VerifyRun::client_of(const cassettes::ListedInteraction& line) {
-  const auto [found, is_new] = clients_.try_emplace({line.take, line.scope, line.session});
-  if (is_new) found->second = {made_up("86:base64url"), made_up("16:alnum"), made_up("86:base64url")};
-  return found->second;
-}
-
-std::uint64_t VerifyRun::failed() const {
-  const proxy::RecorderStats stats = recording_.stats();
-  return stats.broken + stats.withheld + stats.not_recorded;
-}
-
-std::string VerifyRun::finished_cassette() {
-  cassettes::FinishOptions options;
-  options.scrubber = &recording_.scrubber();
-  const cassettes::FinishReport report = cassettes::finish(recording_.take_writer(), options);
-  if (!report.finished) throw std::runtime_error("cannot compare the responses: " + report.failure);
-  return folder_.file("asked.cassette");
-}
 
 constexpr unsigned usual_rate = 10;
 

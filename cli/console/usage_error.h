@@ -6,10 +6,10 @@
 
 namespace tapedeck::cli {
 
-/// An invalid command line. The exit status is 2.
-class UsageError : public std::runtime_error {
+/// An invalid command line. The exit status is 2, as for every std::invalid_argument that a command throws.
+class UsageError : public std::invalid_argument {
  public:
-  using std::runtime_error::runtime_error;
+  using std::invalid_argument::invalid_argument;
   /// `hint` is a remedy that works. It is printed on its own line.
   UsageError(const std::string& message, const std::string& hint) : UsageError(message + "\nhint: " + hint) {}
 };

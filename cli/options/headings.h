@@ -3,7 +3,7 @@
 
 namespace tapedeck::cli::headings {
 
-inline constexpr const char* answers = "Responses";
+inline constexpr const char* responses = "Responses";
 inline constexpr const char* device = "Device";
 inline constexpr const char* filters = "Filters";
 inline constexpr const char* listening = "Server";

@@ -13,8 +13,8 @@ namespace tapedeck::cli {
 namespace {
 
 /// Adds the options for the choice of responses and for misses.
-void add_answer_options(Command& command, ReplayCommandOptions& options) {
-  const Heading heading(command, headings::answers);
+void add_response_options(Command& command, ReplayCommandOptions& options) {
+  const Heading heading(command, headings::responses);
   replay::ReplayOptions& replay = options.replay;
   command.flag("--no-fallback", options.no_fallback, "Do not generate responses from the interface specification");
   command
@@ -80,7 +80,7 @@ void add_player_options(Command& command, ReplayCommandOptions& options) {
     const Heading heading(command, headings::overlays);
     command.flag("--effects", options.replay.effects, "Apply the built-in effects of writes (see `tapedeck effects`)");
   }
-  add_answer_options(command, options);
+  add_response_options(command, options);
 }
 
 void add_overlay_options(Command& command, ReplayCommandOptions& options) {
@@ -108,14 +108,6 @@ void add_replay_options(Command& command, ReplayCommandOptions& options) {
   add_disable_option(command, options.rules);
   add_control_options(command, options.control);
   add_server_options(command, options.server);
-}
-
-std::unique_ptr<replay::ReplayHandler> make_handler(replay::ReplayOptions options, unsigned threads) {
-  try {
-    return std::make_unique<replay::ReplayHandler>(std::move(options), threads);
-  } catch (const std::invalid_argument& error) {
-    throw UsageError(error.what());
-  }
 }
 
 replay::ReplayOptions handler_options(const ReplayCommandOptions& options, bool secure) {
@@ -149,15 +141,9 @@ void refuse_effects(const replay::ReplayOptions& options, const std::string& mod
   if (options.effects) throw UsageError("--effects" + why);
   for (const std::string& file : options.overlay_files) {
     refuse_folder("--overlay", file);
-    try {
-      const auto read = replay::read_overlay_file(file, replay::overlay_file_text(file));
-      if (!read.effects.empty()) {
-        throw UsageError(file + ":" + std::to_string(read.effects.front().line) + ": [[effect]]" + why);
-      }
-    } catch (const UsageError&) {
-      throw;
-    } catch (const std::invalid_argument& error) {
-      throw UsageError(error.what());
+    const auto read = replay::read_overlay_file(file, replay::overlay_file_text(file));
+    if (!read.effects.empty()) {
+      throw UsageError(file + ":" + std::to_string(read.effects.front().line) + ": [[effect]]" + why);
     }
   }
 }

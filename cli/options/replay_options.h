@@ -44,9 +44,6 @@ void add_rerecord_option(Command& command, std::vector<std::string>& names, cons
 void add_replay_options(Command& command, ReplayCommandOptions& options);
 /// Returns the options for the handler, once the command line is parsed. Throws UsageError.
 [[nodiscard]] replay::ReplayOptions handler_options(const ReplayCommandOptions& options, bool secure);
-/// Opens cassettes and overlays. Throws UsageError if an overlay cannot be read.
-[[nodiscard]] std::unique_ptr<replay::ReplayHandler> make_handler(replay::ReplayOptions options, unsigned threads);
-
 /// Parses the value of an option as a scope name. Throws UsageError.
 [[nodiscard]] api::ScopeName scope_named(const std::string& option, const std::string& text);
 /// Throws UsageError if `path` is a folder, which can be opened but would look like an empty file. `option` is for the

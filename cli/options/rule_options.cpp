@@ -1,10 +1,7 @@
 #include "cli/options/rule_options.h"
 
-#include <stdexcept>
-
 #include "base/toml_file.h"
 #include "cli/arguments/values.h"
-#include "cli/console/usage_error.h"
 #include "replay/match_rules.h"
 #include "scrubbers/private/private_profile.h"
 #include "scrubbers/rules/rules_toml.h"
@@ -23,19 +20,15 @@ void add_disable_option(Command& command, RuleOptions& options) {
 
 Config read_config(const RuleOptions& options) {
   Config config;
-  try {
-    if (!options.config.empty()) {
-      const base::TomlFile file = base::TomlFile::read(options.config);
-      scrubbers::apply_rules(file, config.rules);
-      scrubbers::apply_private(file, config.private_values);
-      replay::ReplayOptions replay;
-      replay::apply_match_rules(file, replay);
-      config.match_rules = std::move(replay.match_rules);
-    }
-    for (const std::string& id : options.disabled) config.rules.disable(id);
-  } catch (const std::invalid_argument& error) {
-    throw UsageError(error.what());
+  if (!options.config.empty()) {
+    const base::TomlFile file = base::TomlFile::read(options.config);
+    scrubbers::apply_rules(file, config.rules);
+    scrubbers::apply_private(file, config.private_values);
+    replay::ReplayOptions replay;
+    replay::apply_match_rules(file, replay);
+    config.match_rules = std::move(replay.match_rules);
   }
+  for (const std::string& id : options.disabled) config.rules.disable(id);
   return config;
 }
 

@@ -28,7 +28,7 @@ struct Config {
   scrubbers::PrivateOptions private_values;  ///< the lists `keep` and `replace`
 };
 /// Reads the configuration. Its rules are the built-in ones, changed first by the file and then by --disable. An empty
-/// path reads no file. Throws UsageError.
+/// path reads no file. Throws std::invalid_argument.
 [[nodiscard]] Config read_config(const RuleOptions& options);
 [[nodiscard]] scrubbers::RuleSet rule_set(const RuleOptions& options);
 

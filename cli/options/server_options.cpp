@@ -93,4 +93,12 @@ http::Limits limits_of(const ServerOptions& options) {
   return limits;
 }
 
+http::Endpoint endpoint_of(const std::string& option, const std::string& text) {
+  try {
+    return http::Endpoint::parse(text);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(option + ": " + error.what());
+  }
+}
+
 }  // namespace tapedeck::cli

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "http/io/limits.h"
+#include "http/message/url.h"
 
 namespace tapedeck::cli {
 
@@ -30,5 +31,7 @@ void add_server_options(Command& command, ServerOptions& options);
 void add_device_limits(Command& command, ServerOptions& options);
 /// Returns all limits after checking them. Throws UsageError.
 [[nodiscard]] http::Limits limits_of(const ServerOptions& options);
+/// Parses the address in an option. Throws UsageError.
+[[nodiscard]] http::Endpoint endpoint_of(const std::string& option, const std::string& text);
 
 }  // namespace tapedeck::cli

@@ -27,12 +27,7 @@ bool open_in_browser(const std::string& link) {
 
 http::Endpoint control_endpoint(const std::string& given) {
   const std::string text = given.empty() ? "127.0.0.1:0" : given;
-  http::Endpoint endpoint;
-  try {
-    endpoint = http::Endpoint::parse(text);
-  } catch (const std::invalid_argument& error) {
-    throw UsageError("--control: " + std::string(error.what()));
-  }
+  const http::Endpoint endpoint = endpoint_of("--control", text);
   if (!endpoint.is_loopback()) {
     throw UsageError("--control " + text + ": the control API must use a loopback address");
   }

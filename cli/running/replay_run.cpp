@@ -66,7 +66,7 @@ ReplayRun::ReplayRun(const ReplayCommandOptions& options, std::string command, c
       ready_(options.server.ready_file, command_ != "exec" && wants_control(options.control)),
       journal_(make_journal(options.control)),
       server_(options.server, options.threads, options.replay.end != nullptr),
-      handler_(make_handler(handling(options), options.threads)) {
+      handler_(std::make_unique<replay::ReplayHandler>(handling(options), options.threads)) {
   for (const std::string& warning : handler_->warnings()) log::warn("{}", printable(warning));
   server_.set_handler(*handler_);
   server_.on_refused([this](const http::Request& request, const std::string& line, bool is_new) {
@@ -131,6 +131,21 @@ void ReplayRun::check_large_cassettes(const std::stop_token& stop) {
 }
 
 void ReplayRun::noticed(const replay::Notice& notice) {
+  using Kind = replay::Notice::Kind;
+  static const std::map<Kind, std::pair<log::Level, const char*>> forms = {
+      {Kind::miss, {log::Level::warning, "{}"}},
+      {Kind::fallback, {log::Level::info, "fallback: {}"}},
+      {Kind::order,
+       {log::Level::warning,
+        "out of order: {}: in the recording, this request follows a write or an earlier response that has not happened "
+        "here"}},
+      {Kind::scope, {log::Level::info, "scope: {}"}},
+      {Kind::builtin_error, {log::Level::info, "built-in error: {}"}},
+      {Kind::past_end, {log::Level::info, "past the end of its sequence: {}"}},
+      {Kind::derived, {log::Level::info, "derived: {}"}},
+      {Kind::builtin_effect, {log::Level::info, "derived: {}"}}};
+  const auto& [level, form] = forms.at(notice.kind);
+  log::write(level, fmt::format(fmt::runtime(form), printable(notice_line(notice))));
   const std::lock_guard lock(mutex_);
   auto& kept = notices_[notice.kind];
   if (kept.size() < most_kept) kept.push_back(notice);
@@ -176,6 +191,10 @@ std::vector<replay::Notice> ReplayRun::notices() const {
 std::vector<std::string> ReplayRun::refusals() const {
   const std::lock_guard lock(mutex_);
   return refusals_;
+}
+
+std::string notice_line(const replay::Notice& notice) {
+  return (notice.scope.empty() ? "" : "in scope " + notice.scope + ": ") + notice.text;
 }
 
 std::string counts_line(const replay::ReplayStats& stats) {

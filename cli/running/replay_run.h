@@ -90,6 +90,8 @@ class ReplayRun {
   std::jthread watcher_;  ///< ends before the members that it uses
 };
 
+/// Returns the text of a notice with its scope.
+[[nodiscard]] std::string notice_line(const replay::Notice& notice);
 /// Returns a summary for the end of a run, such as "recorded 3, built in 1, …".
 [[nodiscard]] std::string counts_line(const replay::ReplayStats& stats);
 /// Returns the overlays that were never used, each with its file and line.

@@ -8,6 +8,7 @@
 #include "api/scope_name.h"
 #include "cli/console/exit_status.h"
 #include "cli/console/terminal.h"
+#include "inspector/shown.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -38,16 +39,9 @@ void print_lines(const std::vector<std::string>& lines, std::uint64_t all) {
   if (all > most_printed) std::cerr << "  … and " << all - most_printed << " more\n";
 }
 
-json use_json(const replay::SequenceUse& use) {
-  json one = {{"cassette", use.cassette}, {"key", use.key},       {"take", use.take},
-              {"lane", use.lane},         {"played", use.played}, {"recordings", use.recordings}};
-  if (!use.scope.empty()) one["scope"] = api::shown_scope(use.scope);
-  return one;
-}
-
 json uses_json(const std::vector<replay::SequenceUse>& uses) {
   json list = json::array();
-  for (const replay::SequenceUse& use : uses) list.push_back(use_json(use));
+  for (const replay::SequenceUse& use : uses) list.push_back(inspector::shown_use(use));
   return list;
 }
 
@@ -81,7 +75,7 @@ std::vector<std::string> RunReport::lines(NoticeKind kind) const {
   std::vector<std::string> lines;
   for (const replay::Notice& notice : notices) {
     if (notice.kind != kind) continue;
-    lines.push_back((notice.scope.empty() ? "" : "in scope " + notice.scope + ": ") + notice.text);
+    lines.push_back(notice_line(notice));
   }
   return lines;
 }

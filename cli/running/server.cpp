@@ -22,12 +22,7 @@ namespace {
 constexpr std::chrono::milliseconds closing_grace{900};
 
 http::Endpoint listen_endpoint(const ServerOptions& options) {
-  http::Endpoint endpoint;
-  try {
-    endpoint = http::Endpoint::parse(options.listen);
-  } catch (const std::invalid_argument& error) {
-    throw UsageError("--listen: " + std::string(error.what()));
-  }
+  const http::Endpoint endpoint = endpoint_of("--listen", options.listen);
   if (!endpoint.is_loopback() && !options.allow_remote) {
     throw UsageError("--listen " + options.listen +
                      ": not a loopback address, so other machines may be able to reach it\n"
@@ -92,11 +87,7 @@ Server::Server(const ServerOptions& options, unsigned threads, bool streams_bodi
   tls_ = server_tls(options, endpoint.host);
   http::Handler* first = handler_.get();
   if (!options.serve.empty()) {
-    try {
-      files_ = std::make_unique<http::StaticFiles>(options.serve, options.serve_fallback, *first);
-    } catch (const std::invalid_argument& error) {
-      throw UsageError(error.what());
-    }
+    files_ = std::make_unique<http::StaticFiles>(options.serve, options.serve_fallback, *first);
     first = files_.get();
   }
   http::GateOptions gate = gate_options(options, endpoint);

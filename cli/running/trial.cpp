@@ -203,7 +203,7 @@ class TrialProcess {
   static void note_misses(const ReplayRun& run, TrialResult& result) {
     for (const replay::Notice& notice : run.notices()) {
       if (notice.kind != replay::Notice::Kind::miss || result.misses.size() == most_misses) continue;
-      result.misses.push_back((notice.scope.empty() ? "" : "in scope " + notice.scope + ": ") + notice.text);
+      result.misses.push_back(notice_line(notice));
     }
   }
 
@@ -289,7 +289,7 @@ Running start(const TrialOptions& options, const Trial& trial, unsigned run, con
   try {
     if (!options.shows_output) be_silent();
     said = TrialProcess(options, trial, run, inherited, limit).result();
-  } catch (const UsageError& error) {
+  } catch (const std::invalid_argument& error) {
     said = error_json(error.what(), true);
   } catch (const cassettes::CassetteError& error) {
     said = error_json(error.what(), error.kind() != cassettes::CassetteError::Kind::io);

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "tools/content/stopped.h"
-#include "tools/diff/answer_diff.h"
 #include "tools/diff/json_diff.h"
 #include "tools/diff/recorded_calls.h"
+#include "tools/diff/response_diff.h"
 
 namespace tapedeck::tools {
 
@@ -47,10 +47,10 @@ bool is_ignored(const Change& change, const std::vector<std::string>& ignored) {
 }
 
 /// Reads the responses of one call, each when it is first needed, and caches them.
-class Answers {
+class Responses {
  public:
-  explicit Answers(const RecordedCalls& calls) : calls_(calls) {}
-  const ComparedAnswer& at(const RecordedPlace& place) {
+  explicit Responses(const RecordedCalls& calls) : calls_(calls) {}
+  const ComparedResponse& at(const RecordedPlace& place) {
     const auto [found, is_new] = loaded_.try_emplace(place.interaction);
     if (is_new) found->second = calls_.load(place);
     return found->second;
@@ -58,7 +58,7 @@ class Answers {
 
  private:
   const RecordedCalls& calls_;
-  std::map<std::int64_t, ComparedAnswer> loaded_;
+  std::map<std::int64_t, ComparedResponse> loaded_;
 };
 
 class Differ {
@@ -122,7 +122,7 @@ class Differ {
     const Lanes b = RecordedCalls::newest(b_.calls().at(moved == moved_.end() ? name : moved->second));
     for (const auto& [old_place, new_place] : pairs_of(a, b)) {
       if (!old_place->complete || !new_place->complete || old_place->mark == new_place->mark) continue;
-      for (const Change& change : answer_changes(a_.load(*old_place), b_.load(*new_place))) ids_.learn(change);
+      for (const Change& change : response_changes(a_.load(*old_place), b_.load(*new_place))) ids_.learn(change);
     }
   }
 
@@ -162,7 +162,7 @@ class Differ {
     const RecordedCalls::Call& left = a_.calls().at(name);
     const RecordedCalls::Call& right = b_.calls().at(other);
     const Lanes a = RecordedCalls::newest(left), b = RecordedCalls::newest(right);
-    Answers lefts(a_), rights(b_);
+    Responses lefts(a_), rights(b_);
     CallDiff diff{CallDiff::Kind::changed, name.first, left.key, {}};
     const std::string old_version = api::RequestKey::parse(left.key).version;
     const std::string new_version = api::RequestKey::parse(right.key).version;
@@ -172,15 +172,15 @@ class Differ {
     std::optional<NoiseModel> noise;
     for (const auto& [old_place, new_place] : pairs_of(a, b)) {
       if (old_place->complete && new_place->complete && old_place->mark == new_place->mark) continue;
-      const ComparedAnswer& before = lefts.at(*old_place);
-      const ComparedAnswer& after = rights.at(*new_place);
+      const ComparedResponse& before = lefts.at(*old_place);
+      const ComparedResponse& after = rights.at(*new_place);
       if (is_same(before, after)) continue;
       if (!noise) {
         noise.emplace(api::RequestKey::parse(left.key));
         a_.teach(name, left, *noise);
         b_.teach(other, right, *noise);
       }
-      for (Change& change : answer_changes(before, after)) {
+      for (Change& change : response_changes(before, after)) {
         if (is_ignored(change, options_.ignored)) continue;
         change.noise = noise->of(change, before, after);
         if (!change.noise && ids_.contains(change)) change.noise = Noise::random;

@@ -177,17 +177,17 @@ std::string NoiseModel::place_of(const Change& change) {
   return general_path(change.path);
 }
 
-void NoiseModel::learn(const std::vector<ComparedAnswer>& answers) {
+void NoiseModel::learn(const std::vector<ComparedResponse>& responses) {
   std::map<std::string, std::vector<Seen>> values;
-  for (std::size_t i = 1; i < answers.size(); ++i) {
-    for (const Change& change : answer_changes(answers[i - 1], answers[i])) {
+  for (std::size_t i = 1; i < responses.size(); ++i) {
+    for (const Change& change : response_changes(responses[i - 1], responses[i])) {
       if (!may_be_noise(change.kind)) continue;
       if (is_of_list(change)) {
         learned_.emplace(place_of(change), Noise::list_order);
       } else if (is_of_values(change.kind)) {
         auto& seen = values[place_of(change)];
-        seen.push_back({value_in(change.before), answers[i - 1].at_us});
-        seen.push_back({value_in(change.after), answers[i].at_us});
+        seen.push_back({value_in(change.before), responses[i - 1].at_us});
+        seen.push_back({value_in(change.after), responses[i].at_us});
       } else {
         learned_.emplace(place_of(change), Noise::random);
       }
@@ -196,22 +196,22 @@ void NoiseModel::learn(const std::vector<ComparedAnswer>& answers) {
   for (const auto& [place, seen] : values) learned_.emplace(place, class_of(seen));
 }
 
-void NoiseModel::learn_takes(const std::vector<ComparedAnswer>& answers) {
+void NoiseModel::learn_takes(const std::vector<ComparedResponse>& responses) {
   constexpr std::size_t enough = 3;
-  if (answers.size() < enough) return;
+  if (responses.size() < enough) return;
   std::map<std::string, std::vector<Seen>> values;
   std::map<std::string, std::size_t> times;
-  for (std::size_t i = 1; i < answers.size(); ++i) {
-    for (const Change& change : answer_changes(answers[i - 1], answers[i])) {
+  for (std::size_t i = 1; i < responses.size(); ++i) {
+    for (const Change& change : response_changes(responses[i - 1], responses[i])) {
       if (!is_of_values(change.kind)) continue;
       auto& seen = values[change.path];
       if (seen.size() == 2 * (i - 1)) ++times[change.path];
-      seen.push_back({value_in(change.before), answers[i - 1].at_us});
-      seen.push_back({value_in(change.after), answers[i].at_us});
+      seen.push_back({value_in(change.before), responses[i - 1].at_us});
+      seen.push_back({value_in(change.after), responses[i].at_us});
     }
   }
   for (const auto& [path, seen] : values) {
-    if (times[path] == answers.size() - 1) learned_.emplace(general_path(path), class_of(seen));
+    if (times[path] == responses.size() - 1) learned_.emplace(general_path(path), class_of(seen));
   }
 }
 
@@ -225,7 +225,7 @@ std::optional<Noise> NoiseModel::known(const Change& change) const {
   return std::nullopt;
 }
 
-std::optional<Noise> NoiseModel::of(const Change& change, const ComparedAnswer& a, const ComparedAnswer& b) const {
+std::optional<Noise> NoiseModel::of(const Change& change, const ComparedResponse& a, const ComparedResponse& b) const {
   if (!may_be_noise(change.kind)) return std::nullopt;
   if (const auto found = learned_.find(place_of(change)); found != learned_.end()) return found->second;
   if (const auto noise = known(change)) return noise;

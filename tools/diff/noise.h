@@ -11,7 +11,7 @@
 
 #include "api/request_key.h"
 #include "tools/diff/change.h"
-#include "tools/diff/answer_diff.h"
+#include "tools/diff/response_diff.h"
 
 namespace tapedeck::tools {
 
@@ -21,13 +21,14 @@ class NoiseModel {
   explicit NoiseModel(const api::RequestKey& key) : key_(key) {}
 
   /// Learns from responses in recorded order that have no write between them. Every difference is noise.
-  void learn(const std::vector<ComparedAnswer>& answers);
+  void learn(const std::vector<ComparedResponse>& responses);
   /// Learns from one response of each take. With three takes or more, values that differ from each take to the next are
   /// noise.
-  void learn_takes(const std::vector<ComparedAnswer>& answers);
+  void learn_takes(const std::vector<ComparedResponse>& responses);
 
   /// Returns the kind of noise of a change between two responses, or nothing if the change matters.
-  [[nodiscard]] std::optional<Noise> of(const Change& change, const ComparedAnswer& a, const ComparedAnswer& b) const;
+  [[nodiscard]] std::optional<Noise> of(const Change& change, const ComparedResponse& a,
+                                        const ComparedResponse& b) const;
 
  private:
   [[nodiscard]] std::optional<Noise> known(const Change& change) const;
@@ -56,7 +57,7 @@ class DrawnIds {
 
   /// Key: the ID in the second cassette; value: the ID in the first one; both as in keys.
   std::map<std::string, std::string> firsts_;
-  std::set<std::string> confirmed_;            ///< IDs of the first cassette
+  std::set<std::string> confirmed_;  ///< IDs of the first cassette
 };
 
 }  // namespace tapedeck::tools

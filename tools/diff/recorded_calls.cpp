@@ -86,7 +86,7 @@ void RecordedCalls::mark_places() {
   }
 }
 
-ComparedAnswer RecordedCalls::load(const RecordedPlace& place) const {
+ComparedResponse RecordedCalls::load(const RecordedPlace& place) const {
   cassettes::FullInteraction full = cassettes::interaction_at(cassette_, place.interaction);
   if (private_values_ != nullptr) static_cast<void>(private_values_->apply(full.record));
   return compared(full);
@@ -126,7 +126,7 @@ void RecordedCalls::teach(const Name& name, const Call& call, NoiseModel& model)
     const auto next = writes->upper_bound(a.ord);
     return next != writes->end() && *next < b.ord;
   };
-  std::vector<ComparedAnswer> run, firsts;
+  std::vector<ComparedResponse> run, firsts;
   for (std::size_t i = 0; i < places.size() && i < most_lessons; ++i) {
     const bool begins_take = i == 0 || places[i].take != places[i - 1].take;
     if (begins_take || written_between(places[i - 1], places[i])) {

@@ -12,8 +12,8 @@
 
 #include "cassettes/read/cassette_reader.h"
 #include "scrubbers/private/private_profile.h"
-#include "tools/diff/answer_diff.h"
 #include "tools/diff/noise.h"
+#include "tools/diff/response_diff.h"
 
 namespace tapedeck::tools {
 
@@ -48,7 +48,7 @@ class RecordedCalls {
   /// Returns the places in the newest take that has the call, by lane. Incomplete responses are included only if there
   /// are no complete ones.
   [[nodiscard]] static std::vector<std::vector<RecordedPlace>> newest(const Call& call);
-  [[nodiscard]] ComparedAnswer load(const RecordedPlace& place) const;
+  [[nodiscard]] ComparedResponse load(const RecordedPlace& place) const;
   /// Adds the noise in the recordings of the call to `model`.
   void teach(const Name& name, const Call& call, NoiseModel& model) const;
 

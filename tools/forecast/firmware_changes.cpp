@@ -16,7 +16,7 @@ namespace {
 using nlohmann::json;
 using Kind = FirmwareChange::Kind;
 
-constexpr std::size_t longest_value = 60;
+constexpr std::size_t longest_summary = 60;
 
 bool says_gone(int code) {
   return code == static_cast<int>(api::ErrorCode::no_such_api) ||
@@ -45,7 +45,7 @@ std::string joined(const std::set<std::string>& types) {
   return text;
 }
 
-std::string shown(const json& value) { return shown_value(value, longest_value); }
+std::string summary_of(const json& value) { return shown_value(value, longest_summary); }
 
 /// Returns the letters and digits in lower case, which are equal for "quotaMb" and "quota_mb".
 std::string letters_of(const std::string& name) {
@@ -159,7 +159,7 @@ class ShapeComparison {
   void add_removed(const Tokens& tokens) {
     FirmwareChange& change = add(Kind::removed, tokens);
     const PlaceValues old_values = values_at(before_, tokens);
-    if (!old_values.is_redacted && !old_values.values.empty()) change.values = shown(old_values.values.front());
+    if (!old_values.is_redacted && !old_values.values.empty()) change.values = summary_of(old_values.values.front());
   }
 
   void add_added(const Tokens& tokens) {
@@ -167,7 +167,7 @@ class ShapeComparison {
     if (new_values.values.empty()) return;
     FirmwareChange& change = add(Kind::added, tokens);
     change.new_value = new_values.values.front();
-    if (!new_values.is_redacted) change.values = shown(change.new_value);
+    if (!new_values.is_redacted) change.values = summary_of(change.new_value);
   }
 
   void add_type(const Tokens& tokens, const std::set<std::string>& old_types, const std::set<std::string>& new_types) {
@@ -182,7 +182,7 @@ class ShapeComparison {
     const auto found = std::find_if(new_values.values.begin(), new_values.values.end(), is_of_new_type);
     change.new_value = found == new_values.values.end() ? new_values.values.front() : *found;
     if (old_values.is_redacted || new_values.is_redacted) return;
-    change.values = shown(old_values.values.front()) + " -> " + shown(change.new_value);
+    change.values = summary_of(old_values.values.front()) + " -> " + summary_of(change.new_value);
   }
 
   FirmwareChange& add(Kind kind, const Tokens& tokens) {

@@ -11,19 +11,19 @@ namespace tapedeck::cli {
 
 class Command;
 
-struct AnswerChangeOptions {
+struct ResponseChangeOptions {
   std::string cassette, id;
   RuleOptions rules;
   bool json = false;
 };
 
 /// Adds CASSETTE, ID, --config, --disable, and --json.
-void add_answer_options(Command& command, AnswerChangeOptions& options);
+void add_response_options(Command& command, ResponseChangeOptions& options);
 
 /// Calls `change` with the interaction, scrubs the changed response, and rewrites the cassette. If `change` returns
 /// false or changes nothing, the cassette stays unchanged. Returns the exit status. Passes on exceptions of `change`;
 /// the cassette then also stays unchanged.
-[[nodiscard]] int change_answer(const AnswerChangeOptions& options,
-                                const std::function<bool(scrubbers::InteractionRecord&)>& change);
+[[nodiscard]] int change_response(const ResponseChangeOptions& options,
+                                  const std::function<bool(scrubbers::InteractionRecord&)>& change);
 
 }  // namespace tapedeck::cli

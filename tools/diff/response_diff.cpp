@@ -1,4 +1,4 @@
-#include "tools/diff/answer_diff.h"
+#include "tools/diff/response_diff.h"
 
 #include <algorithm>
 #include <array>
@@ -28,10 +28,10 @@ std::string joined(const http::Headers& headers, std::string_view name) {
   return text;
 }
 
-void compare_headers(const ComparedAnswer& a, const ComparedAnswer& b, std::vector<Change>& changes) {
+void compare_headers(const ComparedResponse& a, const ComparedResponse& b, std::vector<Change>& changes) {
   std::set<std::string> names;
-  for (const ComparedAnswer* answer : {&a, &b}) {
-    for (const http::Header& line : answer->headers) {
+  for (const ComparedResponse* response : {&a, &b}) {
+    for (const http::Header& line : response->headers) {
       if (is_compared_header(line.name)) names.insert(base::fold(line.name));
     }
   }
@@ -56,7 +56,7 @@ std::optional<nlohmann::json> json_of(const std::string& body) {
   return json;
 }
 
-void compare_bodies(const ComparedAnswer& a, const ComparedAnswer& b, std::vector<Change>& changes) {
+void compare_bodies(const ComparedResponse& a, const ComparedResponse& b, std::vector<Change>& changes) {
   if (a.body == b.body) return;
   const auto left = json_of(a.body), right = json_of(b.body);
   if (!left || !right) {
@@ -74,7 +74,7 @@ void compare_bodies(const ComparedAnswer& a, const ComparedAnswer& b, std::vecto
 
 }  // namespace
 
-std::vector<Change> answer_changes(const ComparedAnswer& a, const ComparedAnswer& b) {
+std::vector<Change> response_changes(const ComparedResponse& a, const ComparedResponse& b) {
   std::vector<Change> changes;
   if (a.complete != b.complete) {
     changes.push_back(
@@ -90,15 +90,15 @@ std::vector<Change> answer_changes(const ComparedAnswer& a, const ComparedAnswer
   return changes;
 }
 
-ComparedAnswer compared(const cassettes::FullInteraction& full) {
-  ComparedAnswer answer;
-  answer.status = full.record.response.status;
-  answer.headers = full.record.response.headers;
-  answer.body = full.record.response.body;
-  answer.at_us = full.record.ended_us;
-  answer.complete = full.record.completeness == api::Completeness::complete;
-  if (!answer.complete) answer.state = to_string(full.record.completeness);
-  return answer;
+ComparedResponse compared(const cassettes::FullInteraction& full) {
+  ComparedResponse response;
+  response.status = full.record.response.status;
+  response.headers = full.record.response.headers;
+  response.body = full.record.response.body;
+  response.at_us = full.record.ended_us;
+  response.complete = full.record.completeness == api::Completeness::complete;
+  if (!response.complete) response.state = to_string(full.record.completeness);
+  return response;
 }
 
 bool is_compared_header(std::string_view name) {
@@ -116,7 +116,7 @@ http::Headers compared_headers(const http::Headers& headers) {
   return kept;
 }
 
-bool is_same(const ComparedAnswer& a, const ComparedAnswer& b) {
+bool is_same(const ComparedResponse& a, const ComparedResponse& b) {
   if (a.status != b.status || a.complete != b.complete || a.body != b.body) return false;
   return a.headers == b.headers || compared_headers(a.headers) == compared_headers(b.headers);
 }

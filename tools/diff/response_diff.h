@@ -11,7 +11,7 @@
 
 namespace tapedeck::tools {
 
-struct ComparedAnswer {
+struct ComparedResponse {
   int status = 200;
   http::Headers headers;
   std::string body;
@@ -20,15 +20,15 @@ struct ComparedAnswer {
   std::string state;  ///< "broken" or "withheld"; empty for a complete response
 };
 
-[[nodiscard]] ComparedAnswer compared(const cassettes::FullInteraction& full);
+[[nodiscard]] ComparedResponse compared(const cassettes::FullInteraction& full);
 /// Returns true if the responses are equal except for headers that do not describe the content.
-[[nodiscard]] bool is_same(const ComparedAnswer& a, const ComparedAnswer& b);
+[[nodiscard]] bool is_same(const ComparedResponse& a, const ComparedResponse& b);
 /// Returns true for Content-Type, Location, and other headers that a client needs to interpret the response. Date,
 /// ETag, cookies, and lengths are not compared.
 [[nodiscard]] bool is_compared_header(std::string_view name);
 [[nodiscard]] http::Headers compared_headers(const http::Headers& headers);
 
 /// Returns the differences. If the envelopes differ in success or error code, the bodies are not compared further.
-[[nodiscard]] std::vector<Change> answer_changes(const ComparedAnswer& a, const ComparedAnswer& b);
+[[nodiscard]] std::vector<Change> response_changes(const ComparedResponse& a, const ComparedResponse& b);
 
 }  // namespace tapedeck::tools

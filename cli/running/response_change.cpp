@@ -1,4 +1,4 @@
-#include "cli/running/answer_change.h"
+#include "cli/running/response_change.h"
 #include "cli/arguments/values.h"
 
 #include <iostream>
@@ -16,16 +16,16 @@ namespace {
 
 using scrubbers::InteractionRecord;
 
-bool is_same_answer(const InteractionRecord& a, const InteractionRecord& b) {
-  const auto answer = [](const InteractionRecord& one) {
+bool is_same_response(const InteractionRecord& a, const InteractionRecord& b) {
+  const auto response = [](const InteractionRecord& one) {
     return std::tie(one.response.status, one.response.reason, one.response.headers, one.response.body, one.redactions,
                     one.completeness);
   };
-  return answer(a) == answer(b);
+  return response(a) == response(b);
 }
 
 /// Copies everything that belongs to the response from `changed` to `record`.
-void take_answer(const InteractionRecord& changed, InteractionRecord& record) {
+void take_response(const InteractionRecord& changed, InteractionRecord& record) {
   record.response = changed.response;
   record.redactions = changed.redactions;
   record.events = changed.events;
@@ -38,7 +38,7 @@ void take_answer(const InteractionRecord& changed, InteractionRecord& record) {
 
 }  // namespace
 
-void add_answer_options(Command& command, AnswerChangeOptions& options) {
+void add_response_options(Command& command, ResponseChangeOptions& options) {
   command.argument("CASSETTE", into(options.cassette), "Cassette to change").required();
   command.argument("ID", into(options.id), "ID from `tapedeck ls`, or a prefix of 4 or more digits").required();
   add_rule_options(command, options.rules);
@@ -48,14 +48,14 @@ void add_answer_options(Command& command, AnswerChangeOptions& options) {
       "Requests cannot be changed.";
 }
 
-int change_answer(const AnswerChangeOptions& options, const std::function<bool(InteractionRecord&)>& change) {
+int change_response(const ResponseChangeOptions& options, const std::function<bool(InteractionRecord&)>& change) {
   cassettes::Rewriting rewriting(options.cassette);
   const cassettes::CassetteReader& reader = rewriting.reader();
   const auto scrubber = scrubber_for(options.rules, reader.info());
   const std::string id = whole_ids(reader, options.cassette, {options.id}).front();
   const InteractionRecord old = reader.get(id)->record;
   InteractionRecord changed = old;
-  if (!change(changed) || is_same_answer(old, changed)) {
+  if (!change(changed) || is_same_response(old, changed)) {
     if (options.json) {
       const nlohmann::ordered_json out = {{"cassette", options.cassette}, {"changed", false}};
       print_json(out);
@@ -65,7 +65,7 @@ int change_answer(const AnswerChangeOptions& options, const std::function<bool(I
     return fine;
   }
   tools::Edited edited(rewriting.content(),
-                       {{tools::id_number(id), [&](InteractionRecord& record) { take_answer(changed, record); }}});
+                       {{tools::id_number(id), [&](InteractionRecord& record) { take_response(changed, record); }}});
   return report_rewrite(rewrite(rewriting, edited, scrubber.get()), options.cassette, options.json);
 }
 
