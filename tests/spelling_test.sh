@@ -22,17 +22,18 @@ command -v codespell >/dev/null || { echo "SKIPPED: codespell is missing (script
 mapfile -d '' -t pages < <(find "$root" -maxdepth 4 -name '*.md' -not -path '*/build/*' -not -path '*/node_modules/*' -not -path '*/.*' -print0)
 codespell --ignore-words "$lists/words.txt" "$work/help.txt" "${pages[@]}" || failed=1
 
-# Prints a page with empty lines in place of code blocks and figures, and without inline code.
-prose() { sed -E '/^```/,/^```$/s/.*//; /^<!-- figures begin/,/^<!-- figures end/s/.*//; s/`[^`]*`//g' "$1"; }
+# Writes the prose of each page to a file in $work/prose: empty lines in place of code blocks and figures, and no inline code.
+mkdir "$work/prose"
+awk -v root="$root/" -v folder="$work/prose/" '
+  FNR == 1 { end = ""; name = FILENAME; sub(root, "", name); gsub("/", ":", name) }
+  end != "" { if ($0 ~ end) end = ""; print "" > (folder name); next }
+  /^```/ { end = "^```$" }
+  /^<!-- figures begin/ { end = "^<!-- figures end" }
+  { if (end != "") $0 = ""; gsub(/`[^`]*`/, ""); print > (folder name) }' "$work/help.txt" "${pages[@]}"
 
 grep -vE '^(#|$)' "$lists/phrases.txt" >"$work/phrases"
-# check NAME: checks standard input.
-check() {
-  if grep -nHE --label="$1" -f "$work/phrases"; then
-    echo "$1: avoid these phrases (tests/spelling/phrases.txt)"
-    failed=1
-  fi
-}
-check "the help" <"$work/help.txt"
-for page in "${pages[@]}"; do check "${page#"$root"/}" < <(prose "$page"); done
+if (cd "$work/prose" && grep -rnE -f "$work/phrases" .); then
+  echo "avoid these phrases (tests/spelling/phrases.txt)"
+  failed=1
+fi
 exit "$failed"

@@ -1,5 +1,5 @@
-// Tests the example dashboard in Chromium: built and served beside a replay of the sample device, and through Vite's
-// dev server.
+// The example dashboard in Chromium: built, served beside a replay of the sample device, and with Vite's own server in
+// front of it. TAPEDECK_LONG adds Vite's server and what the page does without a connection.
 //   node dashboard.mjs TAPEDECK DEVICE (the tests' device is not used)
 
 import assert from 'node:assert/strict';
@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import playwright from 'playwright-core';
-import { Bench, chromium, environment, run } from './support.mjs';
+import { Bench, chromium, environment, inLongRuns, run } from './support.mjs';
 
 const example = new URL('../../examples/dashboard/', import.meta.url).pathname;
 if (!existsSync(chromium.executablePath) || !existsSync(join(example, 'node_modules/vite'))) {
@@ -55,15 +55,17 @@ await run(bench, {
     await shows(replay.url);
     await bench.stop(replay);
   },
-  "so does the page behind Vite's server": async () => {
-    const replay = await bench.server('replay', cassette);
-    process.env.TAPEDECK_URL = replay.url;
-    const vite = await createServer({ root: example, logLevel: 'silent', server: { host: '127.0.0.1', port: 0 }, cacheDir: join(bench.folder, 'vite') });
-    await vite.listen();
-    await shows(`http://127.0.0.1:${vite.httpServer.address().port}`);
-    await vite.close();
-    await bench.stop(replay);
-  },
+  ...inLongRuns({
+    "so does the page behind Vite's server": async () => {
+      const replay = await bench.server('replay', cassette);
+      process.env.TAPEDECK_URL = replay.url;
+      const vite = await createServer({ root: example, logLevel: 'silent', server: { host: '127.0.0.1', port: 0 }, cacheDir: join(bench.folder, 'vite') });
+      await vite.listen();
+      await shows(`http://127.0.0.1:${vite.httpServer.address().port}`);
+      await vite.close();
+      await bench.stop(replay);
+    },
+  }),
   'with two overlays it shows a crashed volume, a refusal and shares that are late': async () => {
     const overlay = (name) => ['--overlay', join(example, 'overlays', name)];
     const replay = await bench.server('replay', '--serve', dist, ...overlay('crashed.toml'), ...overlay('refused.toml'), cassette);
@@ -117,30 +119,32 @@ await run(bench, {
     await bench.stop(replay);
     assert.match(replay.out, /derived \d+/);
   },
-  'it asks nobody else, and offline it keeps what it shows and says so until it is back': async () => {
-    const replay = await bench.server('replay', '--serve', dist, cassette);
-    const context = await browser.newContext();
-    const page = await context.newPage();
-    const elsewhere = [];
-    page.on('request', (request) => new URL(request.url()).origin !== replay.url && elsewhere.push(request.url()));
-    await page.goto(`${replay.url}/?poll=50`);
-    await page.getByText('Work and media').waitFor();
-    await context.setOffline(true);
-    await page.getByText('No connection: Failed to fetch').waitFor();
-    assert.equal(await page.locator('#volumes li').count(), 2);
-    await context.setOffline(false);
-    await page.getByText('No connection').waitFor({ state: 'hidden' });
-    assert.deepEqual(elsewhere, []);
-    await context.close();
-    await bench.stop(replay);
-  },
-  'without the server the page says so': async () => {
-    const replay = await bench.server('replay', '--serve', dist, cassette);
-    const page = await browser.newPage();
-    await page.route('**/webapi/**', (route) => route.abort());
-    await page.goto(replay.url);
-    await page.getByText(/Failed to fetch/).waitFor();
-    await page.close();
-    await bench.stop(replay);
-  },
+  ...inLongRuns({
+    'it asks nobody else, and offline it keeps what it shows and says so until it is back': async () => {
+      const replay = await bench.server('replay', '--serve', dist, cassette);
+      const context = await browser.newContext();
+      const page = await context.newPage();
+      const elsewhere = [];
+      page.on('request', (request) => new URL(request.url()).origin !== replay.url && elsewhere.push(request.url()));
+      await page.goto(`${replay.url}/?poll=50`);
+      await page.getByText('Work and media').waitFor();
+      await context.setOffline(true);
+      await page.getByText('No connection: Failed to fetch').waitFor();
+      assert.equal(await page.locator('#volumes li').count(), 2);
+      await context.setOffline(false);
+      await page.getByText('No connection').waitFor({ state: 'hidden' });
+      assert.deepEqual(elsewhere, []);
+      await context.close();
+      await bench.stop(replay);
+    },
+    'without the server the page says so': async () => {
+      const replay = await bench.server('replay', '--serve', dist, cassette);
+      const page = await browser.newPage();
+      await page.route('**/webapi/**', (route) => route.abort());
+      await page.goto(replay.url);
+      await page.getByText(/Failed to fetch/).waitFor();
+      await page.close();
+      await bench.stop(replay);
+    },
+  }),
 });

@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs';
 
 import { chromium, run } from './support.mjs';
-import { requestFlows } from './page/requests.mjs';
+import { moreRequestFlows, requestFlows } from './page/requests.mjs';
 import { steeringFlows } from './page/steering.mjs';
 import { recordingFlows } from './page/recording.mjs';
 import { hostileFlows } from './page/hostile.mjs';
@@ -20,7 +20,7 @@ if (!existsSync(chromium.executablePath)) {
 }
 
 const parts = {
-  looks: [requestFlows],
+  looks: process.env.TAPEDECK_LONG ? [requestFlows, moreRequestFlows] : [requestFlows],
   steers: [steeringFlows, overlayFlows, recordingFlows],
   withstands: [hostileFlows, loadFlows, accessFlows, pictureFlows],
 };

@@ -19,6 +19,9 @@ export const chromium = {
   ],
 };
 
+/** Steps of long runs alone. */
+export const inLongRuns = (steps) => (process.env.TAPEDECK_LONG ? steps : {});
+
 const deadline = 60_000; // milliseconds, for a program to come up or to end on a busy machine
 
 /** The environment of all programs: requests to loopback bypass proxies, and nothing is stored in the home folder. */
@@ -108,9 +111,10 @@ export class Bench {
 export async function run(bench, steps) {
   const failed = [];
   for (const [name, step] of Object.entries(steps)) {
+    const began = performance.now();
     try {
       await step();
-      console.log(`ok: ${name}`);
+      console.log(`ok: ${name} (${Math.round(performance.now() - began)} ms)`);
     } catch (error) {
       failed.push(name);
       console.log(`FAILED: ${name}\n${error.stack}`);

@@ -1,5 +1,6 @@
-// Tests a front end behind Vite in Chromium: it logs in, creates, uploads, and sends a compound in each of the documented
-// ways, and a page of another origin cannot do this.
+// A front end behind Vite in Chromium: it logs in, creates, uploads and sends a compound through each of the ways that the
+// documents show, and a page of another origin can do none of that. The default run records behind the recipe's proxy and
+// replays behind the plugin; TAPEDECK_LONG adds both proxies in front of a replay, and Playwright's own server.
 //   node vite.mjs TAPEDECK TEST_DEVICE
 
 import assert from 'node:assert/strict';
@@ -10,7 +11,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import playwright from 'playwright-core';
-import { account, Bench, chromium, environment, password, run } from './support.mjs';
+import { account, Bench, chromium, environment, inLongRuns, password, run } from './support.mjs';
 
 const root = new URL('../../', import.meta.url).pathname;
 const modules = join(root, 'integrations/npm/examples/node_modules');
@@ -130,6 +131,34 @@ async function withUrl(url, use) {
   }
 }
 
+async function underExec() {
+  const free = createHttpServer().listen(0, '127.0.0.1');
+  await once(free, 'listening');
+  const { port } = free.address();
+  free.close();
+  writeFileSync(join(project, 'vite.config.mjs'), blockOf('docs/recipes/vite.md', 'proxy.config.mjs'));
+  writeFileSync(join(project, 'playwright.config.mjs'), `
+    import { defineConfig } from '@playwright/test';
+    export default defineConfig({ testMatch: 'flow.spec.mjs', reporter: 'line', outputDir: '${bench.folder}/results',
+      webServer: { command: 'node node_modules/vite/bin/vite.js --host 127.0.0.1 --port ${port} --strictPort', url: 'http://127.0.0.1:${port}' },
+      use: { baseURL: 'http://127.0.0.1:${port}', launchOptions: ${JSON.stringify({ executablePath: chromium.executablePath, args: chromium.args })} } });`);
+  writeFileSync(join(project, 'flow.spec.mjs'), `
+    import { expect, test } from '@tapedeck/tapedeck/playwright';
+    const foreignOrigin = '${foreignOrigin}';
+    ${flow}
+    ${attack}
+    test('a front end works, and a page elsewhere does not', async ({ page, tape, baseURL }) => {
+      await page.goto('/');
+      const seen = await page.evaluate(flow, ${JSON.stringify({ account, password })});
+      for (const answer of Object.values(seen)) expect([answer.status, answer.outcome]).toEqual([200, 'recorded']);
+      await tape.assertCalled('Core.Group/create');
+      await page.setExtraHTTPHeaders({});
+      expect(await attack(page, baseURL)).toEqual(${JSON.stringify(refused)});
+    });`);
+  const ran = await outputOf(bench.program, ['exec', cassette, '--', process.execPath, 'node_modules/@playwright/test/cli.js', 'test']);
+  assert.equal(ran.status, 0, ran.text);
+}
+
 await run(bench, {
   'the proxy of the recipe, in front of the recorder': async () => {
     const device = await bench.device();
@@ -138,13 +167,15 @@ await run(bench, {
     assert.equal(await bench.stop(recorder), 0, recorder.said);
     await bench.stop(device);
   },
-  'the proxy of the recipe, and that of the example dashboard, in front of a replay': async () => {
-    for (const configFile of [join(project, 'proxy.config.mjs'), join(root, 'examples/dashboard/vite.config.js')]) {
-      const replay = await bench.server('replay', cassette);
-      await withUrl(replay.url, () => behindVite({ configFile }, (base) => works(base, 'recorded')));
-      await bench.stop(replay);
-    }
-  },
+  ...inLongRuns({
+    'the proxy of the recipe, and that of the example dashboard, in front of a replay': async () => {
+      for (const configFile of [join(project, 'proxy.config.mjs'), join(root, 'examples/dashboard/vite.config.js')]) {
+        const replay = await bench.server('replay', cassette);
+        await withUrl(replay.url, () => behindVite({ configFile }, (base) => works(base, 'recorded')));
+        await bench.stop(replay);
+      }
+    },
+  }),
   'the plugin, which shows misses, refusals and the link of the page once each': async () => {
     const shown = [];
     const quiet = () => {};
@@ -170,33 +201,7 @@ await run(bench, {
         assert.equal(await sent, String(status), JSON.stringify(headers));
       }
     }),
-  "Playwright's webServer under exec": async () => {
-    const free = createHttpServer().listen(0, '127.0.0.1');
-    await once(free, 'listening');
-    const { port } = free.address();
-    free.close();
-    writeFileSync(join(project, 'vite.config.mjs'), blockOf('docs/recipes/vite.md', 'proxy.config.mjs'));
-    writeFileSync(join(project, 'playwright.config.mjs'), `
-      import { defineConfig } from '@playwright/test';
-      export default defineConfig({ testMatch: 'flow.spec.mjs', reporter: 'line', outputDir: '${bench.folder}/results',
-        webServer: { command: 'node node_modules/vite/bin/vite.js --host 127.0.0.1 --port ${port} --strictPort', url: 'http://127.0.0.1:${port}' },
-        use: { baseURL: 'http://127.0.0.1:${port}', launchOptions: ${JSON.stringify({ executablePath: chromium.executablePath, args: chromium.args })} } });`);
-    writeFileSync(join(project, 'flow.spec.mjs'), `
-      import { expect, test } from '@tapedeck/tapedeck/playwright';
-      const foreignOrigin = '${foreignOrigin}';
-      ${flow}
-      ${attack}
-      test('a front end works, and a page elsewhere does not', async ({ page, tape, baseURL }) => {
-        await page.goto('/');
-        const seen = await page.evaluate(flow, ${JSON.stringify({ account, password })});
-        for (const answer of Object.values(seen)) expect([answer.status, answer.outcome]).toEqual([200, 'recorded']);
-        await tape.assertCalled('Core.Group/create');
-        await page.setExtraHTTPHeaders({});
-        expect(await attack(page, baseURL)).toEqual(${JSON.stringify(refused)});
-      });`);
-    const ran = await outputOf(bench.program, ['exec', cassette, '--', process.execPath, 'node_modules/@playwright/test/cli.js', 'test']);
-    assert.equal(ran.status, 0, ran.text);
-  },
+  ...inLongRuns({ "Playwright's webServer under exec": underExec }),
   'the browser and the other origin end': async () => {
     await browser.close();
     elsewhere.closeAllConnections();

@@ -139,7 +139,7 @@ TEST_CASE("diff: prints text, JSON, and Markdown, with and without noise, and ig
   CHECK(run_tapedeck({"diff", cassette, folder / "none.cassette"}).status == 2);
 }
 
-TEST_CASE("import: a HAR of Debian's mitmproxy replays") {
+TEST_CASE("import: a HAR of Debian's mitmproxy replays", "[long]") {
   if (is_missing("mitmproxy", has_program("mitmdump") && std::filesystem::exists(har_dump))) return;
   const TempDir folder;
   const std::string har = folder / "seen.har", cassette = folder / "m.cassette";

@@ -211,7 +211,7 @@ TEST_CASE("floods: the control port reads no more than the maximum request") {
   }
 }
 
-TEST_CASE("floods: the control port drops slow clients after ten seconds", "[timing]") {
+TEST_CASE("floods: the control port drops slow clients after ten seconds") {
   Running running(false, {"--control", "127.0.0.1:0"});
   const std::uint16_t port = port_of(ready_value(running, "control"));
   const std::vector<std::string> beginnings = {"", "G", "GET /health HTTP/1.1\r\nHost: a"};
@@ -228,23 +228,18 @@ TEST_CASE("floods: the control port drops slow clients after ten seconds", "[tim
     CAPTURE(beginnings[i]);
     CHECK(clients[i].read_all(20s).starts_with("HTTP/1.1 408 "));
     CHECK(Clock::now() - begun >= 9990ms);
-    CHECK(Clock::now() - begun < 13s);
+    CHECK(Clock::now() - begun < 20s);
   }
   drip.request_stop();
-  RawSocket idle = RawSocket::connect(port);
-  const auto began = Clock::now();
-  running.server->child().signal(SIGTERM);
-  (void)idle.read_all();
-  CHECK_FALSE(idle.timed_out());
-  CHECK(Clock::now() - began < 1100ms);
-  CHECK(running.server->child().wait() == 0);
+  CHECK(running.server->stop() == 0);
 }
 
 TEST_CASE("floods: SIGTERM closes idle and busy connections within a second", "[timing]") {
   for (const bool records : {true, false}) {
     CAPTURE(records);
-    Running running(records);
+    Running running(records, {"--control", "127.0.0.1:0"});
     std::vector<RawSocket> clients = connections(running, 110);
+    clients.push_back(RawSocket::connect(port_of(ready_value(running, "control"))));
     for (std::size_t i = 0; i < 100; ++i) REQUIRE(status_after(clients[i], request) == "200");
     // Replay responds immediately, so its busy connections are in the middle of a request.
     const std::string busy = "GET " + target_with("no-answer") + " HTTP/1.1\r\nHost: localhost\r\n";

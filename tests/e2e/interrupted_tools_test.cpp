@@ -89,7 +89,7 @@ struct Interruptible {
     });
   }
   void interrupt_each(const std::vector<Interrupted>& commands) const {
-    const int moments = is_long() ? 50 : 3;
+    const int moments = is_long() ? 50 : 2;
     for (const Interrupted& command : commands) interrupt(folder, command, left, moments);
   }
 

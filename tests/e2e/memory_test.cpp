@@ -18,8 +18,8 @@ using http::testing::RawServer;
 using http::testing::RawSocket;
 
 constexpr std::size_t megabyte = 1u << 20;
-constexpr std::size_t file_bytes = 22 * megabyte;
-constexpr std::size_t buffer_limit = 48 * megabyte;
+constexpr std::size_t file_bytes = 9 * megabyte;
+constexpr std::size_t buffer_limit = 20 * megabyte;
 constexpr int files = 4;
 
 /// Returns a different text for each number, so that none is stored twice.
@@ -86,12 +86,12 @@ TEST_CASE("memory: replay keeps no more of long responses in memory than its buf
   };
   const std::vector<Row> rows = {
       {"", {}, files, true},
-      {"", {"--delay", "1s"}},
+      {"", {"--delay", "400ms"}},
       {"status = 503\nheaders = { X-A = \"b\" }", {}},
-      {"status = 503\ndelay = \"1s\"", {}},
+      {"status = 503\ndelay = \"400ms\"", {}},
       {"fault = \"cut\"", {}},
       {"file = \"long.json\"", {}, 1},
-      {"file = \"long.json\"\ndelay = \"1s\"", {}, 1},
+      {"file = \"long.json\"\ndelay = \"400ms\"", {}, 1},
   };
   for (std::size_t i = 0; i < rows.size(); i += is_long() ? 1 : 3) {
     const Row& row = rows[i];
@@ -113,13 +113,13 @@ TEST_CASE("memory: replay keeps no more of long responses in memory than its buf
       clients.push_back(RawSocket::connect(port_of(replay.url())));
       clients.back().send(get(i % row.used));
     }
-    std::this_thread::sleep_for(2s);
+    std::this_thread::sleep_for(1s);  // longer than the delays
     if (row.is_read) {
       for (RawSocket& client : clients) CHECK(body_bytes(client.read_message()) == file_bytes);
     }
     const std::size_t most = memory_of(replay.child().pid(), "VmHWM");
     CAPTURE(most / megabyte);
-    if (memory_counts) CHECK(most - idle < buffer_limit + 56 * megabyte);
+    if (memory_counts) CHECK(most - idle < buffer_limit + 24 * megabyte);
     clients.clear();
     CHECK(replay.stop() == 0);
   }

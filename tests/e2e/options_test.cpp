@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -83,7 +84,9 @@ std::size_t threads_of(Child& child) {
 
 /// Returns the text of `--help-all` for an option, including continuation lines.
 std::string help_of(const std::string& command, const std::string& option) {
-  const std::string help = run_tapedeck({command, "--help-all"}).out;
+  static std::map<std::string, std::string> helps;
+  std::string& help = helps[command];
+  if (help.empty()) help = run_tapedeck({command, "--help-all"}).out;
   const std::size_t at = help.find("  " + option + " ");
   if (at == std::string::npos) return "";
   std::istringstream words(help.substr(at, help.find("\n  -", at) - at));  // without line breaks
@@ -165,7 +168,7 @@ TEST_CASE("options: --connections N serves N clients, and one more gets 503") {
 
 TEST_CASE("options: --write-time ends a client that does not read, but not a slow one") {
   const TempDir folder;
-  const std::string large(48u << 20, 'l');  // more than the kernel holds for both ends
+  const std::string large(24u << 20, 'l');  // more than the kernel holds for both ends
   write_file(folder / "large.txt", large);
   const Running running("replay", {"--serve", folder.path().string(), "--write-time", "0.5"});
   for (const bool stops : {true, false}) {

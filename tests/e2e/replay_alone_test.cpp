@@ -89,7 +89,7 @@ TEST_CASE("replay alone: errors are HTTP 200 with an envelope and an outcome in 
   }
 }
 
-TEST_CASE("replay: opens no connection to anywhere") {
+TEST_CASE("replay: opens no connection to anywhere", "[long]") {
   const TempDir folder;
   const std::string trace = folder / "trace";
   if (is_missing("strace", run({"strace", "-f", "-e", "trace=connect", "-o", trace, "true"}).status == 0)) return;

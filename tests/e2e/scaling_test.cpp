@@ -115,7 +115,7 @@ constexpr std::size_t sessions = 24;
 
 }  // namespace
 
-TEST_CASE("scaling: two servers behind nginx keep the sessions of eight clients intact") {
+TEST_CASE("scaling: two servers behind nginx keep the sessions of eight clients intact", "[long]") {
   if (is_missing("nginx", has_program("nginx"))) return;
   const TempDir folder;
   const std::string cassette = folder / "fleet.cassette";
@@ -127,7 +127,8 @@ TEST_CASE("scaling: two servers behind nginx keep the sessions of eight clients 
   fleet.check_shared(sessions * steps.size());
 }
 
-TEST_CASE("scaling: a login below a scope's base path reaches the server of that scope, also with --auth strict") {
+TEST_CASE("scaling: a login below a scope's base path reaches the server of that scope, also with --auth strict",
+          "[long]") {
   if (is_missing("nginx", has_program("nginx"))) return;
   const TempDir folder;
   const std::string cassette = folder / "fleet.cassette";

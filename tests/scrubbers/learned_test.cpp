@@ -1,7 +1,7 @@
 // Tests which values are learned and searched for everywhere, and look-alikes.
 
 #include <catch2/catch.hpp>
-#include <chrono>
+#include <ctime>
 #include <random>
 
 #include "scrubbers/search/learned_secrets.h"
@@ -403,17 +403,17 @@ TEST_CASE("learned: a message with very many IDs is replaced in bounded time") {
 TEST_CASE("learned: IDs with common beginnings and ends do not slow down the search") {
   Scrubber scrubber({});
   std::string ids, places;
-  for (int i = 0; i < 100'000; ++i) {
+  for (int i = 0; i < 20'000; ++i) {
     const std::string id = "Ab3dEf7hIj" + std::to_string(1'000'000 + i) + "kLmN0p";
     ids += R"({"sid":")" + id + "\"},";
     if (i < 10'000) places += id + " ";
   }
-  const auto begin = std::chrono::steady_clock::now();
+  const std::clock_t begin = std::clock();
   CHECK(scrubber.scrub(get("/x", R"({"data":[)" + ids + R"({}],"success":true})")).record().redactions.size() ==
-        100'000);
+        20'000);
   CHECK(scrubber.scrub(get("/y", places)).record().redactions.size() == 10'000);
-  CHECK(scrubber.stats().beyond_limits == 90'000);
-  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(30));
+  CHECK(scrubber.stats().beyond_limits == 10'000);
+  CHECK(std::clock() - begin < 10 * CLOCKS_PER_SEC);
 }
 
 TEST_CASE("learned: thousands of learned values are all found") {

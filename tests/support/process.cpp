@@ -66,28 +66,6 @@ bool wait_for_end(pid_t pid, milliseconds timeout) {
   return ready > 0;
 }
 
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
-
-void parse_headers(const std::string& dump, Reply& reply) {
-  std::istringstream lines(dump);
-  for (std::string line; std::getline(lines, line);) {
-    while (!line.empty() && line.back() == '\r') {
-      line.pop_back();
-    }
-    if (line.starts_with("HTTP/")) {
-      reply.headers.clear();  // a 100 or a followed redirect before the last response
-      continue;
-    }
-    if (const auto colon = line.find(':'); colon != std::string::npos) {
-      const auto value = line.find_first_not_of(' ', colon + 1);
-      reply.headers.emplace_back(lower(line.substr(0, colon)), value == std::string::npos ? "" : line.substr(value));
-    }
-  }
-}
-
 }  // namespace
 
 TempDir::TempDir() {
@@ -187,37 +165,6 @@ bool wait_for_file(const std::string& path, Child& child, milliseconds timeout) 
     }
   }
   return true;
-}
-
-std::string Reply::header(std::string_view name) const {
-  for (const auto& [key, value] : headers) {
-    if (key == name) {
-      return value;
-    }
-  }
-  return {};
-}
-
-Reply curl(const std::vector<std::string>& arguments) {
-  const TempDir folder;
-  std::vector<std::string> argv = {"curl", "-q",
-                                   "-sS",  "--noproxy",
-                                   "*",    "--max-time",
-                                   "20",   "--http1.1",
-                                   "-D",   folder / "headers",
-                                   "-o",   folder / "body",
-                                   "-w",   "%{http_code} %{num_connects}\n"};
-  argv.insert(argv.end(), arguments.begin(), arguments.end());
-  const Ran ran = run(std::move(argv));
-  Reply reply;
-  reply.exit = ran.status;
-  std::istringstream lines(ran.out);
-  for (unsigned connects = 0; lines >> reply.status >> connects;) {
-    reply.connects += connects;
-  }
-  parse_headers(read_file(folder.path() / "headers"), reply);
-  reply.body = read_file(folder.path() / "body");
-  return reply;
 }
 
 }  // namespace tapedeck::tests

@@ -95,18 +95,6 @@ export const requestFlows = (world) => ({
     await search.fill('nowhere-at-all');
     await page.getByText('nothing found').waitFor();
   }, undefined, { permissions: ['clipboard-read', 'clipboard-write'] }),
-  'the arrow keys walk the tree': () => world.visit(async (page) => {
-    await openRow(page, '.row.recorded');
-    await tab(page, 'Response');
-    await page.getByRole('treeitem').first().focus();
-    const path = () => page.getByLabel('Path').textContent();
-    for (const [key, expected] of [['ArrowDown', 'data'], ['ArrowRight', 'data.is_system_crashed'], ['ArrowLeft', 'data'], ['End', 'success'], ['Home', '(whole response)']]) {
-      await page.keyboard.press(key);
-      assert.equal(await path(), expected, key);
-    }
-    await page.keyboard.press('ArrowLeft');
-    assert.equal(await page.getByRole('treeitem').filter({ visible: true }).count(), 1);
-  }),
   'redactions are marked in the response, in the tree and raw': () => world.visit(async (page) => {
     await fetch(`${world.url}/webapi/entry.cgi?api=SVC.API.Auth&version=7&method=login&account=ann&passwd=b`);
     await page.getByText('SVC.API.Auth/7/login').click();
@@ -116,25 +104,6 @@ export const requestFlows = (world) => ({
       assert.ok((await page.locator('.tab-content mark').allTextContents()).includes('‹SESSION_ID›'));
     }
   }),
-  'a request is copied as curl, which sends it again, and as tests': () => world.visit(async (page) => {
-    await openRow(page, '.row.recorded');
-    const copied = async (name) => {
-      await page.getByRole('button', { name: `Copy as ${name}` }).click();
-      await page.getByText('Copied.').waitFor();
-      return page.evaluate(() => navigator.clipboard.readText());
-    };
-    const command = await copied('curl');
-    assert.match(command, /^curl -G 'http:\/\/127\.0\.0\.1:\d+\/webapi\/entry\.cgi' -d 'api=SVC\.Core\.System\.Status&version=1&method=get&_sid=any'$/);
-    const said = spawnSync('sh', ['-c', command], { env: environment(world.bench.folder) });
-    assert.match(String(said.stdout), /is_system_crashed/);
-    for (const [name, runs] of [['Playwright', 'node'], ['Vitest', 'node'], ['pytest', 'python3']]) {
-      const text = await copied(name);
-      assert.match(text, /nas\.cassette/);
-      const check = runs === 'node' ? ['--check', '--input-type=module'] : ['-c', 'import ast, sys; ast.parse(sys.stdin.read())'];
-      const checked = spawnSync(runs, check, { input: text, env: environment(world.bench.folder) });
-      assert.equal(checked.status, 0, `${name}: ${checked.stderr}`);
-    }
-  }, undefined, { permissions: ['clipboard-read', 'clipboard-write'] }),
   'the search takes words and fields, chips and counters agree with it, and Esc clears it': () => world.visit(async (page) => {
     await rows(page).first().waitFor();
     const search = page.getByRole('combobox', { name: 'Search' });
@@ -206,6 +175,51 @@ export const requestFlows = (world) => ({
     await page.getByRole('button', { name: 'Follow' }).click();
     await page.locator(`#row-${total + 1}`).waitFor();
   }),
+  ...Object.fromEntries((process.env.TAPEDECK_LONG ? [380, 820, 1400] : [380]).map((width) => [
+    `at ${width} pixels nothing is cut off`, () => world.visit(async (page) => {
+      await rows(page).first().waitFor();
+      await fitsIn(page);
+      await openRow(page, '.row.recorded >> nth=-1');
+      await page.getByText('The response comes from a recording.').waitFor();
+      await fitsIn(page);
+      const [list, panel] = await Promise.all(['.list', '.panel'].map((one) => page.locator(one).boundingBox()));
+      assert.equal(panel.x > list.x, width > 900, 'the panel is beside the list in a wide window, else below it');
+    }, undefined, { size: { width, height: 700 }, reducedMotion: 'reduce' })])),
+});
+
+/** What only long runs try: the keyboard, widths, locales, copies, and two pages at a time. */
+export const moreRequestFlows = (world) => ({
+  'the arrow keys walk the tree': () => world.visit(async (page) => {
+    await openRow(page, '.row.recorded');
+    await tab(page, 'Response');
+    await page.getByRole('treeitem').first().focus();
+    const path = () => page.getByLabel('Path').textContent();
+    for (const [key, expected] of [['ArrowDown', 'data'], ['ArrowRight', 'data.is_system_crashed'], ['ArrowLeft', 'data'], ['End', 'success'], ['Home', '(whole response)']]) {
+      await page.keyboard.press(key);
+      assert.equal(await path(), expected, key);
+    }
+    await page.keyboard.press('ArrowLeft');
+    assert.equal(await page.getByRole('treeitem').filter({ visible: true }).count(), 1);
+  }),
+  'a request is copied as curl, which sends it again, and as tests': () => world.visit(async (page) => {
+    await openRow(page, '.row.recorded');
+    const copied = async (name) => {
+      await page.getByRole('button', { name: `Copy as ${name}` }).click();
+      await page.getByText('Copied.').waitFor();
+      return page.evaluate(() => navigator.clipboard.readText());
+    };
+    const command = await copied('curl');
+    assert.match(command, /^curl -G 'http:\/\/127\.0\.0\.1:\d+\/webapi\/entry\.cgi' -d 'api=SVC\.Core\.System\.Status&version=1&method=get&_sid=any'$/);
+    const said = spawnSync('sh', ['-c', command], { env: environment(world.bench.folder) });
+    assert.match(String(said.stdout), /is_system_crashed/);
+    for (const [name, runs] of [['Playwright', 'node'], ['Vitest', 'node'], ['pytest', 'python3']]) {
+      const text = await copied(name);
+      assert.match(text, /nas\.cassette/);
+      const check = runs === 'node' ? ['--check', '--input-type=module'] : ['-c', 'import ast, sys; ast.parse(sys.stdin.read())'];
+      const checked = spawnSync(runs, check, { input: text, env: environment(world.bench.folder) });
+      assert.equal(checked.status, 0, `${name}: ${checked.stderr}`);
+    }
+  }, undefined, { permissions: ['clipboard-read', 'clipboard-write'] }),
   'j and k go from request to request, Enter opens one, Esc returns to the list, and ? lists the keys': () => world.visit(async (page) => {
     await page.getByText(/6\d\d of 6\d\d/).waitFor();
     const focused = () => page.evaluate(() => document.activeElement.id);
@@ -281,14 +295,4 @@ export const requestFlows = (world) => ({
     await page.getByText('Request 999999 is not available').waitFor();
     page.faults.length = 0; // the browser reports the 404
   }),
-  ...Object.fromEntries([380, 820, 1400].map((width) => [
-    `at ${width} pixels nothing is cut off`, () => world.visit(async (page) => {
-      await rows(page).first().waitFor();
-      await fitsIn(page);
-      await openRow(page, '.row.recorded >> nth=-1');
-      await page.getByText('The response comes from a recording.').waitFor();
-      await fitsIn(page);
-      const [list, panel] = await Promise.all(['.list', '.panel'].map((one) => page.locator(one).boundingBox()));
-      assert.equal(panel.x > list.x, width > 900, 'the panel is beside the list in a wide window, else below it');
-    }, undefined, { size: { width, height: 700 }, reducedMotion: 'reduce' })])),
 });
