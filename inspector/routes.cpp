@@ -257,7 +257,7 @@ ControlResponse Control::sessions(const ControlCall& call) {
     const replay::Session& session = *all[i].session;
     json one = {{"name", display_name(session)}, {"kind", kind_name(session.kind())}, {"ended", session.ended.load()}};
     if (!session.account().name.empty()) one["account"] = session.account().name;
-    if (all[i].scope) one["scope"] = *all[i].scope;
+    if (all[i].scope) one["scope"] = subject_.journal->hidden(*all[i].scope);
     list.push_back(std::move(one));
   }
   json result = {{"total", all.size()}};
@@ -290,7 +290,9 @@ ControlResponse Control::clock(const ControlCall& call) {
 ControlResponse Control::scope(const ControlCall& call) {
   (void)Query(call.query, {});
   const auto current = subject_.scopes.current();
-  return good({{"current", current ? json(*current) : json()}, {"runs", subject_.scopes.names()}});
+  json runs = json::array();
+  for (const std::string& name : subject_.scopes.names()) runs.push_back(subject_.journal->hidden(name));
+  return good({{"current", current ? json(subject_.journal->hidden(*current)) : json()}, {"runs", std::move(runs)}});
 }
 
 ControlResponse Control::begin_scope(const ControlCall& call) {

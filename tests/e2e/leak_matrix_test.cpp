@@ -1,5 +1,6 @@
-// Tests secrets in every place and every form with the real recorder: none may be in any file of the run. The same
-// recordings without scrubbing, and without the logins that teach the secrets, show that the search would find them.
+// Secrets in every place and in every form, through the real recorder: none may be left in any file of the run. The
+// same recordings with scrubbing switched off, and without the logins that teach the secrets, show that the search
+// would find them.
 
 #include <atomic>
 #include <catch2/catch.hpp>
@@ -21,8 +22,7 @@ struct Cell {
   Traffic traffic;
 };
 
-/// Returns a password with every kind of character, or an ID like those of devices. Each starts with four characters of
-/// its own.
+/// A password with every kind of character, or an id such as devices give, by turns; each starts with four of its own.
 std::string new_secret(std::mt19937& random, bool password) {
   static const std::string letters = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
   std::string secret;
@@ -30,8 +30,8 @@ std::string new_secret(std::mt19937& random, bool password) {
   return password ? secret.substr(0, 8) + "/\" &" + secret.substr(8) : secret;
 }
 
-/// Returns true if the cell with this number is tested: all cells in a long run, and otherwise one of five. Five does
-/// not divide the numbers of forms, so each form and each place is included.
+/// True if the cell with this number is tried: each one in a long run, else one of five. Five does not divide the
+/// numbers of forms, so that each form and each place is among them.
 bool is_tried(std::size_t index) { return is_long() || index % 5 == 0; }
 
 std::vector<Cell> all_cells() {
@@ -51,7 +51,7 @@ std::vector<Cell> all_cells() {
   return cells;
 }
 
-/// Returns cells with forms that are not replaced, in bodies of requests and responses.
+/// Forms that nothing is put in the place of, in bodies of requests and answers.
 std::vector<Cell> odd_cells() {
   std::mt19937 random(20261123);
   std::vector<Cell> cells;
@@ -73,7 +73,7 @@ std::vector<Cell> odd_cells() {
   return cells;
 }
 
-/// Returns a login in which the secret is the password or, in every other cell, the session ID of the response.
+/// The secret is the password of one login and, in every other cell, the session id of its answer.
 Traffic login_with(const std::string& secret, bool as_session) {
   const std::string password = as_session ? "x" : percent_all(secret);
   const std::string target = "/webapi/auth.cgi?api=SYNO.API.Auth&version=6&method=login&account=a&format=sid&passwd=";
@@ -103,8 +103,8 @@ std::vector<std::string> all_rules_off() {
   return options;
 }
 
-/// Records without scrubbing. Returns the planted secrets that a search with these decoders does not find. A zip file
-/// in a multipart form is left out, because no search opens it.
+/// Recorded with scrubbing switched off: the plants that a search with these decoders does not find. A zip in a
+/// multipart form, which no search opens, is not among them.
 std::vector<std::string> missed_unscrubbed(const std::vector<Cell>& cells, const std::vector<Decoders>& searches) {
   const TempDir folder;
   ScriptedDevice device;
@@ -126,10 +126,10 @@ std::vector<std::string> missed_unscrubbed(const std::vector<Cell>& cells, const
 
 }  // namespace
 
-TEST_CASE("leaks: no secret of the matrix of places and forms is in any file of the run") {
+TEST_CASE("leaks: no secret of the matrix of places and forms is left in any file of the run") {
   const std::vector<Cell> cells = all_cells();
   REQUIRE(cells.size() > (is_long() ? 300 : 60));
-  const TempDir folder, logs;  // separate, because a log line may be written before its value is learned
+  const TempDir folder, logs;  // a line of the log is written before a value is learned that it holds
   const std::string cassette = folder / "matrix.cassette";
   ScriptedDevice device;
   Server recorder(logs.path(), {"record", "--device", device.url(), cassette});
@@ -143,7 +143,7 @@ TEST_CASE("leaks: no secret of the matrix of places and forms is in any file of 
   CHECK(recorder.stop() == 0);
   tell_all(cassette, folder);
   CHECK(names_of(deep_search_files(folder.path(), secrets_of(cells)), cells) == std::vector<std::string>());
-  // Withholding is not enough: nearly all of the matrix must be stored and playable.
+  // Withholding is no way to pass: nearly all of the matrix is stored and can be played.
   std::size_t complete = 0;
   for (const auto& line : nlohmann::json::parse(read_file(folder / "ls.json"))) {
     complete += line.at("completeness") == "complete" ? 1 : 0;
@@ -151,15 +151,14 @@ TEST_CASE("leaks: no secret of the matrix of places and forms is in any file of 
   CHECK(complete >= 2 * cells.size() - cells.size() / 50);
 }
 
-TEST_CASE("leaks: the search finds the whole matrix without scrubbing") {
+TEST_CASE("leaks: the search finds the whole matrix when scrubbing is switched off") {
   CHECK(missed_unscrubbed(all_cells(), {Decoders::usual}) == std::vector<std::string>());
 }
 
-TEST_CASE("leaks: an interaction with a form that cannot be replaced is kept without bodies") {
+TEST_CASE("leaks: a form that cannot be replaced is in no file either: its interaction is kept without bodies") {
   const std::vector<Cell> cells = odd_cells();
   REQUIRE(cells.size() > (is_long() ? 100 : 20));
-  // Separate, because a log line may be written before the leak scan has examined its interaction.
-  const TempDir folder, logs;
+  const TempDir folder, logs;  // a line of the log is written before the leak scan has seen its interaction
   const std::string cassette = folder / "odd.cassette";
   ScriptedDevice device;
   Server recorder(logs.path(), {"record", "--device", device.url(), cassette, "--journal", folder / "journal"});
@@ -173,7 +172,7 @@ TEST_CASE("leaks: an interaction with a form that cannot be replaced is kept wit
   tell_all(cassette, folder);
   const auto found = deep_search_files(folder.path(), secrets_of(cells), nullptr, Decoders::odd);
   CHECK(names_of(found, cells) == std::vector<std::string>());
-  // One row is withheld, and not the whole recording.
+  // One row, not the whole recording.
   std::size_t withheld = 0, all = 0;
   for (const auto& line : nlohmann::json::parse(read_file(folder / "ls.json"))) {
     withheld += line.at("completeness") == "withheld" ? 1 : 0;
@@ -183,7 +182,7 @@ TEST_CASE("leaks: an interaction with a form that cannot be replaced is kept wit
   CHECK(withheld <= cells.size());
 }
 
-TEST_CASE("leaks: the search finds these forms without scrubbing") {
+TEST_CASE("leaks: the search finds these forms when scrubbing is switched off") {
   CHECK(missed_unscrubbed(odd_cells(), {Decoders::odd}) == std::vector<std::string>());
 }
 
@@ -218,7 +217,7 @@ TEST_CASE("leaks: pieces of a value in parts of a file are withheld") {
 
 namespace {
 
-/// Returns plain and odd forms alternately, each shown before its login and after it.
+/// Plain and odd forms by turns, each shown before its login and after it.
 std::vector<Cell> killed_cells(std::size_t round) {
   const std::vector<Cell> plain = all_cells(), odd = odd_cells();
   std::vector<Cell> cells;
@@ -229,8 +228,8 @@ std::vector<Cell> killed_cells(std::size_t round) {
   return cells;
 }
 
-/// Passes the cells one after another until the recorder has ended. Returns those whose login got a response. The last
-/// one is excluded, because the recorder may not have received the login that shows its secret.
+/// Passes the cells one after the other until the recorder has gone. Returns those whose login was answered: of the
+/// last one, which was shown before, the recorder may never have heard that it is a secret.
 std::vector<Cell> pass_until_killed(const std::string& url, ScriptedDevice& device, const std::vector<Cell>& cells,
                                     std::atomic<std::size_t>& logins) {
   const Client client(url);
@@ -244,13 +243,13 @@ std::vector<Cell> pass_until_killed(const std::string& url, ScriptedDevice& devi
       pass(client, device, cells[i].traffic);
     }
   } catch (const std::exception&) {
-    return {cells.begin(), cells.begin() + static_cast<std::ptrdiff_t>(known)};  // it has ended
+    return {cells.begin(), cells.begin() + static_cast<std::ptrdiff_t>(known)};  // it has gone
   }
 }
 
 }  // namespace
 
-TEST_CASE("leaks: a killed recording is unverified, and clean once its values are given") {
+TEST_CASE("leaks: a recording that was killed at any moment is unverified, and clean when its values are given") {
   const std::size_t rounds = is_long() ? 100 : 2;
   std::mt19937 random(7);
   std::size_t searched = 0;
@@ -270,7 +269,7 @@ TEST_CASE("leaks: a killed recording is unverified, and clean once its values ar
       while (logins < enough && std::chrono::steady_clock::now() < deadline) {
         std::this_thread::sleep_for(std::chrono::microseconds(100));
       }
-      // This test varies the moment, so real time must pass.
+      // The moment is what this test varies, so it has to pass in real time.
       std::this_thread::sleep_for(std::chrono::microseconds(random() % 5'000));
       recorder.kill();
     }
@@ -283,7 +282,7 @@ TEST_CASE("leaks: a killed recording is unverified, and clean once its values ar
     const Ran with_values = run_tapedeck({"scrub", cassette, "--values", values});
     INFO(with_values.out << with_values.err);
     CHECK(with_values.out.find("UNVERIFIED") == std::string::npos);
-    // Some forms are only found and not replaced, so interactions with them are withheld.
+    // Some forms are only found, not replaced: what holds one is withheld.
     CHECK(with_values.status == (with_values.out.find("WITHHELD") == std::string::npos ? 0 : 3));
     searched += cells.size();
     const auto found = deep_search_files(folder.path(), secrets_of(cells), nullptr, Decoders::odd);
@@ -293,7 +292,7 @@ TEST_CASE("leaks: a killed recording is unverified, and clean once its values ar
   CHECK(missed_unscrubbed(killed_cells(0), {Decoders::odd, Decoders::usual}) == std::vector<std::string>());
 }
 
-TEST_CASE("leaks: a killed recording contains no value that was known when it was written") {
+TEST_CASE("leaks: a recording that was killed holds no value that was known when it was written") {
   const std::vector<Cell> cells = all_cells();
   const std::size_t rounds = is_long() ? 50 : 2;
   std::mt19937 random(7);
@@ -314,7 +313,8 @@ TEST_CASE("leaks: a killed recording contains no value that was known when it wa
 
 namespace {
 
-/// The values of one login at the device. Their characters are those of typical passwords and of IDs of devices.
+/// What one login at the device gives. The characters are those of passwords that people make and of ids that devices
+/// give.
 struct DeviceValues {
   explicit DeviceValues(std::mt19937& random)
       : session_id(new_secret(random, false) + new_secret(random, false)),
@@ -327,12 +327,12 @@ struct DeviceValues {
   std::string session_id, csrf_token, device_id;
 };
 
-/// Returns the same request as one of the session, with its cookie.
+/// The same request as one of the session, by its cookie.
 std::string in_session(std::string request, const std::string& sid) {
   return request.insert(request.find("\r\n") + 2, "Cookie: id=" + sid + "\r\n");
 }
 
-/// Plants every place in every form, with one of the secrets in each, in turn.
+/// Every place in every form, with the secrets by turns, one of them in each.
 void plant(const Client& client, ScriptedDevice& device, const std::string& sid,
            const std::vector<std::string>& secrets) {
   std::size_t turn = 0;
@@ -353,7 +353,7 @@ void plant(const Client& client, ScriptedDevice& device, const std::string& sid,
 
 }  // namespace
 
-TEST_CASE("leaks: no value of the session at the device is in any file of the run") {
+TEST_CASE("leaks: nothing of the session that is held at the device is left in any file of the run") {
   std::mt19937 random(20261123);
   const std::string password = new_secret(random, true);
   const DeviceValues first(random), second(random);
@@ -373,7 +373,7 @@ TEST_CASE("leaks: no value of the session at the device is in any file of the ru
   const std::string sid =
       nlohmann::json::parse(login.substr(login.find("\r\n\r\n") + 4)).at("data").at("sid").get<std::string>();
   plant(client, device, sid, {password, first.session_id, first.csrf_token, first.device_id});
-  // The device ends the session in the middle. The values of the next login are secret, too.
+  // The device ends it in the middle: what the next login gives is as secret.
   device.answer_to("method=login", second.login_answer());
   device.answer_to(first.session_id, json_answer(R"({"error":{"code":119},"success":false})"));
   plant(client, device, sid, {second.session_id, second.csrf_token, second.device_id, password, first.session_id});
@@ -394,7 +394,7 @@ TEST_CASE("leaks: no value of the session at the device is in any file of the ru
   CHECK(complete >= all - all / 50);
 }
 
-TEST_CASE("leaks: the device's own session reaches the client as the client's session") {
+TEST_CASE("leaks: what a device says of its own session reaches the client as the client's, packed or not") {
   std::mt19937 random(7);
   const DeviceValues values(random);
   const TempDir folder, elsewhere;
@@ -425,7 +425,7 @@ TEST_CASE("leaks: the device's own session reaches the client as the client's se
   CHECK(recorder.stop() == 0);
 }
 
-TEST_CASE("leaks: no log line contains a value that is learned later") {
+TEST_CASE("leaks: no line of a log has a value that is learned after it") {
   std::mt19937 random(11);
   std::vector<std::string> secrets = {"sunshine1"};
   for (int i = 0; i < 20; ++i) secrets.push_back(new_secret(random, i % 2 == 0));
@@ -444,18 +444,23 @@ TEST_CASE("leaks: no log line contains a value that is learned later") {
     if (secret.size() > 12) pass(client, device, {get("/sharing/" + planted + "/file"), fine_answer()});
   }
   for (const std::string& secret : secrets) pass(client, device, login_with(secret, false));
+  // The gate's lines, with values that are known.
+  for (std::size_t i = 1; i < secrets.size(); i += 2) {
+    (void)client.ask(get("/", "Origin: http://" + secrets[i] + ".example\r\n"));
+  }
   CHECK(recorder.stop() != 1);
-  // The line exists and names the request.
+  CHECK(recorder.err().find("refused: ") != std::string::npos);
+  // The line is there, and says which request it was.
   CHECK(recorder.err().find("200 SYNO.Test.Place/1/get?note=\xE2\x80\xA6 ") != std::string::npos);
   CHECK(recorder.err().find("GET /sharing/<SECRET>/file ") != std::string::npos);
   std::vector<std::string> where;
   (void)deep_search_files(logs.path(), secrets, &where);
-  secrets.erase(secrets.begin());  // a word this short is only replaced as a whole value
+  secrets.erase(secrets.begin());  // so short a word is replaced as a whole value alone
   (void)deep_search_files(folder.path(), secrets, &where);
   CHECK(where == std::vector<std::string>());
 }
 
-TEST_CASE("leaks: the report of a recording run contains no value that is learned within it") {
+TEST_CASE("leaks: the report of a recording run has no value that is learned within it") {
   const std::string secret = "kR7vQ2mZxT9pLw4BnC8dHs1F";
   for (const std::string name : {"report.json", "report.xml"}) {
     CAPTURE(name);

@@ -6,7 +6,6 @@
 #include <array>
 #include <map>
 #include <optional>
-#include <unordered_map>
 
 #include "tests/support/leak_search.h"
 #include "tests/support/process.h"
@@ -20,32 +19,15 @@ int hex_value(char c) {
   return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
-/// Returns the byte of two hex digits at `at`, or nothing.
+/// Two hex digits at `at`, or nothing.
 std::optional<char> hex_pair(std::string_view text, std::size_t at) {
   if (at + 1 >= text.size() || hex_value(text[at]) < 0 || hex_value(text[at + 1]) < 0) return std::nullopt;
   return static_cast<char>(hex_value(text[at]) * 16 + hex_value(text[at + 1]));
 }
 
-std::string unpercent(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = text[i] == '%' ? hex_pair(text, i + 1) : std::nullopt;
-    out += byte ? *byte : text[i] == '+' ? ' ' : text[i];
-    if (byte) i += 2;
-  }
-  return out;
-}
-
-/// Does the same, but keeps '+', because base64 contains it.
-std::string unpercent_only(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = text[i] == '%' ? hex_pair(text, i + 1) : std::nullopt;
-    out += byte.value_or(text[i]);
-    if (byte) i += 2;
-  }
-  return out;
-}
+std::string unpercent(std::string_view text) { return percent_decoded(text, true); }
+/// With '+' as it is, because base64 has it.
+std::string unpercent_only(std::string_view text) { return percent_decoded(text, false); }
 
 std::string unjson(std::string_view text) {
   std::string out;
@@ -86,7 +68,7 @@ std::string unhtml(std::string_view text) {
   return out;
 }
 
-/// Decodes every run of 16 or more base64 characters from each of its first four characters.
+/// Every run of 16 or more base64 characters, decoded from each of its first four.
 std::string unbase64(std::string_view text) {
   const auto value = [](char c) {
     if (c >= 'A' && c <= 'Z') return c - 'A';
@@ -112,7 +94,7 @@ std::string unbase64(std::string_view text) {
   return out;
 }
 
-/// Decodes every run of 16 or more hex digits, without spaces between pairs, from each of its first two digits.
+/// Every run of 16 or more hex digits, spaces between the pairs left out, decoded from its first two.
 std::string unhex(std::string_view text) {
   std::string out;
   for (std::size_t begin = 0; begin < text.size();) {
@@ -137,7 +119,7 @@ std::string unutf16(std::string_view text) {
   return out;
 }
 
-/// Decodes every run of 16 or more base32 characters from each of its first eight characters.
+/// Every run of 16 or more base32 characters, decoded from each of its first eight.
 std::string unbase32(std::string_view text) {
   const auto value = [](char c) {
     if (c >= 'A' && c <= 'Z') return c - 'A';
@@ -190,7 +172,7 @@ std::string unbackslashed(std::string_view text) {
   return out;
 }
 
-/// Decodes hex digits without all other characters except letters, and without "0x".
+/// All that is no hex digit and no letter left out, "0x" too.
 std::string unhex_any(std::string_view text) {
   std::string digits;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -202,7 +184,7 @@ std::string unhex_any(std::string_view text) {
   return unhex(digits);
 }
 
-/// Decodes one gzip member as far as possible.
+/// One member, as far as it can be read.
 std::string gunzip_of(std::string_view packed) {
   constexpr std::size_t most = 1u << 20;
   constexpr int gzip_window = 15 + 16;
@@ -228,27 +210,6 @@ std::string ungzipped(std::string_view text) {
   return out;
 }
 
-/// Indexes secrets by their first four bytes, so that many are searched for in one pass.
-class Needles {
- public:
-  explicit Needles(const std::vector<std::string>& secrets) : secrets_(secrets) {
-    for (std::size_t i = 0; i < secrets.size(); ++i) by_start_[secrets[i].substr(0, 4)].push_back(i);
-  }
-  void find_in(std::string_view bytes, std::set<std::size_t>& found) const {
-    for (std::size_t at = 0; at + 4 <= bytes.size(); ++at) {
-      const auto started = by_start_.find(std::string(bytes.substr(at, 4)));
-      if (started == by_start_.end()) continue;
-      for (const std::size_t index : started->second) {
-        if (bytes.substr(at).starts_with(secrets_[index])) found.insert(index);
-      }
-    }
-  }
-
- private:
-  const std::vector<std::string>& secrets_;
-  std::unordered_map<std::string, std::vector<std::size_t>> by_start_;
-};
-
 using Decode = std::string (*)(std::string_view);
 
 const std::vector<Decode>& decoders_of(Decoders decoders) {
@@ -258,18 +219,18 @@ const std::vector<Decode>& decoders_of(Decoders decoders) {
   return decoders == Decoders::odd ? odd : usual;
 }
 
-void search(std::string_view bytes, const Needles& needles, int levels, Decoders decoders,
+void search(std::string_view bytes, const TextFinder& secrets, int levels, Decoders decoders,
             std::map<std::string, int>& seen, std::set<std::size_t>& found) {
-  needles.find_in(bytes, found);
+  secrets.find_in(bytes, [&found](std::size_t secret, std::size_t) { found.insert(secret); });
   if (levels == 0) return;
   for (const Decode decode : decoders_of(decoders)) {
     std::string view = decode(bytes);
     if (view == bytes || view.empty()) continue;
-    // A text that was reached before with fewer levels left is searched again.
+    // One that was reached with fewer levels left is searched again.
     int& left = seen[view];
     if (left >= levels) continue;
     left = levels;
-    search(view, needles, levels - 1, decoders, seen, found);
+    search(view, secrets, levels - 1, decoders, seen, found);
   }
 }
 
@@ -277,9 +238,11 @@ void search(std::string_view bytes, const Needles& needles, int levels, Decoders
 
 std::set<std::size_t> deep_search(std::string_view bytes, const std::vector<std::string>& secrets, int levels,
                                   Decoders decoders) {
+  TextFinder finder;
+  for (std::size_t i = 0; i < secrets.size(); ++i) finder.add(secrets[i], i);
   std::map<std::string, int> seen;
   std::set<std::size_t> found;
-  search(bytes, Needles(secrets), levels, decoders, seen, found);
+  search(bytes, finder, levels, decoders, seen, found);
   return found;
 }
 

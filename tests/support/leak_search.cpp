@@ -1,6 +1,8 @@
 #include "tests/support/leak_search.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 #include <map>
 
 #include "tests/support/process.h"
@@ -92,7 +94,7 @@ std::string unhex(std::string_view text) {
 
 /// Returns a database as dumped by sqlite3, and every blob of it decoded.
 std::string dumped(const std::string& path) {
-  const std::string dump = run({"sqlite3", "-readonly", path, ".dump"}).out;
+  const std::string dump = run({"sqlite3", "-readonly", path, ".dump"}, std::chrono::minutes(2)).out;
   std::string all = dump;
   for (std::size_t at = dump.find("X'"); at != std::string::npos; at = dump.find("X'", at + 2)) {
     all += "\n" + unhex(std::string_view(dump).substr(at + 2));
@@ -100,7 +102,55 @@ std::string dumped(const std::string& path) {
   return all;
 }
 
+constexpr std::size_t needle_width = 8;
+
+/// Returns 20 bits of eight bytes.
+std::size_t hash_at(const char* at) {
+  std::uint64_t eight = 0;
+  std::memcpy(&eight, at, needle_width);
+  return eight * 0x9E3779B97F4A7C15U >> 44;
+}
+
 }  // namespace
+
+std::string percent_decoded(std::string_view text, bool is_form) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::string byte = text[i] == '%' ? unhex(text.substr(i + 1, 2)) : std::string();
+    out += !byte.empty() ? byte.front() : is_form && text[i] == '+' ? ' ' : text[i];
+    i += 2 * byte.size();
+  }
+  return out;
+}
+
+void TextFinder::add(std::string_view text, std::size_t value) {
+  if (text.empty() || !known_.emplace(text, value).second) return;
+  if (text.size() < needle_width) {
+    short_.push_back({std::string(text), 0, value});
+    return;
+  }
+  const std::size_t middle = (text.size() - needle_width) / 2;
+  by_middle_[std::string(text.substr(middle, needle_width))].push_back({std::string(text), middle, value});
+  hashes_.set(hash_at(text.data() + middle));
+}
+
+void TextFinder::find_in(std::string_view bytes,
+                         const std::function<void(std::size_t value, std::size_t at)>& found) const {
+  for (std::size_t at = 0; at + needle_width <= bytes.size(); ++at) {
+    if (!hashes_.test(hash_at(bytes.data() + at))) continue;
+    const auto candidates = by_middle_.find(std::string(bytes.substr(at, needle_width)));
+    if (candidates == by_middle_.end()) continue;
+    for (const Needle& needle : candidates->second) {
+      if (at < needle.middle || !bytes.substr(at - needle.middle).starts_with(needle.text)) continue;
+      found(needle.value, at - needle.middle);
+    }
+  }
+  for (const Needle& needle : short_) {
+    for (std::size_t at = bytes.find(needle.text); at != std::string_view::npos; at = bytes.find(needle.text, at + 1)) {
+      found(needle.value, at);
+    }
+  }
+}
 
 std::vector<std::string> forms_of(std::string_view secret) {
   const std::string once = percent(secret, true, false);
@@ -149,17 +199,17 @@ std::vector<std::string> leaks(const std::filesystem::path& folder, const std::v
     texts[name] = read_file(entry.path());
     texts[name + " (decoded)"] = database_texts(entry.path());
   }
-  std::vector<std::string> found;
+  TextFinder finder;
   for (std::size_t i = 0; i < secrets.size(); ++i) {
-    for (const std::string& form : forms_of(secrets[i])) {
-      for (const auto& [name, text] : texts) {
-        if (text.find(form) != std::string::npos) {
-          found.push_back("a form of secret " + std::to_string(i) + " in " + name);
-        }
-      }
-    }
+    for (const std::string& form : forms_of(secrets[i])) finder.add(form, i);
   }
-  return found;
+  std::set<std::string> found;
+  for (const auto& [name, text] : texts) {
+    finder.find_in(text, [&found, &name = name](std::size_t secret, std::size_t) {
+      found.insert("a form of secret " + std::to_string(secret) + " in " + name);
+    });
+  }
+  return {found.begin(), found.end()};
 }
 
 }  // namespace tapedeck::tests
