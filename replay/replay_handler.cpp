@@ -75,6 +75,7 @@ struct ReplayHandler::Impl {
   /// Replays everything except logins, which have their own stage, and compounds that are handled part by part.
   FunctionResponder player_stage{[this](RequestContext& context, ThreadState& thread) {
     if (context.take_apart || context.parsed().kind() == CallKind::login) return pass_on();
+    if (begins_with_parts(context, thread)) return pass_on();
     return reply_with(play(player, context, thread));
   }};
   InfoResponder info;

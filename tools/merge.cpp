@@ -48,6 +48,7 @@ TakeRow merged_take(const TakeRow& a, const TakeRow& b) {
   row.firmware = std::max(a.firmware, b.firmware);
   row.finished = a.finished && b.finished;
   row.verified = a.verified && b.verified;
+  row.continues = a.continues && b.continues;
   return row;
 }
 

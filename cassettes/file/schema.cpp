@@ -21,7 +21,7 @@ constexpr const char* take_table =
     "CREATE TABLE take(id INTEGER PRIMARY KEY, name BLOB NOT NULL, started_us INTEGER NOT NULL,"
     " ended_us INTEGER NOT NULL, tool TEXT NOT NULL, key_policy INTEGER NOT NULL, scrub_policy TEXT NOT NULL,"
     " base_path TEXT NOT NULL, note TEXT NOT NULL, model TEXT NOT NULL, firmware TEXT NOT NULL,"
-    " finished INTEGER NOT NULL, verified INTEGER NOT NULL) STRICT";
+    " finished INTEGER NOT NULL, verified INTEGER NOT NULL, continues INTEGER NOT NULL) STRICT";
 constexpr const char* cassette_tables[] = {
     meta_table,
     take_table,

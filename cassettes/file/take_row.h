@@ -20,6 +20,7 @@ struct TakeRow {
   std::string note, model, firmware;
   bool finished = false;
   bool verified = false;
+  bool continues = false;  ///< TakeInfo::continues
   bool operator==(const TakeRow&) const = default;
 };
 

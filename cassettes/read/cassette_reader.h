@@ -24,6 +24,7 @@ struct Take {
   std::string model, firmware;  ///< model and firmware of the device, if a recorded response contains them
   /// False if the take was killed, and was not scrubbed later with the values that it had learned.
   bool verified = true;
+  bool continues = false;  ///< TakeInfo::continues
 };
 
 struct CassetteInfo {

@@ -21,7 +21,8 @@ const std::string line_columns =
     " (SELECT count(*) FROM redaction WHERE interaction = i.id), i.completeness, i.effect, i.started_us,"
     " i.duration_us, i.reason, k.text, i.lane, i.position, i.ord, i.ended_by_client, i.first_byte_us,"
     " ifnull(s.name, ''), ";
-const std::string line_tables = " CROSS JOIN key k LEFT JOIN scope s ON s.id = k.scope LEFT JOIN body b ON b.id = i.body";
+const std::string line_tables =
+    " CROSS JOIN key k LEFT JOIN scope s ON s.id = k.scope LEFT JOIN body b ON b.id = i.body";
 const std::string one_line =
     line_columns +
     "i.position < (SELECT q.count FROM sequence q CROSS JOIN sequence_entry e WHERE q.key = i.key AND q.take = i.take"
@@ -41,12 +42,14 @@ constexpr int is_played_column = 21, is_in_place_column = 22;
 ReaderQueries::ReaderQueries(SQLite::Database& database)
     : sequences(database,
                 "SELECT q.id, q.take, q.lane, q.count, q.passed_over, q.hidden, q.succeeded, q.many_sessions,"
-                " q.first_error, q.secrets, q.ambiguous FROM key k CROSS JOIN sequence q WHERE k.text = ? AND k.scope = ? AND q.key = k.id"
+                " q.first_error, q.secrets, q.ambiguous FROM key k CROSS JOIN sequence q WHERE k.text = ? AND k.scope "
+                "= ? AND q.key = k.id"
                 " AND q.kind = ? AND q.conditions = ? ORDER BY q.take DESC, q.lane, q.id"),
       answer(database,
              "SELECT i.id, e.place, e.segment, e.divides, e.error_code, i.name, i.status, i.phrase, i.headers,"
              " i.started_us, i.body, b.size, b.sha256, b.bytes, i.take,"
-             " (SELECT s.name FROM key k CROSS JOIN scope s WHERE k.id = i.key AND s.id = k.scope) FROM sequence_entry e CROSS JOIN interaction i"
+             " (SELECT s.name FROM key k CROSS JOIN scope s WHERE k.id = i.key AND s.id = k.scope) FROM sequence_entry "
+             "e CROSS JOIN interaction i"
              " LEFT JOIN body b ON b.id = i.body WHERE e.sequence = ? AND e.position = ? AND i.id = e.interaction"),
       segments(database,
                "SELECT segment FROM sequence_entry WHERE sequence = ? AND position >= ? AND position < ?"
@@ -74,11 +77,13 @@ ReaderQueries::ReaderQueries(SQLite::Database& database)
 /// The index takes one step for each distinct operation, however many keys it has.
 std::vector<CassetteReader::Operation> CassetteReader::Impl::load_operations() {
   std::vector<std::tuple<std::string, std::string, std::string, std::string>> found;
-  Query first(*database,
-              "SELECT api, method, version, label FROM key WHERE kind = 1 ORDER BY api, method, version, label LIMIT 1");
-  Query next(*database,
-             "SELECT api, method, version, label FROM key WHERE kind = 1 AND (api, method, version, label) > (?, ?, ?, ?)"
-             " ORDER BY api, method, version, label LIMIT 1");
+  Query first(
+      *database,
+      "SELECT api, method, version, label FROM key WHERE kind = 1 ORDER BY api, method, version, label LIMIT 1");
+  Query next(
+      *database,
+      "SELECT api, method, version, label FROM key WHERE kind = 1 AND (api, method, version, label) > (?, ?, ?, ?)"
+      " ORDER BY api, method, version, label LIMIT 1");
   const auto take_from = [&found](const Query& row) {
     found.emplace_back(row.string(3), row.string(0), row.string(2), row.string(1));
   };
@@ -102,7 +107,7 @@ void CassetteReader::Impl::load_info() {
   const std::vector<TakeRow> takes = read_takes(*database);
   for (const TakeRow& take : takes) {
     info.takes.push_back({take.number, base::to_hex(take.id), take.started_us, take.ended_us, take.tool_version,
-                          take.note, take.model, take.firmware, take.verified});
+                          take.note, take.model, take.firmware, take.verified, take.continues});
     info.finished &= take.finished;
     info.verified &= take.verified;
   }

@@ -24,6 +24,7 @@ TakeRow row_of(const TakeInfo& info) {
   take.scrub_policy = info.scrub_policy;
   take.base_path = info.base_path;
   take.note = info.note;
+  take.continues = info.continues;
   take.id = info.id.empty() ? base::random_bytes(take_name_size) : info.id;
   return take;
 }

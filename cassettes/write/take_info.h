@@ -16,6 +16,9 @@ struct TakeInfo {
   std::int64_t started_us = 0;
   std::string note;  ///< a text for people
   std::string id;    ///< 16 bytes; if empty, the writer makes a random one
+  /// True if responses were replayed from the earlier takes. Replay then plays this take after them (docs/replay.md,
+  /// "Sequences, lanes, and positions").
+  bool continues = false;
 };
 
 /// How a take is recorded.

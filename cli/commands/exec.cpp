@@ -84,6 +84,7 @@ DeviceSideOptions device_side(const ExecOptions& options) {
   recording.limits = limits_of(options.server);
   recording.cassette = options.replay.cassettes.front();
   recording.note = options.note;
+  recording.continues = side.plays;
   recording.block_writes = side.plays && !side.allow_writes;
   recording.writing.kept_when_killed = false;  // the command's exit status would be unknown
   return side;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iostream>
 #include <memory>
 #include <set>
 #include <stdexcept>
@@ -29,6 +30,7 @@ struct InfoOptions {
 /// The facts about one cassette.
 struct Summary {
   std::string path, device, firmware, note, state;
+  std::string hint;  ///< what to do if it is not readable
   std::int64_t first_us = 0, last_us = 0;
   std::size_t takes = 0, apis = 0, scopes = 0;
   std::uint64_t interactions = 0, bytes = 0;
@@ -89,6 +91,7 @@ Summary summary_of(const std::string& path) {
     summary.readable = false;
     std::string_view why = error.what();
     summary.state = base::take_until(why, '\n');
+    summary.hint = why;
   }
   return summary;
 }
@@ -130,11 +133,13 @@ int info(const InfoOptions& options) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   std::vector<std::vector<std::string>> rows;
   bool all_readable = true;
+  std::set<std::string> hints;
   for (const std::string& path : options.paths) {
     for (const std::string& cassette : cassettes_at(path)) {
       mention_side_files(cassette);
       const Summary summary = summary_of(cassette);
       all_readable &= summary.readable;
+      if (!summary.hint.empty()) hints.insert(summary.hint);
       rows.push_back(row_of(summary));
       list.push_back(json_of(summary));
     }
@@ -145,6 +150,7 @@ int info(const InfoOptions& options) {
     print_table({"FIRST", "LAST", "TAKES", "CALLS", "APIS", "SCOPES", "SIZE", "DEVICE", "STATE", "CASSETTE", "NOTE"},
                 rows, {"NOTE", "FIRST", "SCOPES", "TAKES", "APIS", "CALLS", "SIZE", "STATE"});
   }
+  for (const std::string& hint : hints) std::cerr << hint << '\n';
   return all_readable ? fine : usage;
 }
 

@@ -154,6 +154,7 @@ ReplayCommandOptions replay_options(const RecordOptions& options) {
 int record_new(const RecordOptions& options) {
   DeviceSideOptions side;
   side.recording = recording_options(options);
+  side.recording.continues = true;
   side.allow_writes = options.allow_writes && !options.recording.block_writes;
   side.recording.block_writes = !side.allow_writes;
   side.rerecord = scopes_named("--rerecord", options.rerecord);

@@ -171,13 +171,11 @@ void print_table_of(const CassetteStats& stats) {
   print_table(
       {"CALLS", "SEQ.", "ERRORS", "BROKEN", "WITHHELD", "BYTES", "LARGEST", "P50 MS", "P95 MS", "MAX MS", "API"}, rows,
       {"P95 MS", "LARGEST", "SEQ.", "WITHHELD", "BROKEN", "P50 MS", "MAX MS"});
-  std::cout << "specified operations:";
-  const char* separator = " ";
+  std::cout << "specified operations:\n";
   for (const Coverage& one : stats.specified) {
-    std::cout << separator << one.name << (one.calls == 0 ? " (none)" : fmt::format(" ({})", one.calls));
-    separator = ", ";
+    std::cout << "  " << one.name << (one.calls == 0 ? " (none)" : fmt::format(" ({})", one.calls)) << '\n';
   }
-  std::cout << fmt::format("\nother operations in the catalog: {} of {}\noperations not in the catalog: {}\n",
+  std::cout << fmt::format("other operations in the catalog: {} of {}\noperations not in the catalog: {}\n",
                            stats.catalog_seen, stats.catalog_operations, stats.other_operations);
 }
 

@@ -109,6 +109,7 @@ void RecordingRun::connect(const Start& start) {
 cassettes::TakeInfo RecordingRun::take_of_now() const {
   cassettes::TakeInfo take;
   take.note = options_.note;
+  take.continues = options_.continues;
   take.tool_version = TAPEDECK_VERSION;
   take.base_path = relay_options_.device.path;
   take.key_policy = api::KeyPolicy::current_number;

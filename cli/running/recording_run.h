@@ -34,6 +34,7 @@ struct RecordingOptions {
   http::Limits limits;
   std::string cassette;  ///< cassette that gets a new take, or is created
   std::string note;
+  bool continues = false;     ///< the earlier takes are replayed meanwhile (cassettes::TakeInfo)
   bool block_writes = false;  ///< requests that change the device get error 105
   bool is_read_only = false;  ///< only requests that read are sent to the device, even without recording
   bool strict_scan = false;

@@ -68,6 +68,15 @@ PlayResult whole_result(const PlayRequest& request, std::uint32_t cassette, std:
           {}};
 }
 
+Found& find_plain(const PlayRequest& request, SequenceLookup& lookup) {
+  const Contents contents(request.parsed.request(), lookup.policy());
+  return lookup.find(request.key, &contents);
+}
+
+bool has_response(const Found& found) {
+  return !found.sequences.empty() && found.how != Found::How::nothing && found.how != Found::How::ambiguous;
+}
+
 /// Replays a login in a recorded scope. The recorded logins have their own position, and accounts are distinguished by
 /// the order of their first logins.
 std::optional<PlayResult> login_in_scope(const PlayRequest& request, SequenceLookup& lookup,
@@ -104,6 +113,7 @@ class Player::Attempt {
   void note_conflict(SequenceLookup& lookup, const FoundSequence& sequence);
 
   bool play_unscoped();
+  bool play_before(const Found& found, std::size_t place);
   bool play(SequenceLookup& lookup, Found& found);
   bool play_plain(SequenceLookup& lookup, Found& found);
   bool play_conditional(SequenceLookup& lookup, Found& plain, const std::string& conditions);
@@ -150,7 +160,7 @@ PlayResult Player::play_login(const PlayRequest& request, ThreadCassettes& casse
   std::uint32_t cassette = 0;
   const auto look = [&](SequenceLookup& lookup, Found& found) {
     if (found.sequences.empty() || found.how != Found::How::exact) return false;
-    const std::uint32_t lanes = found.scope ? found.scope->lanes : lookup.lanes(found.take);
+    const std::uint32_t lanes = found.scope ? found.scope->lanes : lookup.lanes(found, found.take);
     const FoundSequence& preferred = in_lane(of_take(found), lane_of(login.ordinal, lanes));
     std::optional<std::uint32_t> success = first_success(lookup, preferred);
     const FoundSequence* sequence = &preferred;
@@ -177,11 +187,28 @@ PlayResult Player::play_login(const PlayRequest& request, ThreadCassettes& casse
 }
 
 bool Player::has(const PlayRequest& request, ThreadCassettes& cassettes) {
-  return std::any_of(cassettes.begin(), cassettes.end(), [&request](const auto& lookup) {
-    const Contents contents(request.parsed.request(), lookup->policy());
-    const Found& found = lookup->find(request.key, &contents);
-    return !found.sequences.empty() && found.how != Found::How::nothing && found.how != Found::How::ambiguous;
-  });
+  return std::any_of(cassettes.begin(), cassettes.end(),
+                     [&request](const auto& lookup) { return has_response(find_plain(request, *lookup)); });
+}
+
+std::optional<Player::TakePlace> Player::added_in(const PlayRequest& request, ThreadCassettes& cassettes) {
+  for (std::size_t place = 0; place < cassettes.size(); ++place) {
+    SequenceLookup& lookup = cassettes.at(place);
+    if (!lookup.continued().any()) continue;
+    const Found& found = find_plain(request, lookup);
+    if (found.how == Found::How::exact && lookup.continues(found)) return TakePlace{place, found.take};
+  }
+  return std::nullopt;
+}
+
+bool Player::has_before(const PlayRequest& request, ThreadCassettes& cassettes, const TakePlace& take) {
+  for (std::size_t place = 0; place < cassettes.size(); ++place) {
+    SequenceLookup& lookup = cassettes.at(place);
+    const Found& found = find_plain(request, lookup);
+    const bool is_earlier = place == take.cassette ? found.take < take.take : !lookup.continues(found);
+    if (has_response(found) && is_earlier) return true;
+  }
+  return false;
 }
 
 Found& Player::Attempt::find(SequenceLookup& lookup, const Contents* contents,
@@ -279,9 +306,25 @@ bool Player::Attempt::play_unscoped() {
         if (found.how == Found::How::ambiguous) note_ambiguous(found);
         continue;
       }
+      if (lookup.continues(found) && play_before(found, place)) return true;
       if (play(lookup, found)) return true;
     }
   }
+  return false;
+}
+
+/// Replays what later cassettes have for a request that `found` continues, until the end of their sequences.
+bool Player::Attempt::play_before(const Found& found, std::size_t place) {
+  const std::string note = bound_note_;
+  for (std::size_t other = place + 1; other < cassettes_.size(); ++other) {
+    SequenceLookup& lookup = cassettes_.at(other);
+    const Contents contents(request_.parsed.request(), lookup.policy());
+    Found& before = find(lookup, &contents, nullptr);
+    if (before.how != found.how || before.sequences.empty() || lookup.continues(before)) continue;
+    if (player_.picker_.is_at_end(request_, lookup, player_.picker_.sequence(request_, lookup, before))) continue;
+    if (play(lookup, before)) return true;
+  }
+  bound_note_ = note;
   return false;
 }
 
@@ -369,7 +412,7 @@ bool Player::Attempt::play_from(SequenceLookup& lookup, const Found& found, Foun
   }
   const auto playable = lookup.playable(sequence, next->position);
   picker.moved(request_, lookup, found, sequence, next->position);
-  picker.played(request_, lookup, sequence, *playable);
+  picker.played(request_, lookup, sequence, next->position, *playable);
   lookup.played(*playable);
   std::string match = both(both(found.match, scope_note_), bound_note_);
   if (sequence.is_part) match = both(part_note, match);
@@ -378,7 +421,7 @@ bool Player::Attempt::play_from(SequenceLookup& lookup, const Found& found, Foun
   result_.response = PlayedResponse{lookup.number(),
                                     std::move(prepared),
                                     {playable, next->position, sequence.info.count, match, scope_note_.empty(),
-                                     next->in_order, next->past_end, lane_of(lookup, sequence)}};
+                                     next->in_order, next->past_end, lane_of(lookup, sequence, next->position)}};
   return true;
 }
 

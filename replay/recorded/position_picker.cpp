@@ -38,7 +38,15 @@ FoundSequence& for_client(Sequences take, std::uint32_t lane, bool has_id) {
 }  // namespace
 
 LaneRef lane_of(const SequenceLookup& lookup, const FoundSequence& sequence) {
-  return {lookup.cassette_id(), sequence.info.take, sequence.info.lane};
+  const cassettes::SequenceInfo& first = sequence.merged ? sequence.merged->members.front() : sequence.info;
+  return {lookup.cassette_id(), first.take, first.lane};
+}
+
+LaneRef lane_of(const SequenceLookup& lookup, const FoundSequence& sequence, std::uint32_t position) {
+  if (!sequence.merged) return lane_of(lookup, sequence);
+  const auto& merged = *sequence.merged;
+  const cassettes::SequenceInfo& member = merged.members[merged.places.at(position).member];
+  return {lookup.cassette_id(), member.take, member.lane};
 }
 
 Sequences of_take(Found& found) {
@@ -71,7 +79,7 @@ FoundSequence& PositionPicker::sequence(const PlayRequest& request, SequenceLook
   FoundSequence& first = in_turn(request, lookup, found);
   if (&first == &found.sequences.back()) return first;
   FoundSequence& second = *(&first + 1);
-  const bool same_lane = lane_of(lookup, first) == lane_of(lookup, second);
+  const bool same_lane = first.info.take == second.info.take && first.info.lane == second.info.lane;
   return same_lane && state(request, lookup, second) > state(request, lookup, first) ? second : first;
 }
 
@@ -89,13 +97,13 @@ FoundSequence& PositionPicker::in_turn(const PlayRequest& request, SequenceLooku
   for (Sequences rest(found.sequences); !one_take && !rest.empty();) {
     const Sequences take = first_take(rest);
     rest = rest.subspan(take.size());
-    FoundSequence& candidate = for_client(take, lane_of(ordinal, lookup.lanes(take.front().info.take)), has_id);
+    FoundSequence& candidate = for_client(take, lane_of(ordinal, lookup.lanes(found, take.front().info.take)), has_id);
     if (has_id && candidate.is_of_ends()) continue;
     const auto written = scope_of(request, candidate.info).last_written(lookup.cassette_id());
     if (written && written->take == candidate.info.take) return candidate;
   }
   const Sequences take = of_take(found);
-  return for_client(take, lane_of(ordinal, lookup.lanes(found.take)), has_id);
+  return for_client(take, lane_of(ordinal, lookup.lanes(found, found.take)), has_id);
 }
 
 std::optional<CursorScope::Next> PositionPicker::next(const PlayRequest& request, SequenceLookup& lookup,
@@ -104,7 +112,7 @@ std::optional<CursorScope::Next> PositionPicker::next(const PlayRequest& request
     if (const auto position = first_success(lookup, sequence)) return CursorScope::Next{*position};
   }
   AtEnd at_end = lookup.at_end(request.key).value_or(at_end_);
-  if (sequence.info.count == 1 && at_end != AtEnd::miss) return CursorScope::Next{};
+  if (sequence.info.count == 1 && at_end != AtEnd::miss && !lookup.may_be_continued()) return CursorScope::Next{};
   const bool is_write = at_end == AtEnd::loop && lookup.playable(sequence, 0)->divides() > 0;
   if (is_write) at_end = AtEnd::stick;
   SequencePositions positions(lookup, sequence);
@@ -130,12 +138,17 @@ std::int64_t PositionPicker::state(const PlayRequest& request, SequenceLookup& l
 
 void PositionPicker::moved(const PlayRequest& request, const SequenceLookup& lookup, const Found& found,
                            const FoundSequence& sequence, std::uint32_t position) const {
+  const auto recorded = [](const FoundSequence& one, std::uint32_t at) {
+    if (!one.merged) return std::pair(one.info.id, at);
+    const FoundSequence::Merged::Place& place = one.merged->places.at(at);
+    return std::pair(one.merged->members[place.member].id, place.position);
+  };
   for (const FoundSequence& merged : found.around) {
-    const bool is_of_lane = lane_of(lookup, merged) == lane_of(lookup, sequence) && merged.is_part == sequence.is_part;
+    const bool is_of_lane = merged.info.lane == sequence.info.lane && merged.is_part == sequence.is_part;
     if (!is_of_lane || !merged.merged) continue;
     const auto& places = merged.merged->places;
     const auto place = std::find_if(places.begin(), places.end(), [&](const FoundSequence::Merged::Place& one) {
-      return merged.merged->members[one.member].id == sequence.info.id && one.position == position;
+      return std::pair(merged.merged->members[one.member].id, one.position) == recorded(sequence, position);
     });
     if (place == places.end()) continue;
     scope_of(request, merged.info)
@@ -146,9 +159,9 @@ void PositionPicker::moved(const PlayRequest& request, const SequenceLookup& loo
 /// Reports the write to every CursorScope whose positions this request could have moved, because the sequences of a
 /// session and of its account are in the same lane.
 void PositionPicker::played(const PlayRequest& request, const SequenceLookup& lookup, const FoundSequence& sequence,
-                            const Playable& playable) const {
+                            std::uint32_t position, const Playable& playable) const {
   if (playable.divides() == 0) return;
-  const LaneRef lane = lane_of(lookup, sequence);
+  const LaneRef lane = lane_of(lookup, sequence, position);
   const std::uint32_t writes = playable.segment() + playable.divides();
   if (request.scope_cursors != nullptr) {
     request.scope_cursors->wrote(lane, writes);
@@ -158,6 +171,11 @@ void PositionPicker::played(const PlayRequest& request, const SequenceLookup& lo
     request.session.cursors().wrote(lane, writes);
     request.session.account().cursors.wrote(lane, writes);
   }
+}
+
+bool PositionPicker::is_at_end(const PlayRequest& request, const SequenceLookup& lookup,
+                               const FoundSequence& sequence) const {
+  return scope_of(request, sequence.info).is_at_end({lookup.cassette_id(), sequence.info.id}, sequence.count());
 }
 
 CursorScope& PositionPicker::scope_of(const PlayRequest& request, const cassettes::SequenceInfo& sequence) const {

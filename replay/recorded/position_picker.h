@@ -35,7 +35,10 @@ class PositionPicker {
              const FoundSequence& sequence, std::uint32_t position) const;
   /// Reports that a response of the sequence was replayed. After a write, reads of the lane may advance past it.
   void played(const PlayRequest& request, const SequenceLookup& lookup, const FoundSequence& sequence,
-              const Playable& playable) const;
+              std::uint32_t position, const Playable& playable) const;
+  /// Returns true if all positions of the sequence were used.
+  [[nodiscard]] bool is_at_end(const PlayRequest& request, const SequenceLookup& lookup,
+                               const FoundSequence& sequence) const;
 
  private:
   [[nodiscard]] FoundSequence& in_turn(const PlayRequest& request, SequenceLookup& lookup, Found& found) const;
@@ -54,7 +57,10 @@ using Sequences = std::span<FoundSequence>;
 [[nodiscard]] inline bool plays_as_recorded(const PlayRequest& request, const Found& found) {
   return found.scope != nullptr && request.selection;
 }
+/// Returns the lane whose writes divide the sequence.
 [[nodiscard]] LaneRef lane_of(const SequenceLookup& lookup, const FoundSequence& sequence);
+/// Returns the lane in which the response at this position was recorded.
+[[nodiscard]] LaneRef lane_of(const SequenceLookup& lookup, const FoundSequence& sequence, std::uint32_t position);
 /// Returns the lane of the session with this ordinal, or without an ordinal the lane of calls without a session.
 [[nodiscard]] std::uint32_t lane_of(std::optional<std::uint32_t> ordinal, std::uint32_t lanes);
 /// Returns the sequence of this lane in one take, or else the first one.

@@ -17,8 +17,8 @@ namespace {
 
 using cassettes::SequenceInfo;
 
-/// Returns the newest take in which the key succeeded, or else the newest that has it (docs/replay.md, "Sequences, lanes,
-/// and positions").
+/// Returns the newest take in which the key succeeded, or else the newest that has it (docs/replay.md, "Sequences,
+/// lanes, and positions").
 std::uint32_t take_of(const std::vector<FoundSequence>& newest_first) {
   const auto success = std::find_if(newest_first.begin(), newest_first.end(),
                                     [](const FoundSequence& sequence) { return sequence.info.succeeded; });
@@ -44,7 +44,11 @@ std::string scoped(std::string_view scope, std::string_view text) {
 }
 
 std::size_t bytes_of(const std::string& text, const Found& found) {
-  return sizeof(Found) + 3 * text.size() + found.sequences.size() * sizeof(FoundSequence) + 128;
+  std::size_t bytes = sizeof(Found) + 3 * text.size() + found.sequences.size() * sizeof(FoundSequence) + 128;
+  for (const FoundSequence& one : found.sequences) {
+    if (one.merged) bytes += one.merged->places.size() * sizeof(one.merged->places.front());
+  }
+  return bytes;
 }
 
 /// Returns true if the request has the secrets of a sequence: the values in the holes of its key are the stand-ins that
@@ -77,6 +81,7 @@ bool FoundSequence::is_of_ends() const { return api::ends_session(info.first_err
 SequenceLookup::SequenceLookup(std::shared_ptr<const cassettes::CassetteReader> reader, LookupOptions options)
     : reader_(std::move(reader)),
       options_(std::move(options)),
+      continued_(*reader_),
       policy_(reader_->info().key_policy),
       parts_(policy_),
       scopes_(options_.cache_bytes / 16),
@@ -212,13 +217,19 @@ void SequenceLookup::add(Found& found, const std::vector<SequenceInfo>& sequence
   }
 }
 
-void SequenceLookup::settle(Found& found, const ScopePtr& scope) {
+void SequenceLookup::settle(Found& found, const ScopePtr& scope) const {
   found.scope = scope;
   std::stable_sort(found.sequences.begin(), found.sequences.end(), [](const FoundSequence& a, const FoundSequence& b) {
     return a.info.take != b.info.take ? a.info.take > b.info.take : a.info.lane < b.info.lane;
   });
   if (!scope) leave_out_ends(found.sequences, [](const FoundSequence& one) { return one.is_of_ends(); });
-  if (!found.sequences.empty()) found.take = take_of(found.sequences);
+  if (found.sequences.empty()) return;
+  found.take = take_of(found.sequences);
+  const auto continues = [this](const FoundSequence& one) { return continued_.has(one.info.take); };
+  if (scope || !continued_.any() || std::none_of(found.sequences.begin(), found.sequences.end(), continues)) return;
+  const ContinuedTakes::Chosen chosen = continued_.choose(found.sequences);
+  found.take = chosen.take;
+  found.lanes = chosen.lanes;
 }
 
 Found SequenceLookup::look_up(const api::RequestKey& key, const std::string& text, const Contents* contents,

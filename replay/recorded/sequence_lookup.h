@@ -1,6 +1,7 @@
 #pragma once
 // Gives one thread access to one cassette: a reader with bounded caches.
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -16,6 +17,8 @@
 #include "base/two_generations.h"
 #include "cassettes/read/cassette_reader.h"
 #include "replay/recorded/compound_parts.h"
+#include "replay/recorded/continued_takes.h"
+#include "replay/recorded/found_sequence.h"
 #include "replay/recorded/live_rules.h"
 #include "replay/recorded/match.h"
 #include "replay/recorded/playable.h"
@@ -37,37 +40,6 @@ struct LookupOptions {
   const ScopeNames* scopes = nullptr;  ///< the scopes of this cassette; null if it has none
 };
 
-/// A sequence with its known segments.
-struct FoundSequence {
-  cassettes::SequenceInfo info;
-  bool is_part = false;  ///< true if it consists of parts of compounds
-  /// Segments of the first and the last response. They are read when needed, to check that no write is between them.
-  std::optional<std::uint32_t> first_segment, last_segment;
-  std::optional<bool> has_different_answers;
-  /// Responses of several recorded sequences in recorded order (--ignore). `info` has the members that all of them
-  /// share, and their total count.
-  struct Merged {
-    struct Place {
-      std::uint32_t member = 0, position = 0, segment = 0;
-    };
-    std::vector<cassettes::SequenceInfo> members;
-    std::vector<Place> places;
-  };
-  std::shared_ptr<const Merged> merged;  ///< null for a single sequence
-  /// For a sequence that was recorded in a scope and is replayed outside of it: the positions that are not skipped. If
-  /// empty, no position is skipped.
-  std::vector<std::uint32_t> kept;
-
-  /// Returns the number of responses that can be replayed, and their positions.
-  [[nodiscard]] std::uint32_t count() const {
-    return kept.empty() ? info.count : static_cast<std::uint32_t>(kept.size());
-  }
-  [[nodiscard]] std::uint32_t position(std::uint32_t turn) const { return kept.empty() ? turn : kept[turn]; }
-  /// Returns true if it only reports the end of sessions. Such sequences are skipped outside of scopes (docs/replay.md,
-  /// "Sequences, lanes, and positions").
-  [[nodiscard]] bool is_of_ends() const;
-};
-
 /// The result for a key. If `sequences` is empty, nothing can be replayed.
 struct Found {
   enum class How {
@@ -83,9 +55,11 @@ struct Found {
   /// Sorted by take (newest first) and lane, each with at least one response. For one take and lane, the calls alone
   /// come before the parts of compounds.
   std::vector<FoundSequence> sequences;
-  /// the take to replay: the newest in which the key succeeded, or else the newest that has it
+  /// the take to replay: the newest in which the key succeeded, or else the newest that has it; it contains the
+  /// responses of takes that continue it (ContinuedTakes)
   std::uint32_t take = 0;
-  std::uint64_t hidden = 0;  ///< broken and withheld recordings of the key
+  std::uint32_t lanes = 0;      ///< of that take and those that continue it; 0: those of that take
+  std::uint64_t hidden = 0;     ///< broken and withheld recordings of the key
   std::string conditional_key;  ///< the recorded key, if it has responses to conditions or ranges
   std::vector<std::string> candidates;
   bool is_unidentified = false;  ///< true if recordings are distinguished by secrets of which the request has none
@@ -144,6 +118,18 @@ class SequenceLookup {
   [[nodiscard]] bool has_different_answers(FoundSequence& sequence);
   /// Returns the number of lanes of a take without scope, without lane 0.
   [[nodiscard]] std::uint32_t lanes(std::uint32_t take);
+  /// Returns the number of lanes of one of the takes in `found`, which has no scope, without lane 0.
+  [[nodiscard]] std::uint32_t lanes(const Found& found, std::uint32_t take) {
+    return take == found.take ? std::max(found.lanes, lanes(take)) : lanes(take);
+  }
+  /// Returns true if all recordings that can be replayed were added by `--mode new`, which replayed others before.
+  [[nodiscard]] bool continues(const Found& found) const {
+    return !found.scope && !found.sequences.empty() && continued_.has(found.take);
+  }
+  [[nodiscard]] const ContinuedTakes& continued() const { return continued_; }
+  /// Returns true if another cassette may continue sequences of this one, whose ends must then be known.
+  [[nodiscard]] bool may_be_continued() const { return may_be_continued_; }
+  void set_may_be_continued(bool may_be) { may_be_continued_ = may_be; }
   /// The recorded logins of an account in a scope, in order, for the key that found `found` there.
   struct Login {
     cassettes::SequenceInfo sequence;
@@ -161,7 +147,8 @@ class SequenceLookup {
     std::vector<Tie> ties;
     std::uint32_t take = 0, lane = 0, ord = 0;
   };
-  /// Returns such recordings, sorted by take (newest first) and lane, in recorded order.
+  /// Returns such recordings, sorted by take (newest first, but before those that continue it) and lane, in recorded
+  /// order.
   [[nodiscard]] std::vector<Bindable> bindable(const api::RequestKey& key,
                                                const std::shared_ptr<const RecordedScope>& scope);
   /// Returns the key without its ignored parameters. Recordings with equal reduced keys form one sequence.
@@ -232,7 +219,7 @@ class SequenceLookup {
   void add(Found& found, const std::vector<cassettes::SequenceInfo>& sequences, const ScopePtr& scope,
            bool are_parts) const;
   /// Sorts the sequences and chooses the take. Call it after all are added.
-  static void settle(Found& found, const ScopePtr& scope);
+  void settle(Found& found, const ScopePtr& scope) const;
   /// Returns true if the key has a response, alone or as a part of a compound. For a scope, considers only its take.
   [[nodiscard]] bool is_recorded(const api::RequestKey& key, const ScopePtr& scope) const;
   /// Returns true if it has only broken and withheld recordings.
@@ -244,6 +231,8 @@ class SequenceLookup {
   LookupOptions options_;
   std::shared_ptr<const Looseness> looseness_ = std::make_shared<const Looseness>();
   std::uint64_t rules_version_ = 0;
+  const ContinuedTakes continued_;
+  bool may_be_continued_ = false;
   api::KeyPolicy policy_;
   std::optional<std::string> label_;
   CompoundParts parts_;

@@ -244,7 +244,15 @@ void SequenceLookup::look_for_merged(const api::RequestKey& key, const std::stri
   }
   if (keys < 2) return;
   merge(merged.sequences);
-  found.around = std::move(merged.sequences);
+  settle(merged, scope);
+  if (continues(found) && merged.take < found.take) {
+    // Other recordings were replayed for this key until `--mode new` recorded it.
+    found.sequences = std::move(merged.sequences);
+    found.take = merged.take;
+    found.lanes = merged.lanes;
+  } else {
+    found.around = std::move(merged.sequences);
+  }
 }
 
 bool SequenceLookup::plays_alike(const api::RequestKey& recorded, const std::set<std::string>& params) const {
@@ -307,9 +315,10 @@ std::vector<SequenceLookup::Bindable> SequenceLookup::bindable(const api::Reques
       if (begins) found.push_back({recorded, ties, sequence.info.take, sequence.info.lane, ord});
     }
   }
-  std::sort(found.begin(), found.end(), [](const Bindable& a, const Bindable& b) {
-    return a.take != b.take ? a.take > b.take : std::tie(a.lane, a.ord) < std::tie(b.lane, b.ord);
-  });
+  const auto order = [this](const Bindable& one) {
+    return std::tuple(-std::int64_t{continued_.first_of(one.take)}, one.take, one.lane, one.ord);
+  };
+  std::sort(found.begin(), found.end(), [&](const Bindable& a, const Bindable& b) { return order(a) < order(b); });
   return found;
 }
 

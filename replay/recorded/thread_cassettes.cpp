@@ -24,6 +24,8 @@ void ThreadCassettes::play(std::shared_ptr<const CassetteSet> set) {
   for (const auto& cassette : playing_->cassettes) {
     lookups_.push_back(lookup_of(cassette, static_cast<std::uint32_t>(lookups_.size())));
   }
+  const bool any = std::any_of(begin(), end(), [](const auto& lookup) { return lookup->continued().any(); });
+  for (const auto& lookup : lookups_) lookup->set_may_be_continued(any && size() > 1);
 }
 
 std::size_t ThreadCassettes::first_with(const api::RequestKey& key) {

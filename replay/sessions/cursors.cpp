@@ -73,6 +73,12 @@ std::uint32_t CursorScope::peek(const SequenceRef& sequence, const LaneRef& lane
   return position(window(lane, positions), known == cursors_.end() ? Cursor() : known->second);
 }
 
+bool CursorScope::is_at_end(const SequenceRef& sequence, std::uint32_t count) {
+  const std::lock_guard lock(mutex_);
+  const auto known = cursors_.find(sequence);
+  return known != cursors_.end() && known->second.next >= count;
+}
+
 void CursorScope::move_behind(const SequenceRef& sequence, std::uint32_t position) {
   const std::lock_guard lock(mutex_);
   cursors_[sequence].next = position + 1;

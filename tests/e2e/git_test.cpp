@@ -219,6 +219,55 @@ index OLD..NEW
 )");
 }
 
+TEST_CASE("git: with Git LFS pointers, commands name `git lfs pull`, and a merge is a conflict that changes nothing") {
+  const auto pointer = [](char digit) {
+    return "version https://git-lfs.github.com/spec/v1\noid sha256:" + std::string(64, digit) + "\nsize 40960\n";
+  };
+  const std::string hint = "is a Git LFS pointer, not the cassette\nhint: run `git lfs pull`\n";
+  const TempDir folder;
+  const std::string file = folder / "a.cassette", out = folder / "out.cassette";
+  write_file(file, pointer('1'));
+  const std::vector<std::vector<std::string>> commands = {{"ls", file},
+                                                          {"stats", file},
+                                                          {"replay", file, "--listen", "127.0.0.1:0"},
+                                                          {"hash", file},
+                                                          {"diff", file, file},
+                                                          {"merge", file, file, "-o", out},
+                                                          {"verify", file, "--device", "http://127.0.0.1:1"},
+                                                          {"export", "--text", file}};
+  for (const auto& command : commands) {
+    CAPTURE(command.front());
+    const Ran ran = run_tapedeck(command);
+    CHECK(ran.status == 2);
+    CHECK(says(ran.err, hint));
+  }
+  const Ran info = run_tapedeck({"info", folder.path().string()});
+  CHECK(info.status == 2);
+  CHECK(says(info.out, "is a Git LFS pointer, not the cassette"));
+  CHECK(info.err == "hint: run `git lfs pull`\n");
+  CHECK(read_file(file) == pointer('1'));
+  CHECK_FALSE(std::filesystem::exists(out));
+
+  if (is_missing("git", has_program("git"))) return;
+  const Repository repository;
+  const std::string cassette = repository.folder() / "a.cassette";
+  REQUIRE(run_tapedeck({"git-setup", repository.folder().path().string()}).status == 0);
+  const auto commit = [&](char digit) {
+    write_file(cassette, pointer(digit));
+    repository.commit("recorded");
+  };
+  commit('1');
+  repository.must({"checkout", "-q", "-b", "other"});
+  commit('2');
+  repository.must({"checkout", "-q", "main"});
+  commit('3');
+  CHECK(says(repository.git({"diff", "--no-color", "other"}).err, hint));
+  const Ran merged = repository.git({"merge", "-m", "both", "other"});
+  CHECK(merged.status == 1);
+  CHECK(says(merged.err + merged.out, hint));
+  CHECK(read_file(cassette) == pointer('3'));
+}
+
 TEST_CASE("git: a secret is not committed, and existing hooks stay unchanged") {
   if (is_missing("git", has_program("git"))) return;
   const Repository repository;

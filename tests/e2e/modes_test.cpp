@@ -1,5 +1,6 @@
 // Tests record --mode: recorded requests are replayed, and others are sent to the device in one session.
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -121,6 +122,56 @@ TEST_CASE("mode new: with --at-end miss, the device responds to reads past the e
     CHECK(seen.replies[3].header("x-tapedeck-outcome") == (asks ? "" : "recorded"));
     CHECK(ids_in(started.cassette).size() == (asks ? 5 : 4));
   }
+}
+
+TEST_CASE("mode new: a sequence that was extended plays as if it had been recorded in one run, wherever its takes go") {
+  const Step poll = call("poll", "api={label}.Core.System.Utilization&version=1&method=get");
+  const auto flow = [&](std::size_t polls) {
+    std::vector<Step> steps(polls + 1, poll);
+    steps.front() = login_step();
+    return steps;
+  };
+  const Started started(flow(2));
+  const std::string theirs = started.folder / "theirs.cassette";
+  const Device device;
+  (void)play(device.url(), flow(2));  // so that its next responses are new ones
+  const auto extend = [&](const std::string& cassette, std::size_t polls) {
+    auto arguments = started.completing(device, {"--at-end", "miss"});
+    std::replace(arguments.begin(), arguments.end(), started.cassette, cassette);
+    Server recorder(started.folder.path(), arguments);
+    Transcript seen = play(recorder.url(), flow(polls));
+    CHECK(recorder.stop() == 0);
+    return seen;
+  };
+  std::filesystem::copy_file(started.cassette, theirs);
+  (void)extend(started.cassette, 3);
+  const Transcript seen = extend(started.cassette, 4);
+  const Transcript other = extend(theirs, 3);
+  CHECK(count(device, "Core.System.Utilization/get") == 5);
+
+  const auto check = [&](const std::string& cassette, const Transcript& expected) {
+    CAPTURE(cassette);
+    Server replay(started.folder.path(), {"replay", "--strict=miss,order,past-end,unused,unfinished", cassette});
+    const Transcript played = play(replay.url(), flow(expected.steps.size() - 1));
+    CHECK(differences(expected, played) == Names());
+    CHECK(replay.stop() == 0);
+    const Ran pruned = run_tapedeck({"prune", "--superseded", "--dry-run", "--json", cassette});
+    CHECK(nlohmann::json::parse(pruned.out).empty());
+  };
+  check(started.cassette, seen);
+  const std::string lines = started.folder / "c.jsonl", copy = started.folder / "copy.cassette";
+  REQUIRE(run_tapedeck({"export", "--jsonl", started.cassette, "-o", lines}).status == 0);
+  REQUIRE(run_tapedeck({"import", lines, "-o", copy}).status == 0);
+  check(copy, seen);
+  REQUIRE(run_tapedeck({"scrub", copy}).status == 0);
+  check(copy, seen);
+  // Two branches extended the sequence: ours come first, because they were recorded first.
+  const std::string both = started.folder / "both.cassette";
+  REQUIRE(run_tapedeck({"merge", theirs, started.cassette, "-o", both}).status == 0);
+  Transcript all = seen;
+  all.steps.push_back(other.steps.back());
+  all.replies.push_back(other.replies.back());
+  check(both, all);
 }
 
 TEST_CASE("mode new: if everything is recorded, the device gets no request and the cassette stays byte for byte") {
@@ -354,8 +405,8 @@ TEST_CASE("mode new: SIGKILL at any time keeps the cassette, and the next run fi
     const std::string before = read_file(started.cassette);
     std::vector<Step> steps = {login_step()};
     for (int i = 0; i < 1 + round % 6; ++i) {
-      steps.push_back(call("load", "api={label}.Core.System.Utilization&version=1&method=get&n=" +
-                                       std::to_string(100 * round + i)));
+      steps.push_back(call(
+          "load", "api={label}.Core.System.Utilization&version=1&method=get&n=" + std::to_string(100 * round + i)));
     }
     (void)play(recorder.url(), steps);
     recorder.kill();

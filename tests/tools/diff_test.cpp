@@ -206,6 +206,20 @@ TEST_CASE("diff: compares sequences in order, with the last response in place of
   CHECK(lines_of(diff_of(of({"1"}), of({"2", "2"}))) == Lines{"value /data/v: 1 -> 2 x2"});
 }
 
+TEST_CASE("diff: an extended sequence is compared as one") {
+  const auto polled = [](int n) { return record("SVC.Core.A/1/get", in_data("\"v\":" + std::to_string(n))); };
+  const auto whole = cassette_with({polled(1), polled(2), polled(3)});
+  const auto extended = cassette_with({polled(1), polled(2)});
+  cassettes::TakeInfo info = fixture_take();
+  info.continues = true;
+  record_take(extended.path(), {polled(3)}, info);
+  CHECK_FALSE(diff_of(whole, extended).differs());
+  CHECK_FALSE(diff_of(extended, whole).differs());
+  info.continues = false;
+  record_take(extended.path(), {polled(3)}, info);
+  CHECK(diff_of(whole, extended).differs());
+}
+
 TEST_CASE("diff: ignores IDs that the device generates and a client sends back") {
   struct Ids {
     const char *task, *job, *disk;

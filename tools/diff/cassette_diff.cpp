@@ -118,8 +118,8 @@ class Differ {
   }
   void learn_ids(const RecordedCalls::Name& name) {
     const auto moved = moved_.find(name);
-    const Lanes a = RecordedCalls::newest(a_.calls().at(name));
-    const Lanes b = RecordedCalls::newest(b_.calls().at(moved == moved_.end() ? name : moved->second));
+    const Lanes a = a_.newest(a_.calls().at(name));
+    const Lanes b = b_.newest(b_.calls().at(moved == moved_.end() ? name : moved->second));
     for (const auto& [old_place, new_place] : pairs_of(a, b)) {
       if (!old_place->complete || !new_place->complete || old_place->mark == new_place->mark) continue;
       for (const Change& change : response_changes(a_.load(*old_place), b_.load(*new_place))) ids_.learn(change);
@@ -161,7 +161,7 @@ class Differ {
   void compare_both(const RecordedCalls::Name& name, const RecordedCalls::Name& other) {
     const RecordedCalls::Call& left = a_.calls().at(name);
     const RecordedCalls::Call& right = b_.calls().at(other);
-    const Lanes a = RecordedCalls::newest(left), b = RecordedCalls::newest(right);
+    const Lanes a = a_.newest(left), b = b_.newest(right);
     Responses lefts(a_), rights(b_);
     CallDiff diff{CallDiff::Kind::changed, name.first, left.key, {}};
     const std::string old_version = api::RequestKey::parse(left.key).version;

@@ -47,9 +47,9 @@ struct DiffOptions {
   std::function<bool(std::uint64_t done, std::uint64_t total)> progress;
 };
 
-/// Compares the newest take that has each call, lane by lane in recorded order. A shorter sequence is extended by its
-/// last response. The first label of API names is ignored if each cassette has only one. Keeps keys and IDs in memory,
-/// and the responses to one call at a time.
+/// Compares the newest take that has each call and what it continues, lane by lane in recorded order. A shorter
+/// sequence is extended by its last response. The first label of API names is ignored if each cassette has only one.
+/// Keeps keys and IDs in memory, and the responses to one call at a time.
 [[nodiscard]] DiffResult diff(const cassettes::CassetteReader& a, const cassettes::CassetteReader& b,
                               const DiffOptions& options);
 

@@ -40,6 +40,7 @@ RecordedCalls::RecordedCalls(const cassettes::CassetteReader& cassette,
     const Name name{line.scope, one_label ? without_label(key) : key};
     Call& found = calls_[name];
     found.key = key;
+    found.has_scope = !line.scope.empty();
     RecordedPlace place;
     place.interaction = line.interaction;
     place.take = line.take;
@@ -92,21 +93,26 @@ ComparedResponse RecordedCalls::load(const RecordedPlace& place) const {
   return compared(full);
 }
 
-std::vector<std::vector<RecordedPlace>> RecordedCalls::newest(const Call& call) {
+std::vector<std::vector<RecordedPlace>> RecordedCalls::newest(const Call& call) const {
   const bool any_complete = std::any_of(call.places.begin(), call.places.end(),
                                         [](const RecordedPlace& place) { return place.compared && place.complete; });
-  std::uint32_t take = 0;
+  const auto counts = [&](const RecordedPlace& place) { return place.compared && place.complete == any_complete; };
+  const auto continues = [&](std::uint32_t number) {
+    const auto& takes = cassette_.info().takes;
+    const auto take = std::find_if(takes.begin(), takes.end(), [&](const auto& one) { return one.number == number; });
+    return !call.has_scope && take != takes.end() && take->continues;
+  };
+  std::uint32_t first = 0;
   for (const RecordedPlace& place : call.places) {
-    if (place.compared && place.complete == any_complete) take = std::max(take, place.take);
+    const bool is_newer = counts(place) && place.take > first;
+    if (is_newer && (first == 0 || !continues(place.take))) first = place.take;
+  }
+  std::map<std::uint32_t, std::vector<RecordedPlace>> by_lane;
+  for (const RecordedPlace& place : call.places) {
+    if (counts(place) && place.take >= first) by_lane[place.lane].push_back(place);
   }
   std::vector<std::vector<RecordedPlace>> lanes;
-  std::uint32_t lane = 0;
-  for (const RecordedPlace& place : call.places) {
-    if (!place.compared || place.take != take || place.complete != any_complete) continue;
-    if (lanes.empty() || place.lane != lane) lanes.emplace_back();
-    lane = place.lane;
-    lanes.back().push_back(place);
-  }
+  for (auto& [lane, places] : by_lane) lanes.push_back(std::move(places));
   return lanes;
 }
 

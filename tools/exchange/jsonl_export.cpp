@@ -93,7 +93,8 @@ Json json_of(const std::string& name, cassettes::Material& material) {
                              {"model", row.model},
                              {"firmware", row.firmware},
                              {"finished", row.finished},
-                             {"verified", row.verified}});
+                             {"verified", row.verified},
+                             {"continues", row.continues}});
   }
   for (const cassettes::MaterialPart& row : material.parts()) {
     line["scopes"].push_back({{"take", row.take}, {"scope", row.scope}, {"run", row.run}, {"complete", row.complete}});

@@ -100,12 +100,17 @@ void write_messages(std::ostream& out, const scrubbers::InteractionRecord& recor
 }
 
 /// Writes facts about an interaction that a reviewer needs in addition to request and response.
-void write_notes(std::ostream& out, const cassettes::FullInteraction& full, bool many_takes) {
+void write_notes(std::ostream& out, const cassettes::FullInteraction& full, const std::vector<cassettes::Take>& takes) {
   const scrubbers::InteractionRecord& record = full.record;
   std::string in;
   const auto add = [&](const std::string& what) { in += (in.empty() ? "" : ", ") + what; };
   if (!record.scope.empty()) add("scope " + escape_line(api::shown_scope(record.scope)));
-  if (many_takes) add("take " + std::to_string(full.line.take));
+  if (takes.size() > 1) {
+    const bool continues = std::any_of(takes.begin(), takes.end(), [&](const cassettes::Take& take) {
+      return take.continues && take.number == full.line.take;
+    });
+    add("take " + std::to_string(full.line.take) + (continues ? " (continues earlier ones)" : ""));
+  }
   if (record.session != 0) {
     add("session " + std::to_string(record.session) + ", lane " + std::to_string(full.line.lane));
   }
@@ -125,10 +130,9 @@ void write_heading(std::ostream& out, const cassettes::FullInteraction& full) {
 
 void export_review(const cassettes::CassetteReader& cassette, const ExportRange& range, std::ostream& out) {
   out << review_head << '\n';
-  const bool many_takes = cassette.info().takes.size() > 1;
   each_in_order(cassette, range, [&](const cassettes::FullInteraction& full) {
     write_heading(out, full);
-    write_notes(out, full, many_takes);
+    write_notes(out, full, cassette.info().takes);
     write_messages(out, full.record, MarkedTexts(full.record));
   });
 }
