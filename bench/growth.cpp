@@ -9,8 +9,7 @@
 namespace tapedeck::bench {
 namespace {
 
-constexpr std::uint64_t most_files =
-    100'000;  // above this, static files only measure the file system
+constexpr std::uint64_t most_files = 100'000;  // above this, static files only measure the file system
 
 struct Scale {
   std::string series;

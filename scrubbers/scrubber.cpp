@@ -25,8 +25,8 @@ namespace {
 // An interaction in the pipeline. It is either new, with decoded bodies and selected headers, or stored and already
 // scrubbed once.
 struct Draft {
-  InteractionRecord record;                   ///< without the request, which is in the SeenRequest
-  std::string answer_problem;                 ///< why the response body cannot be kept
+  InteractionRecord record;    ///< without the request, which is in the SeenRequest
+  std::string answer_problem;  ///< why the response body cannot be kept
   /// For a new response: the body as received, for the digest of a withheld one.
   std::optional<std::string_view> wire_body;
 };

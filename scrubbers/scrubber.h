@@ -28,8 +28,8 @@ struct ScrubberOptions {
 };
 
 struct ScrubStats {
-  std::uint64_t learned = 0;        ///< number of different values that are known now
-  std::uint64_t whole_only = 0;     ///< of these, too short or too plain to be searched for except as whole values
+  std::uint64_t learned = 0;     ///< number of different values that are known now
+  std::uint64_t whole_only = 0;  ///< of these, too short or too plain to be searched for except as whole values
   /// Of these, too short or too plain even for that, or never confirmed by the device.
   std::uint64_t by_name_only = 0;
   std::uint64_t beyond_limits = 0;  ///< number of further values beyond the limits

@@ -16,12 +16,11 @@ namespace tapedeck::cassettes {
 struct Step {
   std::uint32_t session = 0;  ///< 0 without a session
   std::uint32_t key = 0;      ///< equal for equal keys
-  std::uint32_t part =
-      0;  ///< one more than Aside::key of the parts of compounds that are the same call; 0: none
+  std::uint32_t part = 0;     ///< one more than Aside::key of the parts of compounds that are the same call; 0: none
   std::int64_t started_us = 0, ended_us = 0;
   api::Effect effect = api::Effect::read;
   api::Completeness completeness = api::Completeness::complete;
-  std::optional<int> error_code;              ///< error code of the response (docs/cassette-format.md); 0: success
+  std::optional<int> error_code;  ///< error code of the response (docs/cassette-format.md); 0: success
   /// True if it responds to a condition or range, so that it is not in a sequence of its key.
   bool conditional = false;
   std::uint32_t first_aside = 0, asides = 0;  ///< range of its asides

@@ -38,10 +38,10 @@ struct CanonicalOptions {
   bool close_takes = true;    ///< if false, a take that was not finished stays unfinished
   /// Fingerprints to add to those of the cassette, and to remove from them.
   Fingerprints allow, disallow;
-  std::uint64_t first_generation = 0;           ///< generation of the scrubber before any of this was read
+  std::uint64_t first_generation = 0;  ///< generation of the scrubber before any of this was read
   /// IDs of interactions in hex, and the reasons why their bodies are removed.
   std::map<std::string, std::string> withhold;
-  std::set<std::string> withhold_requests;      ///< of these, the ones whose requests are removed as well
+  std::set<std::string> withhold_requests;  ///< of these, the ones whose requests are removed as well
   std::set<std::pair<std::string, std::int64_t>> withhold_texts;  ///< Leaks::texts: rows whose texts are removed
   std::map<std::string, std::string> rename_scopes;               ///< as in FinishOptions
   Progress progress = [](const char*, std::uint64_t, std::uint64_t) {};

@@ -103,8 +103,7 @@ struct PlayedAnswer {
   std::int64_t number = 0;    ///< from 1 up to CassetteInfo::interactions
   std::string id;             ///< 16 hex digits; permanent
   std::uint32_t segment = 0;  ///< number of writes of the lane before it
-  std::uint32_t divides =
-      0;  ///< number of writes in it: 1 for a write, the number of writing parts for a compound
+  std::uint32_t divides = 0;  ///< number of writes in it: 1 for a write, the number of writing parts for a compound
   /// From the envelope: 0 for success, nothing without an envelope. For a compound whose parts all report the end of a
   /// session (api::ends_session), the code of the first one.
   std::optional<int> error_code;

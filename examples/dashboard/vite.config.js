@@ -4,8 +4,9 @@ import { defineConfig } from 'vite';
 const target = process.env.TAPEDECK_URL ?? 'http://127.0.0.1:8080';
 
 export default defineConfig({
-  // Without changeOrigin, the replay server receives the Host that the browser used. It accepts the requests of this dev
+  // Without changeOrigin, the replay server receives the Host that the browser used. It accepts the requests of this
+  // dev
   // server's pages, but not those of foreign pages.
-  server: { proxy: { '/webapi': { target } } },
-  build: { target: 'es2022' },
+  server: {proxy: {'/webapi': {target}}},
+  build: {target: 'es2022'},
 });

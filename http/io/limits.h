@@ -21,11 +21,11 @@ struct Limits : HeadLimits {
   std::chrono::milliseconds write_time{60'000};  ///< for a client to receive a waiting response
   std::chrono::milliseconds idle_time{60'000};   ///< for an idle keep-alive connection, which is then closed
 
-  std::chrono::milliseconds connect_time{10'000};     ///< to connect to the device, with TLS handshake; then 504
+  std::chrono::milliseconds connect_time{10'000};  ///< to connect to the device, with TLS handshake; then 504
   /// From the sent request to the first byte of the response; then 504.
   std::chrono::milliseconds first_byte_time{60'000};
-  std::chrono::milliseconds stall_time{30'000};       ///< without progress of request or response; then broken
-  std::chrono::milliseconds answer_time{600'000};     ///< between two events of a stream; then broken
+  std::chrono::milliseconds stall_time{30'000};    ///< without progress of request or response; then broken
+  std::chrono::milliseconds answer_time{600'000};  ///< between two events of a stream; then broken
 };
 
 /// The longest body that a cassette can contain.

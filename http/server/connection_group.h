@@ -129,8 +129,8 @@ class ConnectionGroup : public std::enable_shared_from_this<ConnectionGroup> {
   bool has_waiting_ = false;
   /// Number of such groups in the process, which shares the buffers.
   static inline std::atomic<std::size_t> groups_with_waiting_{0};
-  std::vector<std::shared_ptr<Connection>> answered_;        ///< connections that will continue together
-  std::vector<std::shared_ptr<Connection>> going_on_;        ///< connections that are continuing now
+  std::vector<std::shared_ptr<Connection>> answered_;  ///< connections that will continue together
+  std::vector<std::shared_ptr<Connection>> going_on_;  ///< connections that are continuing now
 };
 
 }  // namespace tapedeck::http

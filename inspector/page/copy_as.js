@@ -7,7 +7,9 @@ const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 const script = (text) => `'${String(text).replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n')}'`;
 const python = (text) => JSON.stringify(String(text));
 
-/** Returns the path of `VERB /path`. Without a leading slash, the text after the base would become a part of the host. */
+/**
+ * Returns the path of `VERB /path`. Without a leading slash, the text after the base would become a part of the host.
+ */
 function pathOf(key) {
   const path = key.slice(key.indexOf(' ') + 1);
   return path.startsWith('/') ? path : '/';

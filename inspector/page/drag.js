@@ -4,7 +4,10 @@ import { element } from './elements.js';
 
 const step = 16; // pixels of an arrow key
 
-/** `read()` returns the present size in pixels, `write(size)` changes it. With `isReversed`, moving right or down reduces it. */
+/**
+ * `read()` returns the present size in pixels, `write(size)` changes it. With `isReversed`, moving right or down
+ * reduces it.
+ */
 export function handle(label, { isVertical = false, isReversed = false, read, write }) {
   const sign = isReversed ? -1 : 1;
   const set = (size) => {

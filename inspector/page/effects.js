@@ -49,7 +49,10 @@ function ownerCard({ owner, writes }) {
       changes.length > 0 && [' changes ', element('code', {}, shown([...new Set(changes)].join(', '), 300))]))));
 }
 
-/** Shows the declared effects and the writes so far, with a button that clears these. `draw` of the result shows them again. */
+/**
+ * Shows the declared effects and the writes so far, with a button that clears these. `draw` of the result shows them
+ * again.
+ */
 export function effectsSection() {
   const place = element('section', { 'aria-label': 'Effects' });
   let drawn = '';

@@ -70,7 +70,10 @@ const login = {
   411: 'account locked',
 };
 
-/** Returns text such as "119 no session", or only the code if the specification has no name for it. Empty for a success. */
+/**
+ * Returns text such as "119 no session", or only the code if the specification has no name for it. Empty for a
+ * success.
+ */
 export function errorName({ code, api }) {
   if (!code) return '';
   const name = common[code] ?? (api && unlabelled(api).startsWith('API.Auth') ? login[code] : undefined);

@@ -20,7 +20,9 @@ async function contentOf(number, answer) {
 
 const value = (list, name) => list.find((one) => one.name.toLowerCase() === name)?.value ?? '';
 
-/** Returns the target without the parameters that keys leave out, because they are secret or change with each request. */
+/**
+ * Returns the target without the parameters that keys leave out, because they are secret or change with each request.
+ */
 function target({ entry, asked }) {
   if (!entry.api) return { query: [], url: store.state.url + (entry.key.split(/[ #]/)[1] ?? '/') };
   const parameters = unmarked(asked.parameters);
@@ -50,8 +52,10 @@ async function entryOf(row) {
   };
 }
 
-/** Returns `{har, kept, all}`: the archive's text, the number of requests in it, and the total number. Calls `told(done, of)`
- * repeatedly. */
+/**
+ * Returns `{har, kept, all}`: the archive's text, the number of requests in it, and the total number. Calls
+ * `told(done, of)` repeatedly.
+ */
 export async function harOf(rows, told) {
   const wanted = rows.filter((row) => !row.gap && row.part === undefined);
   const entries = new Array(wanted.length).fill(null);

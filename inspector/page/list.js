@@ -136,7 +136,10 @@ export function requestList(signal) {
     if (currentIndex >= 0) scrollTo(currentIndex);
     view.onchange();
   }
-  /** Moves by some lines: the focus, if it is in the list, and the open request. Returns the number of the line's request. */
+  /**
+   * Moves by some lines: the focus, if it is in the list, and the open request. Returns the number of the line's
+   * request.
+   */
   function step(by) {
     const focused = document.activeElement?.closest?.('.sheet .row');
     const from = focused ? Number(focused.getAttribute('aria-rowindex')) - 2 : currentIndex;

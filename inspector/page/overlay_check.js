@@ -5,7 +5,10 @@ import { unlabelled } from './format.js';
 
 const most = 20; // patches that are looked at
 
-/** Returns true if `Core.Share/1/list` matches the key `SVC.Core.Share/1/list?limit=5`. Patterns with * are not checked. */
+/**
+ * Returns true if `Core.Share/1/list` matches the key `SVC.Core.Share/1/list?limit=5`. Patterns with * are not
+ * checked.
+ */
 const isFor = (call, key) => {
   const [name] = key.split('?');
   return name === call || unlabelled(name) === call;

@@ -120,7 +120,10 @@ export async function overlaysView(place, signal) {
   };
   let asked = 0;
   let drawn = '';
-  /** Draws the server's overlays. Keeps cards that differ only in their hits, because the user may be about to click one. */
+  /**
+   * Draws the server's overlays. Keeps cards that differ only in their hits, because the user may be about to click
+   * one.
+   */
   async function draw() {
     const mine = ++asked;
     const [{ overlays }] = await Promise.all([get('/overlays'), effects.draw()]);

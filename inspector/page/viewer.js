@@ -27,7 +27,9 @@ function searchBar(look, go) {
   return { place: [input, count], again: search };
 }
 
-/** Shows the tree, with the path of the chosen value. `patch(path, value)`, if given, creates a form that replaces it. */
+/**
+ * Shows the tree, with the path of the chosen value. `patch(path, value)`, if given, creates a form that replaces it.
+ */
 function jsonView(value, patch) {
   let chosen = { path: [], value };
   const path = element('output', { class: 'path', 'aria-label': 'Path' });

@@ -32,7 +32,7 @@ struct ParamVerdict {
 struct Comparison {
   bool same_label = true;
   bool same_version = true;
-  bool same_prefix = true;           ///< for calls: true if the prefixes are equal
+  bool same_prefix = true;  ///< for calls: true if the prefixes are equal
   /// True if the bodies are equal, and for requests that are not calls also the paths.
   bool same_rest = true;
   bool redacted_path = false;        ///< true if the path is equal because a piece of the recorded one was redacted

@@ -30,7 +30,7 @@ struct MissReport {
   std::string hint;              ///< how to make the request match
   /// For a write: an overlay block with an effect that would respond to it; otherwise empty.
   std::string effect;
-  bool is_ambiguous = false;     ///< true if more than one recording matches
+  bool is_ambiguous = false;            ///< true if more than one recording matches
   std::vector<std::string> recordings;  ///< IDs of possible recordings, if `nearest` does not name them
 
   /// Returns the value of `error.errors`: {"tapedeck": {…}}.

@@ -12,7 +12,7 @@ namespace tapedeck::scrubbers {
 
 /// The kind of a private value, which determines the part that becomes a pseudonym.
 enum class PrivateKind : std::uint8_t {
-  id,        ///< a serial number or fingerprint: the whole value
+  id,  ///< a serial number or fingerprint: the whole value
   /// The name of a person, share, or file; read as a path if it contains `/`, as a mail address if it contains `@`.
   name,
   path,      ///< the components of a user's path

@@ -78,7 +78,7 @@ struct RuleMatch {
 /// (docs/architecture.md, "A scrub rule").
 class RuleSet {
  public:
-  static constexpr int policy_number = 4;
+  static constexpr int policy_number = 5;
   [[nodiscard]] static RuleSet defaults();
   /// Returns an empty set to which rules can be added.
   [[nodiscard]] static RuleSet none() { return {}; }

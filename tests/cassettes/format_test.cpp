@@ -170,8 +170,7 @@ TEST_CASE("format: the last complete run of a scope is kept, or else the last on
 
 TEST_CASE("format: a scope is complete when another one follows, unless it sends a request afterwards") {
   const auto followed = TakeEvent::Kind::scope_followed;
-  const std::int64_t first =
-      fixture_start_us + 1'000;  // start of the first row; the others follow by a millisecond
+  const std::int64_t first = fixture_start_us + 1'000;  // start of the first row; the others follow by a millisecond
   struct Case {
     std::int64_t at_us;
     std::string scopes;

@@ -19,7 +19,8 @@ namespace {
 /// Of a long message: a quarter of what a long run sends.
 const std::size_t large = is_long() ? 16u << 20 : 4u << 20;
 
-/// The bytes that may be held while a message passes which is as long as `large`: the full number is that of a long run.
+/// The bytes that may be held while a message passes which is as long as `large`: the full number is that of a long
+/// run.
 std::size_t allowed(std::size_t megabytes) {
   constexpr std::size_t others = 60;  // whatever the length of the message
   return (is_long() || megabytes <= others ? megabytes : others + (megabytes - others) / 4) * 1'000'000;

@@ -1,6 +1,5 @@
 // Tests what a killed recorder leaves: a recording beside the cassette, which the next writing command finishes.
 
-
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 

@@ -21,8 +21,8 @@ std::vector<std::string> all_secrets(const Device& device) {
   return secrets;
 }
 
-/// Writes the output of `ls`, `show`, and `show --body` to files in `folder`, of every sixth interaction; in a long run, of
-/// all.
+/// Writes the output of `ls`, `show`, and `show --body` to files in `folder`, of every sixth interaction; in a long
+/// run, of all.
 void tell_all(const std::string& cassette, const TempDir& folder) {
   write_file(folder / "ls.txt", run_tapedeck({"ls", cassette}).out);
   const std::vector<std::string> ids = ids_in(cassette);

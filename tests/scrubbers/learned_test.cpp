@@ -256,7 +256,7 @@ TEST_CASE("learned: a confirmed value is searched for everywhere if it looks lik
       {"Storage Manager", false},
       {"<html><body>", false},
       {"function take(){", false},
-      {"Content-Type", false},  // the name of a header
+      {"Content-Type", false},    // the name of a header
       {"Nightly-Run-42", false},  // the name of the scope
   };
   for (const auto& row : rows) {

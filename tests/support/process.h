@@ -81,8 +81,8 @@ struct Reply {
   unsigned connects = 0;                                          ///< number of new connections
   [[nodiscard]] std::string header(std::string_view name) const;  ///< Returns the first value, or "".
 };
-/// Sends what `curl ARGUMENTS` sends: curl's library does if it can, else the program. Uses no configuration file or proxy,
-/// HTTP/1.1, and at most 20 s.
+/// Sends what `curl ARGUMENTS` sends: curl's library does if it can, else the program. Uses no configuration file or
+/// proxy, HTTP/1.1, and at most 20 s.
 [[nodiscard]] Reply curl(const std::vector<std::string>& arguments);
 
 }  // namespace tapedeck::tests

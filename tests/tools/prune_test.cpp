@@ -15,7 +15,8 @@ using testing::ok;
 using testing::record;
 using testing::Recorded;
 
-/// Returns the takes from which interactions are removed. Those with the numbers in `continuing` continue the ones before.
+/// Returns the takes from which interactions are removed. Those with the numbers in `continuing` continue the ones
+/// before.
 std::vector<std::uint32_t> pruned_takes(const std::vector<std::vector<Recorded>>& takes,
                                         const std::set<std::size_t>& continuing) {
   const testing::TestCassette cassette;

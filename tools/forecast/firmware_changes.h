@@ -26,7 +26,7 @@ struct FirmwareChange {
   std::string values;         ///< "500 -> \"500\""; empty if there is none or it must not be shown
 
   /// The following members are needed to apply the change to the old firmware.
-  std::vector<std::string> tokens;         ///< tokens of `path`
+  std::vector<std::string> tokens;  ///< tokens of `path`
   /// The value for `added`, and for `type` if the old value cannot be converted.
   nlohmann::json new_value;
   std::map<std::string, int> error_keys;   ///< keys that get an error, with its code

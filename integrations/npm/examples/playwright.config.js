@@ -7,8 +7,9 @@ export default defineConfig({
   workers: 2,
   reporter: 'list',
   use: {
-    tapedeck: { cassette: 'nas.cassette', serve: 'app' },
+    tapedeck: {cassette: 'nas.cassette', serve: 'app'},
     // This is the system's browser, which a container runs without its sandbox.
-    launchOptions: { executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--no-proxy-server'] },
+    launchOptions:
+        {executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--no-proxy-server']},
   },
 });

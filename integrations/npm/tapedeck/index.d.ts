@@ -103,8 +103,10 @@ export interface Effect {
 export interface ServerOptions {
   /** One or more cassettes, searched in this order. Without one, only built-in responses are returned. */
   cassette?: string | string[];
-  /** "none" (default) replays; "all" records everything again from `device`, "new" records requests that the cassette lacks, and
-   * "once" records if there is no cassette. */
+  /**
+   * "none" (default) replays; "all" records everything again from `device`, "new" records requests that the cassette
+   * lacks, and "once" records if there is no cassette.
+   */
   record?: 'none' | 'all' | 'new' | 'once';
   /** The URL of the device to record. */
   device?: string;
@@ -116,8 +118,10 @@ export interface ServerOptions {
   effects?: boolean | string | string[];
   /** Parameters whose values the client generates: any value matches. Left out with "all" and "once". */
   bind?: string | string[];
-  /** After the last recorded response: repeat it ("stick", the default), start over, or report a miss (with "new": send the
-   * request to the device). Left out with "all". */
+  /**
+   * After the last recorded response: repeat it ("stick", the default), start over, or report a miss (with "new": send
+   * the request to the device). Left out with "all".
+   */
   atEnd?: 'stick' | 'loop' | 'miss';
   /** A folder whose files are served beside the API. */
   serve?: string;
@@ -147,8 +151,10 @@ export class Tape {
   assertCalled(call: string | CallMatch, expected?: Expected): Promise<{ holds: true; count: number; numbers: number[] }>;
   /** Adds overlays for this test alone (docs/mocking.md). */
   overlay(...rules: Overlay[]): Promise<void>;
-  /** Declares changes of writes to later responses, for this test alone (docs/mocking.md). While recording they are left out, and
-   * the result is false. */
+  /**
+   * Declares changes of writes to later responses, for this test alone (docs/mocking.md). While recording they are
+   * left out, and the result is false.
+   */
   effects(...effects: Effect[]): Promise<boolean>;
   /** The latest time at which a response of this test was recorded, for fake timers. It never goes back. Undefined without a
    * recording. */

@@ -8,8 +8,10 @@ export interface TapeTest {
   (name: string, options: TestOptions, body: TapeBody): Promise<void>;
 }
 
-/** A `test` like that of node:test, with `skip`, `only`, and `todo`, whose function receives `(tape, t)`. Tests with equal
- * options share a server. */
+/**
+ * A `test` like that of node:test, with `skip`, `only`, and `todo`, whose function receives `(tape, t)`. Tests with
+ * equal options share a server.
+ */
 export function tapedeckTest(options?: ServerOptions): TapeTest & {
   skip: TapeTest;
   only: TapeTest;

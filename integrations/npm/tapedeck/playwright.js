@@ -20,16 +20,19 @@ async function serveFiles(context, url, folder) {
 const idOf = (testInfo) => testInfo.titlePath.join(' > ');
 
 export const test = base.extend({
-  tapedeck: [{}, { option: true, scope: 'worker' }],
+  tapedeck: [{}, {option: true, scope: 'worker'}],
 
-  tapedeckServer: [async ({ tapedeck }, use) => {
-    const server = await Server.start(tapedeck);
-    await use(server);
-    await server.stop();
-  }, { scope: 'worker' }],
+  tapedeckServer: [
+    async ({tapedeck}, use) => {
+      const server = await Server.start(tapedeck);
+      await use(server);
+      await server.stop();
+    },
+    {scope: 'worker'}
+  ],
 
   // A test that is repeated may get a new worker, and with it a new server, so the runner's count determines the run.
-  tape: async ({ tapedeckServer }, use, testInfo) => {
+  tape: async ({tapedeckServer}, use, testInfo) => {
     const run = testInfo.repeatEachIndex * (testInfo.project.retries + 1) + testInfo.retry + 1;
     const tape = new Tape(tapedeckServer, scopeName(idOf(testInfo)), run);
     await use(tape);
@@ -39,14 +42,15 @@ export const test = base.extend({
   },
 
   // The page's requests have the scope in a header, because a front end requests /webapi regardless of the page's path.
-  extraHTTPHeaders: async ({ extraHTTPHeaders, tape }, use) => use({ ...extraHTTPHeaders, ...tape.headers }),
+  extraHTTPHeaders: async ({extraHTTPHeaders, tape}, use) => use({...extraHTTPHeaders, ...tape.headers}),
 
-  context: async ({ context, tapedeck, tapedeckServer }, use) => {
-    if (tapedeckServer.isOfExec && tapedeck.serve) await serveFiles(context, tapedeckServer.url, resolve(tapedeck.cwd ?? '', tapedeck.serve));
+  context: async ({context, tapedeck, tapedeckServer}, use) => {
+    if (tapedeckServer.isOfExec && tapedeck.serve)
+      await serveFiles(context, tapedeckServer.url, resolve(tapedeck.cwd ?? '', tapedeck.serve));
     await use(context);
   },
 
-  baseURL: async ({ baseURL, tape }, use) => use(baseURL ?? tape.serverUrl),
+  baseURL: async ({baseURL, tape}, use) => use(baseURL ?? tape.serverUrl),
 });
 
 export { expect };

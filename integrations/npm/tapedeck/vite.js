@@ -5,8 +5,10 @@ import { Server } from './lib/server.js';
 import { scopeName } from './lib/scope.js';
 import { Tape } from './lib/tape.js';
 
-/** Returns true for a name of the dev server that no foreign page can have: loopback names, addresses, and names that Vite
- * allows. */
+/**
+ * Returns true for a name of the dev server that no foreign page can have: loopback names, addresses, and names that
+ * Vite allows.
+ */
 function isOwnName(host, allowed) {
   const name = host.replace(/:\d+$/, '').toLowerCase();
   const fits = (one) => name === one || (one.startsWith('.') && (name.endsWith(one) || name === one.slice(1)));
@@ -14,8 +16,10 @@ function isOwnName(host, allowed) {
     allowed === true || (Array.isArray(allowed) && allowed.some(fits));
 }
 
-/** Returns true for a request that a page of this dev server sends. A foreign page has another Origin, and a browser marks its
- * requests as same-site or cross-site. */
+/**
+ * Returns true for a request that a page of this dev server sends. A foreign page has another Origin, and a browser
+ * marks its requests as same-site or cross-site.
+ */
 function isFromOwnPage({ headers, socket }, allowed) {
   const { host = '', origin } = headers;
   const site = headers['sec-fetch-site'];
@@ -31,8 +35,10 @@ export function tapedeck({ paths = ['/webapi'], scope, ...options } = {}) {
   const waiting = []; // lines, until there is a logger
   const show = (line) => (logger ? logger.warn(line, { timestamp: true }) : waiting.push(line));
 
-  /** The server accepts requests of its own pages. Requests of the dev server's pages are changed to such requests. All others
-   * keep their Origin and are refused. */
+  /**
+   * The server accepts requests of its own pages. Requests of the dev server's pages are changed to such requests. All
+   * others keep their Origin and are refused.
+   */
   const configure = (proxy) => proxy.on('proxyReq', (sent, request) => {
     if (isFromOwnPage(request, allowed)) sent.setHeader('Origin', server.url);
   });

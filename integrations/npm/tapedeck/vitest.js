@@ -10,8 +10,10 @@ function idOf(task) {
   return [fromRoot(task.file.filepath), ...names].join(' > ');
 }
 
-/** A `test` with the fixture `tape`. A test that is repeated gets the next run. Call it in a test file: a recording is finished
- * when that file's tests have run, because Vitest ends its workers without a notice. */
+/**
+ * A `test` with the fixture `tape`. A test that is repeated gets the next run. Call it in a test file: a recording is
+ * finished when that file's tests have run, because Vitest ends its workers without a notice.
+ */
 export function tapedeckTest(options = {}, base = vitestTest) {
   afterAll(stopShared);
   return base.extend({

@@ -16,8 +16,10 @@ export function fromRoot(file) {
   return relative(process.cwd(), file).split(sep).join('/');
 }
 
-/** Returns the name, not yet encoded. An ID that is not a valid scope name (too long, or with control characters) is cut and gets
- * 16 hex digits of its SHA-256, so that it stays unique. */
+/**
+ * Returns the name, not yet encoded. An ID that is not a valid scope name (too long, or with control characters) is
+ * cut and gets 16 hex digits of its SHA-256, so that it stays unique.
+ */
 export function scopeName(id) {
   const text = Buffer.from(id).toString(); // without lone surrogates
   if (Buffer.byteLength(text) <= mostBytes && text.search(controls) < 0) return text;

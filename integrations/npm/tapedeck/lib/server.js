@@ -16,8 +16,10 @@ const modes = ['all', 'new', 'once'];
 
 const list = (one) => (one === undefined ? [] : Array.isArray(one) ? one : [one]);
 
-/** Returns the arguments of `replay` for the options, or of `record` where it accepts them. Prints the options that recording
- * leaves out. */
+/**
+ * Returns the arguments of `replay` for the options, or of `record` where it accepts them. Prints the options that
+ * recording leaves out.
+ */
 function responseArguments({ overlays, effects, bind, atEnd }, record, lines) {
   const files = list(effects || undefined).filter((one) => one !== true);
   const given = [
@@ -78,9 +80,11 @@ export class Server {
     this.lines = new Lines(show);
   }
 
-  /** Resolves once the server responds; rejects with its output if it does not start. Under `tapedeck exec`, its server is used,
-   * so that one run can be repeated with other cassettes; the cassettes of `options` are used only if it has none. `show`
-   * receives warnings and the page's link. */
+  /**
+   * Resolves once the server responds; rejects with its output if it does not start. Under `tapedeck exec`, its server
+   * is used, so that one run can be repeated with other cassettes; the cassettes of `options` are used only if it has
+   * none. `show` receives warnings and the page's link.
+   */
   static async start(options, show = toTerminal) {
     const server = new Server(show);
     const found = serverOfExec(options, server.lines);
@@ -93,8 +97,8 @@ export class Server {
     this.#folder = mkdtempSync(join(tmpdir(), 'tapedeck-'));
     const ready = join(this.#folder, 'ready');
     const [command, ...args] = commandLine(options, this.lines);
-    // Its standard input is a pipe to which nothing is written. The pipe, and so the program, ends when this process or thread
-    // ends, for any reason.
+    // Its standard input is a pipe to which nothing is written. The pipe, and so the program, ends when this process or
+    // thread ends, for any reason.
     this.#child = spawn(options.program ?? findProgram(), [command, ...args, '--listen', '127.0.0.1:0', '--control', '127.0.0.1:0',
       '--ready-file', ready], { cwd: options.cwd, stdio: ['pipe', 'pipe', 'pipe'] });
     this.#ended = new Promise((done) => {
@@ -106,7 +110,7 @@ export class Server {
       stream.setEncoding('utf8').on('data', (text) => this.lines.add(text)).unref();
     }
     process.once('exit', this.#atExit);
-    process.once('disconnect', this.#atExit); // for a worker whose runner has ended
+    process.once('disconnect', this.#atExit);  // for a worker whose runner has ended
     // `node --test` runs a file in a process that does not end with the runner, so the parent is watched.
     if (process.env.NODE_TEST_CONTEXT) this.#watch = setInterval((parent) => process.ppid === parent || this.#atExit(), 250, process.ppid).unref();
     const lines = await this.#whenReady(ready);
@@ -168,7 +172,10 @@ export class Server {
 
 const shared = new Map();
 
-/** Returns one server for all tests of this process with the same options. It ends with the process, or by stopShared(). */
+/**
+ * Returns one server for all tests of this process with the same options. It ends with the process, or by
+ * stopShared().
+ */
 export function sharedServer(options) {
   const key = JSON.stringify(options);
   if (!shared.has(key)) shared.set(key, Server.start(options));

@@ -61,13 +61,18 @@ export class Tape {
     throw new Error(`${JSON.stringify(matchOf(call))} was called ${said.count} times, expected ${JSON.stringify(expected)}\n${await this.report()}`);
   }
 
-  /** Adds overlays for this test alone (docs/mocking.md). Those of a later call take precedence over those of an earlier one. */
+  /**
+   * Adds overlays for this test alone (docs/mocking.md). Those of a later call take precedence over those of an
+   * earlier one.
+   */
   async overlay(...rules) {
     await this.#post([...rules, ...this.#overlays], this.#effects);
   }
 
-  /** Declares changes of writes to later responses, for this test alone (docs/mocking.md). While recording, effects are left out,
-   * because every response comes from the device: a line reports this, and the result is false. */
+  /**
+   * Declares changes of writes to later responses, for this test alone (docs/mocking.md). While recording, effects are
+   * left out, because every response comes from the device: a line reports this, and the result is false.
+   */
   async effects(...effects) {
     if (await this.isRecording()) {
       toTerminal('[tapedeck] effects are left out while recording');
@@ -90,9 +95,11 @@ export class Tape {
     return this.#isRecording;
   }
 
-  /** Returns the latest time at which a response of this test was recorded, as a Date for fake timers. Before the first response,
-   * this is the start of the recording to replay. It never goes back. While everything is recorded, it is the current time;
-   * without a recording, it is undefined. */
+  /**
+   * Returns the latest time at which a response of this test was recorded, as a Date for fake timers. Before the first
+   * response, this is the start of the recording to replay. It never goes back. While everything is recorded, it is the
+   * current time; without a recording, it is undefined.
+   */
   async clock() {
     try {
       const { now } = await this.#control.get('/clock', this.scope === undefined ? {} : { scope: this.scope });
@@ -103,8 +110,10 @@ export class Tape {
     }
   }
 
-  /** Breaks the responses to the calls that `rule` names, or all responses: "reset", "close", "cut", "hang", "garbage", or
-   * "empty". */
+  /**
+   * Breaks the responses to the calls that `rule` names, or all responses: "reset", "close", "cut", "hang", "garbage",
+   * or "empty".
+   */
   async fault(kind, rule = {}) {
     await this.overlay({ ...(rule.path === undefined ? { call: '*/*/*' } : {}), ...rule, fault: kind });
   }
@@ -116,7 +125,10 @@ export class Tape {
     this.#effects = [];
   }
 
-  /** Opens a port for this test, for clients that accept only host and port, and returns its URL. It closes with the test. */
+  /**
+   * Opens a port for this test, for clients that accept only host and port, and returns its URL. It closes with the
+   * test.
+   */
   async port() {
     return (await this.#control.post('/scope', { name: this.scope, listen: '127.0.0.1:0' })).url;
   }
