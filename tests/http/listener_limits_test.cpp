@@ -121,7 +121,7 @@ TEST_CASE("listener: simultaneous uploads wait for each other and all complete")
   Limits limits;
   limits.buffer_bytes = 8u << 20;
   limits.body_bytes = 4u << 20;
-  limits.body_time = 5s;  // a waiting upload may take longer
+  limits.body_time = 30s;  // a waiting upload may take longer
   EchoHandler handler;
   TestServer server(handler, limits);
   std::vector<std::thread> clients;
