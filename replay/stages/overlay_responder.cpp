@@ -379,7 +379,7 @@ Reply OverlayResponder::missed(const RequestContext& context, const Overlay& ove
                   "\" cannot be applied: " + (error.path.empty() ? "" : shown_name(error.path) + ": ") +
                   shown_name(error.reason);
   report.hint =
-      "mend " + overlay.file + ":" + std::to_string(overlay.line) + ", or put a \"test\" before its operations";
+      "correct " + overlay.file + ":" + std::to_string(overlay.line) + ", or put a \"test\" before its operations";
   if (missed_) missed_(context, report);
   Reply reply = Reply::json(Outcome::miss, api::error_envelope(report.code, report.errors_json()));
   reply.response.headers.add("X-Tapedeck-Miss", report.reason);
