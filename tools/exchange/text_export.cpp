@@ -56,9 +56,9 @@ void write_body(std::ostream& out, std::string_view mark, const std::string& tex
   out << mark << body_word;
   const bool ends_line = text.ends_with('\n');
   const std::string_view inner = std::string_view(text).substr(0, text.size() - (ends_line ? 1 : 0));
-  if (const auto json = escapes_in(inner) == 0 ? lossless_pretty(inner) : std::nullopt) {
+  if (const auto pretty = escapes_in(inner) == 0 ? lossless_pretty(inner) : std::nullopt) {
     out << (ends_line ? as_json_line : as_json) << '\n';
-    write_indented(out, *json);
+    write_indented(out, *pretty);
   } else if (is_mostly_escapes(text, escapes_in(text))) {
     out << "of " << text.size() << " bytes, sha256 " << base::to_hex(base::sha256(text)) << '\n';
   } else {
