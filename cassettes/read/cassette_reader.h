@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,6 +40,9 @@ struct CassetteInfo {
   bool has_parts = false;            ///< true if there are parts of compounds: parts()
   std::vector<std::string> labels;   ///< different first labels of API names, sorted
   std::vector<std::string> allowed;  ///< fingerprints of reviewed findings of the leak scan, sorted
+
+  /// Returns the numbers of the takes that continue earlier ones.
+  [[nodiscard]] std::set<std::uint32_t> continuing() const;
 };
 
 /// A marked moment of a take.

@@ -1,7 +1,6 @@
 // Prepares the statements of CassetteReader and reads rows.
 
 #include <algorithm>
-#include <set>
 #include <tuple>
 
 #include "base/digest.h"
@@ -101,6 +100,14 @@ std::vector<CassetteReader::Operation> CassetteReader::Impl::load_operations() {
     operations.push_back({api::ApiName{label, api}.full(), version, method});
   }
   return operations;
+}
+
+std::set<std::uint32_t> CassetteInfo::continuing() const {
+  std::set<std::uint32_t> numbers;
+  for (const Take& take : takes) {
+    if (take.continues) numbers.insert(take.number);
+  }
+  return numbers;
 }
 
 void CassetteReader::Impl::load_info() {

@@ -19,9 +19,7 @@ int rank_of(const ListedInteraction& line) {
 
 Superseded::Superseded(const CassetteReader& cassette) {
   if (cassette.info().takes.size() < 2) return;
-  for (const Take& take : cassette.info().takes) {
-    if (take.continues) continuing_.insert(take.number);
-  }
+  continuing_ = cassette.info().continuing();
   note_scopes(cassette);
   note_calls(cassette);
   keep_takes_with_writes(cassette);

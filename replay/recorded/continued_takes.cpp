@@ -24,20 +24,22 @@ std::int64_t id_of_copy(std::int64_t id) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(id) ^ (std::uint64_t{1} << 62));
 }
 
-std::optional<int> error_code_at(const std::vector<std::vector<TurnFacts>>& facts, const MergedPlace& place) {
-  const std::vector<TurnFacts>& of_member = facts[place.member];
-  return place.position < of_member.size() ? of_member[place.position].error_code : std::nullopt;
+/// Returns the facts about a place, or those of a response at the end if the cassette lacks them.
+TurnFacts facts_at(const std::vector<std::vector<TurnFacts>>& of_members, const MergedPlace& place) {
+  const std::vector<TurnFacts>& turns = of_members[place.member];
+  return place.position < turns.size() ? turns[place.position] : TurnFacts{0, 0, UINT32_MAX, std::nullopt};
 }
 
 /// Removes the places that finishing would have skipped if all had been recorded in one take: the end of sessions, and
 /// error 105 before a success (docs/replay.md, "Sequences, lanes, and positions").
-void skip_passed_over(std::vector<MergedPlace>& places, const std::vector<std::vector<TurnFacts>>& facts) {
-  const auto ends = [&](const MergedPlace& place) { return api::ends_session(error_code_at(facts, place)); };
-  const auto succeeds = [&](const MergedPlace& place) { return error_code_at(facts, place) == 0; };
+void skip_passed_over(std::vector<MergedPlace>& places, const std::vector<std::vector<TurnFacts>>& of_members) {
+  const auto ends = [&](const MergedPlace& place) { return api::ends_session(facts_at(of_members, place).error_code); };
+  const auto succeeds = [&](const MergedPlace& place) { return facts_at(of_members, place).error_code == 0; };
   if (!std::all_of(places.begin(), places.end(), ends)) std::erase_if(places, ends);
   const auto last_success = std::find_if(places.rbegin(), places.rend(), succeeds).base();
-  const auto refused = std::remove_if(places.begin(), last_success,
-                                      [&](const MergedPlace& place) { return error_code_at(facts, place) == 105; });
+  const auto refused = std::remove_if(places.begin(), last_success, [&](const MergedPlace& place) {
+    return facts_at(of_members, place).error_code == 105;
+  });
   places.erase(refused, last_success);
 }
 
@@ -78,32 +80,12 @@ struct ContinuedTakes::Split {
   std::optional<FoundSequence> before, after;
 };
 
-ContinuedTakes::ContinuedTakes(const cassettes::CassetteReader& reader) : reader_(reader) {
-  for (const cassettes::Take& take : reader.info().takes) {
-    if (take.continues) continuing_.insert(take.number);
-  }
-}
+ContinuedTakes::ContinuedTakes(const cassettes::CassetteReader& reader)
+    : reader_(reader), continuing_(reader.info().continuing()) {}
 
 std::uint32_t ContinuedTakes::first_of(std::uint32_t take) const {
   while (take > 1 && has(take)) --take;
   return take;
-}
-
-std::vector<TurnFacts> ContinuedTakes::facts(const FoundSequence& sequence) const {
-  std::vector<TurnFacts> all;
-  if (!sequence.merged) {
-    all = reader_.turns(sequence.info);
-    all.resize(sequence.info.count, TurnFacts{0, 0, UINT32_MAX, std::nullopt});
-    return all;
-  }
-  std::vector<std::vector<TurnFacts>> of_members;
-  for (const auto& member : sequence.merged->members) of_members.push_back(reader_.turns(member));
-  for (const MergedPlace& place : sequence.merged->places) {
-    const auto& of_member = of_members[place.member];
-    all.push_back(place.position < of_member.size() ? of_member[place.position]
-                                                    : TurnFacts{0, 0, UINT32_MAX, std::nullopt});
-  }
-  return all;
 }
 
 void ContinuedTakes::make_merged(FoundSequence& sequence) const {
@@ -138,28 +120,27 @@ FoundSequence ContinuedTakes::joined(FoundSequence first, const std::vector<cons
   make_merged(first);
   auto merged = std::make_shared<FoundSequence::Merged>(*first.merged);
   const std::uint32_t segment = merged->places.back().segment;
-  std::vector<std::pair<std::uint32_t, MergedPlace>> more;  // with its place in its take
+  std::vector<MergedPlace> more;
   for (const FoundSequence* const one : added) {
     const auto offset = static_cast<std::uint32_t>(merged->members.size());
     const auto& members = one->merged->members;
     merged->members.insert(merged->members.end(), members.begin(), members.end());
-    const std::vector<TurnFacts> turns = facts(*one);
-    for (std::size_t i = 0; i < turns.size(); ++i) {
-      const MergedPlace& place = one->merged->places[i];
-      more.push_back({turns[i].ord, {offset + place.member, place.position, segment}});
+    for (const MergedPlace& place : one->merged->places) {
+      more.push_back({offset + place.member, place.position, segment});
     }
     first.info.succeeded = first.info.succeeded || one->info.succeeded;
     first.info.is_ambiguous = first.info.is_ambiguous || one->info.is_ambiguous;
     first.info.passed_over += one->info.passed_over;
     first.info.hidden += one->info.hidden;
   }
-  std::stable_sort(more.begin(), more.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  for (const auto& [ord, place] : more) merged->places.push_back(place);
   std::vector<std::vector<TurnFacts>> of_members;
   for (const auto& member : merged->members) of_members.push_back(reader_.turns(member));
+  const auto ord = [&](const MergedPlace& place) { return facts_at(of_members, place).ord; };
+  std::stable_sort(more.begin(), more.end(), [&](const auto& a, const auto& b) { return ord(a) < ord(b); });
+  merged->places.insert(merged->places.end(), more.begin(), more.end());
   skip_passed_over(merged->places, of_members);
   first.info.count = static_cast<std::uint32_t>(merged->places.size());
-  first.info.first_error = error_code_at(of_members, merged->places.front());
+  first.info.first_error = facts_at(of_members, merged->places.front()).error_code;
   first.merged = std::move(merged);
   return first;
 }

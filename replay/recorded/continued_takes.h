@@ -46,7 +46,6 @@ class ContinuedTakes {
                                                      const std::vector<FoundSequence>& added,
                                                      std::optional<std::uint32_t> new_lane) const;
   [[nodiscard]] FoundSequence joined(FoundSequence first, const std::vector<const FoundSequence*>& added) const;
-  [[nodiscard]] std::vector<cassettes::TurnFacts> facts(const FoundSequence& sequence) const;
   void make_merged(FoundSequence& sequence) const;
 
   const cassettes::CassetteReader& reader_;

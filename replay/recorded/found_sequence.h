@@ -36,6 +36,16 @@ struct FoundSequence {
     return kept.empty() ? info.count : static_cast<std::uint32_t>(kept.size());
   }
   [[nodiscard]] std::uint32_t position(std::uint32_t turn) const { return kept.empty() ? turn : kept[turn]; }
+  /// The recorded sequence of a position, and the position in it.
+  struct Recorded {
+    const cassettes::SequenceInfo& sequence;
+    std::uint32_t position = 0;
+  };
+  [[nodiscard]] Recorded recorded(std::uint32_t position) const {
+    if (!merged) return {info, position};
+    const Merged::Place& place = merged->places.at(position);
+    return {merged->members[place.member], place.position};
+  }
   /// Returns true if it only reports the end of sessions. Such sequences are skipped outside of scopes (docs/replay.md,
   /// "Sequences, lanes, and positions").
   [[nodiscard]] bool is_of_ends() const;

@@ -43,10 +43,8 @@ LaneRef lane_of(const SequenceLookup& lookup, const FoundSequence& sequence) {
 }
 
 LaneRef lane_of(const SequenceLookup& lookup, const FoundSequence& sequence, std::uint32_t position) {
-  if (!sequence.merged) return lane_of(lookup, sequence);
-  const auto& merged = *sequence.merged;
-  const cassettes::SequenceInfo& member = merged.members[merged.places.at(position).member];
-  return {lookup.cassette_id(), member.take, member.lane};
+  const cassettes::SequenceInfo& recorded = sequence.recorded(position).sequence;
+  return {lookup.cassette_id(), recorded.take, recorded.lane};
 }
 
 Sequences of_take(Found& found) {
@@ -138,17 +136,13 @@ std::int64_t PositionPicker::state(const PlayRequest& request, SequenceLookup& l
 
 void PositionPicker::moved(const PlayRequest& request, const SequenceLookup& lookup, const Found& found,
                            const FoundSequence& sequence, std::uint32_t position) const {
-  const auto recorded = [](const FoundSequence& one, std::uint32_t at) {
-    if (!one.merged) return std::pair(one.info.id, at);
-    const FoundSequence::Merged::Place& place = one.merged->places.at(at);
-    return std::pair(one.merged->members[place.member].id, place.position);
-  };
+  const FoundSequence::Recorded recorded = sequence.recorded(position);
   for (const FoundSequence& merged : found.around) {
     const bool is_of_lane = merged.info.lane == sequence.info.lane && merged.is_part == sequence.is_part;
     if (!is_of_lane || !merged.merged) continue;
     const auto& places = merged.merged->places;
     const auto place = std::find_if(places.begin(), places.end(), [&](const FoundSequence::Merged::Place& one) {
-      return std::pair(merged.merged->members[one.member].id, one.position) == recorded(sequence, position);
+      return merged.merged->members[one.member].id == recorded.sequence.id && one.position == recorded.position;
     });
     if (place == places.end()) continue;
     scope_of(request, merged.info)

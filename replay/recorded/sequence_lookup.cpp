@@ -395,9 +395,8 @@ std::shared_ptr<const Playable> SequenceLookup::keep(const Position& place, cass
 }
 
 std::shared_ptr<const Playable> SequenceLookup::playable(const FoundSequence& sequence, std::uint32_t position) {
-  if (!sequence.merged) return playable(sequence.info, position);
-  const FoundSequence::Merged::Place& place = sequence.merged->places.at(position);
-  return playable(sequence.merged->members[place.member], place.position);
+  const FoundSequence::Recorded recorded = sequence.recorded(position);
+  return playable(recorded.sequence, recorded.position);
 }
 
 std::uint32_t SequenceLookup::segment(FoundSequence& sequence, std::uint32_t position) {
@@ -416,9 +415,8 @@ bool SequenceLookup::has_different_answers(FoundSequence& sequence) {
   constexpr std::uint32_t most = 1'000;
   if (!sequence.has_different_answers) {
     const auto answer = [&](std::uint32_t position) {
-      if (!sequence.merged) return reader_->answer(sequence.info, position);
-      const FoundSequence::Merged::Place& place = sequence.merged->places.at(position);
-      return reader_->answer(sequence.merged->members[place.member], place.position);
+      const FoundSequence::Recorded recorded = sequence.recorded(position);
+      return reader_->answer(recorded.sequence, recorded.position);
     };
     const cassettes::PlayedAnswer first = answer(0);
     bool differs = false;

@@ -1,6 +1,7 @@
 #include "tools/diff/recorded_calls.h"
 
 #include <algorithm>
+#include <set>
 
 #include "base/digest.h"
 #include "cassettes/read/text_search.h"
@@ -97,15 +98,11 @@ std::vector<std::vector<RecordedPlace>> RecordedCalls::newest(const Call& call) 
   const bool any_complete = std::any_of(call.places.begin(), call.places.end(),
                                         [](const RecordedPlace& place) { return place.compared && place.complete; });
   const auto counts = [&](const RecordedPlace& place) { return place.compared && place.complete == any_complete; };
-  const auto continues = [&](std::uint32_t number) {
-    const auto& takes = cassette_.info().takes;
-    const auto take = std::find_if(takes.begin(), takes.end(), [&](const auto& one) { return one.number == number; });
-    return !call.has_scope && take != takes.end() && take->continues;
-  };
+  const std::set<std::uint32_t> continuing = call.has_scope ? std::set<std::uint32_t>{} : cassette_.info().continuing();
   std::uint32_t first = 0;
   for (const RecordedPlace& place : call.places) {
     const bool is_newer = counts(place) && place.take > first;
-    if (is_newer && (first == 0 || !continues(place.take))) first = place.take;
+    if (is_newer && (first == 0 || !continuing.contains(place.take))) first = place.take;
   }
   std::map<std::uint32_t, std::vector<RecordedPlace>> by_lane;
   for (const RecordedPlace& place : call.places) {

@@ -100,15 +100,13 @@ void write_messages(std::ostream& out, const scrubbers::InteractionRecord& recor
 }
 
 /// Writes facts about an interaction that a reviewer needs in addition to request and response.
-void write_notes(std::ostream& out, const cassettes::FullInteraction& full, const std::vector<cassettes::Take>& takes) {
+void write_notes(std::ostream& out, const cassettes::FullInteraction& full, const cassettes::CassetteInfo& info) {
   const scrubbers::InteractionRecord& record = full.record;
   std::string in;
   const auto add = [&](const std::string& what) { in += (in.empty() ? "" : ", ") + what; };
   if (!record.scope.empty()) add("scope " + escape_line(api::shown_scope(record.scope)));
-  if (takes.size() > 1) {
-    const bool continues = std::any_of(takes.begin(), takes.end(), [&](const cassettes::Take& take) {
-      return take.continues && take.number == full.line.take;
-    });
+  if (info.takes.size() > 1) {
+    const bool continues = info.continuing().contains(full.line.take);
     add("take " + std::to_string(full.line.take) + (continues ? " (continues earlier ones)" : ""));
   }
   if (record.session != 0) {
@@ -132,7 +130,7 @@ void export_review(const cassettes::CassetteReader& cassette, const ExportRange&
   out << review_head << '\n';
   each_in_order(cassette, range, [&](const cassettes::FullInteraction& full) {
     write_heading(out, full);
-    write_notes(out, full, cassette.info().takes);
+    write_notes(out, full, cassette.info());
     write_messages(out, full.record, MarkedTexts(full.record));
   });
 }
