@@ -5,8 +5,8 @@
 
 #include "api/call.h"
 #include "http/message/urlencoded.h"
+#include "scrubbers/redaction/replace.h"
 #include "scrubbers/rules/named_finds.h"
-#include "scrubbers/text/replace.h"
 
 namespace tapedeck::scrubbers {
 namespace {

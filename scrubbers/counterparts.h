@@ -10,10 +10,10 @@
 
 #include "base/secret_arena.h"
 #include "http/message/message.h"
-#include "scrubbers/redaction.h"
+#include "scrubbers/redaction/redaction.h"
+#include "scrubbers/redaction/replace.h"
 #include "scrubbers/rules/compiled_rules.h"
 #include "scrubbers/search/secret_search.h"
-#include "scrubbers/text/replace.h"
 
 namespace tapedeck::scrubbers {
 

@@ -5,9 +5,9 @@
 
 #include "base/text.h"
 #include "http/message/urlencoded.h"
+#include "scrubbers/redaction/replace.h"
 #include "scrubbers/search/whole_values.h"
 #include "scrubbers/text/codec.h"
-#include "scrubbers/text/replace.h"
 
 namespace tapedeck::scrubbers {
 namespace {

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "api/envelope.h"
+#include "scrubbers/rules/plain_values.h"
 #include "scrubbers/text/codec.h"
 
 namespace tapedeck::scrubbers {

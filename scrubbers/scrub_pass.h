@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "scrubbers/redaction/replace.h"
+#include "scrubbers/redaction/scrubbed_interaction.h"
 #include "scrubbers/rules/compiled_rules.h"
 #include "scrubbers/rules/named_finds.h"
-#include "scrubbers/scrubbed_interaction.h"
 #include "scrubbers/search/learned_secrets.h"
 #include "scrubbers/seen_request.h"
-#include "scrubbers/text/replace.h"
 
 namespace tapedeck::scrubbers {
 

@@ -140,18 +140,6 @@ struct Verdict {
 
 }  // namespace
 
-std::vector<api::Hole> holes_of(const InteractionRecord& record) {
-  std::vector<api::Hole> holes;
-  for (const Redaction& row : record.redactions) {
-    if (row.part != Part::request_target && row.part != Part::request_body) continue;
-    // requests contain the pseudonym, so it is part of the key
-    if (row.secret_class == SecretClass::private_data) continue;
-    const auto part = row.part == Part::request_target ? api::RequestPart::target : api::RequestPart::body;
-    holes.push_back({part, {row.offset, row.length}, hole_label(row)});
-  }
-  return holes;
-}
-
 struct Scrubber::Impl {
   explicit Impl(ScrubberOptions given)
       : options(std::move(given)),

@@ -11,7 +11,7 @@
 
 #include "replay/sessions/cursors.h"
 #include "scrubbers/private/private_profile.h"
-#include "scrubbers/redaction.h"
+#include "scrubbers/redaction/redaction.h"
 
 namespace tapedeck::replay {
 

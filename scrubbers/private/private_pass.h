@@ -12,10 +12,10 @@
 #include "scrubbers/private/private_search.h"
 #include "scrubbers/private/private_values.h"
 #include "scrubbers/private/pseudonyms.h"
+#include "scrubbers/redaction/replace.h"
+#include "scrubbers/redaction/scrubbed_interaction.h"
 #include "scrubbers/rules/compiled_rules.h"
 #include "scrubbers/rules/named_finds.h"
-#include "scrubbers/scrubbed_interaction.h"
-#include "scrubbers/text/replace.h"
 
 namespace tapedeck::scrubbers {
 

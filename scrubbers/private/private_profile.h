@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "scrubbers/private/pseudonyms.h"
-#include "scrubbers/scrubbed_interaction.h"
+#include "scrubbers/redaction/scrubbed_interaction.h"
 
 namespace tapedeck::base {
 class TomlFile;

@@ -17,9 +17,9 @@
 #include "api/call.h"
 #include "base/text_hash.h"
 #include "http/message/message.h"
+#include "scrubbers/rules/json_scanner.h"
 #include "scrubbers/rules/name_endings.h"
 #include "scrubbers/rules/scrub_rule.h"
-#include "scrubbers/text/json_scanner.h"
 
 namespace re2 {
 class RE2;

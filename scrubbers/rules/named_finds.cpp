@@ -9,7 +9,7 @@
 #include "api/request_params.h"
 #include "http/message/multipart.h"
 #include "http/message/urlencoded.h"
-#include "scrubbers/text/pair_name.h"
+#include "scrubbers/rules/pair_name.h"
 #include "scrubbers/text/text_forms.h"
 
 namespace tapedeck::scrubbers {

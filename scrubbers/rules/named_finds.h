@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "http/message/message.h"
-#include "scrubbers/interaction_texts.h"
-#include "scrubbers/redaction.h"
+#include "scrubbers/redaction/interaction_texts.h"
+#include "scrubbers/redaction/redaction.h"
 #include "scrubbers/rules/compiled_rules.h"
 #include "scrubbers/text/codec.h"
 
@@ -106,8 +106,7 @@ class NamedFinder {
   void lines_in_strings(Part part, const Source& source);
   void encoded_urls(Part part, const Source& source, int depth, const Ranges& taken);
   /// Adds the value at [begin, end) under the name of a rule, decoded as its place requires. Ignores plain values.
-  void add_named(Part part, const Source& source, std::size_t begin, std::size_t end, RuleMatch rule,
-                 Codec codec);
+  void add_named(Part part, const Source& source, std::size_t begin, std::size_t end, RuleMatch rule, Codec codec);
   void patterns(Part part);
   /// Applies the shipped patterns to a piece of a text.
   void anchored_patterns(Part part, const Source& source, std::size_t offset, std::size_t length);
@@ -123,8 +122,7 @@ class NamedFinder {
     const bool is_set = is_parameter_ && part < Part::response_reason && (writes_ || context_.is_login());
     return !logs_in && rules_.is_plain(rule, value, is_set);
   }
-  void add(Part part, std::size_t begin, std::size_t end, std::string value, std::string encoding,
-           RuleMatch rule);
+  void add(Part part, std::size_t begin, std::size_t end, std::string value, std::string encoding, RuleMatch rule);
   /// Adds a value at [begin, end) of `source` with the encoding `inner`.
   void add_in(Part part, const Source& source, std::size_t begin, std::size_t end, std::string value, std::string inner,
               RuleMatch rule);

@@ -5,7 +5,7 @@
 #include "base/base64.h"
 #include "base/text.h"
 #include "scrubbers/rules/named_finds.h"
-#include "scrubbers/search/learned_secrets.h"
+#include "scrubbers/rules/plain_values.h"
 #include "scrubbers/text/text_forms.h"
 
 namespace tapedeck::scrubbers {

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "scrubbers/rules/named_finds.h"
+#include "scrubbers/rules/pair_name.h"
 #include "scrubbers/rules/plain_values.h"
-#include "scrubbers/text/pair_name.h"
 
 namespace tapedeck::scrubbers {
 namespace {

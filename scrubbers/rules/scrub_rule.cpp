@@ -3,6 +3,7 @@
 #include <re2/re2.h>
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 
 #include "base/digest.h"
@@ -48,6 +49,13 @@ std::string line_of(const ScrubRule& rule) {
 }
 
 }  // namespace
+
+std::string_view to_string(Scope scope) {
+  static constexpr std::array<std::string_view, 6> names{"parameter", "header",       "cookie",
+                                                         "json_key",  "body_pattern", "name"};
+  const auto index = static_cast<std::size_t>(scope);
+  return index < names.size() ? names[index] : "unknown scope";
+}
 
 bool covers(const ScrubRule& rule, std::string_view api_rest, std::string_view method) {
   if (!rule.method.empty() && !base::equal_no_case(rule.method, method)) return false;

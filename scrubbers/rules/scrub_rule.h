@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "scrubbers/redaction.h"
+#include "scrubbers/redaction/redaction.h"
 
 namespace tapedeck::scrubbers {
 
@@ -56,7 +56,7 @@ struct ScrubRule {
 
 /// The rule that a name matches.
 struct RuleMatch {
-  std::uint16_t rule = 0;   ///< the index in RuleSet::rules()
+  std::uint16_t rule = 0;  ///< the index in RuleSet::rules()
   /// The name is one such as "max_password", so the value is only a secret if it looks random.
   bool is_setting = false;
 };

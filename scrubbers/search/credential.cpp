@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/text.h"
-#include "scrubbers/redaction.h"
+#include "scrubbers/redaction/redaction.h"
 #include "scrubbers/search/plain_words.h"
 #include "scrubbers/search/secret_search.h"
 
@@ -200,15 +200,6 @@ bool looks_typed(std::string_view value) {
   if (value.front() == '/' || value.find("://") != std::string_view::npos || has(is_blank)) return false;
   if (!is_distinctive(value) || is_own_text(value) || has_message_text(value)) return false;
   return value.find_first_of("!$^") != std::string_view::npos || has_odd_name(value);
-}
-
-bool looks_like_id(std::string_view value) {
-  const auto may_stand = [](char c) {
-    return base::is_alnum(c) || std::string_view("+/=_%.-~|:").find(c) != std::string_view::npos;
-  };
-  return std::all_of(value.begin(), value.end(), may_stand) &&
-         std::any_of(value.begin(), value.end(), base::is_digit) &&
-         std::any_of(value.begin(), value.end(), base::is_letter);
 }
 
 }  // namespace tapedeck::scrubbers

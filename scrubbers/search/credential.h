@@ -30,7 +30,4 @@ namespace tapedeck::scrubbers {
 /// for values of clients that the device accepted.
 [[nodiscard]] bool looks_typed(std::string_view value);
 
-/// Returns true for letters and digits, at least one of each, and the punctuation that IDs and tokens use.
-[[nodiscard]] bool looks_like_id(std::string_view value);
-
 }  // namespace tapedeck::scrubbers

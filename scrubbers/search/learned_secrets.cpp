@@ -4,8 +4,8 @@
 
 #include "base/digest.h"
 #include "base/text.h"
+#include "scrubbers/rules/json_scanner.h"
 #include "scrubbers/rules/plain_values.h"
-#include "scrubbers/text/json_scanner.h"
 #include "scrubbers/text/text_forms.h"
 
 namespace tapedeck::scrubbers {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/secret_arena.h"
-#include "scrubbers/redaction.h"
+#include "scrubbers/redaction/redaction.h"
 #include "scrubbers/search/credential.h"
 #include "scrubbers/search/secret_search.h"
 #include "scrubbers/search/whole_values.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "scrubbers/redaction.h"
+#include "scrubbers/redaction/redaction.h"
 #include "scrubbers/rules/plain_values.h"
 #include "scrubbers/search/plain_words.h"
 #include "scrubbers/text/codec.h"

@@ -7,7 +7,6 @@
 
 #include "base/html_characters.h"
 #include "base/text.h"
-#include "scrubbers/redaction.h"
 #include "scrubbers/text/text_forms.h"
 
 namespace tapedeck::scrubbers {

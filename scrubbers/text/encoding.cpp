@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "base/text.h"
-#include "scrubbers/redaction.h"
+#include "scrubbers/text/codec.h"
 #include "scrubbers/text/text_forms.h"
 
 namespace tapedeck::scrubbers {

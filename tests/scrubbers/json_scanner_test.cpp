@@ -1,6 +1,6 @@
 // Compares the JSON scanner with a simple parser of the same text. Both must report the same values for any text.
 
-#include "scrubbers/text/json_scanner.h"
+#include "scrubbers/rules/json_scanner.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

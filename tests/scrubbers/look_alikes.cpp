@@ -6,7 +6,7 @@
 
 #include "api/catalog.h"
 #include "base/digest.h"
-#include "scrubbers/redaction.h"
+#include "scrubbers/redaction/redaction.h"
 #include "scrubbers/rules/scrub_rule.h"
 
 namespace tapedeck::scrubbers::test {

@@ -4,7 +4,7 @@
 #include <random>
 #include <set>
 
-#include "scrubbers/redaction.h"
+#include "scrubbers/redaction/redaction.h"
 #include "scrubbers/search/literal_index.h"
 #include "scrubbers/search/secret_search.h"
 

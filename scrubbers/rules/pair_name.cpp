@@ -1,4 +1,4 @@
-#include "scrubbers/text/pair_name.h"
+#include "scrubbers/rules/pair_name.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 #include <charconv>
 
 #include "base/digest.h"
-#include "scrubbers/redaction.h"
+#include "scrubbers/redaction/redaction.h"
 
 namespace tapedeck::scrubbers {
 namespace {

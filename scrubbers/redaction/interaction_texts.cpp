@@ -1,9 +1,9 @@
-#include "scrubbers/interaction_texts.h"
+#include "scrubbers/redaction/interaction_texts.h"
 
 #include <iterator>
 #include <utility>
 
-#include "scrubbers/scrubbed_interaction.h"
+#include "scrubbers/redaction/scrubbed_interaction.h"
 
 namespace tapedeck::scrubbers {
 

@@ -1,11 +1,11 @@
-#include "scrubbers/text/json_scanner.h"
+#include "scrubbers/rules/json_scanner.h"
 
 #include <algorithm>
 #include <array>
 #include <vector>
 
 #include "base/text.h"
-#include "scrubbers/redaction.h"
+#include "scrubbers/redaction/redaction.h"
 #include "scrubbers/text/codec.h"
 
 namespace tapedeck::scrubbers {

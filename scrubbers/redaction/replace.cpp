@@ -1,4 +1,4 @@
-#include "scrubbers/text/replace.h"
+#include "scrubbers/redaction/replace.h"
 
 #include <algorithm>
 #include <map>

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "http/message/message.h"
-#include "scrubbers/redaction.h"
-#include "scrubbers/text/replace.h"
+#include "scrubbers/redaction/redaction.h"
+#include "scrubbers/redaction/replace.h"
 
 namespace tapedeck::scrubbers {
 
