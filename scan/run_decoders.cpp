@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <iterator>
 
-#include "base/utf8.h"
 #include "scan/byte_tables.h"
 #include "scan/text_decoders.h"
 
@@ -46,8 +45,7 @@ constexpr auto is_hex = [](char c) { return hex_value(c) >= 0; };
 /// Returns true if three bytes begin a gzip, zstd, or zlib frame.
 bool is_magic(std::uint32_t bits) {
   const std::uint32_t pair = bits >> 8;
-  return bits == 0x1f8b08 || bits == 0x28b52f || pair == 0x7801 || pair == 0x785e ||
-         pair == 0x789c || pair == 0x78da;
+  return bits == 0x1f8b08 || bits == 0x28b52f || pair == 0x7801 || pair == 0x785e || pair == 0x789c || pair == 0x78da;
 }
 
 /// Appends the decoded run, unless it looks like noise.
@@ -349,28 +347,6 @@ bool decode_utf16(std::string_view view, std::string& out) {
     zero = next > end + 1 ? next - 1 : view.find('\0', next);
   }
   return any;
-}
-
-std::string to_utf16(std::string_view utf8, bool big_endian) {
-  std::string out;
-  const auto unit = [&](std::uint32_t value) {
-    const char high = static_cast<char>(value >> 8);
-    const char low = static_cast<char>(value);
-    out += big_endian ? high : low;
-    out += big_endian ? low : high;
-  };
-  while (!utf8.empty()) {
-    const auto [value, length] = base::utf8_front(utf8);
-    if (length == 0) return {};
-    utf8.remove_prefix(length);
-    if (value >= 0x10000) {
-      unit(0xd800 + ((value - 0x10000) >> 10));
-      unit(0xdc00 + ((value - 0x10000) & 0x3ff));
-    } else {
-      unit(value);
-    }
-  }
-  return out;
 }
 
 }  // namespace tapedeck::scan

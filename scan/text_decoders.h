@@ -58,8 +58,4 @@ void decode_hex(std::string_view view, std::size_t min_digits, RunChoice choice,
 /// Decodes UTF-32 in the same way.
 [[nodiscard]] bool decode_utf32(std::string_view view, std::string& out);
 
-/// Returns a UTF-8 text as UTF-16, to search for values that decode_utf16() does not find. Empty if it is not valid
-/// UTF-8.
-[[nodiscard]] std::string to_utf16(std::string_view utf8, bool big_endian);
-
 }  // namespace tapedeck::scan

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "scan/byte_tables.h"
 
 namespace tapedeck::scan {
@@ -41,7 +42,7 @@ std::vector<Matcher::Pattern> patterns_of(const LearnedValues* learned, base::Se
     const Matcher::Pattern pattern = patterns[i];
     if (is_ascii(pattern.text)) continue;
     for (const bool big_endian : {false, true}) {
-      std::string units = to_utf16(pattern.text, big_endian);
+      std::string units = base::to_utf16(pattern.text, big_endian);
       if (units.size() >= LearnedValues::min_anywhere) patterns.push_back({variants.keep(units), pattern.id});
       explicit_bzero(units.data(), units.size());
     }
@@ -63,9 +64,9 @@ ViewScanner::Trail ViewScanner::Trail::with(Step step) const {
 }
 
 std::string ViewScanner::Trail::text() const {
-  static constexpr std::array<std::string_view, 15> names = {"percent", "form", "json",  "html",  "quoted",
-                                                             "base32",  "base64", "hex", "utf16", "utf32",
-                                                             "gzip",    "zlib", "deflate", "zstd", "brotli"};
+  static constexpr std::array<std::string_view, 15> names = {"percent", "form",   "json",    "html",  "quoted",
+                                                             "base32",  "base64", "hex",     "utf16", "utf32",
+                                                             "gzip",    "zlib",   "deflate", "zstd",  "brotli"};
   std::string text;
   for (std::size_t i = 0; i < depth; ++i) {
     if (i > 0) text += '>';

@@ -181,10 +181,10 @@ void ScrubPass::add_outside_of(const std::vector<Redaction>& rows, const NamedFi
 
 void ScrubPass::drop_known_in_patterns(const SecretSearch& search) {
   // The search decodes only twice, so finds that are encoded more often stay.
-  constexpr std::ptrdiff_t most_joined = 1;
+  constexpr std::size_t most_levels = 2;
   std::erase_if(named_.finds, [&](const NamedFind& find) {
     return rules_.rule(find.rule).scope == Scope::body_pattern && search.occurs_plainly(find.value) &&
-           std::count(find.encoding.begin(), find.encoding.end(), '>') <= most_joined;
+           find.encoding.size() <= most_levels;
   });
 }
 

@@ -30,22 +30,13 @@ RuleSet rule_set(const std::vector<PrivateRule>& rules) {
   return set;
 }
 
-/// Undoes a chain of encodings. Returns nothing if one of them cannot be undone here.
-std::optional<std::string> decoded(std::string_view text, std::string_view chain) {
+/// Undoes an encoding. Returns nothing if a part of it cannot be undone here.
+std::optional<std::string> decoded(std::string_view text, const Encoding& encoding) {
   std::string plain(text);
-  while (!chain.empty()) {
-    const std::string_view name = base::take_until(chain, '>');
-    if (name.starts_with("percent")) {
-      plain = decode_text(Codec::percent, plain);
-    } else if (name.starts_with("form")) {
-      plain = decode_text(Codec::form, plain);
-    } else if (name.starts_with("json")) {
-      plain = decode_text(Codec::json, plain);
-    } else if (name.starts_with("html")) {
-      plain = decode_text(Codec::html, plain);
-    } else {
-      return std::nullopt;
-    }
+  for (const EncodingStep& step : encoding) {
+    const std::optional<Codec> codec = codec_of(step.form);
+    if (!codec) return std::nullopt;
+    plain = decode_text(*codec, plain);
   }
   return plain;
 }
@@ -182,7 +173,7 @@ std::string PrivateProfile::pseudonym_of(std::string_view value) const {
   return impl_->values.replaced(PrivateKind::name, value).value_or(std::string(value));
 }
 
-std::string PrivateProfile::written_back(std::string_view stored, std::string_view encoding,
+std::string PrivateProfile::written_back(std::string_view stored, const Encoding& encoding,
                                          std::span<const std::size_t> brought) const {
   const std::lock_guard lock(impl_->mutex);
   const std::optional<std::string> plain = brought.empty() ? std::nullopt : decoded(stored, encoding);

@@ -6,6 +6,7 @@
 #include "api/catalog.h"
 #include "base/text.h"
 #include "scrubbers/private/private_names.h"
+#include "scrubbers/text/codec.h"
 
 namespace tapedeck::scrubbers {
 namespace {
@@ -96,8 +97,8 @@ void PrivateSearch::add(std::string_view text) {
 }
 
 bool PrivateSearch::is_wanted(std::string_view text, const SearchHit& hit) const {
-  const bool as_text = hit.encoding.find("base64") == std::string::npos &&
-                       hit.encoding.find("ex") == std::string::npos && hit.encoding.find("utf16") == std::string::npos;
+  const bool as_text = std::all_of(hit.encoding.begin(), hit.encoding.end(),
+                                   [](const EncodingStep& step) { return codec_of(step.form).has_value(); });
   if (as_text && needs_edges(spellings_[hit.value]) && (!begins_word(text, hit.begin) || !ends_word(text, hit.end))) {
     return false;
   }

@@ -21,11 +21,11 @@ std::string_view to_string(SecretClass secret_class) {
   return index < names.size() ? names[index] : "SECRET";
 }
 
+std::string placeholder(SecretClass secret_class) { return "<" + std::string(to_string(secret_class)) + ">"; }
+
 bool is_placeholder(std::string_view text) {
-  if (text.size() < 3 || text.front() != '<' || text.back() != '>') return false;
-  const std::string_view word = text.substr(1, text.size() - 2);
   for (int i = 0; i <= static_cast<int>(last_secret_class); ++i) {
-    if (to_string(static_cast<SecretClass>(i)) == word) return true;
+    if (text == placeholder(static_cast<SecretClass>(i))) return true;
   }
   return false;
 }

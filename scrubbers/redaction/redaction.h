@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "scrubbers/text/encoding.h"
+
 namespace tapedeck::scrubbers {
 
 /// The text to which offsets refer. Offsets of headers refer to Headers::to_text().
@@ -36,6 +38,8 @@ enum class SecretClass : std::uint8_t {
 inline constexpr SecretClass last_secret_class = SecretClass::private_data;
 /// Returns "SESSION_ID", the word in the placeholder `<SESSION_ID>`.
 [[nodiscard]] std::string_view to_string(SecretClass secret_class);
+/// Returns `<SESSION_ID>`.
+[[nodiscard]] std::string placeholder(SecretClass secret_class);
 /// Returns true for a whole placeholder, such as `<SESSION_ID>`. If a parameter's name is a placeholder, its name was
 /// the secret, and not its value.
 [[nodiscard]] bool is_placeholder(std::string_view text);
@@ -55,7 +59,7 @@ struct Redaction {
   Whose whose = Whose::none;
   std::uint32_t owner = 0;    ///< for `another`: the number of that session within the take
   std::uint32_t ordinal = 0;  ///< index among the owner's values of this class; for `none`, among those of the scope
-  std::string encoding;       ///< how the value was encoded, outermost first: "", "percent", "json>percent", "base64:1"
+  Encoding encoding;          ///< how the value was encoded
   std::string shape;  ///< length and alphabet of the value, "86:base64url", for a stand-in; empty for passwords and
                       ///< other secrets of a request, which replay does not need
   std::string rule;   ///< the ID of the rule that found it

@@ -7,10 +7,9 @@
 #include <unordered_map>
 
 #include "api/request_params.h"
+#include "base/text.h"
 #include "http/message/multipart.h"
 #include "http/message/urlencoded.h"
-#include "scrubbers/rules/pair_name.h"
-#include "scrubbers/text/text_forms.h"
 
 namespace tapedeck::scrubbers {
 namespace {
@@ -60,7 +59,7 @@ class NamedFinder::JsonFinds : public JsonVisitor {
     // Some responses name a Windows security ID like a session ID.
     if (rule.secret_class == SecretClass::session_id && value.starts_with("S-1-")) return;
     if (!is_string && is_count(rule, value)) return;
-    std::string encoding = name_of_encoding(Codec::json, raw, value);
+    Encoding encoding = encoding_of(Codec::json, raw, value);
     finder_.is_parameter_ = is_parameter();
     finder_.add_in(part_, source_, begin, end, std::move(value), std::move(encoding), match);
     finder_.is_parameter_ = false;
@@ -122,7 +121,7 @@ class NamedFinder::JsonFinds : public JsonVisitor {
   std::optional<RuleMatch> last_pair_rule_;
 };
 
-void NamedFinder::add(Part part, std::size_t begin, std::size_t end, std::string value, std::string encoding,
+void NamedFinder::add(Part part, std::size_t begin, std::size_t end, std::string value, Encoding encoding,
                       RuleMatch rule) {
   if (value.empty()) return;
   if (out_.finds.size() == NamedFinds::most) {
@@ -135,15 +134,15 @@ void NamedFinder::add(Part part, std::size_t begin, std::size_t end, std::string
 }
 
 void NamedFinder::add_in(Part part, const Source& source, std::size_t begin, std::size_t end, std::string value,
-                         std::string inner, RuleMatch rule) {
-  std::string chain = std::move(inner);
+                         Encoding inner, RuleMatch rule) {
+  Encoding chain = std::move(inner);
   const Source* at = &source;
   for (; at->outer != nullptr; at = at->outer) {
     const std::string_view inside = at->text.substr(begin, end - begin);
     const std::size_t outer_begin = at->base + at->map->raw_begin(begin);
     const std::size_t outer_end = at->base + at->map->raw_end(end);
     const std::string_view outside = at->outer->text.substr(outer_begin, outer_end - outer_begin);
-    chain = join_chain(name_of_encoding(at->codec, outside, inside), chain);
+    chain = nested(encoding_of(at->codec, outside, inside), chain);
     begin = outer_begin;
     end = outer_end;
   }
@@ -191,7 +190,7 @@ void NamedFinder::parameter(Part part, std::string_view name, std::size_t offset
   if (is_json_string(value)) {
     const std::string_view inside = value.substr(1, value.size() - 2);
     std::string secret = decode_text(Codec::json, inside);
-    std::string encoding = name_of_encoding(Codec::json, inside, secret);
+    Encoding encoding = encoding_of(Codec::json, inside, secret);
     add_in(part, decoded, 1, value.size() - 1, std::move(secret), std::move(encoding), *rule);
   } else {
     add_in(part, decoded, 0, value.size(), std::string(value), {}, *rule);
@@ -248,7 +247,7 @@ std::size_t NamedFinder::match(Part part, const Source& source, const CompiledRu
   const std::string_view raw = text.substr(at, secret.size());
   const ScrubRule& rule = rules_.rule(pattern.rule);
   std::string value = rule.in_url ? decode_text(Codec::percent, raw) : std::string(raw);
-  std::string encoding = name_of_encoding(Codec::percent, raw, value);
+  Encoding encoding = encoding_of(Codec::percent, raw, value);
   add_in(part, source, at, at + raw.size(), std::move(value), std::move(encoding), {pattern.rule});
   return next;
 }
@@ -294,7 +293,7 @@ void NamedFinder::request_body(const http::Headers& headers) {
   constexpr std::size_t sniffed = api::longest_sniffed;  // uploads are not forms
   const std::string_view body = texts_[part];
   if (body.empty()) return;
-  const std::string type = fold(http::media_type(headers));
+  const std::string type = base::fold(http::media_type(headers));
   if (type.starts_with("multipart/")) {
     const auto boundary = http::multipart_boundary(headers);
     if (!boundary || !http::parse_multipart(body, *boundary)) {
@@ -324,7 +323,7 @@ void NamedFinder::answer_body(const http::Headers& headers) {
   constexpr Part part = Part::response_body;
   const std::string_view body = texts_[part];
   if (body.empty()) return;
-  const std::string type = fold(http::media_type(headers));
+  const std::string type = base::fold(http::media_type(headers));
   const bool is_media = type.starts_with("image/") || type.starts_with("video/") || type.starts_with("audio/");
   if (type == "application/x-www-form-urlencoded") {
     query(part, 0, body.size());

@@ -20,9 +20,9 @@ namespace tapedeck::scrubbers {
 struct NamedFind {
   Part part = Part::request_target;
   std::size_t begin = 0;
-  std::size_t end = 0;   ///< equal to `begin` if the value is only learned (the password in Basic credentials)
-  std::string value;     ///< decoded
-  std::string encoding;  ///< how the text at [begin, end) is encoded
+  std::size_t end = 0;  ///< equal to `begin` if the value is only learned (the password in Basic credentials)
+  std::string value;    ///< decoded
+  Encoding encoding;    ///< how the text at [begin, end) is encoded
   std::uint16_t rule = 0;
   /// The class of the rule, except for the password in Basic credentials.
   SecretClass secret_class = SecretClass::secret;
@@ -122,9 +122,9 @@ class NamedFinder {
     const bool is_set = is_parameter_ && part < Part::response_reason && (writes_ || context_.is_login());
     return !logs_in && rules_.is_plain(rule, value, is_set);
   }
-  void add(Part part, std::size_t begin, std::size_t end, std::string value, std::string encoding, RuleMatch rule);
+  void add(Part part, std::size_t begin, std::size_t end, std::string value, Encoding encoding, RuleMatch rule);
   /// Adds a value at [begin, end) of `source` with the encoding `inner`.
-  void add_in(Part part, const Source& source, std::size_t begin, std::size_t end, std::string value, std::string inner,
+  void add_in(Part part, const Source& source, std::size_t begin, std::size_t end, std::string value, Encoding inner,
               RuleMatch rule);
 
   const CompiledRules& rules_;

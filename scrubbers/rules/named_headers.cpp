@@ -6,7 +6,6 @@
 #include "base/text.h"
 #include "scrubbers/rules/named_finds.h"
 #include "scrubbers/rules/plain_values.h"
-#include "scrubbers/text/text_forms.h"
 
 namespace tapedeck::scrubbers {
 namespace {
@@ -82,7 +81,7 @@ void NamedFinder::cookies(Part part, std::size_t offset, std::size_t length, boo
     if (!rule && looks_like_token(raw)) rule = rules_.any_cookie();
     if (rule && raw != "deleted") {
       std::string value = decode_text(Codec::percent, raw);
-      std::string encoding = name_of_encoding(Codec::percent, raw, value);
+      Encoding encoding = encoding_of(Codec::percent, raw, value);
       add(part, offset + value_at, offset + value_end, std::move(value), std::move(encoding), *rule);
     } else if (raw.find_first_of("=%:") != std::string_view::npos) {
       plain_text(part, offset + value_at, value_end - value_at, TextKind::url);

@@ -9,7 +9,6 @@
 #include "base/digest.h"
 #include "base/text.h"
 #include "scrubbers/rules/name_endings.h"
-#include "scrubbers/text/text_forms.h"
 
 namespace tapedeck::scrubbers {
 namespace {
@@ -73,14 +72,14 @@ std::string_view name_of(const ScrubRule& rule) {
 
 std::optional<Scope> scope_from(std::string_view word) {
   for (int i = 0; i <= static_cast<int>(Scope::name); ++i) {
-    if (to_string(static_cast<Scope>(i)) == fold(word)) return static_cast<Scope>(i);
+    if (to_string(static_cast<Scope>(i)) == base::fold(word)) return static_cast<Scope>(i);
   }
   return std::nullopt;
 }
 
 std::optional<SecretClass> secret_class_from(std::string_view word) {
   for (int i = 0; i <= static_cast<int>(last_secret_class); ++i) {
-    if (fold(to_string(static_cast<SecretClass>(i))) == fold(word)) return static_cast<SecretClass>(i);
+    if (base::fold(to_string(static_cast<SecretClass>(i))) == base::fold(word)) return static_cast<SecretClass>(i);
   }
   return std::nullopt;
 }

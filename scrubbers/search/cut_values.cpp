@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 
+#include "base/base64.h"
 #include "base/text.h"
 #include "scrubbers/search/secret_search.h"
 #include "scrubbers/text/codec.h"
-#include "scrubbers/text/text_forms.h"
 
 namespace tapedeck::scrubbers {
 namespace {
@@ -48,8 +48,8 @@ bool SecretSearch::has_part_at(Edge edge, std::string_view text) const {
     const std::size_t least = (telling * needle.size() + value.size() - 1) / value.size();
     // The outermost base64 character may be missing, because it also has bits of a neighboring byte.
     const bool is_shared =
-        known.form == Form::base64 && (edge == Edge::end ? base64_right_bits(known.alignment, value.size()) != 0
-                                                         : base64_left_bits(known.alignment) != 0);
+        known.form == Form::base64 && (edge == Edge::end ? base::base64_right_bits(known.alignment, value.size()) != 0
+                                                         : base::base64_left_bits(known.alignment) != 0);
     const std::size_t most = needle.size() - (is_shared ? 0 : 1);
     for (std::size_t length = std::min(most, text.size()); length >= least; --length) {
       const bool ends = edge == Edge::end && text.ends_with(needle.substr(0, length));

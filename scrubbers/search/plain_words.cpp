@@ -5,7 +5,7 @@
 
 #include "api/call.h"
 #include "api/catalog.h"
-#include "scrubbers/text/text_forms.h"
+#include "base/text.h"
 
 namespace tapedeck::scrubbers {
 namespace {
@@ -90,8 +90,8 @@ std::unordered_set<std::string> make_words() {
   std::unordered_set<std::string> words;
   for (const std::string_view word : common_words) words.emplace(word);
   for (const api::CatalogOperation& operation : api::catalog()) {
-    words.insert(fold(operation.api));
-    words.insert(fold(operation.method));
+    words.insert(base::fold(operation.api));
+    words.insert(base::fold(operation.method));
   }
   return words;
 }
@@ -102,8 +102,8 @@ bool is_plain_word(std::string_view text) {
   constexpr std::size_t longest = 200;  // longer than any word; a value may have megabytes
   if (text.size() > longest) return false;
   static const std::unordered_set<std::string> words = make_words();
-  const std::string folded = fold(text);
-  return words.contains(folded) || words.contains(fold(api::ApiName::split(text).rest));
+  const std::string folded = base::fold(text);
+  return words.contains(folded) || words.contains(base::fold(api::ApiName::split(text).rest));
 }
 
 }  // namespace tapedeck::scrubbers

@@ -4,9 +4,12 @@
 // texts.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "scrubbers/text/encoding.h"
 
 namespace tapedeck::scrubbers {
 
@@ -50,24 +53,9 @@ struct View {
 /// Returns only the decoded text.
 [[nodiscard]] std::string decode_text(Codec codec, std::string_view raw);
 
-/// Returns the name for encode() that turns `decoded` into `raw`; empty if both are the same.
-[[nodiscard]] std::string name_of_encoding(Codec codec, std::string_view raw, std::string_view decoded);
-/// Returns `value` in an encoding chain, which is a list of names joined by '>', outermost first. Unknown names leave
-/// the text unchanged. For the redacted value, the result is exactly its recorded bytes, except where a name ends in
-/// "-any": the writer chose freely which characters to escape, so the result is only a valid encoding.
-///   percent, percent-lower          all but RFC 3986 unreserved, upper or lower case digits
-///   percent-all, percent-all-lower  every byte
-///   form, form-lower                WHATWG urlencoded: space is '+'
-///   json, json-slash, json-ascii, json-slash-ascii   inside of a JSON string; '/' escaped; beyond ASCII as \uXXXX
-///   json-unicode                    every character as \uXXXX
-///   html, html-decimal, html-hex    & < > " ' as entities; every character as &#N; or &#xH;
-///   percent-any, json-any, html-any some other choice of what to escape
-///   hex, HEX, hex-spaced, HEX-spaced, utf16le
-///   base64:K:L:R, base64url:K:L:R   the base64 characters that have any bit of the value, which begins K bytes (0
-///                                   to 2) into a group of three; L and R are the neighbors' bits in the first and
-///                                   the last character, as decimal numbers (0 where a neighbor has none)
-[[nodiscard]] std::string encode(std::string_view value, std::string_view encoding);
-/// Joins two encoding chains, either of which may be empty.
-[[nodiscard]] std::string join_chain(std::string outer, std::string_view inner);
+/// Returns the encoding that turns `decoded` into `raw`; empty if both are the same.
+[[nodiscard]] Encoding encoding_of(Codec codec, std::string_view raw, std::string_view decoded);
+/// Returns the codec that decodes a form; nothing for the forms that are not decoded.
+[[nodiscard]] std::optional<Codec> codec_of(Form form);
 
 }  // namespace tapedeck::scrubbers

@@ -8,6 +8,7 @@
 #include "base/digest.h"
 #include "scrubbers/redaction/redaction.h"
 #include "scrubbers/rules/scrub_rule.h"
+#include "tests/scrubbers/fixtures.h"
 
 namespace tapedeck::scrubbers::test {
 
