@@ -1,4 +1,4 @@
-#include "api/json_params.h"
+// Reads parameters from JSON objects.
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -6,6 +6,7 @@
 #include "api/json_spans.h"
 #include "api/json_splice.h"
 #include "api/key_text.h"
+#include "api/request_params.h"
 #include "base/text.h"
 
 namespace tapedeck::api {

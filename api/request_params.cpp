@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "api/json_params.h"
 #include "api/key_text.h"
 #include "http/message/multipart.h"
 

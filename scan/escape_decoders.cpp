@@ -66,8 +66,8 @@ Escape entity_at(std::string_view view, std::size_t at) {
 /// Copies the surroundings of escapes, and writes separators between escapes that are far apart.
 class WindowWriter {
  public:
-  WindowWriter(std::string_view view, Surroundings around, DecodedText& out)
-      : view_(view), margin_(around.margin), out_(out.text), changed_(out.changed) {}
+  WindowWriter(std::string_view view, std::size_t margin, DecodedText& out)
+      : view_(view), margin_(margin), out_(out.text), changed_(out.changed) {}
 
   void write(std::size_t at, const Escape& escape) {
     if (copied_ > 0 && at - copied_ <= margin_) {
@@ -118,8 +118,8 @@ class WindowWriter {
 
 /// The loop of all three decoders. `next(at)` finds a trigger, and `escape_at(at)` reads the escape.
 template <class Next, class EscapeAt>
-bool decode(std::string_view view, Surroundings around, DecodedText& out, Next next, EscapeAt escape_at) {
-  WindowWriter writer(view, around, out);
+bool decode(std::string_view view, std::size_t margin, DecodedText& out, Next next, EscapeAt escape_at) {
+  WindowWriter writer(view, margin, out);
   bool any = false;
   for (std::size_t at = next(0); at != std::string_view::npos;) {
     const Escape escape = escape_at(at);
@@ -136,31 +136,31 @@ bool decode(std::string_view view, Surroundings around, DecodedText& out, Next n
 
 }  // namespace
 
-bool decode_percent(std::string_view view, Surroundings around, bool plus_is_space, DecodedText& out) {
+bool decode_percent(std::string_view view, std::size_t margin, bool plus_is_space, DecodedText& out) {
   if (!plus_is_space)
     return decode(
-        view, around, out, [&](std::size_t at) { return view.find('%', at); },
+        view, margin, out, [&](std::size_t at) { return view.find('%', at); },
         [&](std::size_t at) { return percent_at(view, at); });
   return decode(
-      view, around, out, [&](std::size_t at) { return view.find_first_of("%+", at); },
+      view, margin, out, [&](std::size_t at) { return view.find_first_of("%+", at); },
       [&](std::size_t at) { return view[at] == '+' ? escape_of_byte(' ', 1) : percent_at(view, at); });
 }
 
-bool decode_json_escapes(std::string_view view, Surroundings around, DecodedText& out) {
+bool decode_json_escapes(std::string_view view, std::size_t margin, DecodedText& out) {
   return decode(
-      view, around, out, [&](std::size_t at) { return view.find('\\', at); },
+      view, margin, out, [&](std::size_t at) { return view.find('\\', at); },
       [&](std::size_t at) { return json_at(view, at); });
 }
 
-bool decode_quoted_printable(std::string_view view, Surroundings around, DecodedText& out) {
+bool decode_quoted_printable(std::string_view view, std::size_t margin, DecodedText& out) {
   return decode(
-      view, around, out, [&](std::size_t at) { return view.find('=', at); },
+      view, margin, out, [&](std::size_t at) { return view.find('=', at); },
       [&](std::size_t at) { return quoted_at(view, at); });
 }
 
-bool decode_html_entities(std::string_view view, Surroundings around, DecodedText& out) {
+bool decode_html_entities(std::string_view view, std::size_t margin, DecodedText& out) {
   return decode(
-      view, around, out, [&](std::size_t at) { return view.find('&', at); },
+      view, margin, out, [&](std::size_t at) { return view.find('&', at); },
       [&](std::size_t at) { return entity_at(view, at); });
 }
 

@@ -10,25 +10,23 @@
 
 namespace tapedeck::scan {
 
-/// The amount of plain text that the result contains around an escape. A value with escapes can be found if its other
-/// characters are within the margin. A base64 or hex run on either side, and a value after it, are copied up to 64 KiB.
-struct Surroundings {
-  std::size_t margin = 256;
-};
-
 /// The result of a text decoder.
 struct DecodedText {
   std::string text;
   std::vector<std::size_t> changed;  ///< the offsets of decoded characters in `text`, ascending
 };
 
+// The next four functions copy at least `margin` bytes of plain text around an escape. A value with escapes can be
+// found if its other characters are within the margin. A base64 or hex run on either side, and a value after it, are
+// copied up to 64 KiB.
+
 /// Decodes percent escapes. If there are none, returns false and leaves `out` unchanged, like the next three functions.
-[[nodiscard]] bool decode_percent(std::string_view view, Surroundings around, bool plus_is_space, DecodedText& out);
+[[nodiscard]] bool decode_percent(std::string_view view, std::size_t margin, bool plus_is_space, DecodedText& out);
 /// Decodes `\"` `\/` `\n` `\u00XX` (with surrogate pairs), `\xXX`, and `\OOO`, inside and outside of JSON strings.
-[[nodiscard]] bool decode_json_escapes(std::string_view view, Surroundings around, DecodedText& out);
+[[nodiscard]] bool decode_json_escapes(std::string_view view, std::size_t margin, DecodedText& out);
 /// Decodes `=XX`, and removes line ends after a `=` (RFC 2045 §6.7).
-[[nodiscard]] bool decode_quoted_printable(std::string_view view, Surroundings around, DecodedText& out);
-[[nodiscard]] bool decode_html_entities(std::string_view view, Surroundings around, DecodedText& out);
+[[nodiscard]] bool decode_quoted_printable(std::string_view view, std::size_t margin, DecodedText& out);
+[[nodiscard]] bool decode_html_entities(std::string_view view, std::size_t margin, DecodedText& out);
 
 /// Selects the runs to decode and the results to keep.
 struct RunChoice {

@@ -98,7 +98,7 @@ ViewScanner::ViewScanner(const ScanOptions& options, Findings& findings, ScanRep
     }
   }
   constexpr std::size_t escape_growth = 8;  // each character may itself be another escape, such as \\u0041
-  around_.margin = std::clamp<std::size_t>(longest_ * escape_growth, 256, 16 * 1024);
+  margin_ = std::clamp<std::size_t>(longest_ * escape_growth, 256, 16 * 1024);
 }
 
 void ViewScanner::begin_file(std::uint64_t size) {
@@ -192,11 +192,11 @@ void ViewScanner::scan_child(std::string_view view, const Trail& trail, Step ste
 void ViewScanner::decode_texts(std::string_view view, const Trail& trail) {
   DecodedText out;
   const auto scan_text = [&](Step step) { scan_child(out.text, trail, step, Shape::part, &out.changed); };
-  if (decode_percent(view, around_, false, out)) scan_text(Step::percent);
-  if (spaces_ && decode_percent(view, around_, true, out)) scan_text(Step::form);
-  if (decode_json_escapes(view, around_, out)) scan_text(Step::json);
-  if (decode_html_entities(view, around_, out)) scan_text(Step::html);
-  if (decode_quoted_printable(view, around_, out)) scan_text(Step::quoted);
+  if (decode_percent(view, margin_, false, out)) scan_text(Step::percent);
+  if (spaces_ && decode_percent(view, margin_, true, out)) scan_text(Step::form);
+  if (decode_json_escapes(view, margin_, out)) scan_text(Step::json);
+  if (decode_html_entities(view, margin_, out)) scan_text(Step::html);
+  if (decode_quoted_printable(view, margin_, out)) scan_text(Step::quoted);
 }
 
 void ViewScanner::decode_runs(std::string_view view, const Trail& trail, const Changed* changed) {

@@ -96,7 +96,7 @@ class ViewScanner {
   Matcher words_;
   Heuristics heuristics_;
   std::size_t max_depth_;
-  Surroundings around_;
+  std::size_t margin_;
   std::uint64_t item_left_ = 0;
   std::uint64_t file_left_ = 0;
   bool item_short_ = false;  ///< the exhausted budget was reported

@@ -11,7 +11,7 @@
 #include "http/message/multipart.h"
 #include "http/message/urlencoded.h"
 #include "scrubbers/own_text.h"
-#include "scrubbers/private/picture_position.h"
+#include "scrubbers/private/private_shapes.h"
 #include "scrubbers/rules/compiled_rules.h"
 #include "scrubbers/rules/stored_headers.h"
 #include "scrubbers/scrub_pass.h"

@@ -255,20 +255,8 @@ CompiledRules::KeyMatch CompiledRules::json_key(std::string_view name, JsonPath 
   return by_ending(Scope::json_key, name, context);
 }
 
-KeyChance CompiledRules::parameter_chance(std::string_view name, const CallContext& context) const {
-  const KeyMatch match = parameter(name, context);
-  return match.rule || match.is_pair ? KeyChance::some : KeyChance::none;
-}
-
-KeyChance CompiledRules::json_key_chance(std::string_view name, const CallContext& context) const {
-  bool some = false;
-  for (const std::uint16_t index : json_keys_.find(name)) {
-    if (!context.covers(rule(index))) continue;
-    if (!paths_[index].empty()) return KeyChance::by_path;
-    some = true;
-  }
-  const KeyMatch ending = some ? KeyMatch() : by_ending(Scope::json_key, name, context);
-  return some || ending.rule || ending.is_pair ? KeyChance::some : KeyChance::none;
+bool CompiledRules::may_be_json_key(std::string_view name, const CallContext& context) const {
+  return first_covering(json_keys_, name, context) || by_ending(Scope::json_key, name, context);
 }
 
 bool CompiledRules::mentions_parameter(std::string_view text, const CallContext& context) const {

@@ -127,7 +127,7 @@ class Scanner {
   // A cache with one name per slot. Most bodies have few different keys and repeat them.
   struct KnownName {
     std::string_view raw;
-    KeyChance chance = KeyChance::none;
+    bool may_be_wanted = false;
   };
   static constexpr std::size_t places = 128;
   static std::size_t place_of(std::string_view name) {
@@ -279,7 +279,7 @@ Scanner::Wanted Scanner::wanted_of(JsonPiece key) {
   if (name.empty()) return {};
   KnownName& known = known_names_[place_of(name)];
   const bool is_known = known.raw == name;
-  if (is_known && known.chance == KeyChance::none) return {};
+  if (is_known && !known.may_be_wanted) return {};
   if (!is_known && keys_ != nullptr) keys_->note(name);
   const std::string_view raw = name;
   std::string decoded;
@@ -289,10 +289,9 @@ Scanner::Wanted Scanner::wanted_of(JsonPiece key) {
     while (!name.empty() && class_of(name.front()) != word) name.remove_prefix(1);
     while (!name.empty() && class_of(name.back()) != word) name.remove_suffix(1);
   }
-  if (!is_known) known = {raw, visitor_.chance_of(name)};
-  if (known.chance == KeyChance::none) return {};
-  const JsonPath path = known.chance == KeyChance::by_path ? path_to(std::string(name)) : JsonPath();
-  return visitor_.wanted(name, path, stack_.empty() ? 0 : stack_.back().begin);
+  if (!is_known) known = {raw, visitor_.may_want(name)};
+  if (!known.may_be_wanted) return {};
+  return visitor_.wanted(name, path_to(std::string(name)), stack_.empty() ? 0 : stack_.back().begin);
 }
 
 JsonPath Scanner::path_to(std::string key) {

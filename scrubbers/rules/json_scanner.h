@@ -35,20 +35,13 @@ class KeyLog {
 /// The decoded keys from the root to a value. Lists are not a level, so elements have the path of their list.
 using JsonPath = std::span<const std::string>;
 
-/// Whether values of a key can be wanted, before its place is known.
-enum class KeyChance : std::uint8_t {
-  none,     ///< its value is never searched for in this text
-  some,     ///< its value may be wanted in any place
-  by_path,  ///< its value may be wanted, depending on the path
-};
-
 class JsonVisitor {
  public:
   virtual ~JsonVisitor() = default;
-  /// Returns the chance of a key. Called once for each distinct key.
-  virtual KeyChance chance_of(std::string_view key) = 0;
-  /// Returns the rule for a value of a key with a chance, or nothing to skip the value. The path is empty unless it
-  /// matters. `object` is the place of the innermost opening bracket.
+  /// Returns true if a value of this key may be wanted in some place. Called once for each distinct key.
+  virtual bool may_want(std::string_view key) = 0;
+  /// Returns the rule for a value of such a key, or nothing to skip the value. `object` is the place of the innermost
+  /// opening bracket.
   virtual std::optional<RuleMatch> wanted(std::string_view key, JsonPath path_with_key, std::size_t object) = 0;
   /// Called for each wanted value, including elements of a wanted array: the content of a string, or the digits of a
   /// number. Not called for null, true, false, and empty strings.

@@ -40,9 +40,9 @@ class NamedFinder::JsonFinds : public JsonVisitor {
   JsonFinds(NamedFinder& finder, Part part, const Source& source, Keys keys, int depth)
       : finder_(finder), part_(part), source_(source), keys_(keys), depth_(depth) {}
 
-  KeyChance chance_of(std::string_view key) override {
-    const KeyChance in_answer = finder_.rules_.json_key_chance(key, finder_.context_);
-    return is_parameter() ? std::max(finder_.rules_.parameter_chance(key, finder_.context_), in_answer) : in_answer;
+  bool may_want(std::string_view key) override {
+    return finder_.rules_.may_be_json_key(key, finder_.context_) ||
+           (is_parameter() && finder_.rules_.parameter(key, finder_.context_));
   }
 
   std::optional<RuleMatch> wanted(std::string_view key, JsonPath path, std::size_t object) override {
@@ -80,7 +80,7 @@ class NamedFinder::JsonFinds : public JsonVisitor {
   [[nodiscard]] CompiledRules::KeyMatch match_of(std::string_view key, JsonPath path) const {
     CompiledRules::KeyMatch match;
     if (is_parameter()) match = finder_.rules_.parameter(key, finder_.context_);
-    if (match.rule || match.is_pair) return match;
+    if (match) return match;
     CompiledRules::KeyMatch in_answer = finder_.rules_.json_key(key, path, finder_.context_);
     if (!is_parameter()) return in_answer;
     if (!in_answer.rule) return match;

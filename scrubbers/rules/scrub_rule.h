@@ -10,6 +10,10 @@
 
 #include "scrubbers/redaction/redaction.h"
 
+namespace tapedeck::base {
+class TomlFile;
+}
+
 namespace tapedeck::scrubbers {
 
 enum class Scope : std::uint8_t {
@@ -96,5 +100,9 @@ class RuleSet {
   std::vector<ScrubRule> rules_;
   std::vector<std::string> disabled_;
 };
+
+/// Adds and disables rules of the table `scrub` of a tapedeck.toml (docs/secrets.md, "Custom rules"). Throws
+/// std::invalid_argument with one line, "tapedeck.toml:12: …"; `rules` is then partly changed.
+void apply_rules(const base::TomlFile& file, RuleSet& rules);
 
 }  // namespace tapedeck::scrubbers

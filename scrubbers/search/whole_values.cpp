@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "scrubbers/redaction/redaction.h"
 #include "scrubbers/rules/plain_values.h"
-#include "scrubbers/search/plain_words.h"
+#include "scrubbers/search/credential.h"
 #include "scrubbers/text/codec.h"
 
 namespace tapedeck::scrubbers {

@@ -2,7 +2,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "api/call_path.h"
 #include "tests/api/requests.h"
 
 namespace tapedeck::api {
@@ -157,7 +156,8 @@ TEST_CASE("call: recognizes a form or JSON body without its Content-Type") {
   for (const Row& row : rows) {
     for (const std::string_view type : {"", "text/plain", "application/octet-stream", "application/json"}) {
       CAPTURE(row.body, type);
-      http::Request request{"POST", "/webapi/entry.cgi?api=SVC.X&version=9&method=list&q=1", 1, {}, std::string(row.body)};
+      http::Request request{
+          "POST", "/webapi/entry.cgi?api=SVC.X&version=9&method=list&q=1", 1, {}, std::string(row.body)};
       if (!type.empty()) request.headers.add("Content-Type", type);
       const std::optional<Call> call = Call::from(request);
       CHECK(spelled(call) == row.expected);

@@ -26,9 +26,7 @@ NameTable names() {
 // Collects the calls of the scanner as text.
 class Story : public JsonVisitor {
  public:
-  KeyChance chance_of(std::string_view key) override {
-    return names_.find(key).empty() ? KeyChance::none : KeyChance::by_path;
-  }
+  bool may_want(std::string_view key) override { return !names_.find(key).empty(); }
   std::optional<RuleMatch> wanted(std::string_view key, JsonPath path, std::size_t) override {
     const auto found = names_.find(key);
     for (const std::string& name : path) told += name + "/";
