@@ -29,9 +29,7 @@ struct Param {
   std::string value;
   RequestPart part = RequestPart::target;
   http::Span raw;
-  std::vector<Hole> holes;  ///< the holes within `raw`, with offsets in `part`
-  /// The places of `holes` in `value`, in the same order. If it is empty, `value` is the raw text.
-  std::vector<http::Span> places = {};
+  std::vector<Hole> holes;  ///< the holes within `raw`, with offsets in `value`
   /// Set for an uploaded file: `value` is its content, which appears in keys as a hash.
   std::optional<std::string> filename = std::nullopt;
 };

@@ -148,9 +148,9 @@ Param param_of(const RequestKey::Item& item) {
     if (rest.empty()) break;
     const std::size_t end = std::min(rest.find('>'), rest.size());
     std::string label = http::percent_decode(rest.substr(1, end - 1), false);
-    param.places.push_back({param.value.size(), label.size()});
+    const http::Span place{param.value.size(), label.size()};
     param.value += label;
-    param.holes.push_back({RequestPart::body, {}, std::move(label)});
+    param.holes.push_back({param.part, place, std::move(label)});
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   return param;
