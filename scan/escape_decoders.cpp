@@ -28,6 +28,10 @@ Escape percent_at(std::string_view view, std::size_t at) {
   return number ? escape_of_character(*number, 6) : Escape{};
 }
 
+Escape form_at(std::string_view view, std::size_t at) {
+  return view[at] == '+' ? escape_of_byte(' ', 1) : percent_at(view, at);
+}
+
 Escape octal_at(std::string_view view, std::size_t at) {
   constexpr std::size_t most = 3;
   constexpr int largest = 255;
@@ -116,13 +120,17 @@ class WindowWriter {
   std::size_t copied_ = 0;  ///< everything before this is copied or skipped
 };
 
-/// The loop of all three decoders. `next(at)` finds a trigger, and `escape_at(at)` reads the escape.
-template <class Next, class EscapeAt>
-bool decode(std::string_view view, std::size_t margin, DecodedText& out, Next next, EscapeAt escape_at) {
+/// The loop of all decoders. `triggers` are the characters that begin an escape.
+template <class EscapeAt>
+bool decode(std::string_view view, std::size_t margin, DecodedText& out, std::string_view triggers,
+            EscapeAt escape_at) {
+  const auto next = [&](std::size_t at) {
+    return triggers.size() == 1 ? view.find(triggers.front(), at) : view.find_first_of(triggers, at);
+  };
   WindowWriter writer(view, margin, out);
   bool any = false;
   for (std::size_t at = next(0); at != std::string_view::npos;) {
-    const Escape escape = escape_at(at);
+    const Escape escape = escape_at(view, at);
     if (escape.length > 0) {
       if (!any) out = {};
       any = true;
@@ -137,31 +145,19 @@ bool decode(std::string_view view, std::size_t margin, DecodedText& out, Next ne
 }  // namespace
 
 bool decode_percent(std::string_view view, std::size_t margin, bool plus_is_space, DecodedText& out) {
-  if (!plus_is_space)
-    return decode(
-        view, margin, out, [&](std::size_t at) { return view.find('%', at); },
-        [&](std::size_t at) { return percent_at(view, at); });
-  return decode(
-      view, margin, out, [&](std::size_t at) { return view.find_first_of("%+", at); },
-      [&](std::size_t at) { return view[at] == '+' ? escape_of_byte(' ', 1) : percent_at(view, at); });
+  return plus_is_space ? decode(view, margin, out, "%+", form_at) : decode(view, margin, out, "%", percent_at);
 }
 
 bool decode_json_escapes(std::string_view view, std::size_t margin, DecodedText& out) {
-  return decode(
-      view, margin, out, [&](std::size_t at) { return view.find('\\', at); },
-      [&](std::size_t at) { return json_at(view, at); });
+  return decode(view, margin, out, "\\", json_at);
 }
 
 bool decode_quoted_printable(std::string_view view, std::size_t margin, DecodedText& out) {
-  return decode(
-      view, margin, out, [&](std::size_t at) { return view.find('=', at); },
-      [&](std::size_t at) { return quoted_at(view, at); });
+  return decode(view, margin, out, "=", quoted_at);
 }
 
 bool decode_html_entities(std::string_view view, std::size_t margin, DecodedText& out) {
-  return decode(
-      view, margin, out, [&](std::size_t at) { return view.find('&', at); },
-      [&](std::size_t at) { return entity_at(view, at); });
+  return decode(view, margin, out, "&", entity_at);
 }
 
 }  // namespace tapedeck::scan

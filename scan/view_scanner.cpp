@@ -208,9 +208,9 @@ void ViewScanner::decode_runs(std::string_view view, const Trail& trail, const C
   decode_hex(view, shortest_ * 2, choice, scan_as(Step::hex));
   decode_base32(view, (shortest_ * 8 + 4) / 5, choice, scan_as(Step::base32));
   std::string text;
-  if (decode_utf16(view, text)) scan_child(text, trail, Step::utf16);
+  if (decode_wide(view, 2, text)) scan_child(text, trail, Step::utf16);
   text.clear();
-  if (decode_utf32(view, text)) scan_child(text, trail, Step::utf32);
+  if (decode_wide(view, 4, text)) scan_child(text, trail, Step::utf32);
 }
 
 base::StreamResult ViewScanner::unpack_frame(Coding coding, std::string_view view, const Trail& trail) {

@@ -28,10 +28,9 @@ struct Vouching {
   std::function<bool(std::string_view)> is_echo = {};
 };
 
-/// Makes the found values known, but does not number them. Removes finds of plain, unknown values. Returns the IDs of
-/// the other values, in the order of the finds.
-std::vector<LearnedSecrets::Id> note_finds(const CompiledRules& rules, NamedFinds& named, LearnedSecrets& learned,
-                                           const Vouching& vouching);
+/// Makes the found values known and sets the IDs of the finds, but does not number them. Removes finds of plain,
+/// unknown values.
+void note_finds(const CompiledRules& rules, NamedFinds& named, LearnedSecrets& learned, const Vouching& vouching);
 
 class ScrubPass {
  public:
@@ -80,7 +79,7 @@ class ScrubPass {
   void add_outside_of(const std::vector<Redaction>& rows, const NamedFind& find, std::vector<NamedFind>& finds) const;
   void search_part(const LearnedSecrets& learned, Part part, std::size_t begin, std::size_t end);
   void search_header_lines(const LearnedSecrets& learned, Part part);
-  [[nodiscard]] const NamedFind* session_find(bool in_answer, LearnedSecrets::Id& id) const;
+  [[nodiscard]] const NamedFind* session_find(bool in_answer) const;
   void give_session_values(LearnedSecrets& learned);
 
   const CompiledRules& rules_;
@@ -91,7 +90,6 @@ class ScrubPass {
   std::uint32_t run_;
   std::uint32_t scope_number_ = 0;  ///< result of LearnedSecrets::scope_of()
   NamedFinds named_;
-  std::vector<LearnedSecrets::Id> ids_;  ///< the values of named_.finds, in the same order
   ByPart<Spot> spots_;
   bool too_many_hits_ = false;
   std::uint32_t session_ = 0;

@@ -383,7 +383,7 @@ std::unique_ptr<SeenRequest> Scrubber::learn(const http::Request& request) {
     }
   }
   const std::unique_lock lock(impl_->mutex);
-  static_cast<void>(note_finds(impl_->rules, seen->finds, impl_->learned, Vouching()));
+  note_finds(impl_->rules, seen->finds, impl_->learned, Vouching());
   return seen;
 }
 

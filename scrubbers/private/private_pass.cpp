@@ -46,11 +46,8 @@ template <class Visit>
 void PrivatePass::each_piece(Part part, Visit&& visit) const {
   const std::string_view text = texts_[part];
   if (!is_header_part(part)) return visit(std::size_t{0}, text.size());
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find("\r\n", at), text.size());
-    const std::size_t colon = text.find(": ", at);
-    if (colon < end && !is_impersonal(text.substr(at, end - at))) visit(colon + 2, end);
-    at = end + 2;
+  for (const HeaderLine& line : header_lines(text)) {
+    if (!is_impersonal(text.substr(line.begin, line.end - line.begin))) visit(line.value, line.end);
   }
 }
 

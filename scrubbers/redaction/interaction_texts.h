@@ -35,6 +35,13 @@ class Texts {
   std::array<std::string_view, part_count> texts_;
 };
 
+/// A line of a header text, as places in it.
+struct HeaderLine {
+  std::size_t begin, name_end;
+  std::size_t value, end;
+};
+[[nodiscard]] std::vector<HeaderLine> header_lines(std::string_view text);
+
 /// Replaces one of the record's texts.
 void set_text(InteractionRecord& record, Part part, std::string text);
 

@@ -130,7 +130,7 @@ void NamedFinder::add(Part part, std::size_t begin, std::size_t end, std::string
   }
   const bool plain = is_plain(part, rule, value);
   const SecretClass secret_class = rules_.rule(rule.rule).secret_class;
-  out_.finds.push_back({part, begin, end, std::move(value), std::move(encoding), rule.rule, secret_class, plain});
+  out_.finds.push_back({part, begin, end, std::move(value), std::move(encoding), rule.rule, secret_class, 0, plain});
 }
 
 void NamedFinder::add_in(Part part, const Source& source, std::size_t begin, std::size_t end, std::string value,
@@ -188,10 +188,7 @@ void NamedFinder::parameter(Part part, std::string_view name, std::size_t offset
   is_parameter_ = true;
   // In JSON APIs, a parameter is JSON text, including the quotes: `passwd="secret"`.
   if (is_json_string(value)) {
-    const std::string_view inside = value.substr(1, value.size() - 2);
-    std::string secret = decode_text(Codec::json, inside);
-    Encoding encoding = encoding_of(Codec::json, inside, secret);
-    add_in(part, decoded, 1, value.size() - 1, std::move(secret), std::move(encoding), *rule);
+    add_named(part, decoded, 1, value.size() - 1, *rule, Codec::json);
   } else {
     add_in(part, decoded, 0, value.size(), std::string(value), {}, *rule);
   }
@@ -244,11 +241,12 @@ std::size_t NamedFinder::match(Part part, const Source& source, const CompiledRu
   const re2::StringPiece secret = groups == 2 && found[1].data() != nullptr ? found[1] : found[0];
   if (secret.empty() || is_outside) return next;
   const auto at = static_cast<std::size_t>(secret.data() - text.data());
-  const std::string_view raw = text.substr(at, secret.size());
-  const ScrubRule& rule = rules_.rule(pattern.rule);
-  std::string value = rule.in_url ? decode_text(Codec::percent, raw) : std::string(raw);
-  Encoding encoding = encoding_of(Codec::percent, raw, value);
-  add_in(part, source, at, at + raw.size(), std::move(value), std::move(encoding), {pattern.rule});
+  const std::size_t end_of_secret = at + secret.size();
+  if (rules_.rule(pattern.rule).in_url) {
+    add_named(part, source, at, end_of_secret, {pattern.rule}, Codec::percent);
+  } else {
+    add_in(part, source, at, end_of_secret, std::string(text.substr(at, secret.size())), {}, {pattern.rule});
+  }
   return next;
 }
 
@@ -261,13 +259,13 @@ void NamedFinder::request(const http::Headers& headers) {
     plain_text(Part::request_target, 0, path_end, TextKind::url);
   }
   anchored_patterns(Part::request_target, Source{target}, 0, target.size());
-  header_lines(Part::request_headers);
+  search_headers(Part::request_headers);
   request_body(headers);
   drop_patterns_over_names();
 }
 
 void NamedFinder::answer(const http::Headers& headers) {
-  header_lines(Part::response_headers);
+  search_headers(Part::response_headers);
   answer_body(headers);
   drop_patterns_over_names();
 }

@@ -26,7 +26,8 @@ struct NamedFind {
   std::uint16_t rule = 0;
   /// The class of the rule, except for the password in Basic credentials.
   SecretClass secret_class = SecretClass::secret;
-  bool plain = false;  ///< looks like a flag, a mask, or a label, so it is only a secret if it is known as one
+  std::uint32_t id = 0;  ///< LearnedSecrets::Id, once the value is noted
+  bool plain = false;    ///< looks like a flag, a mask, or a label, so it is only a secret if it is known as one
 };
 
 struct NamedFinds {
@@ -72,7 +73,7 @@ class NamedFinder {
 
   /// Removes finds of patterns that overlap finds by name, which are more exact.
   void drop_patterns_over_names();
-  void header_lines(Part part);
+  void search_headers(Part part);
   void header_line(Part part, std::string_view name, std::size_t offset, std::size_t length);
   void credentials(Part part, std::size_t offset, std::size_t length, RuleMatch rule);
   void cookies(Part part, std::size_t offset, std::size_t length, bool first_only);
