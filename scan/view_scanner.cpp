@@ -86,8 +86,7 @@ ViewScanner::ViewScanner(const ScanOptions& options, Findings& findings, ScanRep
       report_(report),
       matcher_(patterns_of(options.learned, variants_)),
       words_(searched_as<Matcher::Pattern>(Search::word, options.learned)),
-      heuristics_(options.heuristics, searched_as<Heuristics::Named>(Search::named, options.learned)),
-      max_depth_(static_cast<std::size_t>(std::clamp(options.depth, 0, 8))) {
+      heuristics_(options.heuristics, searched_as<Heuristics::Named>(Search::named, options.learned)) {
   if (options.learned != nullptr) {
     for (const auto& entry : options.learned->entries()) {
       // A named value and its name together are at least as long as a short value.
@@ -173,7 +172,7 @@ void ViewScanner::search(std::string_view view, const Trail& trail) {
 
 void ViewScanner::scan_view(std::string_view view, const Trail& trail, Shape shape, const Changed* changed) {
   search(view, trail);
-  if (trail.depth >= max_depth_) return;
+  if (trail.depth == trail.steps.size()) return;
   unpack_frames(view, trail, shape);
   decode_texts(view, trail);
   decode_runs(view, trail, changed);

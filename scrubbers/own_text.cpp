@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "api/request_key.h"
 #include "base/text.h"
 #include "http/message/urlencoded.h"
 #include "scrubbers/redaction/replace.h"
@@ -12,27 +13,18 @@
 namespace tapedeck::scrubbers {
 namespace {
 
-// The API and method in a request's key, such as "SVC.Core.Share/1/list?…". The parts of a compound may belong to any
-// API.
-struct KeyCall {
-  std::string_view api, method;
+/// Returns the call that a request's key names, such as "SVC.Core.Share/1/list?…". Returns nothing for a compound,
+/// whose parts may belong to any API.
+std::optional<api::RequestKey> call_of_key(std::string_view text) {
+  api::RequestKey key = api::RequestKey::parse(text.substr(0, text.find('?')));
+  const bool has_version = !key.version.empty() && std::all_of(key.version.begin(), key.version.end(), base::is_digit);
+  const bool is_compound =
+      base::equal_no_case(key.api.full(), "Entry.Request") || base::equal_no_case(key.api.rest, "Entry.Request");
+  return key.is_call && has_version && !is_compound ? std::optional(std::move(key)) : std::nullopt;
+}
 
-  [[nodiscard]] std::string_view api_rest() const { return api.substr(api.find('.') + 1); }
-  [[nodiscard]] bool is_of(const ScrubRule& rule) const {
-    return covers(rule, api, method) || covers(rule, api_rest(), method);
-  }
-  [[nodiscard]] bool is_compound() const {
-    return base::equal_no_case(api, "Entry.Request") || base::equal_no_case(api_rest(), "Entry.Request");
-  }
-};
-std::optional<KeyCall> call_of_key(std::string_view text) {
-  const std::string_view call = text.substr(0, text.find('?'));
-  const std::size_t version = std::min(call.find('/'), call.size());
-  const std::size_t method = std::min(call.find('/', version + 1), call.size());
-  const std::string_view number = call.substr(0, method).substr(std::min(version + 1, method));
-  if (number.empty() || !std::all_of(number.begin(), number.end(), base::is_digit)) return std::nullopt;
-  const KeyCall found{call.substr(0, version), call.substr(std::min(method + 1, call.size()))};
-  return found.is_compound() || call.find(' ') != std::string_view::npos ? std::nullopt : std::optional(found);
+bool is_of(const ScrubRule& rule, const api::RequestKey& key) {
+  return covers(rule, key.api.full(), key.method) || covers(rule, key.api.rest, key.method);
 }
 
 /// Returns a find whose value is its class, because these texts need no more than the placeholder.
@@ -45,7 +37,7 @@ SecretClass class_of(const Spot& spot) { return static_cast<SecretClass>(spot.va
 // at the next separator.
 void add_parameters(std::string_view text, const CompiledRules& rules, std::vector<Spot>& spots) {
   constexpr std::string_view separators = "& \t\r\n\"'<>;,)";
-  const std::optional<KeyCall> call = call_of_key(text);
+  const std::optional<api::RequestKey> call = call_of_key(text);
   for (std::size_t equals = text.find('='); equals != std::string_view::npos; equals = text.find('=', equals + 1)) {
     std::size_t begin = equals;
     const auto is_name = [](char c) { return c == '_' || c == '-' || base::is_alnum(c); };
@@ -54,7 +46,7 @@ void add_parameters(std::string_view text, const CompiledRules& rules, std::vect
     const std::string_view name = text.substr(begin, equals - begin);
     const auto indices = rules.parameters().find(name);
     const auto exactly = std::find_if(indices.begin(), indices.end(),
-                                      [&](std::size_t index) { return !call || call->is_of(rules.rule(index)); });
+                                      [&](std::size_t index) { return !call || is_of(rules.rule(index), *call); });
     const auto by_ending = exactly == indices.end() ? rules.name(name, CallContext()) : std::nullopt;
     if ((exactly == indices.end() && !by_ending) || end == equals + 1) continue;
     const std::size_t rule = by_ending ? by_ending->rule : *exactly;

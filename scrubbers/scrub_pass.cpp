@@ -30,39 +30,40 @@ bool is_id(SecretClass secret_class) {
 }
 
 /// Returns true for a value that identifies the client and is sent with every call of a session.
-bool is_proof(const ScrubRule& rule, const NamedFind& find) {
+bool identifies_client(const ScrubRule& rule, const NamedFind& find) {
   return is_id(find.secret_class) || rule.scope == Scope::header || rule.scope == Scope::cookie;
 }
 
-bool vouches(const Vouching& vouching, const ScrubRule& rule, const NamedFind& find) {
-  if (is_answer(find.part)) return !vouching.is_echo || !vouching.is_echo(find.value);
+bool is_confirmed(const Confirmation& confirmation, const ScrubRule& rule, const NamedFind& find) {
+  if (is_answer(find.part)) return !confirmation.is_echo || !confirmation.is_echo(find.value);
   const bool is_password = find.secret_class == SecretClass::password;
   // People choose passwords. IDs and tokens are made by programs, and a device may ignore one that it did not make.
   const bool may_count = is_password || (looks_like_credential(find.value) && has_random_part(find.value));
-  if (vouching.login) return !is_id(find.secret_class) || may_count;
-  if (vouching.password && is_password) return true;
-  if (!is_proof(rule, find)) return vouching.write;
-  return vouching.session && may_count && (!is_id(find.secret_class) || looks_like_id(find.value));
+  if (confirmation.login) return !is_id(find.secret_class) || may_count;
+  if (confirmation.password && is_password) return true;
+  if (!identifies_client(rule, find)) return confirmation.write;
+  return confirmation.session && may_count && (!is_id(find.secret_class) || looks_like_id(find.value));
 }
 
 Learning learning_of(const ScrubRule& rule, const NamedFind& find, const LearnedSecrets& learned,
-                     const Vouching& vouching) {
+                     const Confirmation& confirmation) {
   if (!rule.learn || find.secret_class == SecretClass::account) return Learning::none;
-  if (vouches(vouching, rule, find)) return is_answer(find.part) ? Learning::confirmed : Learning::accepted;
+  if (is_confirmed(confirmation, rule, find)) return is_answer(find.part) ? Learning::confirmed : Learning::accepted;
   return learned.knows(find.value) ? Learning::confirmed : Learning::unconfirmed;
 }
 
 }  // namespace
 
-void note_finds(const CompiledRules& rules, NamedFinds& named, LearnedSecrets& learned, const Vouching& vouching) {
+void note_finds(const CompiledRules& rules, NamedFinds& named, LearnedSecrets& learned,
+                const Confirmation& confirmation) {
   learned.see_keys(named.keys.hashes());
   std::erase_if(named.finds, [&](const NamedFind& find) { return find.plain && !learned.knows(find.value); });
   const auto yields = [&](const NamedFind& find) { return rules.rule(find.rule).yields; };
-  std::size_t asked = 0, answered = 0;
+  std::size_t in_request = 0, in_answer = 0;
   const auto note = [&](NamedFind& find) {
-    const bool too_many = is_answer(find.part) ? ++answered > LearnedSecrets::most_of_an_answer
-                                               : ++asked > LearnedSecrets::most_of_a_request;
-    const Learning learning = learning_of(rules.rule(find.rule), find, learned, vouching);
+    const bool too_many = is_answer(find.part) ? ++in_answer > LearnedSecrets::most_of_an_answer
+                                               : ++in_request > LearnedSecrets::most_of_a_request;
+    const Learning learning = learning_of(rules.rule(find.rule), find, learned, confirmation);
     find.id = learned.note(find.value, find.secret_class,
                            too_many && learning > Learning::too_many ? Learning::too_many : learning);
   };
@@ -91,19 +92,19 @@ void ScrubPass::find_in_answer(const InteractionRecord& record) {
   if (!record.redactions.empty()) drop_replaced();
 }
 
-Vouching ScrubPass::vouching_of(const InteractionRecord& record) const {
-  Vouching vouching;
-  if (record.response.status < 200 || record.response.status >= 400) return vouching;
+Confirmation ScrubPass::confirmation_of(const InteractionRecord& record) const {
+  Confirmation confirmation;
+  if (record.response.status < 200 || record.response.status >= 400) return confirmation;
   const std::string_view body = texts_[Part::response_body];
   if (context_.is_login()) {
     const auto verdict = api::verdict(body);
-    vouching.login = verdict && verdict->success;
-    vouching.password = verdict && !verdict->success && api::accepts_password(verdict->error_code);
-    return vouching;
+    confirmation.login = verdict && verdict->success;
+    confirmation.password = verdict && !verdict->success && api::accepts_password(verdict->error_code);
+    return confirmation;
   }
-  vouching.session = context_.proves_session(record.response, body) && names_one_session();
-  vouching.write = vouching.session && record.effect == api::Effect::write;
-  return vouching;
+  confirmation.session = context_.proves_session(record.response, body) && names_one_session();
+  confirmation.write = confirmation.session && record.effect == api::Effect::write;
+  return confirmation;
 }
 
 /// Returns false if the request contains two different session IDs, because it is unknown which one the device
@@ -186,8 +187,8 @@ bool ScrubPass::holds_unconfirmed(const LearnedSecrets& learned, bool in_answer)
 }
 
 void ScrubPass::learn(LearnedSecrets& learned) {
-  vouching_.is_echo = [this](std::string_view value) { return is_echo(value); };
-  note_finds(rules_, named_, learned, vouching_);
+  confirmation_.is_echo = [this](std::string_view value) { return is_echo(value); };
+  note_finds(rules_, named_, learned, confirmation_);
   std::vector<std::string>().swap(request_views_);
 }
 

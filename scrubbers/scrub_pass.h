@@ -19,7 +19,7 @@ namespace tapedeck::scrubbers {
 
 /// The facts that a response proves about the secrets in its request, and the test for secrets that only repeat those
 /// of the request.
-struct Vouching {
+struct Confirmation {
   bool login = false;     ///< a login succeeded
   bool password = false;  ///< the password of a login is right, but the login needs more
   bool session = false;   ///< a call that needs a session succeeded, and the request names only one
@@ -30,7 +30,8 @@ struct Vouching {
 
 /// Makes the found values known and sets the IDs of the finds, but does not number them. Removes finds of plain,
 /// unknown values.
-void note_finds(const CompiledRules& rules, NamedFinds& named, LearnedSecrets& learned, const Vouching& vouching);
+void note_finds(const CompiledRules& rules, NamedFinds& named, LearnedSecrets& learned,
+                const Confirmation& confirmation);
 
 class ScrubPass {
  public:
@@ -48,7 +49,7 @@ class ScrubPass {
   /// not contain it.
   [[nodiscard]] bool holds_unconfirmed(const LearnedSecrets& learned, bool in_answer) const;
   /// Step 1c for the request, without a lock: reads from the response whether the device has accepted the value.
-  void read_vouching(const InteractionRecord& record) { vouching_ = vouching_of(record); }
+  void read_confirmation(const InteractionRecord& record) { confirmation_ = confirmation_of(record); }
   /// Step 1c for the response: decodes the request, which may contain the same value.
   void decode_request();
   /// Step 2, with an exclusive lock: makes the found values known, but does not number them.
@@ -70,7 +71,7 @@ class ScrubPass {
   std::size_t replace_into(InteractionRecord& record, LearnedSecrets& learned);
 
  private:
-  [[nodiscard]] Vouching vouching_of(const InteractionRecord& record) const;
+  [[nodiscard]] Confirmation confirmation_of(const InteractionRecord& record) const;
   [[nodiscard]] bool names_one_session() const;
   /// Returns true if the request contains this value of the response, plain or encoded.
   [[nodiscard]] bool is_echo(std::string_view value) const;
@@ -94,7 +95,7 @@ class ScrubPass {
   bool too_many_hits_ = false;
   std::uint32_t session_ = 0;
   std::uint32_t account_ = 0;
-  Vouching vouching_;
+  Confirmation confirmation_;
   std::vector<std::string> request_views_;  ///< the request's texts, decoded
 };
 

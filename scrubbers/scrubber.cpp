@@ -257,7 +257,7 @@ bool Scrubber::Impl::run(ScrubPass& pass, Draft& draft, const std::string& reque
     request_is_unconfirmed = pass.holds_unconfirmed(learned, false);
     response_is_unconfirmed = pass.holds_unconfirmed(learned, true);
   }
-  if (request_is_unconfirmed) pass.read_vouching(record);
+  if (request_is_unconfirmed) pass.read_confirmation(record);
   if (response_is_unconfirmed) pass.decode_request();
   {
     const std::unique_lock lock(mutex);
@@ -383,7 +383,7 @@ std::unique_ptr<SeenRequest> Scrubber::learn(const http::Request& request) {
     }
   }
   const std::unique_lock lock(impl_->mutex);
-  note_finds(impl_->rules, seen->finds, impl_->learned, Vouching());
+  note_finds(impl_->rules, seen->finds, impl_->learned, Confirmation());
   return seen;
 }
 

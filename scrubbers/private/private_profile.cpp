@@ -97,6 +97,8 @@ struct PrivateProfile::Impl {
     }
   }
 
+  [[nodiscard]] PrivatePass::Tools tools() { return {rules, kinds, values, pseudonyms, search, ordinals}; }
+
   mutable std::mutex mutex;
   std::unordered_set<std::string> keep;
   bool frozen = false;
@@ -120,19 +122,16 @@ void PrivateProfile::learn_account(std::string_view name) {
 
 bool PrivateProfile::apply(InteractionRecord& record) {
   const std::lock_guard lock(impl_->mutex);
-  PrivatePass pass({impl_->rules, impl_->kinds, impl_->values, impl_->pseudonyms, impl_->search, impl_->ordinals},
-                   record);
+  PrivatePass pass(impl_->tools(), record);
   pass.find();
   impl_->look_for_new();
   pass.search();
-  const bool changed = pass.replace_into(record);
-  return changed;
+  return pass.replace_into(record);
 }
 
 std::string PrivateProfile::applied(std::string_view text) {
   const std::lock_guard lock(impl_->mutex);
-  std::string made = replaced_in_text(text, impl_->pseudonyms, impl_->search);
-  return made;
+  return replaced_in_text(text, impl_->pseudonyms, impl_->search);
 }
 
 std::uint64_t PrivateProfile::generation() const {
@@ -155,8 +154,7 @@ PrivateProfile::Brought PrivateProfile::exchange(http::Request& request) {
   InteractionRecord record;
   record.request = request;
   const auto call = api::Call::from(request);
-  PrivatePass pass({impl_->rules, impl_->kinds, impl_->values, impl_->pseudonyms, impl_->search, impl_->ordinals},
-                   record);
+  PrivatePass pass(impl_->tools(), record);
   static_cast<void>(impl_->pseudonyms.take_requested());
   pass.find();
   pass.search();

@@ -85,7 +85,6 @@ void PrivateSearch::add(std::string_view text) {
   std::vector<std::string> all = {std::string(text), base::fold(text), std::move(capital), std::move(loud)};
   for (std::string& spelling : all) {
     if (!known_.insert(spelling).second) continue;
-    ++size_;
     const auto place = static_cast<std::uint32_t>(spellings_.size());
     if (spelling.size() < SecretSearch::shortest) {
       short_.push_back(place);
@@ -106,9 +105,7 @@ bool PrivateSearch::is_wanted(std::string_view text, const SearchHit& hit) const
 }
 
 std::vector<SearchHit> PrivateSearch::search(std::string_view text) const {
-  std::vector<SearchHit> hits;
-  if (size_ == 0) return hits;
-  hits = long_.search(text);
+  std::vector<SearchHit> hits = long_.search(text);
   for (const std::uint32_t place : short_) {
     const std::string& spelling = spellings_[place];
     for (std::size_t at = text.find(spelling); at != std::string_view::npos; at = text.find(spelling, at + 1)) {
