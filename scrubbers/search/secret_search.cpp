@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/base64.h"
+#include "base/utf8.h"
 #include "scrubbers/text/codec.h"
 
 namespace tapedeck::scrubbers {
