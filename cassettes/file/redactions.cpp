@@ -43,11 +43,12 @@ scrubbers::SecretClass secret_class_of(std::string_view word) {
 
 }  // namespace
 
-void bind_redaction(Query& row, const scrubbers::Redaction& redaction) {
+void add_redaction(Query& row, const scrubbers::Redaction& redaction) {
+  const std::string encoding = scrubbers::to_string(redaction.encoding);
   row.integer(static_cast<int>(redaction.part)).integer(static_cast<std::int64_t>(redaction.offset));
   row.integer(static_cast<std::int64_t>(redaction.length)).text(scrubbers::to_string(redaction.secret_class));
   row.integer(static_cast<int>(redaction.whose)).integer(redaction.owner).integer(redaction.ordinal);
-  row.text(scrubbers::to_string(redaction.encoding)).text(redaction.shape).text(redaction.rule);
+  row.text(encoding).text(redaction.shape).text(redaction.rule).run();
 }
 
 scrubbers::Redaction redaction_in(const Query& row) {
