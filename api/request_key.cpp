@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <stdexcept>
+#include <utility>
 
 #include "api/key_text.h"
 #include "api/request_params.h"
@@ -23,31 +24,18 @@ constexpr std::array<std::string_view, 5> login_names = {"device_id", "enable_de
 
 /// Appends "?a=1&b=2", sorted by encoded name. Parameters with equal names keep their order.
 void append_items(std::string& text, const std::vector<Param>& params, const KeyPolicy& policy, bool in_login = false) {
-  struct Written {
-    std::size_t begin, name_length, length;
-  };
-  std::string written;
-  std::vector<Written> items;
-  written.reserve(128);
+  std::vector<std::pair<std::string, std::string>> items;
   items.reserve(params.size());
   for (const Param& param : params) {
     if (policy.leaves_out(param.name) || (in_login && policy.leaves_out_of_login(param.name))) continue;
-    const std::size_t begin = written.size();
-    append_escaped(written, param.name);
-    const std::size_t name_length = written.size() - begin;
-    written += '=';
-    append_key_value(written, param);
-    items.push_back({begin, name_length, written.size() - begin});
+    auto& [name, value] = items.emplace_back();
+    append_escaped(name, param.name);
+    append_key_value(value, param);
   }
-  const std::string_view all = written;
-  std::sort(items.begin(), items.end(), [all](const Written& a, const Written& b) {
-    const int order = all.substr(a.begin, a.name_length).compare(all.substr(b.begin, b.name_length));
-    return order != 0 ? order < 0 : a.begin < b.begin;
-  });
+  std::stable_sort(items.begin(), items.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   char mark = '?';
-  for (const Written& item : items) {
-    text += mark;
-    text += all.substr(item.begin, item.length);
+  for (const auto& [name, value] : items) {
+    text.append(1, mark).append(name).append("=").append(value);
     mark = '&';
   }
 }

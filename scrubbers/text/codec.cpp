@@ -1,11 +1,14 @@
 #include "scrubbers/text/codec.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "base/escapes.h"
+#include "base/text.h"
 
 namespace tapedeck::scrubbers {
+
+char escape_mark(Codec codec) { return codec == Codec::json ? '\\' : codec == Codec::html ? '&' : '%'; }
+
 namespace {
 
 base::Escape escape_at(Codec codec, std::string_view text) {
@@ -21,14 +24,13 @@ base::Escape escape_at(Codec codec, std::string_view text) {
   return {};
 }
 
-const char* next_candidate(Codec codec, const char* from, const char* end) {
-  const auto length = static_cast<std::size_t>(end - from);
-  if (codec == Codec::form) {
-    return std::find_if(from, end, [](char c) { return c == '%' || c == '+'; });
-  }
-  const char lead = codec == Codec::json ? '\\' : codec == Codec::html ? '&' : '%';
-  const void* found = length == 0 ? nullptr : std::memchr(from, lead, length);
-  return found == nullptr ? end : static_cast<const char*>(found);
+/// Returns the next place at or after `at` where an escape may begin, or npos.
+std::size_t next_escape(Codec codec, std::string_view text, std::size_t at) {
+  if (codec != Codec::form) return text.find(escape_mark(codec), at);
+  // find_first_of() compares each byte with its whole set, which is slower.
+  const auto found = std::find_if(text.begin() + static_cast<std::ptrdiff_t>(std::min(at, text.size())), text.end(),
+                                  [](char c) { return c == '%' || c == '+'; });
+  return found == text.end() ? base::npos : static_cast<std::size_t>(found - text.begin());
 }
 
 /// Returns the first form of a codec, which all other ones follow. The last one is that with a free choice of escapes.
@@ -45,8 +47,7 @@ std::size_t room_for_escapes(Codec codec, std::string_view raw) {
   constexpr std::size_t long_text = 1u << 20;
   if (raw.size() < long_text) return 0;
   std::size_t count = 0;
-  const char* const end = raw.data() + raw.size();
-  for (const char* at = raw.data(); (at = next_candidate(codec, at, end)) != end; ++at) ++count;
+  for (std::size_t at = 0; (at = next_escape(codec, raw, at)) != base::npos; ++at) ++count;
   return count;
 }
 
@@ -86,29 +87,27 @@ bool PositionMap::has_escape(std::size_t begin, std::size_t end) const {
 }
 
 bool decode_view(Codec codec, std::string_view raw, View& view) {
-  const char* const begin = raw.data();
-  const char* const end = begin + raw.size();
-  const char* copied = begin;
+  std::size_t copied = 0;
   view.text.clear();
   view.map = {};
-  for (const char* at = next_candidate(codec, begin, end); at != end;) {
-    const base::Escape escape = escape_at(codec, {at, static_cast<std::size_t>(end - at)});
+  for (std::size_t at = 0; (at = next_escape(codec, raw, at)) != base::npos;) {
+    const base::Escape escape = escape_at(codec, raw.substr(at));
     if (escape.length == 0) {
-      at = next_candidate(codec, at + 1, end);
+      ++at;
       continue;
     }
     if (view.map.empty()) {
       view.text.reserve(raw.size());
       view.map.reserve(room_for_escapes(codec, raw));
     }
-    view.text.append(copied, at);
-    view.map.add(view.text.size(), escape.size, static_cast<std::size_t>(at - begin), escape.length);
+    view.text.append(raw, copied, at - copied);
+    view.map.add(view.text.size(), escape.size, at, escape.length);
     view.text.append(escape.bytes.data(), escape.size);
-    copied = at + escape.length;
-    at = next_candidate(codec, copied, end);
+    at += escape.length;
+    copied = at;
   }
   if (view.map.empty()) return false;
-  view.text.append(copied, end);
+  view.text.append(raw, copied);
   return true;
 }
 

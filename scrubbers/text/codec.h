@@ -47,6 +47,8 @@ struct View {
   PositionMap map;
 };
 
+/// Returns the character that begins an escape. In a form, `+` is another one.
+[[nodiscard]] char escape_mark(Codec codec);
 /// Decodes `raw`, which must be shorter than 4 GiB. Returns false if it contains no escape of the codec; `view` is then
 /// undefined.
 [[nodiscard]] bool decode_view(Codec codec, std::string_view raw, View& view);
