@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "api/call_path.h"
 #include "api/request_params.h"
 #include "base/text.h"
 
@@ -150,9 +149,9 @@ std::optional<Call> Call::from(const http::Request& request, std::string_view ba
   }
   if (path->needs_names && (!own.api || own.api->empty() || !own.method || own.method->empty())) return std::nullopt;
   std::string api = std::move(own.api).value_or(path->needs_names ? std::string() : std::move(path->suffix));
-  auto call = std::optional<Call>(std::in_place, std::move(api), std::move(own.version).value_or(std::string()),
-                                  std::move(own.method).value_or(std::string()), std::move(params),
-                                  std::move(path->prefix));
+  auto call =
+      std::optional<Call>(std::in_place, std::move(api), std::move(own.version).value_or(std::string()),
+                          std::move(own.method).value_or(std::string()), std::move(params), std::move(path->prefix));
   call->has_opaque_body_ = has_opaque_body;
   return call;
 }

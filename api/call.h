@@ -29,9 +29,7 @@ struct Param {
   std::string value;
   RequestPart part = RequestPart::target;
   http::Span raw;
-  std::vector<Hole> holes;  ///< the holes within `raw`, with offsets in `part`
-  /// The places of `holes` in `value`, in the same order. If it is empty, `value` is the raw text.
-  std::vector<http::Span> places = {};
+  std::vector<Hole> holes;  ///< the holes within `raw`, with offsets in `value`
   /// Set for an uploaded file: `value` is its content, which appears in keys as a hash.
   std::optional<std::string> filename = std::nullopt;
 };
@@ -106,5 +104,16 @@ class Call {
 /// and ALL are equal, and so are "1" and 1, True and true; 1 and 1.0 are not). Arrays and objects become compact JSON
 /// whose scalars are strings and whose keys are sorted; arrays keep their order. The text a,b becomes ["a","b"].
 [[nodiscard]] std::string canonical_value(std::string_view value);
+
+// Calls whose names are in the path: "…/entry.cgi/API/VERSION/METHOD", as OpenAPI needs them. Call::from() reads such a
+// path as a call with these three parameters, unless the request has parameters of these names. Devices do not accept
+// such paths.
+
+/// Returns the path of `target` up to the script of an API: "/webapi/entry.cgi".
+[[nodiscard]] std::string_view script_path(std::string_view target);
+
+/// Turns "…/entry.cgi/API/VERSION/METHOD?…" into the equivalent request that a device accepts:
+/// "…/entry.cgi?api=API&version=VERSION&method=METHOD&…". Leaves every other request unchanged.
+void move_names_to_query(http::Request& request);
 
 }  // namespace tapedeck::api

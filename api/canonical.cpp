@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
@@ -156,47 +155,7 @@ std::string canonical_json(const CanonicalBuilder& json) {
   return json.text();
 }
 
-constexpr std::uint8_t word_bit = 1;  // of names and numbers
-constexpr std::uint8_t text_bit = 2;  // in JSON strings without escapes, and not at the beginning of a nested value
-
-constexpr std::array<std::uint8_t, 256> classes = [] {
-  std::array<std::uint8_t, 256> table{};
-  for (int byte = 0x20; byte < 0x7f; ++byte) {
-    const char c = static_cast<char>(byte);
-    const bool in_word = base::is_alnum(c) || c == '_' || c == '.' || c == '-';
-    const bool in_text = std::string_view("\"\\[{").find(c) == std::string_view::npos;
-    table[static_cast<std::size_t>(byte)] = (in_word ? word_bit : 0) | (in_text ? text_bit : 0);
-  }
-  return table;
-}();
-
-bool all_of_class(std::string_view text, std::uint8_t bit) {
-  return std::all_of(text.begin(), text.end(), [bit](char c) { return classes[static_cast<std::uint8_t>(c)] & bit; });
-}
-
-/// Returns true for strings such as `"name"` whose value is the text between the quotes and not JSON itself.
-bool is_plain_string(std::string_view text) {
-  return text.size() >= 2 && text.front() == '"' && text.back() == '"' &&
-         all_of_class(text.substr(1, text.size() - 2), text_bit);
-}
-
-/// Returns true for lists of plain words such as `["default_setting"]`. Without white space, such a list is its own
-/// canonical form. Clients send no other JSON text as often.
-bool is_plain_list(std::string_view text) {
-  if (!text.starts_with("[\"") || !text.ends_with("\"]")) return false;
-  text = text.substr(2, text.size() - 3);  // now each word ends with its quote
-  for (bool more = true; more;) {
-    const std::size_t end = text.find('"');
-    const std::string_view word = text.substr(0, end);
-    if (!all_of_class(word, word_bit) || folded(word) != word) return false;
-    text.remove_prefix(end + 1);
-    more = !text.empty();
-    if (more && !text.starts_with(",\"")) return false;
-    if (more) text.remove_prefix(2);
-    if (more && text.empty()) return false;
-  }
-  return true;
-}
+bool is_in_word(char c) { return base::is_alnum(c) || c == '_' || c == '.' || c == '-'; }
 
 std::string comma_list(std::string_view text) {
   std::string result = "[";
@@ -215,10 +174,8 @@ std::string comma_list(std::string_view text) {
 }  // namespace
 
 std::string canonical_value(std::string_view value) {
-  // The fast path for the most frequent values skips the parser.
-  if (all_of_class(value, word_bit)) return std::string(folded(value));
-  if (is_plain_string(value)) return std::string(folded(value.substr(1, value.size() - 2)));
-  if (is_plain_list(value)) return std::string(value);
+  // Names and numbers, which most values are, skip the parser.
+  if (std::all_of(value.begin(), value.end(), is_in_word)) return std::string(folded(value));
   const std::string_view inner = base::trim(value, white_space);
   if (inner.empty()) return std::string(value);
   const bool must_be_json = inner.front() == '[' || inner.front() == '{' || inner.front() == '"';

@@ -73,4 +73,16 @@ std::optional<std::vector<std::string_view>> compound_answers(std::string_view b
   return result ? json_elements(*result) : std::nullopt;
 }
 
+std::vector<std::string> login_ids(const http::Response& answer) {
+  std::vector<std::string> ids;
+  const auto data = json_member(answer.body, "data");
+  const auto sid = data ? json_member(*data, "sid") : std::nullopt;
+  if (sid && sid->size() > 2 && sid->front() == '"') ids.emplace_back(sid->substr(1, sid->size() - 2));
+  for (const std::string_view line : answer.headers.all("Set-Cookie")) {
+    const std::string_view pair = base::trim(line.substr(0, line.find(';')));
+    if (pair.starts_with("id=") && pair.size() > 3) ids.emplace_back(pair.substr(3));
+  }
+  return ids;
+}
+
 }  // namespace tapedeck::api

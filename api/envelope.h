@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "http/message/message.h"
+
 namespace tapedeck::api {
 
 enum class ErrorCode : int {
@@ -50,6 +52,9 @@ struct Verdict {
 /// Returns the responses to the parts of a compound, in order, as parts of `body`. Each has `success`, and either
 /// `data` or `error`. Returns nothing if `body` is not the response to a compound.
 [[nodiscard]] std::optional<std::vector<std::string_view>> compound_answers(std::string_view body);
+/// Returns the session IDs in a login's response: in the body, which must not be compressed, and in the cookie `id`.
+[[nodiscard]] std::vector<std::string> login_ids(const http::Response& answer);
+
 /// The Content-Type that devices send with an envelope.
 inline constexpr std::string_view json_content_type = "application/json; charset=\"UTF-8\"";
 

@@ -16,7 +16,11 @@ enum class Completeness {
   broken,    ///< cut, framed wrongly, late, or missing: stored with the reason, never replayed
   withheld,  ///< cannot be scrubbed with certainty, or too long: only status, safe headers, and a keyed hash are stored
 };
-[[nodiscard]] std::string_view to_string(Completeness completeness);
+[[nodiscard]] constexpr std::string_view to_string(Completeness completeness) {
+  return completeness == Completeness::complete ? "complete"
+         : completeness == Completeness::broken ? "broken"
+                                                : "withheld";
+}
 
 /// A piece of a live stream: the time when it arrived, and the length of the body at that time.
 struct StreamEvent {

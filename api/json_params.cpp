@@ -1,4 +1,4 @@
-#include "api/json_params.h"
+// Reads parameters from JSON objects.
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -6,6 +6,7 @@
 #include "api/json_spans.h"
 #include "api/json_splice.h"
 #include "api/key_text.h"
+#include "api/request_params.h"
 #include "base/text.h"
 
 namespace tapedeck::api {
@@ -60,11 +61,7 @@ struct Members {
     param.value = whole.value.substr(place.offset, place.length);
     param.part = whole.part;
     param.raw = is_body ? place : whole.raw;
-    for (const Hole& hole : holes_within(text.holes, RequestPart::body, place)) {
-      const http::Span in_body{hole.span.offset + place.offset, hole.span.length};
-      param.holes.push_back({whole.part, is_body ? in_body : whole.raw, hole.label});
-      param.places.push_back(hole.span);
-    }
+    param.holes = holes_within(text.holes, whole.part, place);
     return param;
   }
 };
@@ -91,10 +88,10 @@ void unquote(Param& param) {
   if (value.size() < 2 || value.front() != '"' || value.find('\\') != std::string::npos) return;
   std::string inside = value.substr(1, value.size() - 2);
   if (canonical_value(inside) != canonical_value(value)) return;
+  param.holes = holes_within(param.holes, param.part, {1, inside.size()});
   value = std::move(inside);
   param.raw.offset += 1;
   param.raw.length -= 2;
-  for (http::Span& place : param.places) place.offset -= 1;
 }
 
 }  // namespace
@@ -106,7 +103,7 @@ std::string bare_text(std::string_view value) {
 }
 
 std::optional<std::vector<JsonParams>> json_params_of_list(const Param& list) {
-  const HoledJson text = holed_json(list.value, value_holes(list));
+  const HoledJson text = holed_json(list.value, list.holes);
   if (!is_json_text(text.json)) return std::nullopt;
   const auto elements = json_elements(text.json);
   if (!elements) return std::nullopt;

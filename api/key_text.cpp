@@ -52,7 +52,8 @@ std::string stand_in(std::string_view label, std::string_view value) {
   return std::to_string(number);
 }
 
-std::string value_around_holes(const Param& param, const std::vector<Hole>& holes) {
+std::string value_around_holes(const Param& param) {
+  const std::vector<Hole>& holes = param.holes;
   std::string text;
   if (holes.size() == 1 && holes.front().span == http::Span{0, param.value.size()}) {
     append_hole(text, holes.front().label);
@@ -129,29 +130,15 @@ void append_hole(std::string& out, std::string_view label) {
 }
 
 void append_key_value(std::string& out, const Param& param) {
-  const std::vector<Hole> holes = param.holes.empty() ? std::vector<Hole>{} : value_holes(param);
   if (param.filename) {
     out += '@';
     append_escaped(out, *param.filename);
-    out.append(":").append(content_name(param.value, holes));
-  } else if (!holes.empty()) {
-    out += value_around_holes(param, holes);
+    out.append(":").append(content_name(param.value, param.holes));
+  } else if (!param.holes.empty()) {
+    out += value_around_holes(param);
   } else {
     append_escaped(out, canonical_value(param.value));
   }
-}
-
-std::vector<Hole> value_holes(const Param& param) {
-  std::vector<Hole> holes = param.holes;
-  for (std::size_t i = 0; i < holes.size(); ++i) {
-    holes[i].part = RequestPart::body;
-    if (i < param.places.size()) {
-      holes[i].span = param.places[i];
-    } else {
-      holes[i].span.offset -= std::min(holes[i].span.offset, param.raw.offset);
-    }
-  }
-  return holes_within(holes, RequestPart::body, {0, param.value.size()});
 }
 
 std::string content_name(std::string_view text, const std::vector<Hole>& holes) {

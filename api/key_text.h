@@ -30,9 +30,6 @@ void append_key_value(std::string& out, const Param& param);
 /// Returns true if `value`, written by append_key_value() for a file with holes, names this file except for its holes.
 [[nodiscard]] bool fits_file(const Param& file, std::string_view value);
 
-/// Returns the holes of a parameter with their places in its value, in order and without overlaps.
-[[nodiscard]] std::vector<Hole> value_holes(const Param& param);
-
 /// Returns a short name of a long text. Without holes, this is the first 16 hex digits of its SHA-256. With holes, the
 /// name must match texts that have other bytes in the holes. It then lists the pieces as `LENGTH.HASH` (hex, polynomial
 /// hash) and the holes as `<LABEL>`, as in `27.0b1c…<SECRET>27.9f3a…`. `holes` are places in `text`, in any order.

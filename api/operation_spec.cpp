@@ -13,8 +13,6 @@ namespace {
 using nlohmann::json;
 using enum FieldType;
 
-constexpr std::string_view never_checked = R"(an object on fail, {} on pass and skip, "" when never checked)";
-
 constexpr std::array rule_get_fields = {
     FieldSpec{"success", boolean},
     FieldSpec{"data", object},
@@ -22,14 +20,15 @@ constexpr std::array rule_get_fields = {
     FieldSpec{"data.isUpdating", boolean},
     FieldSpec{"data.items", object},
     FieldSpec{"data.items.*", object},
-    FieldSpec{"data.items.*.id", string, false, {}, FieldRule::own_key},
+    FieldSpec{"data.items.*.id", string, false, FieldRule::own_key},
     FieldSpec{"data.items.*.category", string},
     FieldSpec{"data.items.*.severity", string},
     FieldSpec{"data.items.*.status", string},
     FieldSpec{"data.items.*.strId", string},
-    FieldSpec{"data.items.*.update", string, false, R"(may be "")", FieldRule::decimal, Deviation::empty_string},
-    FieldSpec{"data.items.*.action", object, false, never_checked, FieldRule::none, Deviation::empty_string},
-    FieldSpec{"data.items.*.method", object, false, never_checked, FieldRule::none, Deviation::empty_string},
+    FieldSpec{"data.items.*.update", string, false, FieldRule::decimal, Deviation::empty_string},
+    // An object on fail, {} on pass and skip, "" when never checked.
+    FieldSpec{"data.items.*.action", object, false, FieldRule::none, Deviation::empty_string},
+    FieldSpec{"data.items.*.method", object, false, FieldRule::none, Deviation::empty_string},
 };
 
 constexpr std::array network_get_fields = {
@@ -39,8 +38,8 @@ constexpr std::array network_get_fields = {
     FieldSpec{"data.dns_manual", boolean},
     FieldSpec{"data.dns_primary", string},
     FieldSpec{"data.dns_secondary", string},
-    FieldSpec{"data.enable_ip_conflict_detect", boolean, false, "from version 2 on", FieldRule::none,
-              Deviation::absent},
+    // From version 2 on.
+    FieldSpec{"data.enable_ip_conflict_detect", boolean, false, FieldRule::none, Deviation::absent},
     FieldSpec{"data.enable_windomain", boolean},
     FieldSpec{"data.gateway", string},
     FieldSpec{"data.gateway_info", object},
@@ -68,8 +67,7 @@ constexpr std::array app_portal_list_fields = {
     FieldSpec{"data.portal[].additional", object, true},
     FieldSpec{"data.portal[].additional.default_setting", object},
     FieldSpec{"data.portal[].additional.default_setting.alias", string},
-    FieldSpec{"data.portal[].additional.default_setting.fqdn", string, false, "may be null", FieldRule::none,
-              Deviation::null},
+    FieldSpec{"data.portal[].additional.default_setting.fqdn", string, false, FieldRule::none, Deviation::null},
     FieldSpec{"data.portal[].additional.default_setting.hsts", boolean},
     FieldSpec{"data.portal[].additional.default_setting.http_port", integer},
     FieldSpec{"data.portal[].additional.default_setting.https_port", integer},

@@ -29,8 +29,7 @@ enum class Deviation {
 struct FieldSpec {
   std::string_view path;  ///< "data.gateway_info.ip"; "data.items.*.status" for each value of a map; "data.portal[].id"
   FieldType type = FieldType::string;
-  bool optional = false;       ///< may be absent
-  std::string_view note = {};  ///< the difference on real devices
+  bool optional = false;  ///< may be absent
   FieldRule rule = FieldRule::none;
   Deviation deviation = Deviation::none;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <stdexcept>
+#include <utility>
 
 #include "api/key_text.h"
 #include "api/request_params.h"
@@ -13,8 +14,8 @@ namespace {
 
 // The tables are documented in docs/replay.md, "What keys leave out".
 constexpr std::array<std::string_view, 5> left_out = {"_", "_dc", "_sid", "SynoToken", "client_time"};
-constexpr std::array<std::string_view, 8> left_out_of_logins = {"passwd",      "otp_code", "device_id",    "did",
-                                                                "device_name", "client",   "__cIpHeRtExT", "ik_message"};
+constexpr std::array<std::string_view, 8> left_out_of_logins = {
+    "passwd", "otp_code", "device_id", "did", "device_name", "client", "__cIpHeRtExT", "ik_message"};
 
 // Login parameters that count only as present or absent (docs/replay.md, "What keys leave out"). In the order of the
 // key's text.
@@ -23,31 +24,18 @@ constexpr std::array<std::string_view, 5> login_names = {"device_id", "enable_de
 
 /// Appends "?a=1&b=2", sorted by encoded name. Parameters with equal names keep their order.
 void append_items(std::string& text, const std::vector<Param>& params, const KeyPolicy& policy, bool in_login = false) {
-  struct Written {
-    std::size_t begin, name_length, length;
-  };
-  std::string written;
-  std::vector<Written> items;
-  written.reserve(128);
+  std::vector<std::pair<std::string, std::string>> items;
   items.reserve(params.size());
   for (const Param& param : params) {
     if (policy.leaves_out(param.name) || (in_login && policy.leaves_out_of_login(param.name))) continue;
-    const std::size_t begin = written.size();
-    append_escaped(written, param.name);
-    const std::size_t name_length = written.size() - begin;
-    written += '=';
-    append_key_value(written, param);
-    items.push_back({begin, name_length, written.size() - begin});
+    auto& [name, value] = items.emplace_back();
+    append_escaped(name, param.name);
+    append_key_value(value, param);
   }
-  const std::string_view all = written;
-  std::sort(items.begin(), items.end(), [all](const Written& a, const Written& b) {
-    const int order = all.substr(a.begin, a.name_length).compare(all.substr(b.begin, b.name_length));
-    return order != 0 ? order < 0 : a.begin < b.begin;
-  });
+  std::stable_sort(items.begin(), items.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   char mark = '?';
-  for (const Written& item : items) {
-    text += mark;
-    text += all.substr(item.begin, item.length);
+  for (const auto& [name, value] : items) {
+    text.append(1, mark).append(name).append("=").append(value);
     mark = '&';
   }
 }
@@ -134,6 +122,26 @@ RequestKey key_of_other(const http::Request& request, std::string_view base_path
   if (!body.empty()) key.text.append(" #").append(body);
   key.has_holes = key.text.find('<') != std::string::npos;  // other '<' are escaped
   return key;
+}
+
+/// Returns the parameter of an item in a key. Each label in brackets becomes a redacted place again.
+Param param_of(const RequestKey::Item& item) {
+  Param param;
+  param.name = http::percent_decode(item.name, false);
+  std::string_view rest = item.value;
+  while (!rest.empty()) {
+    const std::size_t plain = std::min(rest.find('<'), rest.size());
+    param.value += http::percent_decode(rest.substr(0, plain), false);
+    rest.remove_prefix(plain);
+    if (rest.empty()) break;
+    const std::size_t end = std::min(rest.find('>'), rest.size());
+    std::string label = http::percent_decode(rest.substr(1, end - 1), false);
+    const http::Span place{param.value.size(), label.size()};
+    param.value += label;
+    param.holes.push_back({param.part, place, std::move(label)});
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return param;
 }
 
 }  // namespace
@@ -240,6 +248,19 @@ std::string KeyPolicy::body_items(const http::Request& request) const {
   std::string items;
   if (const std::optional<std::vector<Param>> params = body_params(request, {})) append_items(items, *params, *this);
   return items;
+}
+
+std::vector<RequestKey> part_keys(const RequestKey& compound, const KeyPolicy& policy) {
+  std::vector<Param> params;
+  for (const RequestKey::Item& item : compound.items()) params.push_back(param_of(item));
+  const Call call(compound.api.full(), compound.version, compound.method, std::move(params), compound.prefix);
+  const auto parts = compound.is_call && call.is_compound() ? call.parts() : std::nullopt;
+  std::vector<RequestKey> keys;
+  if (!parts) return keys;
+  for (const Call& part : *parts) {
+    if (part.complete()) keys.push_back(policy.key(part));
+  }
+  return keys;
 }
 
 }  // namespace tapedeck::api

@@ -83,4 +83,9 @@ class KeyPolicy {
   int number_;
 };
 
+/// Returns the keys of the calls in a compound (Call::parts), in order, as if each call were sent alone, with their
+/// redacted places. Leaves out incomplete calls. Returns nothing for a key that does not belong to a compound or cannot
+/// be split.
+[[nodiscard]] std::vector<RequestKey> part_keys(const RequestKey& compound, const KeyPolicy& policy);
+
 }  // namespace tapedeck::api

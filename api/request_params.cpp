@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "api/json_params.h"
 #include "api/key_text.h"
 #include "http/message/multipart.h"
 
@@ -15,12 +14,11 @@ void place_holes(Param& param, std::string_view part_text, bool is_urlencoded, c
   const auto decoded_length = [&](std::size_t offset, std::size_t length) {
     return is_urlencoded ? http::percent_decode(raw.substr(offset, length), true).size() : length;
   };
-  for (Hole& hole : holes_within(holes, param.part, param.raw)) {
-    const std::size_t before = decoded_length(0, hole.span.offset);
-    param.places.push_back({before, decoded_length(hole.span.offset, hole.span.length)});
-    hole.span.offset += param.raw.offset;
-    param.holes.push_back(std::move(hole));
+  std::vector<Hole> found = holes_within(holes, param.part, param.raw);
+  for (Hole& hole : found) {
+    hole.span = {decoded_length(0, hole.span.offset), decoded_length(hole.span.offset, hole.span.length)};
   }
+  param.holes = holes_within(found, param.part, {0, param.value.size()});
 }
 
 /// Returns true if `own` has an empty place for a parameter of that name, and moves the value there.

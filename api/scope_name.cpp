@@ -10,9 +10,8 @@ namespace tapedeck::api {
 namespace {
 
 bool has_whole_escapes(std::string_view text) {
-  const auto is_hex = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); };
   for (std::size_t at = text.find('%'); at != std::string_view::npos; at = text.find('%', at + 3)) {
-    if (at + 2 >= text.size() || !is_hex(text[at + 1]) || !is_hex(text[at + 2])) return false;
+    if (at + 2 >= text.size() || !base::is_hex(text[at + 1]) || !base::is_hex(text[at + 2])) return false;
   }
   return true;
 }
@@ -104,7 +103,8 @@ ScopeSaid scope_of(const http::Request& request) {
   if (!header.empty()) {
     said.scope = ScopeName::parse(header);
   } else {
-    said.scope = segment.empty() ? ScopeName::parse(port) : ScopeName::parse_segment(segment.substr(scope_prefix.size()));
+    said.scope =
+        segment.empty() ? ScopeName::parse(port) : ScopeName::parse_segment(segment.substr(scope_prefix.size()));
   }
   said.is_malformed = !said.scope;
   return said;

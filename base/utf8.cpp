@@ -77,6 +77,27 @@ std::size_t put_utf8(std::uint32_t code_point, char* out) {
   return 4;
 }
 
+std::string to_utf16(std::string_view text, bool big_endian) {
+  std::string out;
+  const auto put_unit = [&](std::uint32_t unit) {
+    const char high = static_cast<char>(unit >> 8), low = static_cast<char>(unit & 0xFF);
+    out += big_endian ? high : low;
+    out += big_endian ? low : high;
+  };
+  while (!text.empty()) {
+    const auto [code_point, length] = utf8_front(text);
+    const std::uint32_t value = length == 0 ? static_cast<std::uint8_t>(text.front()) : code_point;
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+    if (value < 0x10000) {
+      put_unit(value);
+    } else {
+      put_unit(0xD800 + ((value - 0x10000) >> 10));
+      put_unit(0xDC00 + ((value - 0x10000) & 0x3FF));
+    }
+  }
+  return out;
+}
+
 bool is_utf8(std::string_view bytes) {
   for (;;) {
     bytes.remove_prefix(ascii_words(bytes));

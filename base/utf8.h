@@ -17,6 +17,8 @@ struct Utf8Front {
 [[nodiscard]] Utf8Front utf8_front(std::string_view text);
 /// Writes 1 to 4 bytes and returns their number. A single surrogate becomes the three bytes of its number.
 std::size_t put_utf8(std::uint32_t code_point, char* out);
+/// Returns UTF-8 text as UTF-16. A byte that is not UTF-8 becomes the character with the same number.
+[[nodiscard]] std::string to_utf16(std::string_view text, bool big_endian = false);
 /// Returns true if all of it is UTF-8, also for an empty text.
 [[nodiscard]] bool is_utf8(std::string_view bytes);
 

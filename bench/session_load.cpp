@@ -6,7 +6,7 @@
 
 #include "api/envelope.h"
 #include "replay/sessions/session.h"
-#include "scrubbers/redaction.h"
+#include "scrubbers/redaction/redaction.h"
 
 namespace tapedeck::bench {
 namespace {

@@ -11,7 +11,7 @@
 #include "cassettes/read/cassette_reader.h"
 #include "journal/kept_request.h"
 #include "replay/replay_handler.h"
-#include "scrubbers/scrubbed_interaction.h"
+#include "scrubbers/redaction/scrubbed_interaction.h"
 
 namespace tapedeck::inspector {
 

@@ -46,7 +46,7 @@ JournalKeys::JournalKeys(const scrubbers::RuleSet& rules)
     // Names of one or two letters, as in JSON web keys, are words in other places.
     constexpr std::size_t shortest_name = 3;
     if (name_of(rule).size() < shortest_name) continue;
-    const std::string label = "<" + std::string(scrubbers::to_string(rule.secret_class)) + ">";
+    const std::string label = scrubbers::placeholder(rule.secret_class);
     names_.push_back({base::fold(name_of(rule)), label, rule});
   }
 }
@@ -64,7 +64,7 @@ std::string JournalKeys::label_by_ending(std::string_view parameter, std::string
   const auto found = rules_->parameter(parameter, scrubbers::CallContext()).rule;
   if (!found || rules_->is_plain(*found, http::percent_decode(value, false))) return {};
   const scrubbers::ScrubRule& rule = rules_->rule(found->rule);
-  return rule.scope == Scope::name ? "<" + std::string(scrubbers::to_string(rule.secret_class)) + ">" : std::string();
+  return rule.scope == Scope::name ? scrubbers::placeholder(rule.secret_class) : std::string();
 }
 
 /// Returns true for a JSON key (`…password":`, however often its quotes are escaped) or a name in a URL

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "journal/kept_request.h"
-#include "scrubbers/scrubbed_interaction.h"
+#include "scrubbers/redaction/scrubbed_interaction.h"
 
 namespace tapedeck::journal {
 

@@ -48,7 +48,7 @@ MarkedText without_values(std::string_view text, std::span<const HiddenValue> va
     }
     const HiddenValue& found = spelled[static_cast<std::size_t>(first - next.begin())];
     hidden.text.append(text.substr(done, *first - done));
-    const std::string label = "<" + std::string(scrubbers::to_string(found.secret_class)) + ">";
+    const std::string label = scrubbers::placeholder(found.secret_class);
     hidden.marks.push_back({hidden.text.size(), label.size(), found.secret_class});
     hidden.text += label;
     done = *first + found.value.size();

@@ -14,7 +14,7 @@
 #include "http/message/url.h"
 #include "proxy/device_calls.h"
 #include "proxy/device_login.h"
-#include "scrubbers/redaction.h"
+#include "scrubbers/redaction/redaction.h"
 
 namespace tapedeck::proxy {
 

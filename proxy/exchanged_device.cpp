@@ -129,8 +129,8 @@ class ExchangedDevice::InFlight : public http::RelayClient, public std::enable_s
                             [self = shared_from_this()](const DeviceSession::Opened& opened) { self->opened(opened); });
       return std::make_shared<const std::string>();
     }
-    Counterparts::Written written = to_client_->written(body);
-    if (written.moves.empty()) return client_->ended(std::move(relayed), std::move(receipt));
+    auto written = to_client_->written(body);
+    if (written.moved.empty()) return client_->ended(std::move(relayed), std::move(receipt));
     if (unpacked) {
       relayed.response.headers.erase("Content-Encoding");
       relayed.pieces.clear();  // positions in the compressed body

@@ -5,7 +5,7 @@
 #include <exception>
 #include <utility>
 
-#include "api/call_path.h"
+#include "api/call.h"
 #include "api/scope_paths.h"
 #include "api/write_guard.h"
 #include "http/message/cookie.h"
@@ -197,8 +197,7 @@ void Recorder::record(std::shared_ptr<http::Exchange> exchange, http::Request re
   }
   enter_scope(*in_flight, said);
   // The parameters of a large body take as much memory as the body, so they are parsed again for the key.
-  if (in_flight->seen->request.body.size() > inline_scrub_bytes)
-    in_flight->seen->call.reset();
+  if (in_flight->seen->request.body.size() > inline_scrub_bytes) in_flight->seen->call.reset();
   const std::string& body = in_flight->is_long ? in_flight->long_body : in_flight->interaction.request.body;
   device.forward(std::move(exchange), std::move(outgoing), body, effect == api::Effect::read, in_flight);
 }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "api/login_ids.h"
+#include "api/envelope.h"
 #include "base/clock.h"
 #include "base/digest.h"
 

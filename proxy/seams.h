@@ -12,7 +12,7 @@
 #include "cassettes/write/take_info.h"
 #include "http/device/relay.h"
 #include "http/server/exchange.h"
-#include "scrubbers/scrubbed_interaction.h"
+#include "scrubbers/redaction/scrubbed_interaction.h"
 #include "scrubbers/seen_request.h"
 
 namespace tapedeck::proxy {

@@ -7,7 +7,7 @@
 #include <set>
 #include <tuple>
 
-#include "scrubbers/scrubbed_interaction.h"
+#include "scrubbers/redaction/scrubbed_interaction.h"
 
 namespace tapedeck::proxy {
 

@@ -87,7 +87,6 @@ struct ScanOptions {
   std::set<std::string, std::less<>> allowed;  ///< fingerprints of reviewed heuristic findings
   /// Use a cassette's own list of reviewed findings for that file (docs/cassette-format.md, table `meta`).
   bool file_allows = true;
-  int depth = 5;  ///< levels of decoding, at most 8
   /// True for a cassette that this process has just written. Only texts and blobs in its rows are searched, because its
   /// schema and numbers are Tapedeck's own and it has no deleted rows.
   bool just_written = false;

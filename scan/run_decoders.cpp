@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <iterator>
 
-#include "base/utf8.h"
 #include "scan/byte_tables.h"
 #include "scan/text_decoders.h"
 
@@ -46,8 +45,16 @@ constexpr auto is_hex = [](char c) { return hex_value(c) >= 0; };
 /// Returns true if three bytes begin a gzip, zstd, or zlib frame.
 bool is_magic(std::uint32_t bits) {
   const std::uint32_t pair = bits >> 8;
-  return bits == 0x1f8b08 || bits == 0x28b52f || pair == 0x7801 || pair == 0x785e ||
-         pair == 0x789c || pair == 0x78da;
+  return bits == 0x1f8b08 || bits == 0x28b52f || pair == 0x7801 || pair == 0x785e || pair == 0x789c || pair == 0x78da;
+}
+
+/// Ends the run that begins at `start`, or removes it.
+void end_run(std::string& out, std::size_t start, bool kept) {
+  if (kept) {
+    out += run_separator;
+  } else {
+    out.resize(start);
+  }
 }
 
 /// Appends the decoded run, unless it looks like noise.
@@ -74,11 +81,7 @@ void append_base64(std::string_view run, bool keep_noise, std::string& out) {
   }
   if (rest > 1) *to++ = static_cast<char>((value(i) << 18 | value(i + 1) << 12) >> 16);
   if (rest > 2) *to++ = static_cast<char>((value(i + 1) << 12 | value(i + 2) << 6) >> 8);
-  if (kept) {
-    out += run_separator;
-  } else {
-    out.resize(start);
-  }
+  end_run(out, start, kept);
 }
 
 /// Does the same for base32, with five bits in each character.
@@ -97,11 +100,7 @@ void append_base32(std::string_view run, bool keep_noise, std::string& out) {
     kept = kept | (text == least);
     out += byte;
   }
-  if (kept) {
-    out += run_separator;
-  } else {
-    out.resize(start);
-  }
+  end_run(out, start, kept);
 }
 
 /// Does the same for hex, with one pair every `stride` characters.
@@ -121,11 +120,7 @@ void append_hex(std::string_view run, std::size_t stride, bool keep_noise, std::
   if (!kept && out.size() >= start + 3)
     kept = is_magic(std::uint32_t{byte_of(out[start])} << 16 | std::uint32_t{byte_of(out[start + 1])} << 8 |
                     byte_of(out[start + 2]));
-  if (kept) {
-    out += run_separator;
-  } else {
-    out.resize(start);
-  }
+  end_run(out, start, kept);
 }
 
 /// Reports whether a text decoder changed something in a range. Ranges must be queried in ascending order.
@@ -302,12 +297,12 @@ void decode_base32(std::string_view view, std::size_t min_run, RunChoice choice,
   }
 }
 
-bool decode_utf32(std::string_view view, std::string& out) {
-  constexpr std::size_t least = 8, width = 4;
-  constexpr std::string_view zeros("\0\0\0", 3);
+bool decode_wide(std::string_view view, std::size_t width, std::string& out) {
+  constexpr std::size_t least = 8;
+  const std::string_view zeros = std::string_view("\0\0\0", 3).substr(0, width - 1);
   bool any = false;
   for (std::size_t at = view.find(zeros); at != std::string_view::npos;) {
-    // In both byte orders, three zeros separate the characters. The orders differ only in where the first zeros belong.
+    // In both byte orders, zeros separate the characters. The orders differ only in where the first zeros belong.
     std::string text;
     if (at > 0 && is_latin1(view[at - 1])) append_latin1(view[at - 1], text);
     std::size_t end = at + zeros.size();
@@ -320,57 +315,12 @@ bool decode_utf32(std::string_view view, std::string& out) {
       out.append(text).append(1, run_separator);
       any = true;
     }
-    at = view.find(zeros, std::max(end, at + 1));
+    // In a series of zeros, only the last ones can begin a run.
+    const std::size_t other = view.find_first_not_of('\0', end);
+    if (other == std::string_view::npos) break;
+    at = view.find(zeros, other > end ? std::max(end, other - zeros.size()) : end);
   }
   return any;
-}
-
-bool decode_utf16(std::string_view view, std::string& out) {
-  constexpr std::size_t least = 8;
-  bool any = false;
-  for (std::size_t zero = view.find('\0'); zero != std::string_view::npos;) {
-    // In both byte orders, zeros separate the characters. The orders differ only in which character the first zero
-    // belongs to.
-    std::size_t end = zero;
-    while (end + 2 < view.size() && view[end + 2] == '\0' && is_latin1(view[end + 1])) end += 2;
-    const bool before = zero > 0 && is_latin1(view[zero - 1]);
-    const bool after = end + 1 < view.size() && is_latin1(view[end + 1]);
-    const std::size_t count = (end - zero) / 2 + (before ? 1 : 0) + (after ? 1 : 0);
-    if (count >= least) {
-      if (before) append_latin1(view[zero - 1], out);
-      for (std::size_t at = zero + 1; at < end; at += 2) append_latin1(view[at], out);
-      if (after) append_latin1(view[end + 1], out);
-      out += run_separator;
-      any = true;
-    }
-    std::size_t next = end + 1;
-    while (next < view.size() && view[next] == '\0') ++next;
-    // In a series of zeros, only the last one can begin a run.
-    zero = next > end + 1 ? next - 1 : view.find('\0', next);
-  }
-  return any;
-}
-
-std::string to_utf16(std::string_view utf8, bool big_endian) {
-  std::string out;
-  const auto unit = [&](std::uint32_t value) {
-    const char high = static_cast<char>(value >> 8);
-    const char low = static_cast<char>(value);
-    out += big_endian ? high : low;
-    out += big_endian ? low : high;
-  };
-  while (!utf8.empty()) {
-    const auto [value, length] = base::utf8_front(utf8);
-    if (length == 0) return {};
-    utf8.remove_prefix(length);
-    if (value >= 0x10000) {
-      unit(0xd800 + ((value - 0x10000) >> 10));
-      unit(0xdc00 + ((value - 0x10000) & 0x3ff));
-    } else {
-      unit(value);
-    }
-  }
-  return out;
 }
 
 }  // namespace tapedeck::scan

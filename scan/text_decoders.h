@@ -10,25 +10,23 @@
 
 namespace tapedeck::scan {
 
-/// The amount of plain text that the result contains around an escape. A value with escapes can be found if its other
-/// characters are within the margin. A base64 or hex run on either side, and a value after it, are copied up to 64 KiB.
-struct Surroundings {
-  std::size_t margin = 256;
-};
-
 /// The result of a text decoder.
 struct DecodedText {
   std::string text;
   std::vector<std::size_t> changed;  ///< the offsets of decoded characters in `text`, ascending
 };
 
+// The next four functions copy at least `margin` bytes of plain text around an escape. A value with escapes can be
+// found if its other characters are within the margin. A base64 or hex run on either side, and a value after it, are
+// copied up to 64 KiB.
+
 /// Decodes percent escapes. If there are none, returns false and leaves `out` unchanged, like the next three functions.
-[[nodiscard]] bool decode_percent(std::string_view view, Surroundings around, bool plus_is_space, DecodedText& out);
+[[nodiscard]] bool decode_percent(std::string_view view, std::size_t margin, bool plus_is_space, DecodedText& out);
 /// Decodes `\"` `\/` `\n` `\u00XX` (with surrogate pairs), `\xXX`, and `\OOO`, inside and outside of JSON strings.
-[[nodiscard]] bool decode_json_escapes(std::string_view view, Surroundings around, DecodedText& out);
+[[nodiscard]] bool decode_json_escapes(std::string_view view, std::size_t margin, DecodedText& out);
 /// Decodes `=XX`, and removes line ends after a `=` (RFC 2045 §6.7).
-[[nodiscard]] bool decode_quoted_printable(std::string_view view, Surroundings around, DecodedText& out);
-[[nodiscard]] bool decode_html_entities(std::string_view view, Surroundings around, DecodedText& out);
+[[nodiscard]] bool decode_quoted_printable(std::string_view view, std::size_t margin, DecodedText& out);
+[[nodiscard]] bool decode_html_entities(std::string_view view, std::size_t margin, DecodedText& out);
 
 /// Selects the runs to decode and the results to keep.
 struct RunChoice {
@@ -52,14 +50,8 @@ void decode_base32(std::string_view view, std::size_t min_run, RunChoice choice,
 /// Decodes hex: runs of `min_digits` or more digits at both alignments, pairs with a character between them ("61 62",
 /// "61:62"), and pairs with prefixes ("0x61, 0x62").
 void decode_hex(std::string_view view, std::size_t min_digits, RunChoice choice, const Decoded& decoded);
-/// Decodes UTF-16 of either byte order to UTF-8, where at least eight Latin-1 characters follow each other.
-[[nodiscard]] bool decode_utf16(std::string_view view, std::string& out);
-
-/// Decodes UTF-32 in the same way.
-[[nodiscard]] bool decode_utf32(std::string_view view, std::string& out);
-
-/// Returns a UTF-8 text as UTF-16, to search for values that decode_utf16() does not find. Empty if it is not valid
-/// UTF-8.
-[[nodiscard]] std::string to_utf16(std::string_view utf8, bool big_endian);
+/// Decodes UTF-16 (`width` 2) or UTF-32 (4) of either byte order to UTF-8, where at least eight Latin-1 characters
+/// follow each other.
+[[nodiscard]] bool decode_wide(std::string_view view, std::size_t width, std::string& out);
 
 }  // namespace tapedeck::scan

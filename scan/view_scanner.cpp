@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "scan/byte_tables.h"
 
 namespace tapedeck::scan {
@@ -41,7 +42,7 @@ std::vector<Matcher::Pattern> patterns_of(const LearnedValues* learned, base::Se
     const Matcher::Pattern pattern = patterns[i];
     if (is_ascii(pattern.text)) continue;
     for (const bool big_endian : {false, true}) {
-      std::string units = to_utf16(pattern.text, big_endian);
+      std::string units = base::to_utf16(pattern.text, big_endian);
       if (units.size() >= LearnedValues::min_anywhere) patterns.push_back({variants.keep(units), pattern.id});
       explicit_bzero(units.data(), units.size());
     }
@@ -63,9 +64,9 @@ ViewScanner::Trail ViewScanner::Trail::with(Step step) const {
 }
 
 std::string ViewScanner::Trail::text() const {
-  static constexpr std::array<std::string_view, 15> names = {"percent", "form", "json",  "html",  "quoted",
-                                                             "base32",  "base64", "hex", "utf16", "utf32",
-                                                             "gzip",    "zlib", "deflate", "zstd", "brotli"};
+  static constexpr std::array<std::string_view, 15> names = {"percent", "form",   "json",    "html",  "quoted",
+                                                             "base32",  "base64", "hex",     "utf16", "utf32",
+                                                             "gzip",    "zlib",   "deflate", "zstd",  "brotli"};
   std::string text;
   for (std::size_t i = 0; i < depth; ++i) {
     if (i > 0) text += '>';
@@ -85,8 +86,7 @@ ViewScanner::ViewScanner(const ScanOptions& options, Findings& findings, ScanRep
       report_(report),
       matcher_(patterns_of(options.learned, variants_)),
       words_(searched_as<Matcher::Pattern>(Search::word, options.learned)),
-      heuristics_(options.heuristics, searched_as<Heuristics::Named>(Search::named, options.learned)),
-      max_depth_(static_cast<std::size_t>(std::clamp(options.depth, 0, 8))) {
+      heuristics_(options.heuristics, searched_as<Heuristics::Named>(Search::named, options.learned)) {
   if (options.learned != nullptr) {
     for (const auto& entry : options.learned->entries()) {
       // A named value and its name together are at least as long as a short value.
@@ -97,7 +97,7 @@ ViewScanner::ViewScanner(const ScanOptions& options, Findings& findings, ScanRep
     }
   }
   constexpr std::size_t escape_growth = 8;  // each character may itself be another escape, such as \\u0041
-  around_.margin = std::clamp<std::size_t>(longest_ * escape_growth, 256, 16 * 1024);
+  margin_ = std::clamp<std::size_t>(longest_ * escape_growth, 256, 16 * 1024);
 }
 
 void ViewScanner::begin_file(std::uint64_t size) {
@@ -172,7 +172,7 @@ void ViewScanner::search(std::string_view view, const Trail& trail) {
 
 void ViewScanner::scan_view(std::string_view view, const Trail& trail, Shape shape, const Changed* changed) {
   search(view, trail);
-  if (trail.depth >= max_depth_) return;
+  if (trail.depth == trail.steps.size()) return;
   unpack_frames(view, trail, shape);
   decode_texts(view, trail);
   decode_runs(view, trail, changed);
@@ -191,11 +191,11 @@ void ViewScanner::scan_child(std::string_view view, const Trail& trail, Step ste
 void ViewScanner::decode_texts(std::string_view view, const Trail& trail) {
   DecodedText out;
   const auto scan_text = [&](Step step) { scan_child(out.text, trail, step, Shape::part, &out.changed); };
-  if (decode_percent(view, around_, false, out)) scan_text(Step::percent);
-  if (spaces_ && decode_percent(view, around_, true, out)) scan_text(Step::form);
-  if (decode_json_escapes(view, around_, out)) scan_text(Step::json);
-  if (decode_html_entities(view, around_, out)) scan_text(Step::html);
-  if (decode_quoted_printable(view, around_, out)) scan_text(Step::quoted);
+  if (decode_percent(view, margin_, false, out)) scan_text(Step::percent);
+  if (spaces_ && decode_percent(view, margin_, true, out)) scan_text(Step::form);
+  if (decode_json_escapes(view, margin_, out)) scan_text(Step::json);
+  if (decode_html_entities(view, margin_, out)) scan_text(Step::html);
+  if (decode_quoted_printable(view, margin_, out)) scan_text(Step::quoted);
 }
 
 void ViewScanner::decode_runs(std::string_view view, const Trail& trail, const Changed* changed) {
@@ -207,9 +207,9 @@ void ViewScanner::decode_runs(std::string_view view, const Trail& trail, const C
   decode_hex(view, shortest_ * 2, choice, scan_as(Step::hex));
   decode_base32(view, (shortest_ * 8 + 4) / 5, choice, scan_as(Step::base32));
   std::string text;
-  if (decode_utf16(view, text)) scan_child(text, trail, Step::utf16);
+  if (decode_wide(view, 2, text)) scan_child(text, trail, Step::utf16);
   text.clear();
-  if (decode_utf32(view, text)) scan_child(text, trail, Step::utf32);
+  if (decode_wide(view, 4, text)) scan_child(text, trail, Step::utf32);
 }
 
 base::StreamResult ViewScanner::unpack_frame(Coding coding, std::string_view view, const Trail& trail) {

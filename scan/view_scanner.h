@@ -60,7 +60,7 @@ class ViewScanner {
     brotli
   };
   struct Trail {
-    std::array<Step, 8> steps{};
+    std::array<Step, 5> steps{};
     std::size_t depth = 0;
     [[nodiscard]] Trail with(Step step) const;
     [[nodiscard]] std::string text() const;
@@ -95,8 +95,7 @@ class ViewScanner {
   Matcher matcher_;
   Matcher words_;
   Heuristics heuristics_;
-  std::size_t max_depth_;
-  Surroundings around_;
+  std::size_t margin_;
   std::uint64_t item_left_ = 0;
   std::uint64_t file_left_ = 0;
   bool item_short_ = false;  ///< the exhausted budget was reported

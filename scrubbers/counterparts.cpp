@@ -5,8 +5,8 @@
 
 #include "api/call.h"
 #include "http/message/urlencoded.h"
+#include "scrubbers/redaction/replace.h"
 #include "scrubbers/rules/named_finds.h"
-#include "scrubbers/text/replace.h"
 
 namespace tapedeck::scrubbers {
 namespace {
@@ -14,15 +14,14 @@ namespace {
 /// Returns true if `to` can replace `from` in place. In base64, characters share bits with their neighbors in groups of
 /// three bytes, so the sizes must agree modulo 3.
 bool fits(const Spot& spot, std::string_view from, std::string_view to) {
-  const bool is_grouped = spot.encoding.find("base64") != std::string::npos;
-  return !is_grouped || from.size() % 3 == to.size() % 3;
+  return !has_base64(spot.encoding) || from.size() % 3 == to.size() % 3;
 }
 
 /// Percent-encodes replacements of values that were written without encoding in a query or form, because the new value
 /// may need it.
 void write_percent(std::vector<Spot>& spots) {
   for (Spot& spot : spots) {
-    if (spot.encoding.empty()) spot.encoding = "percent";
+    if (spot.encoding.empty()) spot.encoding = {{Form::percent}};
   }
 }
 
@@ -38,12 +37,6 @@ Counterparts::Counterparts(const CompiledRules& rules, const std::vector<Pair>& 
   }
 }
 
-std::size_t Counterparts::Written::place_of(std::size_t old_place) const {
-  const auto next = std::upper_bound(moves.begin(), moves.end(), old_place,
-                                     [](std::size_t place, const Move& move) { return place < move.old_end; });
-  return next == moves.begin() ? old_place : std::prev(next)->new_end + (old_place - std::prev(next)->old_end);
-}
-
 const Counterparts::Known* Counterparts::of_class(SecretClass secret_class) const {
   const auto found = std::find_if(known_.begin(), known_.end(),
                                   [secret_class](const Known& one) { return one.secret_class == secret_class; });
@@ -52,30 +45,21 @@ const Counterparts::Known* Counterparts::of_class(SecretClass secret_class) cons
 
 void Counterparts::search(std::string_view text, std::vector<Spot>& spots) const {
   for (SearchHit& hit : search_->search(text)) {
-    Spot spot;
-    spot.begin = hit.begin;
-    spot.end = hit.end;
-    spot.value = hit.value;
-    spot.encoding = std::move(hit.encoding);
-    spots.push_back(std::move(spot));
+    spots.push_back({hit.begin, hit.end, hit.value, std::move(hit.encoding), {}, false, false});
   }
 }
 
-Counterparts::Written Counterparts::write(std::string_view text, std::vector<Spot> spots) const {
-  Written written;
-  std::size_t copied = 0;
-  for (const Spot& spot : without_overlaps(std::move(spots), {})) {
+Replaced Counterparts::write(std::string_view text, std::vector<Spot> spots) const {
+  spots = without_overlaps(std::move(spots), {});
+  std::erase_if(spots, [this](const Spot& spot) {
     const Known& known = known_[spot.value];
-    if (spot.fragment || !fits(spot, known.from, known.to)) continue;
-    written.text.append(text, copied, spot.begin - copied).append(encode(known.to, spot.encoding));
-    copied = spot.end;
-    written.moves.push_back({spot.end, written.text.size()});
-  }
-  written.text.append(text, copied);
-  return written;
+    return spot.fragment || !fits(spot, known.from, known.to);
+  });
+  return replace(text, std::move(spots),
+                 [this](const Spot& spot, std::string_view) { return encode(known_[spot.value].to, spot.encoding); });
 }
 
-Counterparts::Written Counterparts::written(std::string_view text) const {
+Replaced Counterparts::written(std::string_view text) const {
   std::vector<Spot> spots;
   search(text, spots);
   return write(text, std::move(spots));
@@ -93,13 +77,8 @@ std::vector<SecretClass> Counterparts::write_into(http::Request& request, std::s
     const Known* const known = of_class(find.secret_class);
     const auto part = static_cast<std::size_t>(find.part);
     if (known == nullptr || part >= spots.size() || find.begin == find.end) continue;
-    Spot spot;
-    spot.begin = find.begin;
-    spot.end = find.end;
-    spot.value = static_cast<std::uint32_t>(known - known_.data());
-    spot.encoding = find.encoding;
-    spot.named = true;
-    spots.at(part).push_back(std::move(spot));
+    const auto number = static_cast<std::uint32_t>(known - known_.data());
+    spots.at(part).push_back({find.begin, find.end, number, find.encoding, {}, true, false});
   }
   for (const auto& in_part : spots) {
     for (const Spot& spot : in_part) classes.push_back(known_[spot.value].secret_class);
@@ -116,8 +95,7 @@ std::vector<SecretClass> Counterparts::write_into(http::Request& request, std::s
 
 void Counterparts::write_into(http::Headers& headers) const {
   for (http::Header& line : headers) {
-    Written written = this->written(line.value);
-    if (!written.moves.empty()) line.value = std::move(written.text);
+    line.value = written(line.value).text;
   }
 }
 

@@ -10,10 +10,10 @@
 
 #include "base/secret_arena.h"
 #include "http/message/message.h"
-#include "scrubbers/redaction.h"
+#include "scrubbers/redaction/redaction.h"
+#include "scrubbers/redaction/replace.h"
 #include "scrubbers/rules/compiled_rules.h"
 #include "scrubbers/search/secret_search.h"
-#include "scrubbers/text/replace.h"
 
 namespace tapedeck::scrubbers {
 
@@ -27,19 +27,9 @@ class Counterparts {
   /// `rules` name the places of values and must outlive it. Copies the values.
   Counterparts(const CompiledRules& rules, const std::vector<Pair>& pairs);
 
-  struct Written {
-    std::string text;
-    struct Move {
-      std::size_t old_end = 0, new_end = 0;  ///< end of a value in the old and the new text
-    };
-    std::vector<Move> moves;  ///< in the order of the text
-
-    /// Returns the new position of a place in the old text.
-    [[nodiscard]] std::size_t place_of(std::size_t old_place) const;
-  };
   /// Replaces every `from` of at least SecretSearch::shortest bytes. Leaves a value in base64 unchanged if its
   /// replacement would shift the characters after it.
-  [[nodiscard]] Written written(std::string_view text) const;
+  [[nodiscard]] Replaced written(std::string_view text) const;
 
   /// Does the same for target, headers, and body of a request. Also replaces any value in named places: "_sid",
   /// "SynoToken", the cookies "id" and "did", X-SYNO-TOKEN. Returns the classes of the replaced values. Requires a
@@ -58,7 +48,7 @@ class Counterparts {
   };
   [[nodiscard]] const Known* of_class(SecretClass secret_class) const;
   void search(std::string_view text, std::vector<Spot>& spots) const;
-  [[nodiscard]] Written write(std::string_view text, std::vector<Spot> spots) const;
+  [[nodiscard]] Replaced write(std::string_view text, std::vector<Spot> spots) const;
 
   const CompiledRules& rules_;
   base::SecretArena arena_;

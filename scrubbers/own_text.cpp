@@ -3,44 +3,41 @@
 #include <algorithm>
 #include <optional>
 
+#include "api/request_key.h"
 #include "base/text.h"
 #include "http/message/urlencoded.h"
+#include "scrubbers/redaction/replace.h"
 #include "scrubbers/search/whole_values.h"
 #include "scrubbers/text/codec.h"
-#include "scrubbers/text/replace.h"
 
 namespace tapedeck::scrubbers {
 namespace {
 
-// The API and method in a request's key, such as "SVC.Core.Share/1/list?…". The parts of a compound may belong to any
-// API.
-struct KeyCall {
-  std::string_view api, method;
-
-  [[nodiscard]] std::string_view api_rest() const { return api.substr(api.find('.') + 1); }
-  [[nodiscard]] bool is_of(const ScrubRule& rule) const {
-    return covers(rule, api, method) || covers(rule, api_rest(), method);
-  }
-  [[nodiscard]] bool is_compound() const {
-    return base::equal_no_case(api, "Entry.Request") || base::equal_no_case(api_rest(), "Entry.Request");
-  }
-};
-std::optional<KeyCall> call_of_key(std::string_view text) {
-  const std::string_view call = text.substr(0, text.find('?'));
-  const std::size_t version = std::min(call.find('/'), call.size());
-  const std::size_t method = std::min(call.find('/', version + 1), call.size());
-  const std::string_view number = call.substr(0, method).substr(std::min(version + 1, method));
-  if (number.empty() || !std::all_of(number.begin(), number.end(), base::is_digit)) return std::nullopt;
-  const KeyCall found{call.substr(0, version), call.substr(std::min(method + 1, call.size()))};
-  return found.is_compound() || call.find(' ') != std::string_view::npos ? std::nullopt : std::optional(found);
+/// Returns the call that a request's key names, such as "SVC.Core.Share/1/list?…". Returns nothing for a compound,
+/// whose parts may belong to any API.
+std::optional<api::RequestKey> call_of_key(std::string_view text) {
+  api::RequestKey key = api::RequestKey::parse(text.substr(0, text.find('?')));
+  const bool has_version = !key.version.empty() && std::all_of(key.version.begin(), key.version.end(), base::is_digit);
+  const bool is_compound =
+      base::equal_no_case(key.api.full(), "Entry.Request") || base::equal_no_case(key.api.rest, "Entry.Request");
+  return key.is_call && has_version && !is_compound ? std::optional(std::move(key)) : std::nullopt;
 }
+
+bool is_of(const ScrubRule& rule, const api::RequestKey& key) {
+  return covers(rule, key.api.full(), key.method) || covers(rule, key.api.rest, key.method);
+}
+
+/// Returns a find whose value is its class, because these texts need no more than the placeholder.
+Spot spot_at(std::size_t begin, std::size_t end, SecretClass secret_class) {
+  return {begin, end, static_cast<std::uint32_t>(secret_class), {}, {}, false, false};
+}
+SecretClass class_of(const Spot& spot) { return static_cast<SecretClass>(spot.value); }
 
 // Finds `name=value` anywhere in a text. The name is the longest text before '=' that looks like a name; the value ends
 // at the next separator.
-void add_parameters(std::string_view text, const CompiledRules& rules, std::vector<Spot>& spots,
-                    std::vector<SecretClass>& classes) {
+void add_parameters(std::string_view text, const CompiledRules& rules, std::vector<Spot>& spots) {
   constexpr std::string_view separators = "& \t\r\n\"'<>;,)";
-  const std::optional<KeyCall> call = call_of_key(text);
+  const std::optional<api::RequestKey> call = call_of_key(text);
   for (std::size_t equals = text.find('='); equals != std::string_view::npos; equals = text.find('=', equals + 1)) {
     std::size_t begin = equals;
     const auto is_name = [](char c) { return c == '_' || c == '-' || base::is_alnum(c); };
@@ -49,79 +46,64 @@ void add_parameters(std::string_view text, const CompiledRules& rules, std::vect
     const std::string_view name = text.substr(begin, equals - begin);
     const auto indices = rules.parameters().find(name);
     const auto exactly = std::find_if(indices.begin(), indices.end(),
-                                      [&](std::size_t index) { return !call || call->is_of(rules.rule(index)); });
+                                      [&](std::size_t index) { return !call || is_of(rules.rule(index), *call); });
     const auto by_ending = exactly == indices.end() ? rules.name(name, CallContext()) : std::nullopt;
     if ((exactly == indices.end() && !by_ending) || end == equals + 1) continue;
     const std::size_t rule = by_ending ? by_ending->rule : *exactly;
     if (by_ending && rules.is_plain(*by_ending, text.substr(equals + 1, end - equals - 1))) continue;
-    Spot spot;
-    spot.begin = equals + 1;
-    spot.end = end;
-    spot.value = static_cast<std::uint32_t>(classes.size());
+    Spot spot = spot_at(equals + 1, end, rules.rule(rule).secret_class);
     spot.named = true;
     spots.push_back(std::move(spot));
-    classes.push_back(rules.rule(rule).secret_class);
   }
 }
 
 /// Splits the text into words at the separators of keys, paths, queries, and JSON. Replaces each word that is one of
 /// the secrets that are only searched for as whole values.
-void add_words(std::string_view text, const LearnedSecrets& learned, std::vector<Spot>& spots,
-               std::vector<SecretClass>& classes) {
+void add_words(std::string_view text, const LearnedSecrets& learned, std::vector<Spot>& spots) {
   constexpr std::string_view marks = "/?&=#;, \t\r\n\"'<>\\{}[]()";
   if (learned.whole_values().size() == 0) return;
   // The words as quoted JSON strings, because WholeValues finds only whole values.
   std::string quoted;
-  std::vector<std::pair<std::size_t, Spot>> words;  // with their ends in `quoted`
+  std::vector<std::pair<std::size_t, http::Span>> words;  // with their ends in `quoted`
   for (std::size_t at = text.find_first_not_of(marks); at != std::string_view::npos;) {
-    Spot& word = words.emplace_back().second;
-    word.begin = at;
-    word.end = std::min(text.find_first_of(marks, at), text.size());
+    std::size_t end = std::min(text.find_first_of(marks, at), text.size());
     // as at the end of a prefix in an error message
-    if (text[word.end - 1] == ':' && word.end - word.begin > 1) --word.end;
-    const std::string value = http::percent_decode(text.substr(at, word.end - at), false);
-    quoted.append("\"").append(encode(value, "json")).append("\" ");
-    words.back().first = quoted.size();
-    at = text.find_first_not_of(marks, word.end);
+    if (text[end - 1] == ':' && end - at > 1) --end;
+    const std::string value = http::percent_decode(text.substr(at, end - at), false);
+    quoted.append("\"").append(encode(value, {{Form::json}})).append("\" ");
+    words.push_back({quoted.size(), {at, end - at}});
+    at = text.find_first_not_of(marks, end);
   }
   SearchHits hits;
   learned.whole_values().search(quoted, hits);
   for (const SearchHit& hit : hits.take()) {
     const auto word = std::find_if(words.begin(), words.end(), [&](const auto& one) { return one.first > hit.begin; });
     if (word == words.end()) continue;
-    word->second.value = static_cast<std::uint32_t>(classes.size());
-    spots.push_back(word->second);
-    classes.push_back(learned.class_of(hit.value));
+    spots.push_back(
+        spot_at(word->second.offset, word->second.offset + word->second.length, learned.class_of(hit.value)));
   }
 }
 
 /// Adds the places of values that are searched for everywhere, and of unconfirmed ones.
-void add_searched(std::string_view text, const LearnedSecrets& learned, std::vector<Spot>& spots,
-                  std::vector<SecretClass>& classes) {
-  const auto add = [&](std::size_t begin, std::size_t end, LearnedSecrets::Id id) {
-    Spot& spot = spots.emplace_back();
-    spot.begin = begin;
-    spot.end = end;
-    spot.value = static_cast<std::uint32_t>(classes.size());
-    classes.push_back(learned.class_of(id));
-  };
-  for (const SearchHit& hit : learned.search().search(text)) add(hit.begin, hit.end, hit.value);
+void add_searched(std::string_view text, const LearnedSecrets& learned, std::vector<Spot>& spots) {
+  for (const SearchHit& hit : learned.search().search(text)) {
+    spots.push_back(spot_at(hit.begin, hit.end, learned.class_of(hit.value)));
+  }
   for (const LearnedSecrets::Id id : learned.unconfirmed()) {
     const std::string_view value = learned.value_of(id);
     for (std::size_t at = text.find(value); at != std::string_view::npos; at = text.find(value, at + value.size())) {
-      add(at, at + value.size(), id);
+      spots.push_back(spot_at(at, at + value.size(), learned.class_of(id)));
     }
   }
 }
 
 /// Keys and scopes escape some bytes once more than their request did, so what they contain is searched for without
 /// these escapes, too.
-void add_escaped(std::string_view text, const LearnedSecrets& learned, std::vector<Spot>& spots,
-                 std::vector<SecretClass>& classes) {
+void add_escaped(std::string_view text, const LearnedSecrets& learned, std::vector<Spot>& spots) {
   View plain;
   if (!decode_view(Codec::percent, text, plain)) return;
   const std::size_t before = spots.size();
-  add_searched(plain.text, learned, spots, classes);
+  add_searched(plain.text, learned, spots);
   for (std::size_t i = before; i < spots.size(); ++i) {
     spots[i].begin = plain.map.raw_begin(spots[i].begin);
     spots[i].end = plain.map.raw_end(spots[i].end);
@@ -194,36 +176,24 @@ std::string guarded_key(std::string_view key) {
 
 std::string scrub_own_text(std::string_view text, const CompiledRules& rules, const LearnedSecrets& learned) {
   std::vector<Spot> spots;
-  std::vector<SecretClass> classes;
-  add_parameters(text, rules, spots, classes);
-  add_searched(text, learned, spots, classes);
-  add_words(text, learned, spots, classes);
-  add_escaped(text, learned, spots, classes);
+  add_parameters(text, rules, spots);
+  add_searched(text, learned, spots);
+  add_words(text, learned, spots);
+  add_escaped(text, learned, spots);
   if (spots.empty()) return std::string(text);
-  const auto describe = [&](const Spot& spot) {
-    Redaction row;
-    row.secret_class = classes[spot.value];
-    return row;
-  };
-  return replace(text, Part::response_body, without_overlaps(std::move(spots), {}), {}, describe).text;
+  return replace(text, std::move(spots), [](const Spot& spot, std::string_view) { return placeholder(class_of(spot)); })
+      .text;
 }
 
 std::string scrub_scope_name(std::string_view name, const LearnedSecrets& learned) {
   std::vector<Spot> spots;
   for (const SearchHit& hit : learned.search().search(name)) {
-    Spot& spot = spots.emplace_back();
-    spot.begin = hit.begin;
-    spot.end = hit.end;
-    spot.value = hit.value;
+    spots.push_back(spot_at(hit.begin, hit.end, learned.class_of(hit.value)));
   }
-  std::string text;
-  std::size_t at = 0;
-  for (const Spot& spot : without_overlaps(std::move(spots), {})) {
-    text.append(name.substr(at, spot.begin - at)).append(1, '\1');
-    text.append(to_string(learned.class_of(spot.value))).append(1, '\2');
-    at = spot.end;
-  }
-  return text.append(name.substr(at));
+  const auto word = [](const Spot& spot, std::string_view) {
+    return "\1" + std::string(to_string(class_of(spot))) + "\2";
+  };
+  return replace(name, std::move(spots), word).text;
 }
 
 }  // namespace tapedeck::scrubbers

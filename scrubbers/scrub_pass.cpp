@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "api/envelope.h"
+#include "scrubbers/rules/plain_values.h"
 #include "scrubbers/text/codec.h"
 
 namespace tapedeck::scrubbers {
@@ -29,61 +30,52 @@ bool is_id(SecretClass secret_class) {
 }
 
 /// Returns true for a value that identifies the client and is sent with every call of a session.
-bool is_proof(const ScrubRule& rule, const NamedFind& find) {
+bool identifies_client(const ScrubRule& rule, const NamedFind& find) {
   return is_id(find.secret_class) || rule.scope == Scope::header || rule.scope == Scope::cookie;
 }
 
-bool vouches(const Vouching& vouching, const ScrubRule& rule, const NamedFind& find) {
-  if (is_answer(find.part)) return !vouching.is_echo || !vouching.is_echo(find.value);
+bool is_confirmed(const Confirmation& confirmation, const ScrubRule& rule, const NamedFind& find) {
+  if (is_answer(find.part)) return !confirmation.is_echo || !confirmation.is_echo(find.value);
   const bool is_password = find.secret_class == SecretClass::password;
   // People choose passwords. IDs and tokens are made by programs, and a device may ignore one that it did not make.
   const bool may_count = is_password || (looks_like_credential(find.value) && has_random_part(find.value));
-  if (vouching.login) return !is_id(find.secret_class) || may_count;
-  if (vouching.password && is_password) return true;
-  if (!is_proof(rule, find)) return vouching.write;
-  return vouching.session && may_count && (!is_id(find.secret_class) || looks_like_id(find.value));
+  if (confirmation.login) return !is_id(find.secret_class) || may_count;
+  if (confirmation.password && is_password) return true;
+  if (!identifies_client(rule, find)) return confirmation.write;
+  return confirmation.session && may_count && (!is_id(find.secret_class) || looks_like_id(find.value));
 }
 
 Learning learning_of(const ScrubRule& rule, const NamedFind& find, const LearnedSecrets& learned,
-                     const Vouching& vouching) {
+                     const Confirmation& confirmation) {
   if (!rule.learn || find.secret_class == SecretClass::account) return Learning::none;
-  if (vouches(vouching, rule, find)) return is_answer(find.part) ? Learning::confirmed : Learning::accepted;
+  if (is_confirmed(confirmation, rule, find)) return is_answer(find.part) ? Learning::confirmed : Learning::accepted;
   return learned.knows(find.value) ? Learning::confirmed : Learning::unconfirmed;
 }
 
 }  // namespace
 
-std::vector<LearnedSecrets::Id> note_finds(const CompiledRules& rules, NamedFinds& named, LearnedSecrets& learned,
-                                           const Vouching& vouching) {
+void note_finds(const CompiledRules& rules, NamedFinds& named, LearnedSecrets& learned,
+                const Confirmation& confirmation) {
   learned.see_keys(named.keys.hashes());
   std::erase_if(named.finds, [&](const NamedFind& find) { return find.plain && !learned.knows(find.value); });
-  std::vector<LearnedSecrets::Id> ids(named.finds.size());
-  std::size_t asked = 0, answered = 0;
-  const auto note = [&](const NamedFind& find) {
-    const bool too_many = is_answer(find.part) ? ++answered > LearnedSecrets::most_of_an_answer
-                                               : ++asked > LearnedSecrets::most_of_a_request;
-    const Learning learning = learning_of(rules.rule(find.rule), find, learned, vouching);
-    return learned.note(find.value, find.secret_class,
-                        too_many && learning > Learning::too_many ? Learning::too_many : learning);
+  const auto yields = [&](const NamedFind& find) { return rules.rule(find.rule).yields; };
+  std::size_t in_request = 0, in_answer = 0;
+  const auto note = [&](NamedFind& find) {
+    const bool too_many = is_answer(find.part) ? ++in_answer > LearnedSecrets::most_of_an_answer
+                                               : ++in_request > LearnedSecrets::most_of_a_request;
+    const Learning learning = learning_of(rules.rule(find.rule), find, learned, confirmation);
+    find.id = learned.note(find.value, find.secret_class,
+                           too_many && learning > Learning::too_many ? Learning::too_many : learning);
   };
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    if (!rules.rule(named.finds[i].rule).yields) ids[i] = note(named.finds[i]);
+  for (NamedFind& find : named.finds) {
+    if (!yields(find)) note(find);
   }
   // From here on, the session IDs of this message are known.
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    NamedFind& find = named.finds[i];
-    if (rules.rule(find.rule).yields) {
-      if (learned.holds_session_id(find.value)) continue;
-      ids[i] = note(find);
-    }
-    ids[kept] = ids[i];
-    if (kept != i) named.finds[kept] = std::move(find);
-    ++kept;
+  std::erase_if(named.finds,
+                [&](const NamedFind& find) { return yields(find) && learned.holds_session_id(find.value); });
+  for (NamedFind& find : named.finds) {
+    if (yields(find)) note(find);
   }
-  named.finds.resize(kept);
-  ids.resize(kept);
-  return ids;
 }
 
 ScrubPass::ScrubPass(const CompiledRules& rules, const InteractionRecord& record, SeenRequest&& seen)
@@ -100,19 +92,19 @@ void ScrubPass::find_in_answer(const InteractionRecord& record) {
   if (!record.redactions.empty()) drop_replaced();
 }
 
-Vouching ScrubPass::vouching_of(const InteractionRecord& record) const {
-  Vouching vouching;
-  if (record.response.status < 200 || record.response.status >= 400) return vouching;
+Confirmation ScrubPass::confirmation_of(const InteractionRecord& record) const {
+  Confirmation confirmation;
+  if (record.response.status < 200 || record.response.status >= 400) return confirmation;
   const std::string_view body = texts_[Part::response_body];
   if (context_.is_login()) {
     const auto verdict = api::verdict(body);
-    vouching.login = verdict && verdict->success;
-    vouching.password = verdict && !verdict->success && api::accepts_password(verdict->error_code);
-    return vouching;
+    confirmation.login = verdict && verdict->success;
+    confirmation.password = verdict && !verdict->success && api::accepts_password(verdict->error_code);
+    return confirmation;
   }
-  vouching.session = context_.proves_session(record.response, body) && names_one_session();
-  vouching.write = vouching.session && record.effect == api::Effect::write;
-  return vouching;
+  confirmation.session = context_.proves_session(record.response, body) && names_one_session();
+  confirmation.write = confirmation.session && record.effect == api::Effect::write;
+  return confirmation;
 }
 
 /// Returns false if the request contains two different session IDs, because it is unknown which one the device
@@ -180,10 +172,10 @@ void ScrubPass::add_outside_of(const std::vector<Redaction>& rows, const NamedFi
 
 void ScrubPass::drop_known_in_patterns(const SecretSearch& search) {
   // The search decodes only twice, so finds that are encoded more often stay.
-  constexpr std::ptrdiff_t most_joined = 1;
+  constexpr std::size_t most_levels = 2;
   std::erase_if(named_.finds, [&](const NamedFind& find) {
     return rules_.rule(find.rule).scope == Scope::body_pattern && search.occurs_plainly(find.value) &&
-           std::count(find.encoding.begin(), find.encoding.end(), '>') <= most_joined;
+           find.encoding.size() <= most_levels;
   });
 }
 
@@ -195,41 +187,37 @@ bool ScrubPass::holds_unconfirmed(const LearnedSecrets& learned, bool in_answer)
 }
 
 void ScrubPass::learn(LearnedSecrets& learned) {
-  vouching_.is_echo = [this](std::string_view value) { return is_echo(value); };
-  ids_ = note_finds(rules_, named_, learned, vouching_);
+  confirmation_.is_echo = [this](std::string_view value) { return is_echo(value); };
+  note_finds(rules_, named_, learned, confirmation_);
   std::vector<std::string>().swap(request_views_);
 }
 
 // Returns the find with the session ID of the request or response. Parameters and bodies take precedence over cookies.
-const NamedFind* ScrubPass::session_find(bool in_answer, LearnedSecrets::Id& id) const {
+const NamedFind* ScrubPass::session_find(bool in_answer) const {
   const NamedFind* best = nullptr;
-  for (std::size_t i = 0; i < named_.finds.size(); ++i) {
-    const NamedFind& find = named_.finds[i];
+  for (const NamedFind& find : named_.finds) {
     if (find.secret_class != SecretClass::session_id || is_answer(find.part) != in_answer) continue;
     const Scope scope = rules_.rule(find.rule).scope;
     if (scope == Scope::body_pattern) continue;
     const bool better = best == nullptr || (rules_.rule(best->rule).scope == Scope::cookie && scope != Scope::cookie);
-    if (!better) continue;
-    best = &find;
-    id = ids_[i];
+    if (better) best = &find;
   }
   return best;
 }
 
 void ScrubPass::give_session_values(LearnedSecrets& learned) {
-  for (std::size_t i = 0; i < named_.finds.size(); ++i) {
-    const NamedFind& find = named_.finds[i];
+  for (const NamedFind& find : named_.finds) {
     const bool answer = is_answer(find.part);
     switch (find.secret_class) {
       case SecretClass::csrf_token:
       case SecretClass::device_id:
       case SecretClass::task_id:
-        if (answer || !learned.has_owner(ids_[i], scope_number_)) learned.give(ids_[i], session_);
+        if (answer || !learned.has_owner(find.id, scope_number_)) learned.give(find.id, session_);
         break;
       case SecretClass::session_id:
         // A login response may contain two different session IDs, one in the body and one in a cookie.
-        if (answer && context_.is_login() && !learned.has_owner(ids_[i], scope_number_))
-          learned.give(ids_[i], session_);
+        if (answer && context_.is_login() && !learned.has_owner(find.id, scope_number_))
+          learned.give(find.id, session_);
         break;
       default:
         break;
@@ -238,32 +226,23 @@ void ScrubPass::give_session_values(LearnedSecrets& learned) {
 }
 
 void ScrubPass::number(LearnedSecrets& learned, std::uint32_t session_so_far) {
-  LearnedSecrets::Id id = 0;
   scope_number_ = learned.scope_of(scope_, run_);
   session_ = session_so_far;
-  if (session_ == 0 &&
-      ((context_.is_login() && session_find(true, id) != nullptr) || session_find(false, id) != nullptr)) {
-    session_ = learned.session_of(id, scope_number_);
-  }
+  const NamedFind* found = context_.is_login() ? session_find(true) : nullptr;
+  if (found == nullptr) found = session_find(false);
+  if (session_ == 0 && found != nullptr) session_ = learned.session_of(found->id, scope_number_);
   give_session_values(learned);
-  for (std::size_t i = 0; i < named_.finds.size(); ++i) {
-    if (named_.finds[i].secret_class == SecretClass::account && context_.is_login() && account_ == 0) {
-      account_ = learned.account_of(ids_[i]);
+  for (const NamedFind& find : named_.finds) {
+    if (find.secret_class == SecretClass::account && context_.is_login() && account_ == 0) {
+      account_ = learned.account_of(find.id);
     }
-    static_cast<void>(learned.describe(ids_[i], session_, scope_number_));
+    static_cast<void>(learned.describe(find.id, session_, scope_number_));
   }
 }
 
 void ScrubPass::forget_bodies(InteractionRecord& record) {
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < named_.finds.size(); ++i) {
-    if (is_body(named_.finds[i].part)) continue;
-    if (kept != i) named_.finds[kept] = std::move(named_.finds[i]);
-    ids_[kept++] = ids_[i];
-  }
-  named_.finds.resize(kept);
+  std::erase_if(named_.finds, [](const NamedFind& find) { return is_body(find.part); });
   named_.finds.shrink_to_fit();
-  ids_.resize(kept);
   for (const Part part : {Part::request_body, Part::response_body}) {
     texts_.forget(part);
     fixed_[index_of(part)].clear();
@@ -291,13 +270,9 @@ void ScrubPass::search_part(const LearnedSecrets& learned, Part part, std::size_
 
 // Searches each header name and value separately, so that no find contains a line end or colon.
 void ScrubPass::search_header_lines(const LearnedSecrets& learned, Part part) {
-  const std::string_view text = texts_[part];
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find("\r\n", at), text.size());
-    const std::size_t colon = text.find(": ", at);
-    search_part(learned, part, at, std::min(colon, end));
-    if (colon < end) search_part(learned, part, colon + 2, end);
-    at = end + 2;
+  for (const HeaderLine& line : header_lines(texts_[part])) {
+    search_part(learned, part, line.begin, line.name_end);
+    search_part(learned, part, line.value, line.end);
   }
 }
 
@@ -318,11 +293,10 @@ bool ScrubPass::replaces(Part part) const {
 }
 
 std::size_t ScrubPass::replace_into(InteractionRecord& record, LearnedSecrets& learned) {
-  for (std::size_t i = 0; i < named_.finds.size(); ++i) {
-    NamedFind& find = named_.finds[i];
+  for (NamedFind& find : named_.finds) {
     if (find.begin == find.end) continue;
     spots_[index_of(find.part)].push_back(
-        {find.begin, find.end, ids_[i], std::move(find.encoding), rules_.rule(find.rule).id, true, false});
+        {find.begin, find.end, find.id, std::move(find.encoding), rules_.rule(find.rule).id, true, false});
   }
   const std::size_t rows_before = record.redactions.size();
   replace_in(record, texts_, std::move(spots_), fixed_,

@@ -8,18 +8,18 @@
 #include <string>
 #include <vector>
 
+#include "scrubbers/redaction/replace.h"
+#include "scrubbers/redaction/scrubbed_interaction.h"
 #include "scrubbers/rules/compiled_rules.h"
 #include "scrubbers/rules/named_finds.h"
-#include "scrubbers/scrubbed_interaction.h"
 #include "scrubbers/search/learned_secrets.h"
 #include "scrubbers/seen_request.h"
-#include "scrubbers/text/replace.h"
 
 namespace tapedeck::scrubbers {
 
 /// The facts that a response proves about the secrets in its request, and the test for secrets that only repeat those
 /// of the request.
-struct Vouching {
+struct Confirmation {
   bool login = false;     ///< a login succeeded
   bool password = false;  ///< the password of a login is right, but the login needs more
   bool session = false;   ///< a call that needs a session succeeded, and the request names only one
@@ -28,10 +28,10 @@ struct Vouching {
   std::function<bool(std::string_view)> is_echo = {};
 };
 
-/// Makes the found values known, but does not number them. Removes finds of plain, unknown values. Returns the IDs of
-/// the other values, in the order of the finds.
-std::vector<LearnedSecrets::Id> note_finds(const CompiledRules& rules, NamedFinds& named, LearnedSecrets& learned,
-                                           const Vouching& vouching);
+/// Makes the found values known and sets the IDs of the finds, but does not number them. Removes finds of plain,
+/// unknown values.
+void note_finds(const CompiledRules& rules, NamedFinds& named, LearnedSecrets& learned,
+                const Confirmation& confirmation);
 
 class ScrubPass {
  public:
@@ -49,7 +49,7 @@ class ScrubPass {
   /// not contain it.
   [[nodiscard]] bool holds_unconfirmed(const LearnedSecrets& learned, bool in_answer) const;
   /// Step 1c for the request, without a lock: reads from the response whether the device has accepted the value.
-  void read_vouching(const InteractionRecord& record) { vouching_ = vouching_of(record); }
+  void read_confirmation(const InteractionRecord& record) { confirmation_ = confirmation_of(record); }
   /// Step 1c for the response: decodes the request, which may contain the same value.
   void decode_request();
   /// Step 2, with an exclusive lock: makes the found values known, but does not number them.
@@ -71,7 +71,7 @@ class ScrubPass {
   std::size_t replace_into(InteractionRecord& record, LearnedSecrets& learned);
 
  private:
-  [[nodiscard]] Vouching vouching_of(const InteractionRecord& record) const;
+  [[nodiscard]] Confirmation confirmation_of(const InteractionRecord& record) const;
   [[nodiscard]] bool names_one_session() const;
   /// Returns true if the request contains this value of the response, plain or encoded.
   [[nodiscard]] bool is_echo(std::string_view value) const;
@@ -80,7 +80,7 @@ class ScrubPass {
   void add_outside_of(const std::vector<Redaction>& rows, const NamedFind& find, std::vector<NamedFind>& finds) const;
   void search_part(const LearnedSecrets& learned, Part part, std::size_t begin, std::size_t end);
   void search_header_lines(const LearnedSecrets& learned, Part part);
-  [[nodiscard]] const NamedFind* session_find(bool in_answer, LearnedSecrets::Id& id) const;
+  [[nodiscard]] const NamedFind* session_find(bool in_answer) const;
   void give_session_values(LearnedSecrets& learned);
 
   const CompiledRules& rules_;
@@ -91,12 +91,11 @@ class ScrubPass {
   std::uint32_t run_;
   std::uint32_t scope_number_ = 0;  ///< result of LearnedSecrets::scope_of()
   NamedFinds named_;
-  std::vector<LearnedSecrets::Id> ids_;  ///< the values of named_.finds, in the same order
   ByPart<Spot> spots_;
   bool too_many_hits_ = false;
   std::uint32_t session_ = 0;
   std::uint32_t account_ = 0;
-  Vouching vouching_;
+  Confirmation confirmation_;
   std::vector<std::string> request_views_;  ///< the request's texts, decoded
 };
 

@@ -7,17 +7,18 @@
 
 #include "api/request_params.h"
 #include "base/digest.h"
+#include "base/text.h"
 #include "http/message/multipart.h"
 #include "http/message/urlencoded.h"
 #include "scrubbers/own_text.h"
-#include "scrubbers/private/picture_position.h"
+#include "scrubbers/private/private_shapes.h"
 #include "scrubbers/rules/compiled_rules.h"
 #include "scrubbers/rules/stored_headers.h"
 #include "scrubbers/scrub_pass.h"
 #include "scrubbers/search/learned_secrets.h"
 #include "scrubbers/text/decode.h"
 #include "scrubbers/text/key_files.h"
-#include "scrubbers/text/text_forms.h"
+#include "scrubbers/withheld.h"
 
 namespace tapedeck::scrubbers {
 namespace {
@@ -140,18 +141,6 @@ struct Verdict {
 
 }  // namespace
 
-std::vector<api::Hole> holes_of(const InteractionRecord& record) {
-  std::vector<api::Hole> holes;
-  for (const Redaction& row : record.redactions) {
-    if (row.part != Part::request_target && row.part != Part::request_body) continue;
-    // requests contain the pseudonym, so it is part of the key
-    if (row.secret_class == SecretClass::private_data) continue;
-    const auto part = row.part == Part::request_target ? api::RequestPart::target : api::RequestPart::body;
-    holes.push_back({part, {row.offset, row.length}, hole_label(row)});
-  }
-  return holes;
-}
-
 struct Scrubber::Impl {
   explicit Impl(ScrubberOptions given)
       : options(std::move(given)),
@@ -173,7 +162,6 @@ struct Scrubber::Impl {
   [[nodiscard]] bool cuts_a_secret(const http::Headers& headers, std::string_view body) const;
   [[nodiscard]] bool shows_place(std::string_view body) const { return options.profile && holds_position(body); }
   void learn_headers(const InteractionRecord& record, const CallContext& context);
-  void withhold(InteractionRecord& record, std::string_view answer_body, std::string_view reason) const;
   void keep_nothing_but_status(Draft& draft) const;
 
   ScrubberOptions options;
@@ -240,7 +228,7 @@ bool Scrubber::Impl::scrub(Draft& draft, SeenRequest&& seen) {
     const bool is_withheld = !draft.answer_problem.empty() || record.completeness == api::Completeness::withheld;
     if (draft.wire_body && is_withheld) {
       learn_headers(record, seen.context);
-      withhold(record, *draft.wire_body, std::string(record.reason));
+      withhold(record, *draft.wire_body, std::string(record.reason), digest_key);
       strip_answer(record);
     }
     ScrubPass pass(rules, record, std::move(seen));
@@ -269,7 +257,7 @@ bool Scrubber::Impl::run(ScrubPass& pass, Draft& draft, const std::string& reque
     request_is_unconfirmed = pass.holds_unconfirmed(learned, false);
     response_is_unconfirmed = pass.holds_unconfirmed(learned, true);
   }
-  if (request_is_unconfirmed) pass.read_vouching(record);
+  if (request_is_unconfirmed) pass.read_confirmation(record);
   if (response_is_unconfirmed) pass.decode_request();
   {
     const std::unique_lock lock(mutex);
@@ -289,7 +277,7 @@ bool Scrubber::Impl::run(ScrubPass& pass, Draft& draft, const std::string& reque
   }
   const bool was_withheld = record.completeness == api::Completeness::withheld;
   const bool withholds = !verdict.reason.empty();
-  if (withholds) withhold(record, draft.wire_body.value_or(pass.text(Part::response_body)), verdict.reason);
+  if (withholds) withhold(record, draft.wire_body.value_or(pass.text(Part::response_body)), verdict.reason, digest_key);
   const bool drops_request = verdict.drops_request && !record.request.body.empty();
   std::size_t added = 0;
   {
@@ -353,7 +341,7 @@ bool Scrubber::Impl::file_holds_a_secret(std::string_view file) const {
 bool Scrubber::Impl::cuts_a_secret(const http::Headers& headers, std::string_view body) const {
   const SecretSearch& search = learned.search();
   if (search.is_cut_within_a_value(body)) return true;
-  if (!fold(http::media_type(headers)).starts_with("multipart/")) return false;
+  if (!base::fold(http::media_type(headers)).starts_with("multipart/")) return false;
   const auto boundary = http::boundary_of(headers);
   const auto parts = boundary ? http::parse_multipart(body, *boundary) : std::nullopt;
   if (!parts) return !search.empty();
@@ -372,16 +360,6 @@ void Scrubber::Impl::learn_headers(const InteractionRecord& record, const CallCo
   pass.learn(learned);
 }
 
-/// Withholds the response body. A record that is already withheld keeps its digest, which was computed from the
-/// original body.
-void Scrubber::Impl::withhold(InteractionRecord& record, std::string_view answer_body, std::string_view reason) const {
-  record.reason = reason;
-  if (record.completeness == api::Completeness::withheld && !record.withheld_digest.empty()) return;
-  record.completeness = api::Completeness::withheld;
-  record.withheld_digest = base::to_hex(base::hmac_sha256(digest_key, answer_body));
-  record.withheld_bytes = answer_body.size();
-}
-
 /// Removes everything but the method and the status after a failed search.
 void Scrubber::Impl::keep_nothing_but_status(Draft& draft) const {
   InteractionRecord& record = draft.record;
@@ -390,7 +368,7 @@ void Scrubber::Impl::keep_nothing_but_status(Draft& draft) const {
   record.redactions.clear();
   strip_answer(record);
   record.response.headers = {};
-  withhold(record, draft.wire_body.value_or(std::string_view()), "the search for secrets failed");
+  withhold(record, draft.wire_body.value_or(std::string_view()), "the search for secrets failed", digest_key);
 }
 
 Scrubber::Scrubber(ScrubberOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
@@ -405,7 +383,7 @@ std::unique_ptr<SeenRequest> Scrubber::learn(const http::Request& request) {
     }
   }
   const std::unique_lock lock(impl_->mutex);
-  static_cast<void>(note_finds(impl_->rules, seen->finds, impl_->learned, Vouching()));
+  note_finds(impl_->rules, seen->finds, impl_->learned, Confirmation());
   return seen;
 }
 

@@ -10,8 +10,8 @@
 
 #include "api/interaction.h"
 #include "scrubbers/private/private_profile.h"
+#include "scrubbers/redaction/scrubbed_interaction.h"
 #include "scrubbers/rules/scrub_rule.h"
-#include "scrubbers/scrubbed_interaction.h"
 #include "scrubbers/seen_request.h"
 
 namespace tapedeck::scrubbers {

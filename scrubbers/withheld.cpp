@@ -9,13 +9,17 @@
 
 namespace tapedeck::scrubbers {
 
-InteractionRecord without_contents(InteractionRecord record, std::string_view reason) {
-  if (record.completeness != api::Completeness::withheld || record.withheld_digest.empty()) {
-    record.withheld_digest = base::to_hex(base::hmac_sha256(base::random_bytes(32), record.response.body));
-    record.withheld_bytes = record.response.body.size();
-  }
-  record.completeness = api::Completeness::withheld;
+void withhold(InteractionRecord& record, std::string_view answer_body, std::string_view reason,
+              std::string_view digest_key) {
   record.reason = reason;
+  if (record.completeness == api::Completeness::withheld && !record.withheld_digest.empty()) return;
+  record.completeness = api::Completeness::withheld;
+  record.withheld_digest = base::to_hex(base::hmac_sha256(digest_key, answer_body));
+  record.withheld_bytes = answer_body.size();
+}
+
+InteractionRecord without_contents(InteractionRecord record, std::string_view reason) {
+  withhold(record, record.response.body, reason, base::random_bytes(32));
   record.request.headers = safe_headers(record.request.headers);
   record.request.body.clear();
   record.response.reason = http::reason_phrase(record.response.status);

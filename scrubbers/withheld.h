@@ -3,9 +3,14 @@
 
 #include <string_view>
 
-#include "scrubbers/scrubbed_interaction.h"
+#include "scrubbers/redaction/scrubbed_interaction.h"
 
 namespace tapedeck::scrubbers {
+
+/// Marks a record as withheld, with a digest of its response body. One that is already withheld keeps its digest, which
+/// was computed from the original body.
+void withhold(InteractionRecord& record, std::string_view answer_body, std::string_view reason,
+              std::string_view digest_key);
 
 /// Returns the record without bodies, and with safe headers only (safe_headers()). Keeps target, key, and status. Sets
 /// the digest of the response's body, an HMAC with a key that is discarded.

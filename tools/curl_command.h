@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "scrubbers/scrubbed_interaction.h"
+#include "scrubbers/redaction/scrubbed_interaction.h"
 
 namespace tapedeck::tools {
 

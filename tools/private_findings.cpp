@@ -1,7 +1,7 @@
 #include "tools/private_findings.h"
 
 #include "cassettes/finish/scrubbed_again.h"
-#include "scrubbers/private/picture_position.h"
+#include "scrubbers/private/private_shapes.h"
 
 namespace tapedeck::tools {
 namespace {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "bench/load.h"
-#include "scrubbers/redaction.h"
+#include "scrubbers/redaction/redaction.h"
 
 namespace tapedeck::bench {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "api/interaction.h"
-#include "scrubbers/scrubbed_interaction.h"
+#include "scrubbers/redaction/scrubbed_interaction.h"
 #include "scrubbers/scrubber.h"
 
 namespace tapedeck::bench {

@@ -43,11 +43,12 @@ scrubbers::SecretClass secret_class_of(std::string_view word) {
 
 }  // namespace
 
-void bind_redaction(Query& row, const scrubbers::Redaction& redaction) {
+void add_redaction(Query& row, const scrubbers::Redaction& redaction) {
+  const std::string encoding = scrubbers::to_string(redaction.encoding);
   row.integer(static_cast<int>(redaction.part)).integer(static_cast<std::int64_t>(redaction.offset));
   row.integer(static_cast<std::int64_t>(redaction.length)).text(scrubbers::to_string(redaction.secret_class));
   row.integer(static_cast<int>(redaction.whose)).integer(redaction.owner).integer(redaction.ordinal);
-  row.text(redaction.encoding).text(redaction.shape).text(redaction.rule);
+  row.text(encoding).text(redaction.shape).text(redaction.rule).run();
 }
 
 scrubbers::Redaction redaction_in(const Query& row) {
@@ -59,7 +60,9 @@ scrubbers::Redaction redaction_in(const Query& row) {
   redaction.whose = static_cast<scrubbers::Whose>(row.number(4, 0, static_cast<int>(scrubbers::Whose::another)));
   redaction.owner = row.small(5);
   redaction.ordinal = row.small(6);
-  redaction.encoding = row.string(7);
+  auto encoding = scrubbers::parse_encoding(row.bytes(7));
+  if (!encoding) throw Damage("a redaction has an unknown encoding");
+  redaction.encoding = *std::move(encoding);
   redaction.shape = row.string(8);
   redaction.rule = row.string(9);
   return redaction;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cassettes/file/connection.h"
-#include "scrubbers/scrubbed_interaction.h"
+#include "scrubbers/redaction/scrubbed_interaction.h"
 
 namespace tapedeck::cassettes {
 
@@ -17,8 +17,8 @@ struct PartSizes {
 /// Throws Damage unless the redactions are sorted, do not overlap, and are inside their texts.
 void check_redactions(const std::vector<scrubbers::Redaction>& redactions, const PartSizes& sizes);
 
-/// Binds the columns part, offset, length, class, whose, owner, number, encoding, shape, rule.
-void bind_redaction(Query& row, const scrubbers::Redaction& redaction);
+/// Binds the columns part, offset, length, class, whose, owner, number, encoding, shape, rule, and runs the statement.
+void add_redaction(Query& row, const scrubbers::Redaction& redaction);
 /// Reads the same columns. Throws Damage.
 [[nodiscard]] scrubbers::Redaction redaction_in(const Query& row);
 

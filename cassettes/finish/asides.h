@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cassettes/finish/lanes.h"
-#include "scrubbers/scrubbed_interaction.h"
+#include "scrubbers/redaction/scrubbed_interaction.h"
 
 namespace tapedeck::cassettes {
 

@@ -114,8 +114,7 @@ void CanonicalTables::add_events(const scrubbers::InteractionRecord& record) {
 
 void CanonicalTables::add_redactions(const scrubbers::InteractionRecord& record) {
   for (const scrubbers::Redaction& redaction : record.redactions) {
-    bind_redaction(redaction_.integer(interactions_), redaction);
-    redaction_.run();
+    add_redaction(redaction_.integer(interactions_), redaction);
   }
 }
 

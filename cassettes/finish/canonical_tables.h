@@ -8,7 +8,7 @@
 
 #include "cassettes/file/connection.h"
 #include "cassettes/finish/canonical_order.h"
-#include "scrubbers/scrubbed_interaction.h"
+#include "scrubbers/redaction/scrubbed_interaction.h"
 
 namespace tapedeck::cassettes {
 

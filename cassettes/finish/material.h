@@ -13,7 +13,7 @@
 #include "cassettes/file/take_row.h"
 #include "cassettes/finish/lanes.h"
 #include "cassettes/read/cassette_reader.h"
-#include "scrubbers/scrubbed_interaction.h"
+#include "scrubbers/redaction/scrubbed_interaction.h"
 
 namespace tapedeck::cassettes {
 

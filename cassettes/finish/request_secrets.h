@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "api/request_key.h"
-#include "scrubbers/scrubbed_interaction.h"
+#include "scrubbers/redaction/scrubbed_interaction.h"
 
 namespace tapedeck::cassettes {
 

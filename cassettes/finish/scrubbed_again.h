@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "scrubbers/scrubbed_interaction.h"
+#include "scrubbers/redaction/scrubbed_interaction.h"
 
 namespace tapedeck::cassettes {
 

@@ -12,7 +12,7 @@
 
 #include "cassettes/file/cassette_error.h"
 #include "cassettes/file/format.h"
-#include "scrubbers/scrubbed_interaction.h"
+#include "scrubbers/redaction/scrubbed_interaction.h"
 
 namespace tapedeck::cassettes {
 

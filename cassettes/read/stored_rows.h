@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cassettes/file/connection.h"
-#include "scrubbers/scrubbed_interaction.h"
+#include "scrubbers/redaction/scrubbed_interaction.h"
 
 namespace tapedeck::cassettes {
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "cassettes/write/take_info.h"
-#include "scrubbers/scrubbed_interaction.h"
+#include "scrubbers/redaction/scrubbed_interaction.h"
 
 namespace tapedeck::cassettes {
 

@@ -45,8 +45,7 @@ void RecordedWriter::append_parts(const scrubbers::InteractionRecord& record) {
   }
   for (const scrubbers::Redaction& redaction : record.redactions) {
     Rows rows(redaction_);
-    bind_redaction(redaction_.integer(row_), redaction);
-    redaction_.run();
+    add_redaction(redaction_.integer(row_), redaction);
   }
 }
 

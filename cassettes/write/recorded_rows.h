@@ -5,7 +5,7 @@
 
 #include "cassettes/file/connection.h"
 #include "cassettes/write/take_info.h"
-#include "scrubbers/scrubbed_interaction.h"
+#include "scrubbers/redaction/scrubbed_interaction.h"
 
 namespace tapedeck::cassettes {
 

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "api/compound_key.h"
+#include "api/request_key.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"

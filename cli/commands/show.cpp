@@ -57,7 +57,7 @@ void print_redactions(const scrubbers::InteractionRecord& record) {
     std::cout << fmt::format("  {} at {}, {} bytes: {} ({}, {}) {}{}\n", scrubbers::to_string(row.part), row.offset,
                              row.length, scrubbers::to_string(row.secret_class),
                              whose[static_cast<std::size_t>(row.whose)], printable(row.shape), printable(row.rule),
-                             row.encoding.empty() ? "" : ", encoded " + printable(row.encoding));
+                             row.encoding.empty() ? "" : ", encoded " + printable(scrubbers::to_string(row.encoding)));
   }
 }
 

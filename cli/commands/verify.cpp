@@ -40,7 +40,7 @@
 #include "cli/running/recording_run.h"
 #include "http/io/event_loop.h"
 #include "http/server/local_exchange.h"
-#include "scrubbers/redaction.h"
+#include "scrubbers/redaction/redaction.h"
 #include "tools/content/rewrite.h"
 #include "tools/diff/cassette_diff.h"
 #include "tools/merge.h"

@@ -4,7 +4,7 @@
 #include "cli/arguments/values.h"
 #include "replay/match_rules.h"
 #include "scrubbers/private/private_profile.h"
-#include "scrubbers/rules/rules_toml.h"
+#include "scrubbers/rules/scrub_rule.h"
 
 namespace tapedeck::cli {
 

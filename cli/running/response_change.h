@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cli/options/rule_options.h"
-#include "scrubbers/scrubbed_interaction.h"
+#include "scrubbers/redaction/scrubbed_interaction.h"
 
 namespace tapedeck::cli {
 

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "http/message/urlencoded.h"
-#include "scrubbers/redaction.h"
+#include "scrubbers/redaction/redaction.h"
 
 namespace tapedeck::replay {
 namespace {

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <unordered_set>
 
-#include "api/compound_key.h"
+#include "api/request_key.h"
 #include "cassettes/file/part_key.h"
 
 namespace tapedeck::replay {

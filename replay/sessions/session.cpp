@@ -105,7 +105,7 @@ void Session::add_originals(const OriginalValues& originals) const {
   originals_.places = std::move(all);
 }
 
-std::string Session::private_text(std::string_view stored, std::string_view encoding) const {
+std::string Session::private_text(std::string_view stored, const scrubbers::Encoding& encoding) const {
   const std::lock_guard lock(originals_mutex_);
   return originals_.profile ? originals_.profile->written_back(stored, encoding, originals_.places)
                             : std::string(stored);

@@ -11,7 +11,7 @@
 
 #include "replay/sessions/cursors.h"
 #include "scrubbers/private/private_profile.h"
-#include "scrubbers/redaction.h"
+#include "scrubbers/redaction/redaction.h"
 
 namespace tapedeck::replay {
 
@@ -87,7 +87,7 @@ class Session {
   /// Adds private values that the client sent. Later responses to it contain them in their original form.
   void add_originals(const OriginalValues& originals) const;
   /// Returns the text that replaces `stored` in its responses, for a redaction of class private with that encoding.
-  [[nodiscard]] std::string private_text(std::string_view stored, std::string_view encoding) const;
+  [[nodiscard]] std::string private_text(std::string_view stored, const scrubbers::Encoding& encoding) const;
 
   mutable std::atomic<bool> ended = false;
   /// True if it received a replayed write or task ID, which the device does not have (docs/recording.md, "Complete a

@@ -3,7 +3,7 @@
 #include <memory>
 #include <utility>
 
-#include "api/login_ids.h"
+#include "api/envelope.h"
 #include "api/scope_paths.h"
 #include "replay/chain/thread_state.h"
 

@@ -97,14 +97,10 @@ std::string written(const Ipv6& address, std::string_view like) {
   const bool is_upper = std::any_of(like.begin(), like.end(), base::is_upper);
   std::string text;
   if (is_full) {
-    constexpr std::string_view digits = "0123456789abcdef";
     const bool is_padded = like.size() == 39;
     for (std::size_t i = 0; i < address.size(); i += 2) {
       std::string group;
-      for (const std::uint8_t byte : {address[i], address[i + 1]}) {
-        group += digits[byte >> 4];
-        group += digits[byte & 15];
-      }
+      for (const std::uint8_t byte : {address[i], address[i + 1]}) base::append_hex(group, static_cast<char>(byte));
       while (!is_padded && group.size() > 1 && group.front() == '0') group.erase(0, 1);
       text += (i == 0 ? "" : ":") + group;
     }

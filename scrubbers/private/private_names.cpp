@@ -4,7 +4,7 @@
 #include <unordered_set>
 
 #include "base/text.h"
-#include "scrubbers/search/plain_words.h"
+#include "scrubbers/search/credential.h"
 
 namespace tapedeck::scrubbers {
 namespace {

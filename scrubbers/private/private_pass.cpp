@@ -46,15 +46,12 @@ template <class Visit>
 void PrivatePass::each_piece(Part part, Visit&& visit) const {
   const std::string_view text = texts_[part];
   if (!is_header_part(part)) return visit(std::size_t{0}, text.size());
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find("\r\n", at), text.size());
-    const std::size_t colon = text.find(": ", at);
-    if (colon < end && !is_impersonal(text.substr(at, end - at))) visit(colon + 2, end);
-    at = end + 2;
+  for (const HeaderLine& line : header_lines(text)) {
+    if (!is_impersonal(text.substr(line.begin, line.end - line.begin))) visit(line.value, line.end);
   }
 }
 
-void PrivatePass::add(Part part, std::size_t begin, std::size_t end, std::string made, std::string encoding,
+void PrivatePass::add(Part part, std::size_t begin, std::size_t end, std::string made, Encoding encoding,
                       std::string rule, bool named) {
   if (begin >= end || overlaps(fixed_[index_of(part)], begin, end)) return;
   const auto number = static_cast<std::uint32_t>(made_.size());
@@ -83,35 +80,27 @@ void PrivatePass::find_named(const InteractionRecord& record) {
 void PrivatePass::find_shapes(Part part) {
   if (!is_text(part)) return;
   each_piece(part, [&](std::size_t begin, std::size_t end) {
-    find_shapes(part, begin, end);
+    find_shapes(part, begin, end, std::nullopt);
     const std::string_view text = texts_[part].substr(begin, end - begin);
-    if (text.find('%') != std::string_view::npos) find_shapes_decoded(part, begin, end, Codec::percent);
-    if (text.find('\\') != std::string_view::npos) find_shapes_decoded(part, begin, end, Codec::json);
+    if (text.find('%') != std::string_view::npos) find_shapes(part, begin, end, Codec::percent);
+    if (text.find('\\') != std::string_view::npos) find_shapes(part, begin, end, Codec::json);
   });
 }
 
-void PrivatePass::find_shapes(Part part, std::size_t begin, std::size_t end) {
-  const std::string_view text = texts_[part].substr(begin, end - begin);
+void PrivatePass::find_shapes(Part part, std::size_t begin, std::size_t end, std::optional<Codec> codec) {
+  const std::string_view raw = texts_[part].substr(begin, end - begin);
+  View view;
+  if (codec && !decode_view(*codec, raw, view)) return;
+  const std::string_view text = codec ? std::string_view(view.text) : raw;
   for (const PrivateShape& shape : private_shapes(text)) {
     const std::string_view value = text.substr(shape.begin, shape.end - shape.begin);
     std::string made = tools_.values.shape(shape, value);
-    if (made == value || is_json_key(text, shape.end)) continue;
-    add(part, begin + shape.begin, begin + shape.end, std::move(made), {},
-        "private-shape-" + std::string(to_string(shape.kind)), false);
-  }
-}
-
-void PrivatePass::find_shapes_decoded(Part part, std::size_t begin, std::size_t end, Codec codec) {
-  const std::string_view raw = texts_[part].substr(begin, end - begin);
-  View view;
-  if (!decode_view(codec, raw, view)) return;
-  for (const PrivateShape& shape : private_shapes(view.text)) {
-    const std::string_view value = std::string_view(view.text).substr(shape.begin, shape.end - shape.begin);
-    std::string made = tools_.values.shape(shape, value);
-    // Text without an escape was already found in the raw text.
-    if (made == value || !view.map.has_escape(shape.begin, shape.end)) continue;
+    // Decoded text without an escape was already found in the raw text.
+    if (made == value || (codec ? !view.map.has_escape(shape.begin, shape.end) : is_json_key(text, shape.end)))
+      continue;
     const std::size_t from = view.map.raw_begin(shape.begin), to = view.map.raw_end(shape.end);
-    add(part, begin + from, begin + to, std::move(made), name_of_encoding(codec, raw.substr(from, to - from), value),
+    add(part, begin + from, begin + to, std::move(made),
+        codec ? encoding_of(*codec, raw.substr(from, to - from), value) : Encoding(),
         "private-shape-" + std::string(to_string(shape.kind)), false);
   }
 }
@@ -129,7 +118,7 @@ void PrivatePass::search(Part part, std::size_t begin, std::size_t end) {
     const std::string& spelling = tools_.search.spelling(hit.value);
     std::string made = tools_.pseudonyms.of_text(spelling);
     // A replacement of another length would shift the rest of its base64 group.
-    if (hit.encoding.find("base64") != std::string::npos && made.size() != spelling.size()) continue;
+    if (has_base64(hit.encoding) && made.size() != spelling.size()) continue;
     add(part, begin + hit.begin, begin + hit.end, std::move(made), std::move(hit.encoding), "private-known", false);
   }
 }
@@ -151,7 +140,7 @@ bool PrivatePass::replace_into(InteractionRecord& record) {
 std::string replaced_in_text(std::string_view text, Pseudonyms& pseudonyms, const PrivateSearch& search) {
   std::vector<Spot> spots;
   std::vector<std::string> made;
-  const auto add = [&](std::size_t begin, std::size_t end, std::string pseudonym, std::string encoding) {
+  const auto add = [&](std::size_t begin, std::size_t end, std::string pseudonym, Encoding encoding) {
     spots.push_back({begin, end, static_cast<std::uint32_t>(made.size()), std::move(encoding), {}, false, false});
     made.push_back(std::move(pseudonym));
   };
@@ -163,15 +152,10 @@ std::string replaced_in_text(std::string_view text, Pseudonyms& pseudonyms, cons
   for (SearchHit& hit : search.search(text)) {
     add(hit.begin, hit.end, pseudonyms.of_text(search.spelling(hit.value)), std::move(hit.encoding));
   }
-  std::string out;
-  std::size_t done = 0;
-  for (const Spot& spot : without_overlaps(std::move(spots), {})) {
-    out += text.substr(done, spot.begin - done);
-    out += spot.fragment ? pseudonyms.of_text(text.substr(spot.begin, spot.end - spot.begin))
-                         : encode(made.at(spot.value), spot.encoding);
-    done = spot.end;
-  }
-  return out + std::string(text.substr(done));
+  const auto word = [&](const Spot& spot, std::string_view stood_there) {
+    return spot.fragment ? pseudonyms.of_text(stood_there) : encode(made.at(spot.value), spot.encoding);
+  };
+  return replace(text, std::move(spots), word).text;
 }
 
 }  // namespace tapedeck::scrubbers

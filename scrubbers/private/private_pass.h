@@ -4,6 +4,7 @@
 
 #include <array>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,10 +13,10 @@
 #include "scrubbers/private/private_search.h"
 #include "scrubbers/private/private_values.h"
 #include "scrubbers/private/pseudonyms.h"
+#include "scrubbers/redaction/replace.h"
+#include "scrubbers/redaction/scrubbed_interaction.h"
 #include "scrubbers/rules/compiled_rules.h"
 #include "scrubbers/rules/named_finds.h"
-#include "scrubbers/scrubbed_interaction.h"
-#include "scrubbers/text/replace.h"
 
 namespace tapedeck::scrubbers {
 
@@ -42,10 +43,10 @@ class PrivatePass {
  private:
   void find_named(const InteractionRecord& record);
   void find_shapes(Part part);
-  void find_shapes(Part part, std::size_t begin, std::size_t end);
-  void find_shapes_decoded(Part part, std::size_t begin, std::size_t end, Codec codec);
+  /// Finds shapes in a piece of a part, or in its decoded form.
+  void find_shapes(Part part, std::size_t begin, std::size_t end, std::optional<Codec> codec);
   void search(Part part, std::size_t begin, std::size_t end);
-  void add(Part part, std::size_t begin, std::size_t end, std::string made, std::string encoding, std::string rule,
+  void add(Part part, std::size_t begin, std::size_t end, std::string made, Encoding encoding, std::string rule,
            bool named);
   /// Calls `visit` for each part. Leaves out headers that describe the client or the server.
   template <class Visit>

@@ -30,22 +30,13 @@ RuleSet rule_set(const std::vector<PrivateRule>& rules) {
   return set;
 }
 
-/// Undoes a chain of encodings. Returns nothing if one of them cannot be undone here.
-std::optional<std::string> decoded(std::string_view text, std::string_view chain) {
+/// Undoes an encoding. Returns nothing if a part of it cannot be undone here.
+std::optional<std::string> decoded(std::string_view text, const Encoding& encoding) {
   std::string plain(text);
-  while (!chain.empty()) {
-    const std::string_view name = base::take_until(chain, '>');
-    if (name.starts_with("percent")) {
-      plain = decode_text(Codec::percent, plain);
-    } else if (name.starts_with("form")) {
-      plain = decode_text(Codec::form, plain);
-    } else if (name.starts_with("json")) {
-      plain = decode_text(Codec::json, plain);
-    } else if (name.starts_with("html")) {
-      plain = decode_text(Codec::html, plain);
-    } else {
-      return std::nullopt;
-    }
+  for (const EncodingStep& step : encoding) {
+    const std::optional<Codec> codec = codec_of(step.form);
+    if (!codec) return std::nullopt;
+    plain = decode_text(*codec, plain);
   }
   return plain;
 }
@@ -106,6 +97,8 @@ struct PrivateProfile::Impl {
     }
   }
 
+  [[nodiscard]] PrivatePass::Tools tools() { return {rules, kinds, values, pseudonyms, search, ordinals}; }
+
   mutable std::mutex mutex;
   std::unordered_set<std::string> keep;
   bool frozen = false;
@@ -129,19 +122,16 @@ void PrivateProfile::learn_account(std::string_view name) {
 
 bool PrivateProfile::apply(InteractionRecord& record) {
   const std::lock_guard lock(impl_->mutex);
-  PrivatePass pass({impl_->rules, impl_->kinds, impl_->values, impl_->pseudonyms, impl_->search, impl_->ordinals},
-                   record);
+  PrivatePass pass(impl_->tools(), record);
   pass.find();
   impl_->look_for_new();
   pass.search();
-  const bool changed = pass.replace_into(record);
-  return changed;
+  return pass.replace_into(record);
 }
 
 std::string PrivateProfile::applied(std::string_view text) {
   const std::lock_guard lock(impl_->mutex);
-  std::string made = replaced_in_text(text, impl_->pseudonyms, impl_->search);
-  return made;
+  return replaced_in_text(text, impl_->pseudonyms, impl_->search);
 }
 
 std::uint64_t PrivateProfile::generation() const {
@@ -164,8 +154,7 @@ PrivateProfile::Brought PrivateProfile::exchange(http::Request& request) {
   InteractionRecord record;
   record.request = request;
   const auto call = api::Call::from(request);
-  PrivatePass pass({impl_->rules, impl_->kinds, impl_->values, impl_->pseudonyms, impl_->search, impl_->ordinals},
-                   record);
+  PrivatePass pass(impl_->tools(), record);
   static_cast<void>(impl_->pseudonyms.take_requested());
   pass.find();
   pass.search();
@@ -182,7 +171,7 @@ std::string PrivateProfile::pseudonym_of(std::string_view value) const {
   return impl_->values.replaced(PrivateKind::name, value).value_or(std::string(value));
 }
 
-std::string PrivateProfile::written_back(std::string_view stored, std::string_view encoding,
+std::string PrivateProfile::written_back(std::string_view stored, const Encoding& encoding,
                                          std::span<const std::size_t> brought) const {
   const std::lock_guard lock(impl_->mutex);
   const std::optional<std::string> plain = brought.empty() ? std::nullopt : decoded(stored, encoding);

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "scrubbers/private/pseudonyms.h"
-#include "scrubbers/scrubbed_interaction.h"
+#include "scrubbers/redaction/scrubbed_interaction.h"
 
 namespace tapedeck::base {
 class TomlFile;
@@ -59,7 +59,7 @@ class PrivateProfile {
   /// Returns a value or path as exchange() would replace it under a private name.
   [[nodiscard]] std::string pseudonym_of(std::string_view value) const;
   /// Returns the text of a redaction of class private_data with the originals in `brought`, which is sorted.
-  [[nodiscard]] std::string written_back(std::string_view stored, std::string_view encoding,
+  [[nodiscard]] std::string written_back(std::string_view stored, const Encoding& encoding,
                                          std::span<const std::size_t> brought) const;
 
  private:

@@ -6,6 +6,7 @@
 #include "api/catalog.h"
 #include "base/text.h"
 #include "scrubbers/private/private_names.h"
+#include "scrubbers/text/codec.h"
 
 namespace tapedeck::scrubbers {
 namespace {
@@ -84,7 +85,6 @@ void PrivateSearch::add(std::string_view text) {
   std::vector<std::string> all = {std::string(text), base::fold(text), std::move(capital), std::move(loud)};
   for (std::string& spelling : all) {
     if (!known_.insert(spelling).second) continue;
-    ++size_;
     const auto place = static_cast<std::uint32_t>(spellings_.size());
     if (spelling.size() < SecretSearch::shortest) {
       short_.push_back(place);
@@ -96,8 +96,8 @@ void PrivateSearch::add(std::string_view text) {
 }
 
 bool PrivateSearch::is_wanted(std::string_view text, const SearchHit& hit) const {
-  const bool as_text = hit.encoding.find("base64") == std::string::npos &&
-                       hit.encoding.find("ex") == std::string::npos && hit.encoding.find("utf16") == std::string::npos;
+  const bool as_text = std::all_of(hit.encoding.begin(), hit.encoding.end(),
+                                   [](const EncodingStep& step) { return codec_of(step.form).has_value(); });
   if (as_text && needs_edges(spellings_[hit.value]) && (!begins_word(text, hit.begin) || !ends_word(text, hit.end))) {
     return false;
   }
@@ -105,9 +105,7 @@ bool PrivateSearch::is_wanted(std::string_view text, const SearchHit& hit) const
 }
 
 std::vector<SearchHit> PrivateSearch::search(std::string_view text) const {
-  std::vector<SearchHit> hits;
-  if (size_ == 0) return hits;
-  hits = long_.search(text);
+  std::vector<SearchHit> hits = long_.search(text);
   for (const std::uint32_t place : short_) {
     const std::string& spelling = spellings_[place];
     for (std::size_t at = text.find(spelling); at != std::string_view::npos; at = text.find(spelling, at + 1)) {

@@ -24,7 +24,7 @@ class PrivateSearch {
   /// device has.
   void add(std::string_view text);
   /// Returns the number of texts, with each case counted.
-  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] std::size_t size() const { return spellings_.size(); }
   /// Returns hits in no order; `value` is the index of a spelling. Ignores parts of other words, JSON keys, and names
   /// of APIs and methods.
   [[nodiscard]] std::vector<SearchHit> search(std::string_view text) const;
@@ -38,7 +38,6 @@ class PrivateSearch {
   std::vector<std::string> spellings_;
   std::unordered_set<std::string> known_;  ///< the same spellings
   std::vector<std::uint32_t> short_;       ///< indexes of spellings shorter than SecretSearch::shortest
-  std::size_t size_ = 0;
 };
 
 }  // namespace tapedeck::scrubbers

@@ -24,4 +24,8 @@ struct PrivateShape {
 /// Returns the text with pseudonyms in place of all shapes.
 [[nodiscard]] std::string shapes_replaced(std::string_view text, Pseudonyms& pseudonyms);
 
+/// Returns true for a file with a position: a GPS directory of EXIF data (CIPA DC-008) or a GPS property of XMP, in any
+/// kind of file (JPEG, PNG, TIFF, HEIF, WebP). Returns false for texts.
+[[nodiscard]] bool holds_position(std::string_view file);
+
 }  // namespace tapedeck::scrubbers

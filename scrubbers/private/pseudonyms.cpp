@@ -4,8 +4,8 @@
 
 #include "base/digest.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "scrubbers/private/private_names.h"
-#include "scrubbers/text/text_forms.h"
 
 namespace tapedeck::scrubbers {
 namespace {
@@ -85,14 +85,10 @@ std::string shaped_like(std::string_view folded, Draws& draws) {
       made += c;
       ++at;
     } else {
-      const std::size_t begin = at;
-      const Utf8Character character = take_utf8(folded, at);
-      std::array<char, 4> bytes{};
-      if (character.valid) {
-        made.append(bytes.data(), put_utf8(other_letter(character.code_point, draws), bytes.data()));
-      } else {
-        made.append(folded.substr(begin, at - begin));
-      }
+      const auto [code_point, length] = base::utf8_front(folded.substr(at));
+      std::array<char, 4> bytes{c};
+      made.append(bytes.data(), length == 0 ? 1 : base::put_utf8(other_letter(code_point, draws), bytes.data()));
+      at += std::max<std::size_t>(length, 1);
     }
     in_number = base::is_digit(c);
   }

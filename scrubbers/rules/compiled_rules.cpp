@@ -6,10 +6,10 @@
 #include <array>
 
 #include "api/envelope.h"
+#include "base/text.h"
 #include "scrubbers/rules/plain_values.h"
 #include "scrubbers/rules/secret_names.h"
 #include "scrubbers/rules/secret_patterns.h"
-#include "scrubbers/text/text_forms.h"
 
 namespace tapedeck::scrubbers {
 namespace {
@@ -34,7 +34,9 @@ bool needs_session(std::string_view api) {
          std::none_of(std::begin(parts), std::end(parts), [api](auto part) { return api.find(part) != api.npos; });
 }
 
-std::string name_in(Scope scope, std::string_view name) { return std::string(to_string(scope)) + " " + fold(name); }
+std::string name_in(Scope scope, std::string_view name) {
+  return std::string(to_string(scope)) + " " + base::fold(name);
+}
 
 }  // namespace
 
@@ -77,7 +79,7 @@ CallContext::CallContext(const std::optional<api::Call>& call) {
 }
 
 void CallContext::add(const api::Call& call) {
-  calls_.emplace_back(fold(call.name().rest), fold(call.method()));
+  calls_.emplace_back(base::fold(call.name().rest), base::fold(call.method()));
   login_ = login_ || call.is_login();
   text_table_ = text_table_ || calls_.back().first.ends_with(".strings");
 }
@@ -102,7 +104,7 @@ bool CallContext::proves_session(const http::Response& response, std::string_vie
   if (!needs_session(calls_.front().first)) return false;
   if (verdict) return verdict->success;
   // A file or picture proves a session. An HTML page does not, because it may be the login page.
-  const std::string type = fold(http::media_type(response.headers));
+  const std::string type = base::fold(http::media_type(response.headers));
   return !type.starts_with("text/html") && !type.ends_with("json") && !type.empty();
 }
 
@@ -253,31 +255,19 @@ CompiledRules::KeyMatch CompiledRules::json_key(std::string_view name, JsonPath 
   return by_ending(Scope::json_key, name, context);
 }
 
-KeyChance CompiledRules::parameter_chance(std::string_view name, const CallContext& context) const {
-  const KeyMatch match = parameter(name, context);
-  return match.rule || match.is_pair ? KeyChance::some : KeyChance::none;
-}
-
-KeyChance CompiledRules::json_key_chance(std::string_view name, const CallContext& context) const {
-  bool some = false;
-  for (const std::uint16_t index : json_keys_.find(name)) {
-    if (!context.covers(rule(index))) continue;
-    if (!paths_[index].empty()) return KeyChance::by_path;
-    some = true;
-  }
-  const KeyMatch ending = some ? KeyMatch() : by_ending(Scope::json_key, name, context);
-  return some || ending.rule || ending.is_pair ? KeyChance::some : KeyChance::none;
+bool CompiledRules::may_be_json_key(std::string_view name, const CallContext& context) const {
+  return first_covering(json_keys_, name, context) || by_ending(Scope::json_key, name, context);
 }
 
 bool CompiledRules::mentions_parameter(std::string_view text, const CallContext& context) const {
-  const std::string folded = fold(text);
+  const std::string folded = base::fold(text);
   return std::any_of(set_.rules().begin(), set_.rules().end(), [&](const ScrubRule& candidate) {
     constexpr std::size_t telling = 6;  // shorter endings occur in every binary file by chance
     if (candidate.scope == Scope::name) {
       return candidate.match.size() >= telling && folded.find(candidate.match) != std::string::npos;
     }
     return candidate.scope == Scope::parameter && context.covers(candidate) &&
-           folded.find(fold(candidate.match)) != std::string::npos;
+           folded.find(base::fold(candidate.match)) != std::string::npos;
   });
 }
 
@@ -288,7 +278,7 @@ bool path_matches(const std::vector<std::string>& pattern, JsonPath path) {
   const std::size_t skipped = path.size() - fixed;
   for (std::size_t i = 0; i < fixed; ++i) {
     const std::string& wanted = pattern[pattern.size() - fixed + i];
-    if (wanted != "*" && fold(wanted) != fold(path[skipped + i])) return false;
+    if (wanted != "*" && base::fold(wanted) != base::fold(path[skipped + i])) return false;
   }
   return true;
 }

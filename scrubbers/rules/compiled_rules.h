@@ -17,9 +17,9 @@
 #include "api/call.h"
 #include "base/text_hash.h"
 #include "http/message/message.h"
+#include "scrubbers/rules/json_scanner.h"
 #include "scrubbers/rules/name_endings.h"
 #include "scrubbers/rules/scrub_rule.h"
-#include "scrubbers/text/json_scanner.h"
 
 namespace re2 {
 class RE2;
@@ -115,6 +115,7 @@ class CompiledRules {
   struct KeyMatch {
     std::optional<RuleMatch> rule;  ///< the first rule of the scope for that name that covers the call
     bool is_pair = false;           ///< for names such as "value": another member contains the name
+    explicit operator bool() const { return rule || is_pair; }
   };
   [[nodiscard]] KeyMatch parameter(std::string_view name, const CallContext& context) const;
   [[nodiscard]] KeyMatch json_key(std::string_view name, JsonPath path, const CallContext& context) const;
@@ -122,9 +123,8 @@ class CompiledRules {
   [[nodiscard]] std::optional<RuleMatch> cookie(std::string_view name, const CallContext& context) const;
   /// Returns the rule for the ending of a name, in places without a rule scope (KEY=VALUE, XML).
   [[nodiscard]] std::optional<RuleMatch> name(std::string_view name, const CallContext& context) const;
-  /// Return what parameter() or json_key() may return for this name with any path.
-  [[nodiscard]] KeyChance parameter_chance(std::string_view name, const CallContext& context) const;
-  [[nodiscard]] KeyChance json_key_chance(std::string_view name, const CallContext& context) const;
+  /// Returns true if json_key() may find something for this name in some place.
+  [[nodiscard]] bool may_be_json_key(std::string_view name, const CallContext& context) const;
   /// Returns true if a value under the name of this rule is not a secret. `is_set` has the same meaning as in
   /// is_plain_value().
   [[nodiscard]] bool is_plain(RuleMatch match, std::string_view value, bool is_set = false) const;

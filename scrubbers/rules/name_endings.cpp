@@ -27,29 +27,15 @@ std::size_t tail_of(std::string_view name) {
 
 FoldedName::FoldedName(std::string_view name) {
   while (!name.empty() && !base::is_letter(name.back())) name.remove_suffix(1);
-  constexpr std::size_t most_read = 2 * longest;
-  if (name.size() > most_read) name.remove_prefix(name.size() - most_read);
-  // Goes backward, because only the end of a long name is kept.
-  std::array<char, longest> reversed{};
-  std::uint64_t begins = 0;
-  bool behind_separator = false;
-  for (std::size_t at = name.size(); at-- > 0 && size_ < longest;) {
-    const char c = name[at];
-    if (!base::is_alnum(c)) {
-      behind_separator = true;
-      continue;
+  if (name.size() > longest) name.remove_prefix(name.size() - longest);
+  char before = '_';
+  for (const char c : name) {
+    if (base::is_alnum(c)) {
+      const bool is_hump = base::is_upper(c) && base::is_lower(before);
+      if (!base::is_alnum(before) || is_hump || base::is_digit(before)) begins_ |= std::uint64_t{1} << size_;
+      text_[size_++] = base::fold(c);
     }
-    // The character taken in the previous step begins a word if a separator, a capital, or a digit comes before it.
-    if (size_ > 0) {
-      const bool hump = base::is_upper(name[at + 1]) && base::is_lower(c);
-      if (behind_separator || hump || base::is_digit(c)) begins |= std::uint64_t{1} << (size_ - 1);
-    }
-    behind_separator = false;
-    reversed[size_++] = base::fold(c);
-  }
-  std::reverse_copy(reversed.begin(), reversed.begin() + static_cast<std::ptrdiff_t>(size_), text_.begin());
-  for (std::size_t i = 0; i < size_; ++i) {
-    if ((begins >> i & 1) != 0) begins_ |= std::uint64_t{1} << (size_ - 1 - i);
+    before = c;
   }
 }
 

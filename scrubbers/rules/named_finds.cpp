@@ -7,10 +7,9 @@
 #include <unordered_map>
 
 #include "api/request_params.h"
+#include "base/text.h"
 #include "http/message/multipart.h"
 #include "http/message/urlencoded.h"
-#include "scrubbers/text/pair_name.h"
-#include "scrubbers/text/text_forms.h"
 
 namespace tapedeck::scrubbers {
 namespace {
@@ -41,9 +40,9 @@ class NamedFinder::JsonFinds : public JsonVisitor {
   JsonFinds(NamedFinder& finder, Part part, const Source& source, Keys keys, int depth)
       : finder_(finder), part_(part), source_(source), keys_(keys), depth_(depth) {}
 
-  KeyChance chance_of(std::string_view key) override {
-    const KeyChance in_answer = finder_.rules_.json_key_chance(key, finder_.context_);
-    return is_parameter() ? std::max(finder_.rules_.parameter_chance(key, finder_.context_), in_answer) : in_answer;
+  bool may_want(std::string_view key) override {
+    return finder_.rules_.may_be_json_key(key, finder_.context_) ||
+           (is_parameter() && finder_.rules_.parameter(key, finder_.context_));
   }
 
   std::optional<RuleMatch> wanted(std::string_view key, JsonPath path, std::size_t object) override {
@@ -60,7 +59,7 @@ class NamedFinder::JsonFinds : public JsonVisitor {
     // Some responses name a Windows security ID like a session ID.
     if (rule.secret_class == SecretClass::session_id && value.starts_with("S-1-")) return;
     if (!is_string && is_count(rule, value)) return;
-    std::string encoding = name_of_encoding(Codec::json, raw, value);
+    Encoding encoding = encoding_of(Codec::json, raw, value);
     finder_.is_parameter_ = is_parameter();
     finder_.add_in(part_, source_, begin, end, std::move(value), std::move(encoding), match);
     finder_.is_parameter_ = false;
@@ -81,7 +80,7 @@ class NamedFinder::JsonFinds : public JsonVisitor {
   [[nodiscard]] CompiledRules::KeyMatch match_of(std::string_view key, JsonPath path) const {
     CompiledRules::KeyMatch match;
     if (is_parameter()) match = finder_.rules_.parameter(key, finder_.context_);
-    if (match.rule || match.is_pair) return match;
+    if (match) return match;
     CompiledRules::KeyMatch in_answer = finder_.rules_.json_key(key, path, finder_.context_);
     if (!is_parameter()) return in_answer;
     if (!in_answer.rule) return match;
@@ -122,7 +121,7 @@ class NamedFinder::JsonFinds : public JsonVisitor {
   std::optional<RuleMatch> last_pair_rule_;
 };
 
-void NamedFinder::add(Part part, std::size_t begin, std::size_t end, std::string value, std::string encoding,
+void NamedFinder::add(Part part, std::size_t begin, std::size_t end, std::string value, Encoding encoding,
                       RuleMatch rule) {
   if (value.empty()) return;
   if (out_.finds.size() == NamedFinds::most) {
@@ -131,19 +130,19 @@ void NamedFinder::add(Part part, std::size_t begin, std::size_t end, std::string
   }
   const bool plain = is_plain(part, rule, value);
   const SecretClass secret_class = rules_.rule(rule.rule).secret_class;
-  out_.finds.push_back({part, begin, end, std::move(value), std::move(encoding), rule.rule, secret_class, plain});
+  out_.finds.push_back({part, begin, end, std::move(value), std::move(encoding), rule.rule, secret_class, 0, plain});
 }
 
 void NamedFinder::add_in(Part part, const Source& source, std::size_t begin, std::size_t end, std::string value,
-                         std::string inner, RuleMatch rule) {
-  std::string chain = std::move(inner);
+                         Encoding inner, RuleMatch rule) {
+  Encoding chain = std::move(inner);
   const Source* at = &source;
   for (; at->outer != nullptr; at = at->outer) {
     const std::string_view inside = at->text.substr(begin, end - begin);
     const std::size_t outer_begin = at->base + at->map->raw_begin(begin);
     const std::size_t outer_end = at->base + at->map->raw_end(end);
     const std::string_view outside = at->outer->text.substr(outer_begin, outer_end - outer_begin);
-    chain = join_chain(name_of_encoding(at->codec, outside, inside), chain);
+    chain = nested(encoding_of(at->codec, outside, inside), chain);
     begin = outer_begin;
     end = outer_end;
   }
@@ -189,10 +188,7 @@ void NamedFinder::parameter(Part part, std::string_view name, std::size_t offset
   is_parameter_ = true;
   // In JSON APIs, a parameter is JSON text, including the quotes: `passwd="secret"`.
   if (is_json_string(value)) {
-    const std::string_view inside = value.substr(1, value.size() - 2);
-    std::string secret = decode_text(Codec::json, inside);
-    std::string encoding = name_of_encoding(Codec::json, inside, secret);
-    add_in(part, decoded, 1, value.size() - 1, std::move(secret), std::move(encoding), *rule);
+    add_named(part, decoded, 1, value.size() - 1, *rule, Codec::json);
   } else {
     add_in(part, decoded, 0, value.size(), std::string(value), {}, *rule);
   }
@@ -245,11 +241,12 @@ std::size_t NamedFinder::match(Part part, const Source& source, const CompiledRu
   const re2::StringPiece secret = groups == 2 && found[1].data() != nullptr ? found[1] : found[0];
   if (secret.empty() || is_outside) return next;
   const auto at = static_cast<std::size_t>(secret.data() - text.data());
-  const std::string_view raw = text.substr(at, secret.size());
-  const ScrubRule& rule = rules_.rule(pattern.rule);
-  std::string value = rule.in_url ? decode_text(Codec::percent, raw) : std::string(raw);
-  std::string encoding = name_of_encoding(Codec::percent, raw, value);
-  add_in(part, source, at, at + raw.size(), std::move(value), std::move(encoding), {pattern.rule});
+  const std::size_t end_of_secret = at + secret.size();
+  if (rules_.rule(pattern.rule).in_url) {
+    add_named(part, source, at, end_of_secret, {pattern.rule}, Codec::percent);
+  } else {
+    add_in(part, source, at, end_of_secret, std::string(text.substr(at, secret.size())), {}, {pattern.rule});
+  }
   return next;
 }
 
@@ -262,13 +259,13 @@ void NamedFinder::request(const http::Headers& headers) {
     plain_text(Part::request_target, 0, path_end, TextKind::url);
   }
   anchored_patterns(Part::request_target, Source{target}, 0, target.size());
-  header_lines(Part::request_headers);
+  search_headers(Part::request_headers);
   request_body(headers);
   drop_patterns_over_names();
 }
 
 void NamedFinder::answer(const http::Headers& headers) {
-  header_lines(Part::response_headers);
+  search_headers(Part::response_headers);
   answer_body(headers);
   drop_patterns_over_names();
 }
@@ -294,7 +291,7 @@ void NamedFinder::request_body(const http::Headers& headers) {
   constexpr std::size_t sniffed = api::longest_sniffed;  // uploads are not forms
   const std::string_view body = texts_[part];
   if (body.empty()) return;
-  const std::string type = fold(http::media_type(headers));
+  const std::string type = base::fold(http::media_type(headers));
   if (type.starts_with("multipart/")) {
     const auto boundary = http::multipart_boundary(headers);
     if (!boundary || !http::parse_multipart(body, *boundary)) {
@@ -324,7 +321,7 @@ void NamedFinder::answer_body(const http::Headers& headers) {
   constexpr Part part = Part::response_body;
   const std::string_view body = texts_[part];
   if (body.empty()) return;
-  const std::string type = fold(http::media_type(headers));
+  const std::string type = base::fold(http::media_type(headers));
   const bool is_media = type.starts_with("image/") || type.starts_with("video/") || type.starts_with("audio/");
   if (type == "application/x-www-form-urlencoded") {
     query(part, 0, body.size());

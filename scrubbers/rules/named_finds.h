@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "http/message/message.h"
-#include "scrubbers/interaction_texts.h"
-#include "scrubbers/redaction.h"
+#include "scrubbers/redaction/interaction_texts.h"
+#include "scrubbers/redaction/redaction.h"
 #include "scrubbers/rules/compiled_rules.h"
 #include "scrubbers/text/codec.h"
 
@@ -20,13 +20,14 @@ namespace tapedeck::scrubbers {
 struct NamedFind {
   Part part = Part::request_target;
   std::size_t begin = 0;
-  std::size_t end = 0;   ///< equal to `begin` if the value is only learned (the password in Basic credentials)
-  std::string value;     ///< decoded
-  std::string encoding;  ///< how the text at [begin, end) is encoded
+  std::size_t end = 0;  ///< equal to `begin` if the value is only learned (the password in Basic credentials)
+  std::string value;    ///< decoded
+  Encoding encoding;    ///< how the text at [begin, end) is encoded
   std::uint16_t rule = 0;
   /// The class of the rule, except for the password in Basic credentials.
   SecretClass secret_class = SecretClass::secret;
-  bool plain = false;  ///< looks like a flag, a mask, or a label, so it is only a secret if it is known as one
+  std::uint32_t id = 0;  ///< LearnedSecrets::Id, once the value is noted
+  bool plain = false;    ///< looks like a flag, a mask, or a label, so it is only a secret if it is known as one
 };
 
 struct NamedFinds {
@@ -72,7 +73,7 @@ class NamedFinder {
 
   /// Removes finds of patterns that overlap finds by name, which are more exact.
   void drop_patterns_over_names();
-  void header_lines(Part part);
+  void search_headers(Part part);
   void header_line(Part part, std::string_view name, std::size_t offset, std::size_t length);
   void credentials(Part part, std::size_t offset, std::size_t length, RuleMatch rule);
   void cookies(Part part, std::size_t offset, std::size_t length, bool first_only);
@@ -106,8 +107,7 @@ class NamedFinder {
   void lines_in_strings(Part part, const Source& source);
   void encoded_urls(Part part, const Source& source, int depth, const Ranges& taken);
   /// Adds the value at [begin, end) under the name of a rule, decoded as its place requires. Ignores plain values.
-  void add_named(Part part, const Source& source, std::size_t begin, std::size_t end, RuleMatch rule,
-                 Codec codec);
+  void add_named(Part part, const Source& source, std::size_t begin, std::size_t end, RuleMatch rule, Codec codec);
   void patterns(Part part);
   /// Applies the shipped patterns to a piece of a text.
   void anchored_patterns(Part part, const Source& source, std::size_t offset, std::size_t length);
@@ -123,10 +123,9 @@ class NamedFinder {
     const bool is_set = is_parameter_ && part < Part::response_reason && (writes_ || context_.is_login());
     return !logs_in && rules_.is_plain(rule, value, is_set);
   }
-  void add(Part part, std::size_t begin, std::size_t end, std::string value, std::string encoding,
-           RuleMatch rule);
+  void add(Part part, std::size_t begin, std::size_t end, std::string value, Encoding encoding, RuleMatch rule);
   /// Adds a value at [begin, end) of `source` with the encoding `inner`.
-  void add_in(Part part, const Source& source, std::size_t begin, std::size_t end, std::string value, std::string inner,
+  void add_in(Part part, const Source& source, std::size_t begin, std::size_t end, std::string value, Encoding inner,
               RuleMatch rule);
 
   const CompiledRules& rules_;

@@ -5,8 +5,7 @@
 #include "base/base64.h"
 #include "base/text.h"
 #include "scrubbers/rules/named_finds.h"
-#include "scrubbers/search/learned_secrets.h"
-#include "scrubbers/text/text_forms.h"
+#include "scrubbers/rules/plain_values.h"
 
 namespace tapedeck::scrubbers {
 namespace {
@@ -19,17 +18,12 @@ bool looks_like_token(std::string_view value) {
 
 }  // namespace
 
-void NamedFinder::header_lines(Part part) {
+void NamedFinder::search_headers(Part part) {
   const std::string_view text = texts_[part];
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find("\r\n", at), text.size());
-    const std::string_view line = text.substr(at, end - at);
-    const std::size_t colon = line.find(": ");
-    if (colon != std::string_view::npos) {
-      if (part == Part::response_headers) out_.keys.note(line.substr(0, colon));
-      header_line(part, line.substr(0, colon), at + colon + 2, line.size() - colon - 2);
-    }
-    at = end + 2;
+  for (const HeaderLine& line : header_lines(text)) {
+    const std::string_view name = text.substr(line.begin, line.name_end - line.begin);
+    if (part == Part::response_headers) out_.keys.note(name);
+    header_line(part, name, line.value, line.end - line.value);
   }
 }
 
@@ -81,9 +75,7 @@ void NamedFinder::cookies(Part part, std::size_t offset, std::size_t length, boo
     std::optional<RuleMatch> rule = rules_.cookie(text.substr(name_at, equals - name_at), context_);
     if (!rule && looks_like_token(raw)) rule = rules_.any_cookie();
     if (rule && raw != "deleted") {
-      std::string value = decode_text(Codec::percent, raw);
-      std::string encoding = name_of_encoding(Codec::percent, raw, value);
-      add(part, offset + value_at, offset + value_end, std::move(value), std::move(encoding), *rule);
+      add_named(part, Source{texts_[part]}, offset + value_at, offset + value_end, *rule, Codec::percent);
     } else if (raw.find_first_of("=%:") != std::string_view::npos) {
       plain_text(part, offset + value_at, value_end - value_at, TextKind::url);
       anchored_patterns(part, Source{texts_[part]}, offset + value_at, value_end - value_at);

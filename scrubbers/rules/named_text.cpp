@@ -5,7 +5,6 @@
 
 #include "scrubbers/rules/named_finds.h"
 #include "scrubbers/rules/plain_values.h"
-#include "scrubbers/text/pair_name.h"
 
 namespace tapedeck::scrubbers {
 namespace {
@@ -23,7 +22,6 @@ std::size_t last_within(std::string_view text, std::string_view wanted, std::siz
 
 bool is_name(char c) { return base::is_alnum(c) || c == '_' || c == '-' || c == '.' || c == '[' || c == ']'; }
 bool is_quote(char c) { return c == '"' || c == '\''; }
-bool is_space(char c) { return c == ' ' || c == '\t'; }
 bool is_blank_or_control(char c) { return c >= '\0' && c <= ' '; }
 bool is_break(char c) { return c == '\n' || c == '\r' || c == '\0'; }
 
@@ -36,7 +34,7 @@ struct Piece {
 /// Returns the name that ends at `end`, without quotes around it. `encoded`: the name may be percent-encoded.
 Piece name_before(std::string_view text, std::size_t end, bool encoded = false) {
   if (end > 0 && text[end - 1] == '*') --end;
-  while (end > 0 && is_space(text[end - 1])) --end;
+  while (end > 0 && base::is_blank(text[end - 1])) --end;
   if (end > 1 && text[end - 1] == ']' && is_quote(text[end - 2])) --end;  // page["name"]
   if (end > 0 && is_quote(text[end - 1])) --end;
   std::size_t begin = end;
@@ -86,10 +84,10 @@ Piece rest_of_line(std::string_view text, std::size_t at) {
   std::size_t end = at;
   while (end < stop && !is_break(text[end]) && text[end] != '"' && text[end] != '<') {
     if ((text[end] == '&' || text[end] == ';' || text[end] == ',') && begins_parameter(text, end)) break;
-    if (is_space(text[end]) && end + 1 < stop && text[end + 1] == '#') break;
+    if (base::is_blank(text[end]) && end + 1 < stop && text[end + 1] == '#') break;
     ++end;
   }
-  while (end > at && (is_space(text[end - 1]) || text[end - 1] == ';' || text[end - 1] == '\'')) --end;
+  while (end > at && (base::is_blank(text[end - 1]) || text[end - 1] == ';' || text[end - 1] == '\'')) --end;
   return {at, end};
 }
 
@@ -100,7 +98,7 @@ Piece up_to_separator(std::string_view text, std::size_t at, bool in_path) {
   while (end < stop && !is_blank_or_control(text[end])) {
     if (in_path && text[end] == '/') break;
     if (std::string_view("&;\"'<>(){}|\\#?").find(text[end]) != npos) break;
-    if (text[end] == ',' && (end + 1 == stop || is_space(text[end + 1]) || begins_parameter(text, end))) break;
+    if (text[end] == ',' && (end + 1 == stop || base::is_blank(text[end + 1]) || begins_parameter(text, end))) break;
     ++end;
   }
   return {at, end};
@@ -168,7 +166,7 @@ void NamedFinder::add_named(Part part, const Source& source, std::size_t begin, 
   const std::string_view raw = source.text.substr(begin, end - begin);
   std::string value = decode_text(codec, raw);
   if (value.empty()) return;
-  std::string encoding = name_of_encoding(codec, raw, value);
+  Encoding encoding = encoding_of(codec, raw, value);
   add_in(part, source, begin, end, std::move(value), std::move(encoding), rule);
 }
 
@@ -180,7 +178,7 @@ NamedFinder::Ranges NamedFinder::assignments(Part part, const Source& source, Te
     const Piece name = name_before(text, at, true);
     const auto rule = rule_of_name(text.substr(name.begin, name.end - name.begin));
     if (!rule) continue;
-    const bool spaced = name.end < at && is_space(text[at - 1]);
+    const bool spaced = name.end < at && base::is_blank(text[at - 1]);
     if (spaced && !may_be_spaced(rules_.rule(rule->rule))) continue;
     const char before = name.begin == 0 ? '\0' : text[name.begin - 1];
     const bool line = kind != TextKind::url && kind != TextKind::code &&
@@ -189,7 +187,7 @@ NamedFinder::Ranges NamedFinder::assignments(Part part, const Source& source, Te
     const bool in_url = before == '?' || before == '&' || (kind != TextKind::code && (before == ';' || before == '#'));
     std::size_t from = at + 1;
     if (text[from] == '>') ++from;
-    while (from < text.size() && is_space(text[from])) ++from;
+    while (from < text.size() && base::is_blank(text[from])) ++from;
     if (from >= text.size()) continue;
     Piece value;
     if (is_quote(text[from]) || (kind == TextKind::code && text[from] == '`')) {
@@ -256,7 +254,7 @@ void NamedFinder::quoted_pairs(Part part, const Source& source, TextKind kind) {
     if (is_attribute && !base::equal_no_case(said, "value") && !base::equal_no_case(said, "content")) continue;
     if (!is_attribute && (kind == TextKind::json || !rules_.endings().may_have(said))) continue;
     std::size_t from = at + 1;
-    while (from < text.size() && is_space(text[from])) ++from;
+    while (from < text.size() && base::is_blank(text[from])) ++from;
     if (from >= text.size()) continue;
     const bool in_quotes = text[from] == '"' || text[from] == '\'';
     std::optional<RuleMatch> rule;
@@ -326,7 +324,7 @@ void NamedFinder::lines_in_strings(Part part, const Source& source) {
     const bool in_command = is_header_of_command(text, name.begin);
     if (!begins && !in_command && !begins_line(text, name.begin)) continue;
     std::size_t from = at + 1;
-    while (from < text.size() && is_space(text[from])) ++from;
+    while (from < text.size() && base::is_blank(text[from])) ++from;
     const bool in_quotes = from < text.size() && (text[from] == '"' || text[from] == '\'');
     const Piece value = in_command  ? quoted_from(text, name.begin - 1, from)
                         : in_quotes ? quoted(text, from)

@@ -189,6 +189,14 @@ bool looks_random(std::string_view value) {
   return digits >= 2 && letters >= 2;
 }
 
+bool looks_like_id(std::string_view value) {
+  const auto may_stand = [](char c) {
+    return base::is_alnum(c) || std::string_view("+/=_%.-~|:").find(c) != std::string_view::npos;
+  };
+  return std::all_of(value.begin(), value.end(), may_stand) && std::any_of(value.begin(), value.end(), is_digit) &&
+         std::any_of(value.begin(), value.end(), is_letter);
+}
+
 bool is_plain_value(Values values, std::string_view stem, std::string_view value, bool is_set) {
   if (values == Values::any) return false;
   if (value.empty() || is_mask(value) || is_public(value) || is_listed(value)) return true;

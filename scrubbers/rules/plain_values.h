@@ -24,4 +24,7 @@ struct ValueException {
 /// ("min_password") never look like this.
 [[nodiscard]] bool looks_random(std::string_view value);
 
+/// Returns true for letters and digits, at least one of each, and the punctuation that IDs and tokens use.
+[[nodiscard]] bool looks_like_id(std::string_view value);
+
 }  // namespace tapedeck::scrubbers

@@ -1,8 +1,7 @@
-#include "scrubbers/rules/rules_toml.h"
-
 #include <stdexcept>
 
 #include "base/toml_file.h"
+#include "scrubbers/rules/scrub_rule.h"
 
 namespace tapedeck::scrubbers {
 namespace {

@@ -3,12 +3,12 @@
 #include <re2/re2.h>
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 
 #include "base/digest.h"
 #include "base/text.h"
 #include "scrubbers/rules/name_endings.h"
-#include "scrubbers/text/text_forms.h"
 
 namespace tapedeck::scrubbers {
 namespace {
@@ -49,6 +49,13 @@ std::string line_of(const ScrubRule& rule) {
 
 }  // namespace
 
+std::string_view to_string(Scope scope) {
+  static constexpr std::array<std::string_view, 6> names{"parameter", "header",       "cookie",
+                                                         "json_key",  "body_pattern", "name"};
+  const auto index = static_cast<std::size_t>(scope);
+  return index < names.size() ? names[index] : "unknown scope";
+}
+
 bool covers(const ScrubRule& rule, std::string_view api_rest, std::string_view method) {
   if (!rule.method.empty() && !base::equal_no_case(rule.method, method)) return false;
   std::string_view stem = rule.api;
@@ -65,14 +72,14 @@ std::string_view name_of(const ScrubRule& rule) {
 
 std::optional<Scope> scope_from(std::string_view word) {
   for (int i = 0; i <= static_cast<int>(Scope::name); ++i) {
-    if (to_string(static_cast<Scope>(i)) == fold(word)) return static_cast<Scope>(i);
+    if (to_string(static_cast<Scope>(i)) == base::fold(word)) return static_cast<Scope>(i);
   }
   return std::nullopt;
 }
 
 std::optional<SecretClass> secret_class_from(std::string_view word) {
   for (int i = 0; i <= static_cast<int>(last_secret_class); ++i) {
-    if (fold(to_string(static_cast<SecretClass>(i))) == fold(word)) return static_cast<SecretClass>(i);
+    if (base::fold(to_string(static_cast<SecretClass>(i))) == base::fold(word)) return static_cast<SecretClass>(i);
   }
   return std::nullopt;
 }

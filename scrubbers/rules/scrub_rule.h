@@ -8,7 +8,11 @@
 #include <string_view>
 #include <vector>
 
-#include "scrubbers/redaction.h"
+#include "scrubbers/redaction/redaction.h"
+
+namespace tapedeck::base {
+class TomlFile;
+}
 
 namespace tapedeck::scrubbers {
 
@@ -56,7 +60,7 @@ struct ScrubRule {
 
 /// The rule that a name matches.
 struct RuleMatch {
-  std::uint16_t rule = 0;   ///< the index in RuleSet::rules()
+  std::uint16_t rule = 0;  ///< the index in RuleSet::rules()
   /// The name is one such as "max_password", so the value is only a secret if it looks random.
   bool is_setting = false;
 };
@@ -96,5 +100,9 @@ class RuleSet {
   std::vector<ScrubRule> rules_;
   std::vector<std::string> disabled_;
 };
+
+/// Adds and disables rules of the table `scrub` of a tapedeck.toml (docs/secrets.md, "Custom rules"). Throws
+/// std::invalid_argument with one line, "tapedeck.toml:12: …"; `rules` is then partly changed.
+void apply_rules(const base::TomlFile& file, RuleSet& rules);
 
 }  // namespace tapedeck::scrubbers

@@ -4,8 +4,8 @@
 #include <array>
 #include <string>
 
+#include "base/text.h"
 #include "http/message/hop_by_hop.h"
-#include "scrubbers/text/text_forms.h"
 
 namespace tapedeck::scrubbers {
 namespace {
@@ -23,7 +23,7 @@ bool is_stored_in_requests(std::string_view name) {
 http::Headers stored_request_headers(const http::Headers& headers) {
   http::Headers stored;
   for (const http::Header& line : headers) {
-    if (is_stored_in_requests(fold(line.name))) stored.add(line.name, line.value);
+    if (is_stored_in_requests(base::fold(line.name))) stored.add(line.name, line.value);
   }
   return stored;
 }

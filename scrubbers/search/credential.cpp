@@ -5,10 +5,12 @@
 #include <bitset>
 #include <cstdint>
 #include <string>
+#include <unordered_set>
 
+#include "api/call.h"
+#include "api/catalog.h"
 #include "base/text.h"
-#include "scrubbers/redaction.h"
-#include "scrubbers/search/plain_words.h"
+#include "scrubbers/redaction/redaction.h"
 #include "scrubbers/search/secret_search.h"
 
 namespace tapedeck::scrubbers {
@@ -158,7 +160,102 @@ bool holds_placeholder(std::string_view value) {
   return value.find("<WITHHELD>") != std::string_view::npos;
 }
 
+/// Words of 8 letters or more that are both ordinary text and likely passwords or names. Shorter values are only
+/// searched for if they have three classes of characters.
+constexpr std::string_view common_words[] = {"access_token",
+                                             "administrator",
+                                             "administrators",
+                                             "anonymous",
+                                             "application",
+                                             "authenticated",
+                                             "authentication",
+                                             "authorization",
+                                             "certificate",
+                                             "changeme123",
+                                             "configuration",
+                                             "connected",
+                                             "default_setting",
+                                             "defaultgateway",
+                                             "description",
+                                             "development",
+                                             "device_id",
+                                             "device_name",
+                                             "disconnected",
+                                             "diskstation",
+                                             "display_name",
+                                             "documentation",
+                                             "entry.cgi",
+                                             "enterprise",
+                                             "environment",
+                                             "everybody",
+                                             "filestation",
+                                             "information",
+                                             "installation",
+                                             "international",
+                                             "localhost.localdomain",
+                                             "localdomain",
+                                             "maintenance",
+                                             "management",
+                                             "manufacturer",
+                                             "notification",
+                                             "notifications",
+                                             "not_available",
+                                             "organization",
+                                             "passphrase",
+                                             "password",
+                                             "password123",
+                                             "permission",
+                                             "permissions",
+                                             "photostation",
+                                             "preferences",
+                                             "production",
+                                             "public_key",
+                                             "qwertyuiop",
+                                             "registration",
+                                             "rememberme",
+                                             "repository",
+                                             "securitysetting",
+                                             "server_name",
+                                             "session_id",
+                                             "sessionid",
+                                             "subscription",
+                                             "superuser",
+                                             "surveillance",
+                                             "surveillancestation",
+                                             "synchronization",
+                                             "synology",
+                                             "system_status",
+                                             "temperature",
+                                             "transmission",
+                                             "undefined",
+                                             "unauthorized",
+                                             "unavailable",
+                                             "utilization",
+                                             "verification",
+                                             "videostation",
+                                             "welcome123",
+                                             "workgroup",
+                                             "workstation"};
+
+std::unordered_set<std::string> make_words() {
+  std::unordered_set<std::string> words;
+  for (const std::string_view word : common_words) words.emplace(word);
+  for (const api::CatalogOperation& operation : api::catalog()) {
+    words.insert(base::fold(operation.api));
+    words.insert(base::fold(operation.method));
+  }
+  return words;
+}
+
 }  // namespace
+
+bool is_plain_word(std::string_view text) {
+  constexpr std::size_t longest = 200;  // longer than any word; a value may have megabytes
+  if (text.size() > longest) return false;
+  static const std::unordered_set<std::string> words = make_words();
+  const std::string folded = base::fold(text);
+  return words.contains(folded) || words.contains(base::fold(api::ApiName::split(text).rest));
+}
 
 bool is_distinctive(std::string_view value) {
   constexpr std::size_t few_digits = 16, few_different = 5, long_value = 12, mixed = 3;
@@ -200,15 +297,6 @@ bool looks_typed(std::string_view value) {
   if (value.front() == '/' || value.find("://") != std::string_view::npos || has(is_blank)) return false;
   if (!is_distinctive(value) || is_own_text(value) || has_message_text(value)) return false;
   return value.find_first_of("!$^") != std::string_view::npos || has_odd_name(value);
-}
-
-bool looks_like_id(std::string_view value) {
-  const auto may_stand = [](char c) {
-    return base::is_alnum(c) || std::string_view("+/=_%.-~|:").find(c) != std::string_view::npos;
-  };
-  return std::all_of(value.begin(), value.end(), may_stand) &&
-         std::any_of(value.begin(), value.end(), base::is_digit) &&
-         std::any_of(value.begin(), value.end(), base::is_letter);
 }
 
 }  // namespace tapedeck::scrubbers

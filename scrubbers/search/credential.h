@@ -6,6 +6,10 @@
 
 namespace tapedeck::scrubbers {
 
+/// Returns true for a common word, and for a name of an API or method in the catalog (with any first label), without
+/// case. Such values are replaced under their name, but not searched for.
+[[nodiscard]] bool is_plain_word(std::string_view text);
+
 /// Returns true if a value is so long and varied that it does not occur by chance. It has 12 bytes or more, or 8 or
 /// more with three classes of characters; if it consists of digits, with or without separators, it has 16 or more of
 /// them. It has at least 5 different bytes, and is neither a common word nor a name of the catalog.
@@ -29,8 +33,5 @@ namespace tapedeck::scrubbers {
 /// with lower case, upper case, and digits, and with one of `!$^` or a `=` after a `/` or `@` in the same name. Used
 /// for values of clients that the device accepted.
 [[nodiscard]] bool looks_typed(std::string_view value);
-
-/// Returns true for letters and digits, at least one of each, and the punctuation that IDs and tokens use.
-[[nodiscard]] bool looks_like_id(std::string_view value);
 
 }  // namespace tapedeck::scrubbers

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 
+#include "base/base64.h"
 #include "base/text.h"
 #include "scrubbers/search/secret_search.h"
 #include "scrubbers/text/codec.h"
-#include "scrubbers/text/text_forms.h"
 
 namespace tapedeck::scrubbers {
 namespace {
@@ -14,13 +14,11 @@ namespace {
 constexpr std::size_t telling = 6;  // the number of bytes that identify a value
 constexpr int deepest = 2;          // the same depth as in search()
 
-char lead_of(Codec codec) { return codec == Codec::json ? '\\' : codec == Codec::html ? '&' : '%'; }
-
 /// Returns `text` without an incomplete escape at its end.
 std::string_view without_cut_escape(Codec codec, std::string_view text) {
   constexpr std::size_t longest_escape = 12;
   const std::size_t from = text.size() - std::min(text.size(), longest_escape);
-  const std::size_t lead = text.rfind(lead_of(codec));
+  const std::size_t lead = text.rfind(escape_mark(codec));
   View view;
   if (lead == std::string_view::npos || lead < from || decode_view(codec, text.substr(lead), view)) return text;
   return text.substr(0, lead);
@@ -29,14 +27,13 @@ std::string_view without_cut_escape(Codec codec, std::string_view text) {
 /// Returns true for a text that may be the end of an escape whose beginning is missing: of %HH, \\uXXXX, \\n, &#xHH; or
 /// &amp;.
 bool is_rest_of_escape(std::string_view text) {
-  const auto is_hex = [](char c) { return base::hex_value(c) >= 0; };
   if (text.ends_with(';')) {
     text.remove_suffix(1);
     return std::all_of(text.begin(), text.end(), [](char c) { return base::is_alnum(c) || c == '#'; });
   }
   if (text.size() == 1 && std::string_view("\"\\/bfnrt").find(text[0]) != std::string_view::npos) return true;
   if (text.starts_with('u')) text.remove_prefix(1);
-  return text.size() <= 4 && std::all_of(text.begin(), text.end(), is_hex);
+  return text.empty() || (text.size() <= 4 && base::is_hex(text));
 }
 
 }  // namespace
@@ -48,8 +45,8 @@ bool SecretSearch::has_part_at(Edge edge, std::string_view text) const {
     const std::size_t least = (telling * needle.size() + value.size() - 1) / value.size();
     // The outermost base64 character may be missing, because it also has bits of a neighboring byte.
     const bool is_shared =
-        known.form == Form::base64 && (edge == Edge::end ? base64_right_bits(known.alignment, value.size()) != 0
-                                                         : base64_left_bits(known.alignment) != 0);
+        known.form == Form::base64 && (edge == Edge::end ? base::base64_right_bits(known.alignment, value.size()) != 0
+                                                         : base::base64_left_bits(known.alignment) != 0);
     const std::size_t most = needle.size() - (is_shared ? 0 : 1);
     for (std::size_t length = std::min(most, text.size()); length >= least; --length) {
       const bool ends = edge == Edge::end && text.ends_with(needle.substr(0, length));
@@ -73,7 +70,7 @@ bool SecretSearch::is_cut_at(Edge edge, std::string_view text, int levels) const
   }
   View view;
   for (const Codec codec : {Codec::percent, Codec::form, Codec::json, Codec::html}) {
-    if (text.find(codec == Codec::form ? '+' : lead_of(codec)) == std::string_view::npos) continue;
+    if (text.find(codec == Codec::form ? '+' : escape_mark(codec)) == std::string_view::npos) continue;
     const std::string_view whole = edge == Edge::end ? without_cut_escape(codec, text) : text;
     if (whole.size() < text.size() && has_part_at(edge, whole)) return true;
     for (std::size_t i = 0; i < count; ++i) {

@@ -4,9 +4,8 @@
 
 #include "base/digest.h"
 #include "base/text.h"
+#include "scrubbers/rules/json_scanner.h"
 #include "scrubbers/rules/plain_values.h"
-#include "scrubbers/text/json_scanner.h"
-#include "scrubbers/text/text_forms.h"
 
 namespace tapedeck::scrubbers {
 namespace {
@@ -125,9 +124,9 @@ bool LearnedSecrets::holds_session_id(std::string_view value) const {
                      [this](const SearchHit& hit) { return class_of(hit.value) == SecretClass::session_id; });
 }
 
-void LearnedSecrets::see_keys(const std::unordered_set<std::uint64_t>& hashes) {
+void LearnedSecrets::see_keys(const std::unordered_set<std::size_t>& hashes) {
   constexpr std::size_t most = 1u << 20;
-  for (const std::uint64_t hash : hashes) {
+  for (const std::size_t hash : hashes) {
     if (keys_.size() < most) keys_.insert(hash);
   }
 }

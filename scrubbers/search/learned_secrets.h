@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/secret_arena.h"
-#include "scrubbers/redaction.h"
+#include "scrubbers/redaction/redaction.h"
 #include "scrubbers/search/credential.h"
 #include "scrubbers/search/secret_search.h"
 #include "scrubbers/search/whole_values.h"
@@ -55,7 +55,7 @@ class LearnedSecrets {
   /// Prevents the name of a scope, which Tapedeck itself writes, from being searched for everywhere.
   void reserve_name(std::string_view scope);
   /// Notes keys of responses by KeyLog::hash. Equal values that are learned from now on are not distinctive.
-  void see_keys(const std::unordered_set<std::uint64_t>& hashes);
+  void see_keys(const std::unordered_set<std::size_t>& hashes);
 
   /// Returns the number of a scope's run. Numbers of sessions count within it. An empty name means outside of scopes.
   [[nodiscard]] std::uint32_t scope_of(std::string_view name, std::uint32_t run);
@@ -136,7 +136,7 @@ class LearnedSecrets {
   std::map<std::pair<std::uint32_t, SecretClass>, std::uint32_t>
       owned_;  ///< the number of values of a class that a session has
   std::map<SecretClass, std::uint32_t> unowned_;
-  std::unordered_set<std::uint64_t> keys_;
+  std::unordered_set<std::size_t> keys_;
   std::uint32_t sessions_ = 0;
   std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> scopes_;
   std::unordered_map<std::uint32_t, std::uint32_t> scope_of_session_;

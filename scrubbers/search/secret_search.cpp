@@ -4,38 +4,39 @@
 
 #include <array>
 
+#include "base/base64.h"
+#include "base/utf8.h"
 #include "scrubbers/text/codec.h"
-#include "scrubbers/text/text_forms.h"
 
 namespace tapedeck::scrubbers {
 namespace {
 
 struct Needle {
   std::string bytes;
-  Form form = Form::raw;
+  std::optional<Form> form;
   std::uint8_t alignment = 0;  ///< for base64: bytes before the value in its group of three
 };
 
-/// The place of the value if a needle was found at `at`, and the name of its encoding for encode().
+/// The place of the value if a needle was found at `at`, and its encoding.
 struct Occurrence {
   std::size_t begin = 0;
   std::size_t end = 0;
-  std::string encoding;
+  Encoding encoding;
 };
 
 // Returns the base64 characters that depend on the value alone, without a first and last one that also have bits of
 // neighboring bytes.
 std::string base64_core(std::string_view value, std::string_view alphabet, unsigned alignment) {
-  std::string core = to_base64(value, alphabet, alignment, 0, 0);
-  if (base64_right_bits(alignment, value.size()) != 0) core.pop_back();
-  if (base64_left_bits(alignment) != 0) core.erase(0, 1);
+  std::string core = base::to_base64(value, alphabet, alignment, 0, 0);
+  if (base::base64_right_bits(alignment, value.size()) != 0) core.pop_back();
+  if (base::base64_left_bits(alignment) != 0) core.erase(0, 1);
   return core;
 }
 
 void add_base64(std::vector<Needle>& needles, std::string_view value) {
   for (std::uint8_t alignment = 0; alignment < 3; ++alignment) {
-    std::string standard = base64_core(value, base64_alphabet, alignment);
-    std::string url = base64_core(value, base64url_alphabet, alignment);
+    std::string standard = base64_core(value, base::base64_alphabet, alignment);
+    std::string url = base64_core(value, base::base64url_alphabet, alignment);
     if (url != standard) needles.push_back({std::move(url), Form::base64, alignment});
     needles.push_back({std::move(standard), Form::base64, alignment});
   }
@@ -46,11 +47,11 @@ bool is_url_run(std::string_view text, std::size_t begin, std::size_t end) {
   const std::string_view own = text.substr(begin, end - begin);
   if (own.find_first_of("-_") != std::string_view::npos) return true;
   if (own.find_first_of("+/") != std::string_view::npos) return false;
-  for (std::size_t at = end; at < text.size() && at < end + reach && base64_value(text[at]) >= 0; ++at) {
+  for (std::size_t at = end; at < text.size() && at < end + reach && base::base64_value(text[at]) >= 0; ++at) {
     if (text[at] == '-' || text[at] == '_') return true;
     if (text[at] == '+' || text[at] == '/') return false;
   }
-  for (std::size_t at = begin; at > 0 && at + reach > begin && base64_value(text[at - 1]) >= 0; --at) {
+  for (std::size_t at = begin; at > 0 && at + reach > begin && base::base64_value(text[at - 1]) >= 0; --at) {
     if (text[at - 1] == '-' || text[at - 1] == '_') return true;
     if (text[at - 1] == '+' || text[at - 1] == '/') return false;
   }
@@ -60,12 +61,12 @@ bool is_url_run(std::string_view text, std::size_t begin, std::size_t end) {
 std::optional<Occurrence> locate_base64(std::string_view text, std::size_t at, std::size_t size, unsigned alignment,
                                         std::string_view value) {
   Occurrence found{at, at + size, {}};
-  const unsigned left_bits = base64_left_bits(alignment);
-  const unsigned right_bits = base64_right_bits(alignment, value.size());
+  const unsigned left_bits = base::base64_left_bits(alignment);
+  const unsigned right_bits = base::base64_right_bits(alignment, value.size());
   unsigned left = 0;
   unsigned right = 0;
   if (left_bits != 0) {
-    const int character = at == 0 ? -1 : base64_value(text[at - 1]);
+    const int character = at == 0 ? -1 : base::base64_value(text[at - 1]);
     if (character < 0) return std::nullopt;
     const unsigned own_bits = 6 - left_bits;
     const auto own = static_cast<unsigned>(static_cast<std::uint8_t>(value.front()) >> (8 - own_bits));
@@ -74,7 +75,7 @@ std::optional<Occurrence> locate_base64(std::string_view text, std::size_t at, s
     --found.begin;
   }
   if (right_bits != 0) {
-    const int character = found.end == text.size() ? -1 : base64_value(text[found.end]);
+    const int character = found.end == text.size() ? -1 : base::base64_value(text[found.end]);
     if (character < 0) return std::nullopt;
     const unsigned own_bits = 6 - right_bits;
     const unsigned own = static_cast<std::uint8_t>(value.back()) & ((1u << own_bits) - 1);
@@ -82,35 +83,17 @@ std::optional<Occurrence> locate_base64(std::string_view text, std::size_t at, s
     right = static_cast<unsigned>(character) & ((1u << right_bits) - 1);
     ++found.end;
   }
-  found.encoding = is_url_run(text, found.begin, found.end) ? "base64url:" : "base64:";
-  found.encoding += std::to_string(alignment) + ":" + std::to_string(left) + ":" + std::to_string(right);
+  const Form form = is_url_run(text, found.begin, found.end) ? Form::base64url : Form::base64;
+  found.encoding = {
+      {form, static_cast<std::uint8_t>(alignment), static_cast<std::uint8_t>(left), static_cast<std::uint8_t>(right)}};
   return found;
-}
-
-std::string_view name_of(Form form) {
-  switch (form) {
-    case Form::raw:
-    case Form::base64:
-      return "";
-    case Form::hex:
-      return "hex";
-    case Form::upper_hex:
-      return "HEX";
-    case Form::spaced_hex:
-      return "hex-spaced";
-    case Form::upper_spaced_hex:
-      return "HEX-spaced";
-    case Form::utf16le:
-      return "utf16le";
-  }
-  return "";
 }
 
 /// Returns all needles of a value of at least 8 bytes: the value itself, base64 at three alignments (in both alphabets
 /// if they differ), hex in both cases with and without spaces, and UTF-16LE. Each has at least 8 bytes.
 std::vector<Needle> needles_of(std::string_view value) {
   std::vector<Needle> needles;
-  needles.push_back({std::string(value), Form::raw, 0});
+  needles.push_back({std::string(value), std::nullopt, 0});
   add_base64(needles, value);
   needles.push_back({hex_form(value, false, false), Form::hex, 0});
   needles.push_back({hex_form(value, false, true), Form::spaced_hex, 0});
@@ -118,15 +101,15 @@ std::vector<Needle> needles_of(std::string_view value) {
     needles.push_back({std::move(upper), Form::upper_hex, 0});
     needles.push_back({hex_form(value, true, true), Form::upper_spaced_hex, 0});
   }
-  needles.push_back({to_utf16le(value), Form::utf16le, 0});
+  needles.push_back({base::to_utf16(value), Form::utf16le, 0});
   return needles;
 }
 
 /// Returns nothing if the characters around a base64 needle do not have the rest of the value's bits.
-std::optional<Occurrence> locate(std::string_view text, std::size_t at, std::size_t needle_size, Form form,
-                                 unsigned alignment, std::string_view value) {
+std::optional<Occurrence> locate(std::string_view text, std::size_t at, std::size_t needle_size,
+                                 std::optional<Form> form, unsigned alignment, std::string_view value) {
   if (form == Form::base64) return locate_base64(text, at, needle_size, alignment, value);
-  return Occurrence{at, at + needle_size, std::string(name_of(form))};
+  return Occurrence{at, at + needle_size, form ? Encoding{{*form}} : Encoding()};
 }
 
 struct Place {
@@ -145,10 +128,10 @@ struct SecretSearch::Layer {
   [[nodiscard]] Place place_outside(Place inside) const {
     return {view.map.raw_begin(inside.begin), view.map.raw_end(inside.end)};
   }
-  // Returns the name of the encoding that the outer text uses for the place `inside`.
-  [[nodiscard]] std::string name_outside(Place inside, Place outside) const {
-    return name_of_encoding(codec, outer_text.substr(outside.begin, outside.end - outside.begin),
-                            std::string_view(view.text).substr(inside.begin, inside.end - inside.begin));
+  // Returns the encoding that the outer text uses for the place `inside`.
+  [[nodiscard]] Encoding encoding_outside(Place inside, Place outside) const {
+    return encoding_of(codec, outer_text.substr(outside.begin, outside.end - outside.begin),
+                       std::string_view(view.text).substr(inside.begin, inside.end - inside.begin));
   }
 };
 
@@ -156,7 +139,7 @@ void SecretSearch::add(std::uint32_t number, std::string_view value) {
   if (number >= values_.size()) values_.resize(number + 1);
   values_[number] = value;
   for (Needle& needle : needles_of(value)) {
-    const std::string_view bytes = needle.form == Form::raw ? value : arena_->keep(needle.bytes);
+    const std::string_view bytes = !needle.form ? value : arena_->keep(needle.bytes);
     explicit_bzero(needle.bytes.data(), needle.bytes.size());
     index_.add(bytes, static_cast<std::uint32_t>(needles_.size()));
     needles_.push_back({bytes, number, needle.form, needle.alignment});
@@ -178,14 +161,14 @@ void SecretSearch::search_layer(const Layer& layer, const Layer* outer, SearchHi
     // A value without an escape was already found in the outer text.
     if (!layer.view.map.has_escape(inside.begin, inside.end)) return;
     Place place = layer.place_outside(inside);
-    std::string chain = layer.name_outside(inside, place);
+    Encoding chain = layer.encoding_outside(inside, place);
     if (outer != nullptr) {
       if (!outer->view.map.has_escape(place.begin, place.end)) return;
       const Place raw = outer->place_outside(place);
-      chain = join_chain(outer->name_outside(place, raw), chain);
+      chain = nested(outer->encoding_outside(place, raw), chain);
       place = raw;
     }
-    hits.add({place.begin, place.end, number, join_chain(std::move(chain), occurrence.encoding)});
+    hits.add({place.begin, place.end, number, nested(std::move(chain), occurrence.encoding)});
   });
 }
 

@@ -1,8 +1,9 @@
 #pragma once
-// Finds known values in a text in every form of docs/secrets.md: unencoded and in enumerated forms (Form), in the
+// Finds known values in a text in every form of docs/secrets.md: unencoded and in forms with only one spelling, in the
 // text itself and in text decoded once or twice (codec.h).
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -10,17 +11,15 @@
 
 #include "base/secret_arena.h"
 #include "scrubbers/search/literal_index.h"
+#include "scrubbers/text/encoding.h"
 
 namespace tapedeck::scrubbers {
-
-/// The encoded forms of a secret that have only one spelling, so that each is a literal to search for.
-enum class Form : std::uint8_t { raw, base64, hex, upper_hex, spaced_hex, upper_spaced_hex, utf16le };
 
 struct SearchHit {
   std::size_t begin = 0;
   std::size_t end = 0;
   std::uint32_t value = 0;  ///< the number under which it was added
-  std::string encoding;
+  Encoding encoding;
 };
 
 /// The result of searches in one text. Keeps at most `most` hits, because each costs memory.
@@ -68,7 +67,7 @@ class SecretSearch {
   struct KnownNeedle {
     std::string_view bytes;
     std::uint32_t number = 0;
-    Form form = Form::raw;
+    std::optional<Form> form;  ///< a form with only one spelling, base64 in either alphabet, or the value itself
     std::uint8_t alignment = 0;
   };
 

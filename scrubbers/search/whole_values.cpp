@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "scrubbers/redaction.h"
+#include "scrubbers/redaction/redaction.h"
 #include "scrubbers/rules/plain_values.h"
-#include "scrubbers/search/plain_words.h"
+#include "scrubbers/search/credential.h"
 #include "scrubbers/text/codec.h"
 
 namespace tapedeck::scrubbers {
@@ -14,8 +14,9 @@ namespace {
 constexpr std::size_t most_short = 64;
 constexpr std::size_t longest = 256;
 
-std::string named(std::string_view outer, std::string_view inner, bool outer_changes, bool inner_changes) {
-  return join_chain(outer_changes ? std::string(outer) : std::string(), inner_changes ? inner : std::string_view());
+/// Returns the encoding if it changes the value.
+Encoding unless_same(Form form, std::string_view value, std::string_view encoded) {
+  return value == encoded ? Encoding() : Encoding{{form}};
 }
 
 }  // namespace
@@ -36,7 +37,7 @@ bool is_whole_secret(std::string_view value) {
 }
 
 void WholeValues::add_needle(std::uint32_t number, std::string_view before, std::string_view value,
-                             std::string_view behind, Around around, std::string encoding) {
+                             std::string_view behind, Around around, Encoding encoding) {
   std::string bytes = std::string(before) + std::string(value) + std::string(behind);
   const auto id = static_cast<std::uint32_t>(needles_.size());
   const bool is_short = bytes.size() < LiteralIndex::shortest;
@@ -54,20 +55,20 @@ void WholeValues::add(std::uint32_t number, std::string_view value) {
   if (values_ == most) return;
   ++values_;
   alone_.emplace_back(number, value);
-  const std::string json = encode(value, "json");
-  const std::string json_twice = encode(json, "json");
-  const std::string percent = encode(value, "percent");
-  const std::string percent_json = encode(json, "percent");
-  const std::string html = encode(value, "html");
-  const bool in_json = json != value;
-  add_needle(number, "\"", json, "\"", Around::quotes, in_json ? "json" : "");
+  const std::string json = encode(value, {{Form::json}});
+  const std::string json_twice = encode(json, {{Form::json}});
+  const std::string percent = encode(value, {{Form::percent}});
+  const std::string percent_json = encode(json, {{Form::percent}});
+  const std::string html = encode(value, {{Form::html}});
+  const Encoding in_json = unless_same(Form::json, value, json);
+  add_needle(number, "\"", json, "\"", Around::quotes, in_json);
   add_needle(number, "\\\"", json_twice, "\\\"", Around::escaped_quotes,
-             named("json", "json", json_twice != json, in_json));
+             nested(unless_same(Form::json, json, json_twice), in_json));
   add_needle(number, "%22", percent_json, "%22", Around::percent_quotes,
-             named("percent", "json", percent_json != json, in_json));
-  add_needle(number, "=", value, "", Around::parameter, "");
-  if (percent != value) add_needle(number, "=", percent, "", Around::parameter, "percent");
-  add_needle(number, ">", html, "<", Around::tag, html != value ? "html" : "");
+             nested(unless_same(Form::percent, json, percent_json), in_json));
+  add_needle(number, "=", value, "", Around::parameter, {});
+  if (percent != value) add_needle(number, "=", percent, "", Around::parameter, {{Form::percent}});
+  add_needle(number, ">", html, "<", Around::tag, unless_same(Form::html, value, html));
 }
 
 bool WholeValues::is_whole(std::string_view text, std::size_t at, const Needle& needle) {

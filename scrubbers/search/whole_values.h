@@ -39,10 +39,10 @@ class WholeValues {
     std::size_t before = 0;  ///< bytes before the value
     std::size_t behind = 0;
     Around around = Around::quotes;
-    std::string encoding;
+    Encoding encoding;
   };
   void add_needle(std::uint32_t number, std::string_view before, std::string_view value, std::string_view behind,
-                  Around around, std::string encoding);
+                  Around around, Encoding encoding);
   [[nodiscard]] static bool is_whole(std::string_view text, std::size_t at, const Needle& needle);
   void take(std::string_view text, std::size_t at, const Needle& needle, SearchHits& hits) const;
 

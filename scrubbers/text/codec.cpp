@@ -1,151 +1,44 @@
 #include "scrubbers/text/codec.h"
 
 #include <algorithm>
-#include <array>
-#include <cstring>
-#include <span>
 
-#include "base/html_characters.h"
+#include "base/escapes.h"
 #include "base/text.h"
-#include "scrubbers/redaction.h"
-#include "scrubbers/text/text_forms.h"
 
 namespace tapedeck::scrubbers {
+
+char escape_mark(Codec codec) { return codec == Codec::json ? '\\' : codec == Codec::html ? '&' : '%'; }
+
 namespace {
 
-// The decoded character of an escape at the start of `text`. `length` is 0 if there is none.
-struct Decoded {
-  std::array<char, 4> bytes{};
-  std::uint8_t count = 0;
-  std::uint8_t length = 0;
-};
-
-Decoded one_byte(char byte, std::size_t length) {
-  Decoded decoded;
-  decoded.bytes[0] = byte;
-  decoded.count = 1;
-  decoded.length = static_cast<std::uint8_t>(length);
-  return decoded;
-}
-
-Decoded code_point(std::uint32_t value, std::size_t length) {
-  Decoded decoded;
-  decoded.count = static_cast<std::uint8_t>(put_utf8(value, decoded.bytes.data()));
-  decoded.length = static_cast<std::uint8_t>(length);
-  return decoded;
-}
-
-Decoded decode_percent(std::string_view text) {
-  if (text[0] == '+') return one_byte(' ', 1);
-  if (text.size() < 3) return {};
-  const int high = hex_value(text[1]);
-  const int low = hex_value(text[2]);
-  if (high < 0 || low < 0) return {};
-  return one_byte(static_cast<char>(high * 16 + low), 3);
-}
-
-int four_hex(std::string_view text) {
-  if (text.size() < 4) return -1;
-  int value = 0;
-  for (std::size_t i = 0; i < 4; ++i) {
-    const int digit = hex_value(text[i]);
-    if (digit < 0) return -1;
-    value = value * 16 + digit;
-  }
-  return value;
-}
-
-Decoded decode_unicode_escape(std::string_view text) {
-  const int unit = four_hex(text.substr(2));
-  if (unit < 0) return {};
-  const bool high = unit >= 0xD800 && unit < 0xDC00;
-  if (high && text.size() >= 12 && text[6] == '\\' && text[7] == 'u') {
-    const int low = four_hex(text.substr(8));
-    if (low >= 0xDC00 && low < 0xE000) {
-      return code_point(static_cast<std::uint32_t>(0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00)), 12);
-    }
-  }
-  return code_point(static_cast<std::uint32_t>(unit), 6);
-}
-
-Decoded decode_json(std::string_view text) {
-  if (text.size() < 2) return {};
-  switch (text[1]) {
-    case '"':
-    case '\\':
-    case '/':
-      return one_byte(text[1], 2);
-    case 'b':
-      return one_byte('\b', 2);
-    case 'f':
-      return one_byte('\f', 2);
-    case 'n':
-      return one_byte('\n', 2);
-    case 'r':
-      return one_byte('\r', 2);
-    case 't':
-      return one_byte('\t', 2);
-    case 'u':
-      return decode_unicode_escape(text);
-    default:
-      return {};
-  }
-}
-
-Decoded decode_html(std::string_view text) {
-  const std::size_t end = text.substr(0, 12).find(';');
-  if (end == std::string_view::npos || end < 3) return {};
-  const std::string_view name = text.substr(1, end - 1);
-  if (name[0] == '#') {
-    const bool hex = name.size() > 2 && (name[1] == 'x' || name[1] == 'X');
-    const std::string_view number = name.substr(hex ? 2 : 1);
-    const auto value = base::whole_number<std::uint32_t>(number, hex ? 16 : 10);
-    if (!value || *value > 0x10FFFF) return {};
-    return code_point(*value, end + 1);
-  }
-  const std::uint32_t value = base::named_character(name);
-  return value == 0 ? Decoded() : code_point(value, end + 1);
-}
-
-Decoded decode_one(Codec codec, std::string_view text) {
+base::Escape escape_at(Codec codec, std::string_view text) {
   switch (codec) {
     case Codec::percent:
     case Codec::form:
-      return decode_percent(text);
+      return text[0] == '+' ? base::escape_of_byte(' ', 1) : base::percent_escape(text);
     case Codec::json:
-      return decode_json(text);
+      return base::json_escape(text);
     case Codec::html:
-      return decode_html(text);
+      return base::html_escape(text);
   }
   return {};
 }
 
-const char* next_candidate(Codec codec, const char* from, const char* end) {
-  const auto length = static_cast<std::size_t>(end - from);
-  if (codec == Codec::form) {
-    return std::find_if(from, end, [](char c) { return c == '%' || c == '+'; });
-  }
-  const char lead = codec == Codec::json ? '\\' : codec == Codec::html ? '&' : '%';
-  const void* found = length == 0 ? nullptr : std::memchr(from, lead, length);
-  return found == nullptr ? end : static_cast<const char*>(found);
+/// Returns the next place at or after `at` where an escape may begin, or npos.
+std::size_t next_escape(Codec codec, std::string_view text, std::size_t at) {
+  if (codec != Codec::form) return text.find(escape_mark(codec), at);
+  // find_first_of() compares each byte with its whole set, which is slower.
+  const auto found = std::find_if(text.begin() + static_cast<std::ptrdiff_t>(std::min(at, text.size())), text.end(),
+                                  [](char c) { return c == '%' || c == '+'; });
+  return found == text.end() ? base::npos : static_cast<std::size_t>(found - text.begin());
 }
 
-std::span<const std::string_view> names_of(Codec codec) {
-  static constexpr std::array<std::string_view, 6> percent{"percent",    "percent-lower", "form",
-                                                           "form-lower", "percent-all",   "percent-all-lower"};
-  static constexpr std::array<std::string_view, 5> json{"json", "json-slash", "json-ascii", "json-slash-ascii",
-                                                        "json-unicode"};
-  static constexpr std::array<std::string_view, 3> html{"html", "html-decimal", "html-hex"};
-  switch (codec) {
-    case Codec::percent:
-    case Codec::form:
-      return percent;
-    case Codec::json:
-      return json;
-    case Codec::html:
-      return html;
-  }
-  return {};
+/// Returns the first form of a codec, which all other ones follow. The last one is that with a free choice of escapes.
+Form first_form(Codec codec) {
+  return codec == Codec::json ? Form::json : codec == Codec::html ? Form::html : Form::percent;
+}
+Form free_form(Codec codec) {
+  return codec == Codec::json ? Form::json_any : codec == Codec::html ? Form::html_any : Form::percent_any;
 }
 
 /// Returns the maximum number of escapes in a long text, or 0 for short ones. A vector that grows step by step would
@@ -154,8 +47,7 @@ std::size_t room_for_escapes(Codec codec, std::string_view raw) {
   constexpr std::size_t long_text = 1u << 20;
   if (raw.size() < long_text) return 0;
   std::size_t count = 0;
-  const char* const end = raw.data() + raw.size();
-  for (const char* at = raw.data(); (at = next_candidate(codec, at, end)) != end; ++at) ++count;
+  for (std::size_t at = 0; (at = next_escape(codec, raw, at)) != base::npos; ++at) ++count;
   return count;
 }
 
@@ -195,29 +87,27 @@ bool PositionMap::has_escape(std::size_t begin, std::size_t end) const {
 }
 
 bool decode_view(Codec codec, std::string_view raw, View& view) {
-  const char* const begin = raw.data();
-  const char* const end = begin + raw.size();
-  const char* copied = begin;
+  std::size_t copied = 0;
   view.text.clear();
   view.map = {};
-  for (const char* at = next_candidate(codec, begin, end); at != end;) {
-    const Decoded decoded = decode_one(codec, {at, static_cast<std::size_t>(end - at)});
-    if (decoded.length == 0) {
-      at = next_candidate(codec, at + 1, end);
+  for (std::size_t at = 0; (at = next_escape(codec, raw, at)) != base::npos;) {
+    const base::Escape escape = escape_at(codec, raw.substr(at));
+    if (escape.length == 0) {
+      ++at;
       continue;
     }
     if (view.map.empty()) {
       view.text.reserve(raw.size());
       view.map.reserve(room_for_escapes(codec, raw));
     }
-    view.text.append(copied, at);
-    view.map.add(view.text.size(), decoded.count, static_cast<std::size_t>(at - begin), decoded.length);
-    view.text.append(decoded.bytes.data(), decoded.count);
-    copied = at + decoded.length;
-    at = next_candidate(codec, copied, end);
+    view.text.append(raw, copied, at - copied);
+    view.map.add(view.text.size(), escape.size, at, escape.length);
+    view.text.append(escape.bytes.data(), escape.size);
+    at += escape.length;
+    copied = at;
   }
   if (view.map.empty()) return false;
-  view.text.append(copied, end);
+  view.text.append(raw, copied);
   return true;
 }
 
@@ -226,26 +116,20 @@ std::string decode_text(Codec codec, std::string_view raw) {
   return decode_view(codec, raw, view) ? std::move(view.text) : std::string(raw);
 }
 
-std::string name_of_encoding(Codec codec, std::string_view raw, std::string_view decoded) {
+Encoding encoding_of(Codec codec, std::string_view raw, std::string_view decoded) {
   if (raw == decoded) return {};
-  for (const std::string_view name : names_of(codec)) {
-    if (encode(decoded, name) == raw) return std::string(name);
+  EncodingStep step{first_form(codec)};
+  while (step.form < free_form(codec) && encode(decoded, {step}) != raw) {
+    step.form = static_cast<Form>(static_cast<int>(step.form) + 1);
   }
-  switch (codec) {
-    case Codec::percent:
-    case Codec::form:
-      return "percent-any";
-    case Codec::json:
-      return "json-any";
-    case Codec::html:
-      return "html-any";
-  }
-  return {};
+  return {step};
 }
 
-std::string join_chain(std::string outer, std::string_view inner) {
-  if (!outer.empty() && !inner.empty()) outer += '>';
-  return outer += inner;
+std::optional<Codec> codec_of(Form form) {
+  if (form == Form::form || form == Form::form_lower) return Codec::form;
+  if (form <= Form::percent_any) return Codec::percent;
+  if (form <= Form::json_any) return Codec::json;
+  return form <= Form::html_any ? std::optional(Codec::html) : std::nullopt;
 }
 
 }  // namespace tapedeck::scrubbers

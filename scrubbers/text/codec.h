@@ -4,9 +4,12 @@
 // texts.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "scrubbers/text/encoding.h"
 
 namespace tapedeck::scrubbers {
 
@@ -44,15 +47,17 @@ struct View {
   PositionMap map;
 };
 
+/// Returns the character that begins an escape. In a form, `+` is another one.
+[[nodiscard]] char escape_mark(Codec codec);
 /// Decodes `raw`, which must be shorter than 4 GiB. Returns false if it contains no escape of the codec; `view` is then
 /// undefined.
 [[nodiscard]] bool decode_view(Codec codec, std::string_view raw, View& view);
 /// Returns only the decoded text.
 [[nodiscard]] std::string decode_text(Codec codec, std::string_view raw);
 
-/// Returns the name for encode() that turns `decoded` into `raw`; empty if both are the same.
-[[nodiscard]] std::string name_of_encoding(Codec codec, std::string_view raw, std::string_view decoded);
-/// Joins two encoding chains, either of which may be empty.
-[[nodiscard]] std::string join_chain(std::string outer, std::string_view inner);
+/// Returns the encoding that turns `decoded` into `raw`; empty if both are the same.
+[[nodiscard]] Encoding encoding_of(Codec codec, std::string_view raw, std::string_view decoded);
+/// Returns the codec that decodes a form; nothing for the forms that are not decoded.
+[[nodiscard]] std::optional<Codec> codec_of(Form form);
 
 }  // namespace tapedeck::scrubbers

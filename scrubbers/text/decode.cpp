@@ -7,7 +7,6 @@
 
 #include "base/decode_stream.h"
 #include "base/text.h"
-#include "scrubbers/text/text_forms.h"
 
 namespace tapedeck::scrubbers {
 namespace {
@@ -26,7 +25,7 @@ std::vector<std::string> encodings_of(const http::Headers& headers) {
     while (!line.empty()) {
       const std::size_t comma = line.find(',');
       const std::string_view name = trim(line.substr(0, comma));
-      if (!name.empty()) names.push_back(fold(name));
+      if (!name.empty()) names.push_back(base::fold(name));
       line = comma == std::string_view::npos ? std::string_view{} : line.substr(comma + 1);
     }
   }
@@ -230,7 +229,7 @@ bool has_readable_charset(const http::Headers& headers, std::string_view body) {
   constexpr std::string_view utf16_little("\xff\xfe", 2);
   constexpr std::string_view utf16_big("\xfe\xff", 2);
   constexpr std::string_view utf32_big("\0\0\xfe\xff", 4);
-  const std::string folded = fold(headers.first("Content-Type").value_or(""));
+  const std::string folded = base::fold(headers.first("Content-Type").value_or(""));
   const bool media = folded.starts_with("image/") || folded.starts_with("audio/") || folded.starts_with("video/");
   if (body.empty() || media) return true;
   if (!is_ascii_based(charset_of(folded))) return false;

@@ -1,10 +1,13 @@
-#include <array>
-#include <charconv>
-#include <optional>
+#include "scrubbers/text/encoding.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/base64.h"
 #include "base/text.h"
-#include "scrubbers/redaction.h"
-#include "scrubbers/text/text_forms.h"
+#include "base/utf8.h"
 
 namespace tapedeck::scrubbers {
 namespace {
@@ -25,10 +28,27 @@ std::string percent(std::string_view value, const PercentStyle& style) {
       out += c;
     } else {
       out += '%';
-      out += hex_form({&c, 1}, style.upper, false);
+      base::append_hex(out, c, style.upper);
     }
   }
   return out;
+}
+
+/// A byte that is not UTF-8 is taken as the character with the same number.
+struct Character {
+  std::uint32_t code_point = 0;
+  std::string_view bytes;
+  bool is_valid = true;
+};
+
+/// Removes the first character.
+Character take_character(std::string_view& text) {
+  const auto [code_point, length] = base::utf8_front(text);
+  const bool is_valid = length > 0;
+  const Character one{is_valid ? std::uint32_t{code_point} : static_cast<std::uint8_t>(text.front()),
+                      text.substr(0, is_valid ? length : 1), is_valid};
+  text.remove_prefix(one.bytes.size());
+  return one;
 }
 
 struct JsonStyle {
@@ -37,55 +57,32 @@ struct JsonStyle {
   bool all = false;
 };
 
-void put_unit(std::string& out, std::uint32_t unit) {
-  const std::array<char, 2> bytes{static_cast<char>(unit >> 8), static_cast<char>(unit & 0xFF)};
-  out += "\\u";
-  out += hex_form({bytes.data(), bytes.size()}, false, false);
-}
-
 void put_code_point(std::string& out, std::uint32_t code_point) {
   if (code_point >= 0x10000) {
-    put_unit(out, 0xD800 + ((code_point - 0x10000) >> 10));
+    out += fmt::format("\\u{:04x}", 0xD800 + ((code_point - 0x10000) >> 10));
     code_point = 0xDC00 + ((code_point - 0x10000) & 0x3FF);
   }
-  put_unit(out, code_point);
-}
-
-// Returns the second character of the two-character escape of a control character, or 0.
-char short_escape(std::uint32_t code_point) {
-  switch (code_point) {
-    case '\b':
-      return 'b';
-    case '\f':
-      return 'f';
-    case '\n':
-      return 'n';
-    case '\r':
-      return 'r';
-    case '\t':
-      return 't';
-    default:
-      return 0;
-  }
+  out += fmt::format("\\u{:04x}", code_point);
 }
 
 std::string json(std::string_view value, const JsonStyle& style) {
+  constexpr std::string_view controls = "\b\f\n\r\t", letters = "bfnrt";
   std::string out;
-  for (std::size_t at = 0; at < value.size();) {
-    const std::size_t from = at;
-    const auto [code_point, valid] = take_utf8(value, at);
-    if (style.all && valid) {
+  while (!value.empty()) {
+    const Character one = take_character(value);
+    const std::uint32_t code_point = one.code_point;
+    if (style.all && one.is_valid) {
       put_code_point(out, code_point);
     } else if (code_point == '"' || code_point == '\\' || (style.slash && code_point == '/')) {
       out += '\\';
-      out += value[from];
-    } else if (const char letter = short_escape(code_point); letter != 0) {
+      out += one.bytes;
+    } else if (const std::size_t letter = controls.find(one.bytes); letter != base::npos) {
       out += '\\';
-      out += letter;
-    } else if (code_point < 0x20 || (style.ascii && valid && code_point > 0x7E)) {
+      out += letters[letter];
+    } else if (code_point < 0x20 || (style.ascii && one.is_valid && code_point > 0x7E)) {
       put_code_point(out, code_point);
     } else {
-      out += value.substr(from, at - from);
+      out += one.bytes;
     }
   }
   return out;
@@ -119,78 +116,131 @@ std::string html(std::string_view value) {
 
 std::string html_numbers(std::string_view value, bool hex) {
   std::string out;
-  for (std::size_t at = 0; at < value.size();) {
-    const std::uint32_t code_point = take_utf8(value, at).code_point;
-    std::array<char, 12> digits{};
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), code_point, hex ? 16 : 10).ptr;
-    out += hex ? "&#x" : "&#";
-    out.append(digits.data(), end);
-    out += ';';
+  while (!value.empty()) {
+    const std::uint32_t code_point = take_character(value).code_point;
+    out += hex ? fmt::format("&#x{:x};", code_point) : fmt::format("&#{};", code_point);
   }
   return out;
 }
 
-// Parses the three numbers in a name such as "base64:1:2:0". Missing numbers are 0.
-std::string base64(std::string_view value, std::string_view name) {
-  const std::size_t first = name.find(':');
-  const bool url = name.substr(0, first) == "base64url";
-  std::array<unsigned, 3> numbers{};
-  std::size_t at = first;
-  for (unsigned& number : numbers) {
-    if (at == std::string_view::npos) break;
-    const std::size_t next = name.find(':', at + 1);
-    const std::string_view digits = name.substr(at + 1, next == std::string_view::npos ? next : next - at - 1);
-    std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    at = next;
+constexpr std::array<std::string_view, 24> form_names = {
+    "percent",     "percent-lower", "form",         "form-lower", "percent-all",      "percent-all-lower",
+    "percent-any", "json",          "json-slash",   "json-ascii", "json-slash-ascii", "json-unicode",
+    "json-any",    "html",          "html-decimal", "html-hex",   "html-any",         "hex",
+    "HEX",         "hex-spaced",    "HEX-spaced",   "utf16le",    "base64",           "base64url"};
+
+bool is_base64(Form form) { return form == Form::base64 || form == Form::base64url; }
+
+std::optional<EncodingStep> parse_step(std::string_view text) {
+  const auto name = std::find(form_names.begin(), form_names.end(), base::take_until(text, ':'));
+  if (name == form_names.end()) return std::nullopt;
+  EncodingStep step{static_cast<Form>(name - form_names.begin())};
+  if (!text.empty() && !is_base64(step.form)) return std::nullopt;
+  for (std::uint8_t* const number : {&step.before, &step.left, &step.right}) {
+    if (text.empty()) break;  // a missing number is 0
+    const auto parsed = base::whole_number<std::uint8_t>(base::take_until(text, ':'));
+    if (!parsed) return std::nullopt;
+    *number = *parsed;
   }
-  return to_base64(value, url ? base64url_alphabet : base64_alphabet, numbers[0] % 3, numbers[1], numbers[2]);
+  return text.empty() && step.before <= 2 ? std::optional(step) : std::nullopt;
 }
 
-std::optional<std::string> encode_percent(std::string_view value, std::string_view name) {
+std::string encode_one(std::string_view value, const EncodingStep& step) {
   constexpr std::string_view unreserved = "-._~";
   constexpr std::string_view form_kept = "*-._";
-  if (name == "percent" || name == "percent-any") return percent(value, {unreserved});
-  if (name == "percent-lower") return percent(value, {unreserved, false, false});
-  if (name == "percent-all") return percent(value, {{}, true});
-  if (name == "percent-all-lower") return percent(value, {{}, true, false});
-  if (name == "form") return percent(value, {form_kept, false, true, true});
-  if (name == "form-lower") return percent(value, {form_kept, false, false, true});
-  return std::nullopt;
-}
-
-std::optional<std::string> encode_json(std::string_view value, std::string_view name) {
-  if (name == "json" || name == "json-any") return json(value, {});
-  if (name == "json-slash") return json(value, {true});
-  if (name == "json-ascii") return json(value, {false, true});
-  if (name == "json-slash-ascii") return json(value, {true, true});
-  if (name == "json-unicode") return json(value, {false, false, true});
-  return std::nullopt;
-}
-
-std::string encode_one(std::string_view value, std::string_view name) {
-  if (auto encoded = encode_percent(value, name)) return *std::move(encoded);
-  if (auto encoded = encode_json(value, name)) return *std::move(encoded);
-  if (name == "html" || name == "html-any") return html(value);
-  if (name == "html-decimal") return html_numbers(value, false);
-  if (name == "html-hex") return html_numbers(value, true);
-  if (name == "hex" || name == "hex-spaced") return hex_form(value, false, name != "hex");
-  if (name == "HEX" || name == "HEX-spaced") return hex_form(value, true, name != "HEX");
-  if (name == "utf16le") return to_utf16le(value);
-  if (name.starts_with("base64")) return base64(value, name);
+  switch (step.form) {
+    case Form::percent:
+    case Form::percent_any:
+      return percent(value, {unreserved});
+    case Form::percent_lower:
+      return percent(value, {unreserved, false, false});
+    case Form::percent_all:
+      return percent(value, {{}, true});
+    case Form::percent_all_lower:
+      return percent(value, {{}, true, false});
+    case Form::form:
+      return percent(value, {form_kept, false, true, true});
+    case Form::form_lower:
+      return percent(value, {form_kept, false, false, true});
+    case Form::json:
+    case Form::json_any:
+      return json(value, {});
+    case Form::json_slash:
+      return json(value, {true});
+    case Form::json_ascii:
+      return json(value, {false, true});
+    case Form::json_slash_ascii:
+      return json(value, {true, true});
+    case Form::json_unicode:
+      return json(value, {false, false, true});
+    case Form::html:
+    case Form::html_any:
+      return html(value);
+    case Form::html_decimal:
+      return html_numbers(value, false);
+    case Form::html_hex:
+      return html_numbers(value, true);
+    case Form::hex:
+    case Form::spaced_hex:
+      return hex_form(value, false, step.form == Form::spaced_hex);
+    case Form::upper_hex:
+    case Form::upper_spaced_hex:
+      return hex_form(value, true, step.form == Form::upper_spaced_hex);
+    case Form::utf16le:
+      return base::to_utf16(value);
+    case Form::base64:
+      return base::to_base64(value, base::base64_alphabet, step.before, step.left, step.right);
+    case Form::base64url:
+      return base::to_base64(value, base::base64url_alphabet, step.before, step.left, step.right);
+  }
   return std::string(value);
 }
 
 }  // namespace
 
-std::string encode(std::string_view value, std::string_view encoding) {
-  std::string text(value);
-  while (!encoding.empty()) {
-    const std::size_t cut = encoding.rfind('>');
-    const std::string_view innermost = cut == std::string_view::npos ? encoding : encoding.substr(cut + 1);
-    text = encode_one(text, innermost);
-    encoding = cut == std::string_view::npos ? std::string_view{} : encoding.substr(0, cut);
+std::string to_string(const Encoding& encoding) {
+  std::string text;
+  for (const EncodingStep& step : encoding) {
+    if (!text.empty()) text += '>';
+    text += form_names.at(static_cast<std::size_t>(step.form));
+    if (!is_base64(step.form)) continue;
+    for (const unsigned number : {step.before, step.left, step.right}) text += ":" + std::to_string(number);
   }
   return text;
+}
+
+std::optional<Encoding> parse_encoding(std::string_view text) {
+  Encoding encoding;
+  while (!text.empty()) {
+    const auto step = parse_step(base::take_until(text, '>'));
+    if (!step) return std::nullopt;
+    encoding.push_back(*step);
+  }
+  return encoding;
+}
+
+std::string hex_form(std::string_view value, bool upper, bool spaced) {
+  std::string digits;
+  for (const char c : value) {
+    if (spaced && !digits.empty()) digits += ' ';
+    base::append_hex(digits, c, upper);
+  }
+  return digits;
+}
+
+std::string encode(std::string_view value, const Encoding& encoding) {
+  std::string text(value);
+  for (auto step = encoding.rbegin(); step != encoding.rend(); ++step) text = encode_one(text, *step);
+  return text;
+}
+
+bool has_base64(const Encoding& encoding) {
+  return std::any_of(encoding.begin(), encoding.end(), [](const EncodingStep& step) { return is_base64(step.form); });
+}
+
+Encoding nested(Encoding outer, const Encoding& inner) {
+  outer.insert(outer.end(), inner.begin(), inner.end());
+  return outer;
 }
 
 }  // namespace tapedeck::scrubbers

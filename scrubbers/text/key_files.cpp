@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "scrubbers/text/text_forms.h"
+#include "base/base64.h"
 
 namespace tapedeck::scrubbers {
 namespace {
@@ -43,7 +43,7 @@ bool mentions_private_key(std::string_view text) {
     const std::size_t begin = text.find_first_not_of(" =", at + 10);
     if (begin == std::string_view::npos || begin > at + 14 || text.size() - begin < length) continue;
     const std::string_view key = text.substr(begin, length);
-    if (std::all_of(key.begin(), key.end(), [](char c) { return base64_value(c) >= 0; })) return true;
+    if (std::all_of(key.begin(), key.end(), [](char c) { return base::base64_value(c) >= 0; })) return true;
   }
   return false;
 }

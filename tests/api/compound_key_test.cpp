@@ -1,4 +1,4 @@
-#include "api/compound_key.h"
+#include "api/request_key.h"
 
 #include <catch2/catch.hpp>
 

@@ -306,7 +306,8 @@ TEST_CASE("finish: if the cassette is damaged meanwhile, the new take is kept wi
     options.scrubber = &scrubber;
     std::string body = R"({"data":[)";
     for (const std::string& secret : secrets) {
-      body += "\"" + secret + "\",\"" + base::to_hex(secret) + "\",\"" + scrubbers::encode(secret, "percent") + "\",";
+      body += "\"" + secret + "\",\"" + base::to_hex(secret) + "\",\"" +
+              scrubbers::encode(secret, {{scrubbers::Form::percent}}) + "\",";
     }
     auto writer =
         writer_with(path,

@@ -14,7 +14,7 @@
 #include "replay/overlays/overlay_file.h"
 #include "replay/overlays/overlay_writer.h"
 #include "scrubbers/private/private_profile.h"
-#include "scrubbers/rules/rules_toml.h"
+#include "scrubbers/rules/scrub_rule.h"
 #include "tests/support/cassette_fixture.h"
 #include "tools/exchange/har_export.h"
 #include "tools/exchange/har_import.h"

@@ -115,7 +115,9 @@ class Stranger {
     return testing::error(call.find("login") != std::string::npos ? 400 : 119);
   }
 
-  static std::string json_string(const std::string& text) { return "\"" + scrubbers::encode(text, "json") + "\""; }
+  static std::string json_string(const std::string& text) {
+    return "\"" + scrubbers::encode(text, {{scrubbers::Form::json}}) + "\"";
+  }
 
   std::string value() {
     static const std::vector<std::string> fixed = {"version=1",

@@ -2,12 +2,12 @@
 
 #include <catch2/catch.hpp>
 
-#include "scrubbers/text/codec.h"
+#include "tests/scrubbers/fixtures.h"
 
 using namespace tapedeck;
 using scrubbers::Counterparts;
-using scrubbers::encode;
 using scrubbers::SecretClass;
+using scrubbers::test::encode;
 
 namespace {
 
@@ -54,9 +54,9 @@ TEST_CASE("counterparts: writes a value in the encoding of the value that it rep
       const std::string text = before + encode(mine, encoding) + " after]";
       const std::string wanted =
           "[before " + encode(other, encoding) + " between " + encode(other, encoding) + " after]";
-      const Counterparts::Written written = to(other).written(text);
+      const scrubbers::Replaced written = to(other).written(text);
       CHECK(written.text == wanted);
-      CHECK(written.moves.size() == 2);
+      CHECK(written.moved.size() == 2);
       CHECK(written.place_of(3) == 3);
       CHECK(written.place_of(text.size()) == wanted.size());
       CHECK(written.place_of(before.size()) ==

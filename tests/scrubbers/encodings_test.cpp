@@ -100,6 +100,21 @@ TEST_CASE("encodings: each encoding writes its own form") {
   }
 }
 
+TEST_CASE("encodings: a name is read back, and an unknown one is refused") {
+  for (const char* const name :
+       {"", "percent", "json>percent-all", "base64:1:2:0", "html>base64url:2:15:3", "json-any"}) {
+    CAPTURE(name);
+    const auto encoding = parse_encoding(name);
+    REQUIRE(encoding.has_value());
+    CHECK(to_string(*encoding) == name);
+  }
+  for (const char* const name :
+       {"rot13", "percent:1", ">json", "base64:3:0:0", "base64:1:2:0:0", "base64:x", "base64:256:0:0", "Percent"}) {
+    CAPTURE(name);
+    CHECK_FALSE(parse_encoding(name).has_value());
+  }
+}
+
 TEST_CASE("encodings: a learned value is found in two nested encodings") {
   const std::vector<std::string> free{"percent", "percent-all-lower", "form",    "json", "json-slash", "json-unicode",
                                       "html",    "html-decimal",      "html-hex"};

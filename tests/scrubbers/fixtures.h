@@ -45,13 +45,19 @@ inline api::Interaction login(std::string_view id, std::string_view account = "a
       R"({"data":{"account":")" + std::string(account) + R"(","sid":")" + std::string(id) + R"("},"success":true})");
 }
 
+/// Encodes a value by the name of an encoding, as cassettes store it.
+inline std::string encode(std::string_view value, std::string_view name) {
+  return scrubbers::encode(value, parse_encoding(name).value());
+}
+
 /// Returns all texts of a record as one, for searching.
 inline std::string all_of(const InteractionRecord& record) {
   std::string text = record.request.method + "\n" + record.request.target + "\n" + record.request.headers.to_text() +
                      record.request.body + "\n" + record.response.reason + "\n" + record.response.headers.to_text() +
                      record.response.body + "\n" + record.reason + "\n" + record.withheld_digest + "\n" +
                      record.key.text;
-  for (const Redaction& row : record.redactions) text += "\n" + row.encoding + " " + row.shape + " " + row.rule;
+  for (const Redaction& row : record.redactions)
+    text += "\n" + to_string(row.encoding) + " " + row.shape + " " + row.rule;
   return text;
 }
 
@@ -79,7 +85,7 @@ inline std::string line_of(const Redaction& row) {
                             : row.whose == Whose::none ? "none"
                                                        : "another(" + std::to_string(row.owner) + ")";
   return std::string(to_string(row.part)) + " " + std::string(to_string(row.secret_class)) + " " + whose + " " +
-         std::to_string(row.ordinal) + " '" + row.encoding + "' " + row.shape + " " + row.rule;
+         std::to_string(row.ordinal) + " '" + to_string(row.encoding) + "' " + row.shape + " " + row.rule;
 }
 
 inline std::vector<std::string> lines_of(const InteractionRecord& record) {
@@ -110,7 +116,7 @@ inline std::string restored(const InteractionRecord& record, Part part, const st
   for (const Redaction& row : record.redactions) {
     if (row.part != part) continue;
     out += text.substr(copied, row.offset - copied);
-    out += next < values.size() ? encode(values[next], row.encoding) : "?";
+    out += next < values.size() ? scrubbers::encode(values[next], row.encoding) : "?";
     copied = row.offset + row.length;
     ++next;
   }

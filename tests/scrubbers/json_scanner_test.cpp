@@ -1,6 +1,6 @@
 // Compares the JSON scanner with a simple parser of the same text. Both must report the same values for any text.
 
-#include "scrubbers/text/json_scanner.h"
+#include "scrubbers/rules/json_scanner.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -26,9 +26,7 @@ NameTable names() {
 // Collects the calls of the scanner as text.
 class Story : public JsonVisitor {
  public:
-  KeyChance chance_of(std::string_view key) override {
-    return names_.find(key).empty() ? KeyChance::none : KeyChance::by_path;
-  }
+  bool may_want(std::string_view key) override { return !names_.find(key).empty(); }
   std::optional<RuleMatch> wanted(std::string_view key, JsonPath path, std::size_t) override {
     const auto found = names_.find(key);
     for (const std::string& name : path) told += name + "/";

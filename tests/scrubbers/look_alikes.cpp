@@ -6,8 +6,9 @@
 
 #include "api/catalog.h"
 #include "base/digest.h"
-#include "scrubbers/redaction.h"
+#include "scrubbers/redaction/redaction.h"
 #include "scrubbers/rules/scrub_rule.h"
+#include "tests/scrubbers/fixtures.h"
 
 namespace tapedeck::scrubbers::test {
 

@@ -6,7 +6,7 @@
 
 #include "base/toml_file.h"
 #include "scrubbers/rules/compiled_rules.h"
-#include "scrubbers/rules/rules_toml.h"
+#include "scrubbers/rules/scrub_rule.h"
 #include "scrubbers/rules/secret_names.h"
 #include "scrubbers/rules/secret_patterns.h"
 #include "tests/scrubbers/fixtures.h"
@@ -120,10 +120,12 @@ TEST_CASE("rules: errors in the file have file and line") {
       {"[[scrub.rule]]\nid = \"a\"\nmatch = \"b\"\nreason = \"c\"", "tapedeck.toml:1: missing `scope`"},
       {"[[scrub.rule]]\nid = \"a\"\nmatch = \"b\"\nscope = \"cookie\"", "tapedeck.toml:1: missing `reason`"},
       {"[[scrub.rule]]\nid = \"a\"\nreason = \"c\"\nscope = \"cookie\"", "tapedeck.toml:1: rule a: missing `match`"},
-      {"[[scrub.rule]]\nid = \"json-sid\"\nmatch = \"b\"\nreason = \"c\"\nscope = \"cookie\"", "this ID is already in use"},
+      {"[[scrub.rule]]\nid = \"json-sid\"\nmatch = \"b\"\nreason = \"c\"\nscope = \"cookie\"",
+       "this ID is already in use"},
       {"[[scrub.rule]]\nid = \"a\"\nmatch = \"(\"\nreason = \"c\"\nscope = \"body_pattern\"",
        "tapedeck.toml:1: rule a: invalid regular expression (RE2)"},
-      {"[[scrub.rule]]\nid = \"a\"\nmatch = \"x*\"\nreason = \"c\"\nscope = \"body_pattern\"", "matches an empty string"},
+      {"[[scrub.rule]]\nid = \"a\"\nmatch = \"x*\"\nreason = \"c\"\nscope = \"body_pattern\"",
+       "matches an empty string"},
       {"[[scrub.rule]]\nid = \"a\"\nmatch = \"Pin\"\nreason = \"c\"\nscope = \"name\"",
        "an ending of names is 3 to 63 small letters"},
       {"[[scrub.rule]]\nid = \"a\"\nlearn = \"yes\"", "tapedeck.toml:3: `learn` must be true or false"},

@@ -4,7 +4,7 @@
 #include <random>
 #include <set>
 
-#include "scrubbers/redaction.h"
+#include "scrubbers/redaction/redaction.h"
 #include "scrubbers/search/literal_index.h"
 #include "scrubbers/search/secret_search.h"
 
@@ -18,7 +18,7 @@ std::string value_of(std::uint32_t number) { return make_of_shape("40:base64url"
 std::string text_with(const std::vector<std::uint32_t>& numbers) {
   std::string text = "begin ";
   for (const std::uint32_t number : numbers) {
-    text += value_of(number) + std::string(number % 5, '.') + " " + encode(value_of(number), "hex") + "\n";
+    text += value_of(number) + std::string(number % 5, '.') + " " + encode(value_of(number), {{Form::hex}}) + "\n";
   }
   return text;
 }

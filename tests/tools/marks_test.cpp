@@ -45,7 +45,7 @@ TEST_CASE("marks: own values have the marks of overlays, and others have class a
   const Unmarked back = read(marked, rows);
   CHECK(back.text == text);
   CHECK(back.rows == rows);
-  rows[0].encoding = "base64:0:0:0";
+  rows[0].encoding = {{scrubbers::Form::base64}};
   rows[3].ordinal = 1;
   const std::string others = with_marks(text, rows);
   CHECK(others.find("{{redaction.SESSION_ID.1}}") != std::string::npos);

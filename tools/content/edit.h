@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "scrubbers/scrubbed_interaction.h"
+#include "scrubbers/redaction/scrubbed_interaction.h"
 #include "tools/content/marks.h"
 
 namespace tapedeck::tools {

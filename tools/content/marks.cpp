@@ -30,8 +30,6 @@ bool is_of_session(const Redaction& row, SecretClass secret_class) {
   return row.encoding.empty() && !session_value(row).empty() && row.secret_class == secret_class;
 }
 
-std::string placeholder(SecretClass secret_class) { return "<" + std::string(to_string(secret_class)) + ">"; }
-
 /// Returns a pseudonym for use inside of a mark, with its braces escaped because they could end the mark.
 std::string inside_mark(std::string_view text) {
   std::string out;

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "scrubbers/redaction.h"
+#include "scrubbers/redaction/redaction.h"
 
 namespace tapedeck::tools {
 

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "api/call_path.h"
+#include "api/call.h"
 #include "api/json_spans.h"
 #include "base/digest.h"
 #include "cassettes/file/cassette_error.h"

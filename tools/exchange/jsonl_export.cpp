@@ -70,7 +70,7 @@ Json json_of(const scrubbers::Redaction& row) {
               {"whose", static_cast<int>(row.whose)},
               {"owner", row.owner},
               {"number", row.ordinal}};
-  add_bytes(out, "encoding", row.encoding);
+  add_bytes(out, "encoding", scrubbers::to_string(row.encoding));
   add_bytes(out, "shape", row.shape);
   add_bytes(out, "rule", row.rule);
   return out;

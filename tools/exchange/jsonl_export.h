@@ -8,7 +8,7 @@
 
 #include "cassettes/file/take_row.h"
 #include "cassettes/read/cassette_reader.h"
-#include "scrubbers/scrubbed_interaction.h"
+#include "scrubbers/redaction/scrubbed_interaction.h"
 #include "tools/exchange/in_order.h"
 
 namespace tapedeck::tools {

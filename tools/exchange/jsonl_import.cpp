@@ -111,7 +111,9 @@ Redaction redaction_of(const nlohmann::json& object) {
   row.whose = number<scrubbers::Whose>(object, "whose", 0, 2);
   row.owner = small(object, "owner");
   row.ordinal = small(object, "number");
-  row.encoding = bytes(object, "encoding");
+  auto encoding = scrubbers::parse_encoding(bytes(object, "encoding"));
+  if (!encoding) throw Fault{"unknown encoding of redactions: " + bytes(object, "encoding")};
+  row.encoding = *std::move(encoding);
   row.shape = bytes(object, "shape");
   row.rule = bytes(object, "rule");
   return row;
@@ -126,7 +128,7 @@ void check_placeholders(const scrubbers::InteractionRecord& record) {
     const std::string_view text = texts[static_cast<std::size_t>(row.part)];
     const bool is_inside = row.offset <= text.size() && row.length <= text.size() - row.offset;
     const bool is_behind = std::pair(row.part, row.offset) >= last;
-    const std::string expected = "<" + std::string(to_string(row.secret_class)) + ">";
+    const std::string expected = scrubbers::placeholder(row.secret_class);
     const bool is_private = row.secret_class == scrubbers::SecretClass::private_data;
     if (!is_inside || !is_behind || (!is_private && text.substr(row.offset, row.length) != expected)) {
       throw Fault{"a redaction in the " + std::string(to_string(row.part)) + " is not at its placeholder " + expected +

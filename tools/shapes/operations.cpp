@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "api/call_path.h"
+#include "api/call.h"
 #include "api/catalog.h"
 #include "api/envelope.h"
 #include "api/json_patch.h"

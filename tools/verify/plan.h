@@ -10,7 +10,7 @@
 
 #include "cassettes/read/cassette_reader.h"
 #include "http/message/message.h"
-#include "scrubbers/scrubbed_interaction.h"
+#include "scrubbers/redaction/scrubbed_interaction.h"
 
 namespace tapedeck::tools {
 

@@ -5,7 +5,7 @@
 // escaped keys, invalid UTF-8). It stores levels on a stack of its own instead of recursing.
 
 #include <cstdint>
-#include <cstring>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -25,40 +25,23 @@ class KeyLog {
   void note(std::string_view key) {
     if (key.size() >= shortest && hashes_.size() < most) hashes_.insert(hash(key));
   }
-  [[nodiscard]] const std::unordered_set<std::uint64_t>& hashes() const { return hashes_; }
-  /// Returns a hash of the length and of the first and last 8 bytes.
-  [[nodiscard]] static std::uint64_t hash(std::string_view key) {
-    std::uint64_t head = 0;
-    std::uint64_t tail = 0;
-    if (key.size() >= shortest) {
-      std::memcpy(&head, key.data(), sizeof head);
-      std::memcpy(&tail, key.data() + key.size() - sizeof tail, sizeof tail);
-    }
-    const std::uint64_t mixed = (head ^ (tail * 0x9E3779B97F4A7C15u) ^ key.size()) * 0xD6E8FEB86659FD93u;
-    return mixed ^ (mixed >> 32);
-  }
+  [[nodiscard]] const std::unordered_set<std::size_t>& hashes() const { return hashes_; }
+  [[nodiscard]] static std::size_t hash(std::string_view key) { return std::hash<std::string_view>()(key); }
 
  private:
-  std::unordered_set<std::uint64_t> hashes_;
+  std::unordered_set<std::size_t> hashes_;
 };
 
 /// The decoded keys from the root to a value. Lists are not a level, so elements have the path of their list.
 using JsonPath = std::span<const std::string>;
 
-/// Whether values of a key can be wanted, before its place is known.
-enum class KeyChance : std::uint8_t {
-  none,     ///< its value is never searched for in this text
-  some,     ///< its value may be wanted in any place
-  by_path,  ///< its value may be wanted, depending on the path
-};
-
 class JsonVisitor {
  public:
   virtual ~JsonVisitor() = default;
-  /// Returns the chance of a key. Called once for each distinct key.
-  virtual KeyChance chance_of(std::string_view key) = 0;
-  /// Returns the rule for a value of a key with a chance, or nothing to skip the value. The path is empty unless it
-  /// matters. `object` is the place of the innermost opening bracket.
+  /// Returns true if a value of this key may be wanted in some place. Called once for each distinct key.
+  virtual bool may_want(std::string_view key) = 0;
+  /// Returns the rule for a value of such a key, or nothing to skip the value. `object` is the place of the innermost
+  /// opening bracket.
   virtual std::optional<RuleMatch> wanted(std::string_view key, JsonPath path_with_key, std::size_t object) = 0;
   /// Called for each wanted value, including elements of a wanted array: the content of a string, or the digits of a
   /// number. Not called for null, true, false, and empty strings.
@@ -73,5 +56,12 @@ void scan_json(std::string_view text, JsonVisitor& visitor, KeyLog* keys);
 /// Returns true for a text that begins with a bracket, after optional white space, a byte order mark, a guard such as
 /// `)]}',`, or a function's name such as `callback(`.
 [[nodiscard]] bool looks_like_json(std::string_view text);
+
+/// Returns true for a key such as "key" or "name", in any case, whose value is the name in such an object.
+[[nodiscard]] bool says_name(std::string_view key);
+
+/// Returns the name in the JSON object whose bracket is at `object`, or nothing. The name is a string member of the
+/// object itself, within 4 KiB.
+[[nodiscard]] std::optional<std::string> pair_name(std::string_view text, std::size_t object);
 
 }  // namespace tapedeck::scrubbers

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "scrubbers/redaction.h"
+#include "scrubbers/redaction/redaction.h"
 
 namespace tapedeck::scrubbers {
 
@@ -16,7 +16,7 @@ struct Spot {
   std::size_t begin = 0;
   std::size_t end = 0;
   std::uint32_t value = 0;  ///< LearnedSecrets::Id
-  std::string encoding;
+  Encoding encoding;
   std::string rule;
   bool named = false;     ///< found by a rule for a name, not by the search
   bool fragment = false;  ///< the rest of a find beside a longer one: replaced, but not a whole value
@@ -47,5 +47,7 @@ using Word = std::function<std::string(const Spot&, std::string_view stood_there
 [[nodiscard]] Replaced replace(std::string_view text, Part part, const std::vector<Spot>& spots,
                                const std::vector<Redaction>& fixed,
                                const std::function<Redaction(const Spot&)>& describe, const Word& word = {});
+/// Does the same in a text that has no redactions and gets none.
+[[nodiscard]] Replaced replace(std::string_view text, std::vector<Spot> spots, const Word& word);
 
 }  // namespace tapedeck::scrubbers

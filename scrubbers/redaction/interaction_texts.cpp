@@ -1,9 +1,10 @@
-#include "scrubbers/interaction_texts.h"
+#include "scrubbers/redaction/interaction_texts.h"
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
-#include "scrubbers/scrubbed_interaction.h"
+#include "scrubbers/redaction/scrubbed_interaction.h"
 
 namespace tapedeck::scrubbers {
 
@@ -15,6 +16,17 @@ Texts::Texts(const http::Request& request, const http::Response& response) : Tex
   texts_[index_of(Part::response_reason)] = response.reason;
   texts_[index_of(Part::response_headers)] = response_headers_;
   texts_[index_of(Part::response_body)] = response.body;
+}
+
+std::vector<HeaderLine> header_lines(std::string_view text) {
+  std::vector<HeaderLine> lines;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find("\r\n", at), text.size());
+    const std::size_t colon = std::min(text.find(": ", at), end);
+    lines.push_back({at, colon, std::min(colon + 2, end), end});
+    at = end + 2;
+  }
+  return lines;
 }
 
 void set_text(InteractionRecord& record, Part part, std::string text) {

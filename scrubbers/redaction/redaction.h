@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "scrubbers/text/encoding.h"
+
 namespace tapedeck::scrubbers {
 
 /// The text to which offsets refer. Offsets of headers refer to Headers::to_text().
@@ -36,6 +38,8 @@ enum class SecretClass : std::uint8_t {
 inline constexpr SecretClass last_secret_class = SecretClass::private_data;
 /// Returns "SESSION_ID", the word in the placeholder `<SESSION_ID>`.
 [[nodiscard]] std::string_view to_string(SecretClass secret_class);
+/// Returns `<SESSION_ID>`.
+[[nodiscard]] std::string placeholder(SecretClass secret_class);
 /// Returns true for a whole placeholder, such as `<SESSION_ID>`. If a parameter's name is a placeholder, its name was
 /// the secret, and not its value.
 [[nodiscard]] bool is_placeholder(std::string_view text);
@@ -55,7 +59,7 @@ struct Redaction {
   Whose whose = Whose::none;
   std::uint32_t owner = 0;    ///< for `another`: the number of that session within the take
   std::uint32_t ordinal = 0;  ///< index among the owner's values of this class; for `none`, among those of the scope
-  std::string encoding;       ///< how the value was encoded, outermost first: "", "percent", "json>percent", "base64:1"
+  Encoding encoding;          ///< how the value was encoded
   std::string shape;  ///< length and alphabet of the value, "86:base64url", for a stand-in; empty for passwords and
                       ///< other secrets of a request, which replay does not need
   std::string rule;   ///< the ID of the rule that found it
@@ -67,21 +71,6 @@ struct Redaction {
 [[nodiscard]] std::string shape_of(std::string_view value);
 /// Returns a value of this shape. The value depends only on the arguments, not on the secret.
 [[nodiscard]] std::string make_of_shape(std::string_view shape, std::string_view seed);
-/// Returns `value` in an encoding chain, which is a list of names joined by '>', outermost first. Unknown names leave
-/// the text unchanged. For the redacted value, the result is exactly its recorded bytes, except where a name ends in
-/// "-any": the writer chose freely which characters to escape, so the result is only a valid encoding.
-///   percent, percent-lower          all but RFC 3986 unreserved, upper or lower case digits
-///   percent-all, percent-all-lower  every byte
-///   form, form-lower                WHATWG urlencoded: space is '+'
-///   json, json-slash, json-ascii, json-slash-ascii   inside of a JSON string; '/' escaped; beyond ASCII as \uXXXX
-///   json-unicode                    every character as \uXXXX
-///   html, html-decimal, html-hex    & < > " ' as entities; every character as &#N; or &#xH;
-///   percent-any, json-any, html-any some other choice of what to escape
-///   hex, HEX, hex-spaced, HEX-spaced, utf16le
-///   base64:K:L:R, base64url:K:L:R   the base64 characters that have any bit of the value, which begins K bytes (0
-///                                   to 2) into a group of three; L and R are the neighbors' bits in the first and
-///                                   the last character, as decimal numbers (0 where a neighbor has none)
-[[nodiscard]] std::string encode(std::string_view value, std::string_view encoding);
 
 /// Returns the label of the api::Hole for a redaction of a request: "SESSION_ID" for an own value, "SESSION_ID:1" for
 /// the session's second value of this class, "SESSION_ID:another" for another session's value, and "PASSWORD" for a

@@ -1,19 +1,20 @@
-#include "scrubbers/text/json_scanner.h"
+#include "scrubbers/rules/json_scanner.h"
 
 #include <algorithm>
 #include <array>
 #include <vector>
 
 #include "base/text.h"
-#include "scrubbers/redaction.h"
+#include "scrubbers/redaction/redaction.h"
 #include "scrubbers/text/codec.h"
 
 namespace tapedeck::scrubbers {
 namespace {
 
-enum CharClass : std::uint8_t { other, quote, apostrophe, open_object, open_array, close, space, word };
+enum class CharClass : std::uint8_t { other, quote, apostrophe, open_object, open_array, close, space, word };
 
 constexpr std::array<CharClass, 256> make_classes() {
+  using enum CharClass;
   std::array<CharClass, 256> classes{};
   for (int c = 0; c < 256; ++c) {
     const bool letter = base::is_alnum(c);
@@ -31,25 +32,26 @@ constexpr std::array<CharClass, 256> classes = make_classes();
 
 CharClass class_of(char c) { return classes[static_cast<std::uint8_t>(c)]; }
 
-bool is_space(char c) { return class_of(c) == space; }
+bool is_json_space(char c) { return class_of(c) == CharClass::space; }
 
 // The characters that end a number, true, false, or null.
 constexpr std::array<bool, 256> make_scalar_ends() {
   std::array<bool, 256> ends{};
+  using enum CharClass;
   for (std::size_t c = 0; c < 256; ++c) ends[c] = classes[c] == close || classes[c] == space || classes[c] == quote;
   ends[','] = true;
   return ends;
 }
 constexpr std::array<bool, 256> scalar_ends = make_scalar_ends();
 
-struct Piece {
+struct JsonPiece {
   std::size_t begin = 0;
   std::size_t end = 0;
   bool escaped = false;
 };
 
 // The content of a string, and the position after its closing quote or the end of the text.
-struct QuotedPiece : Piece {
+struct QuotedPiece : JsonPiece {
   std::size_t behind = 0;
 };
 
@@ -63,10 +65,11 @@ class Scanner {
   }
 
  private:
+  using enum CharClass;
   using Wanted = std::optional<RuleMatch>;
 
   struct Frame {
-    Piece key;
+    JsonPiece key;
     std::size_t begin = 0;  ///< position of its bracket
     Wanted wanted;          ///< for a wanted array: the rule of its elements
     bool is_object = false;
@@ -80,7 +83,7 @@ class Scanner {
   // recognized by their colons, but rules with paths and wanted arrays no longer apply.
   static constexpr std::size_t deepest = 100'000;
 
-  void push(std::size_t at, Piece key, bool is_object, Wanted wanted) {
+  void push(std::size_t at, JsonPiece key, bool is_object, Wanted wanted) {
     in_object_ = is_object;
     if (stack_.size() == deepest) {
       ++beyond_;
@@ -99,13 +102,13 @@ class Scanner {
 
   [[nodiscard]] QuotedPiece string_at(std::size_t open, char mark) const;
   [[nodiscard]] std::size_t skip_space(std::size_t at) const {
-    while (at < text_.size() && is_space(text_[at])) ++at;
+    while (at < text_.size() && is_json_space(text_[at])) ++at;
     return at;
   }
   [[nodiscard]] std::size_t behind_comma(std::size_t at) const { return byte(at) == ',' ? at + 1 : at; }
   [[nodiscard]] std::size_t skip_separators(std::size_t at) const;
   [[nodiscard]] char byte(std::size_t at) const { return at < text_.size() ? text_[at] : '\0'; }
-  [[nodiscard]] std::string_view text_of(const Piece& piece) const {
+  [[nodiscard]] std::string_view text_of(const JsonPiece& piece) const {
     return text_.substr(piece.begin, piece.end - piece.begin);
   }
 
@@ -113,18 +116,18 @@ class Scanner {
   std::size_t on_other(std::size_t at);
   std::size_t on_apostrophe(std::size_t at);
   std::size_t on_word(std::size_t at);
-  std::size_t on_key(Piece key, std::size_t next);
-  std::size_t on_value(Wanted wanted, std::size_t at, Piece key);
+  std::size_t on_key(JsonPiece key, std::size_t next);
+  std::size_t on_value(Wanted wanted, std::size_t at, JsonPiece key);
   std::size_t on_scalar(Wanted wanted, std::size_t at);
   std::size_t on_string_value(Wanted wanted, QuotedPiece string);
-  [[nodiscard]] std::size_t end_of_broken_string(Piece string) const;
-  [[nodiscard]] Wanted wanted_of(Piece key);
+  [[nodiscard]] std::size_t end_of_broken_string(JsonPiece string) const;
+  [[nodiscard]] Wanted wanted_of(JsonPiece key);
   [[nodiscard]] JsonPath path_to(std::string key);
 
   // A cache with one name per slot. Most bodies have few different keys and repeat them.
   struct KnownName {
     std::string_view raw;
-    KeyChance chance = KeyChance::none;
+    bool may_be_wanted = false;
   };
   static constexpr std::size_t places = 128;
   static std::size_t place_of(std::string_view name) {
@@ -199,7 +202,7 @@ std::size_t Scanner::on_word(std::size_t at) {
   return wanted ? on_value(wanted, at, {}) : end;
 }
 
-std::size_t Scanner::on_key(Piece key, std::size_t next) {
+std::size_t Scanner::on_key(JsonPiece key, std::size_t next) {
   const Wanted wanted = wanted_of(key);
   if (wanted) return on_value(wanted, skip_separators(next), key);
   if (byte(next) != ':' && byte(next) != '=') return next;
@@ -208,11 +211,11 @@ std::size_t Scanner::on_key(Piece key, std::size_t next) {
 
 std::size_t Scanner::skip_separators(std::size_t at) const {
   const auto is_separator = [](char c) { return c == ':' || c == '=' || c == ',' || c == '>'; };
-  while (at < text_.size() && (is_separator(text_[at]) || is_space(text_[at]))) ++at;
+  while (at < text_.size() && (is_separator(text_[at]) || is_json_space(text_[at]))) ++at;
   return at;
 }
 
-std::size_t Scanner::on_value(Wanted wanted, std::size_t at, Piece key) {
+std::size_t Scanner::on_value(Wanted wanted, std::size_t at, JsonPiece key) {
   if (at >= text_.size()) return at;
   switch (class_of(text_[at])) {
     case quote: {
@@ -258,7 +261,7 @@ std::size_t Scanner::on_string_value(Wanted wanted, QuotedPiece string) {
 }
 
 // Extends a wanted value with an unescaped quote inside to a quote after which valid JSON continues.
-std::size_t Scanner::end_of_broken_string(Piece string) const {
+std::size_t Scanner::end_of_broken_string(JsonPiece string) const {
   std::size_t end = string.end;
   while (end < text_.size()) {
     const std::size_t next = skip_space(end + 1);
@@ -271,12 +274,12 @@ std::size_t Scanner::end_of_broken_string(Piece string) const {
   return end;
 }
 
-Scanner::Wanted Scanner::wanted_of(Piece key) {
+Scanner::Wanted Scanner::wanted_of(JsonPiece key) {
   std::string_view name = text_of(key);
   if (name.empty()) return {};
   KnownName& known = known_names_[place_of(name)];
   const bool is_known = known.raw == name;
-  if (is_known && known.chance == KeyChance::none) return {};
+  if (is_known && !known.may_be_wanted) return {};
   if (!is_known && keys_ != nullptr) keys_->note(name);
   const std::string_view raw = name;
   std::string decoded;
@@ -286,10 +289,9 @@ Scanner::Wanted Scanner::wanted_of(Piece key) {
     while (!name.empty() && class_of(name.front()) != word) name.remove_prefix(1);
     while (!name.empty() && class_of(name.back()) != word) name.remove_suffix(1);
   }
-  if (!is_known) known = {raw, visitor_.chance_of(name)};
-  if (known.chance == KeyChance::none) return {};
-  const JsonPath path = known.chance == KeyChance::by_path ? path_to(std::string(name)) : JsonPath();
-  return visitor_.wanted(name, path, stack_.empty() ? 0 : stack_.back().begin);
+  if (!is_known) known = {raw, visitor_.may_want(name)};
+  if (!known.may_be_wanted) return {};
+  return visitor_.wanted(name, path_to(std::string(name)), stack_.empty() ? 0 : stack_.back().begin);
 }
 
 JsonPath Scanner::path_to(std::string key) {
@@ -304,6 +306,19 @@ JsonPath Scanner::path_to(std::string key) {
   return path_;
 }
 
+/// Returns the content of the string whose quote is at `at`, and moves `at` to its end.
+std::string_view take_string(std::string_view text, std::size_t& at) {
+  const std::size_t begin = ++at;
+  while (at < text.size() && text[at] != '"') at += text[at] == '\\' ? 2 : 1;
+  const std::size_t end = std::min(at, text.size());
+  at = end + 1;
+  return text.substr(begin, end - begin);
+}
+
+void skip_space(std::string_view text, std::size_t& at) {
+  while (at < text.size() && (text[at] == ' ' || text[at] == '\n' || text[at] == '\r' || text[at] == '\t')) ++at;
+}
+
 }  // namespace
 
 void scan_json(std::string_view text, JsonVisitor& visitor, KeyLog* keys) { Scanner(text, visitor, keys).run(); }
@@ -312,6 +327,7 @@ bool looks_like_json(std::string_view text) {
   const std::string_view head = text.substr(0, 256);
   std::size_t at = head.starts_with("\xEF\xBB\xBF") ? 3 : 0;
   if (head.substr(at).starts_with(")]}'")) return true;
+  using enum CharClass;
   const auto skip = [&](CharClass skipped) {
     while (at < head.size() && class_of(head[at]) == skipped) ++at;
   };
@@ -324,6 +340,36 @@ bool looks_like_json(std::string_view text) {
     skip(space);
   }
   return at < head.size() && (head[at] == '{' || head[at] == '[' || (at == name && head[at] == '"'));
+}
+
+bool says_name(std::string_view key) {
+  static constexpr std::string_view words[] = {"key",      "name",   "field",        "param",   "parameter", "variable",
+                                               "var",      "option", "env",          "setting", "attribute", "attr",
+                                               "property", "prop",   "env_variable", "id",      "k"};
+  return std::any_of(std::begin(words), std::end(words), [&](auto word) { return base::equal_no_case(key, word); });
+}
+
+std::optional<std::string> pair_name(std::string_view text, std::size_t object) {
+  constexpr std::size_t reach = 4096;
+  if (object >= text.size() || text[object] != '{') return std::nullopt;
+  text = text.substr(object + 1, reach);
+  int depth = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const char c = text[at];
+    if (c != '"') {
+      depth += c == '{' || c == '[' ? 1 : c == '}' || c == ']' ? -1 : 0;
+      if (depth < 0) return std::nullopt;
+      ++at;
+      continue;
+    }
+    const std::string_view key = take_string(text, at);
+    skip_space(text, at);
+    if (depth != 0 || at >= text.size() || text[at] != ':') continue;
+    skip_space(text, ++at);
+    if (at >= text.size() || text[at] != '"' || !says_name(key)) continue;
+    return decode_text(Codec::json, take_string(text, at));
+  }
+  return std::nullopt;
 }
 
 }  // namespace tapedeck::scrubbers

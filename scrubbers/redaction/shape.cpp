@@ -1,8 +1,9 @@
 #include <algorithm>
-#include <charconv>
 
+#include "base/base64.h"
 #include "base/digest.h"
-#include "scrubbers/redaction.h"
+#include "base/text.h"
+#include "scrubbers/redaction/redaction.h"
 
 namespace tapedeck::scrubbers {
 namespace {
@@ -10,9 +11,7 @@ namespace {
 constexpr std::string_view digit_alphabet = "0123456789";
 constexpr std::string_view lower_hex = "0123456789abcdef";
 constexpr std::string_view upper_hex = "0123456789ABCDEF";
-constexpr std::string_view alnum = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-constexpr std::string_view base64url = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-constexpr std::string_view base64_with_padding = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=";
+constexpr std::string_view alnum = base::base64_alphabet.substr(0, 62);
 
 bool only(std::string_view value, std::string_view alphabet) {
   return value.find_first_not_of(alphabet) == std::string_view::npos;
@@ -33,8 +32,8 @@ std::string_view alphabet_name(std::string_view value) {
   if (only(value, upper_hex)) return "HEX";
   if (is_uuid(value)) return "uuid";
   if (only(value, alnum)) return "alnum";
-  if (only(value, base64url)) return "base64url";
-  if (only(value, base64_with_padding)) return "base64";
+  if (only(value, base::base64url_alphabet)) return "base64url";
+  if (only(value, std::string(base::base64_alphabet) + "=")) return "base64";
   return "text";
 }
 
@@ -43,8 +42,8 @@ std::string_view alphabet_of(std::string_view name) {
   if (name == "digit") return digit_alphabet;
   if (name == "hex" || name == "uuid") return lower_hex;
   if (name == "HEX") return upper_hex;
-  if (name == "base64url") return base64url;
-  if (name == "base64") return base64_with_padding.substr(0, 64);
+  if (name == "base64url") return base::base64url_alphabet;
+  if (name == "base64") return base::base64_alphabet;
   return alnum;
 }
 
@@ -88,10 +87,9 @@ std::string shape_of(std::string_view value) {
 std::string make_of_shape(std::string_view shape, std::string_view seed) {
   constexpr std::size_t longest = 1u << 20;  // limits the memory that an untrusted cassette can request
   const std::size_t colon = shape.find(':');
-  std::size_t length = 0;
-  const std::string_view number = shape.substr(0, colon);
-  if (std::from_chars(number.data(), number.data() + number.size(), length).ec != std::errc{}) return {};
-  length = std::min(length, longest);
+  const auto number = base::whole_number<std::size_t>(shape.substr(0, colon));
+  if (!number) return {};
+  const std::size_t length = std::min(*number, longest);
   const std::string_view name = colon == std::string_view::npos ? std::string_view("text") : shape.substr(colon + 1);
   const std::string_view alphabet = alphabet_of(name);
   SeededBytes bytes(shape, seed);

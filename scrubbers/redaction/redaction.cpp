@@ -1,7 +1,8 @@
+#include "scrubbers/redaction/redaction.h"
+
 #include <array>
 
-#include "scrubbers/redaction.h"
-#include "scrubbers/rules/scrub_rule.h"
+#include "scrubbers/redaction/scrubbed_interaction.h"
 
 namespace tapedeck::scrubbers {
 
@@ -20,20 +21,13 @@ std::string_view to_string(SecretClass secret_class) {
   return index < names.size() ? names[index] : "SECRET";
 }
 
+std::string placeholder(SecretClass secret_class) { return "<" + std::string(to_string(secret_class)) + ">"; }
+
 bool is_placeholder(std::string_view text) {
-  if (text.size() < 3 || text.front() != '<' || text.back() != '>') return false;
-  const std::string_view word = text.substr(1, text.size() - 2);
   for (int i = 0; i <= static_cast<int>(last_secret_class); ++i) {
-    if (to_string(static_cast<SecretClass>(i)) == word) return true;
+    if (text == placeholder(static_cast<SecretClass>(i))) return true;
   }
   return false;
-}
-
-std::string_view to_string(Scope scope) {
-  static constexpr std::array<std::string_view, 6> names{"parameter", "header",       "cookie",
-                                                         "json_key",  "body_pattern", "name"};
-  const auto index = static_cast<std::size_t>(scope);
-  return index < names.size() ? names[index] : "unknown scope";
 }
 
 std::string hole_label(const Redaction& redaction) {
@@ -41,6 +35,18 @@ std::string hole_label(const Redaction& redaction) {
   if (redaction.whose == Whose::another) return label + ":another";
   if (redaction.whose == Whose::own && redaction.ordinal > 0) label += ":" + std::to_string(redaction.ordinal);
   return label;
+}
+
+std::vector<api::Hole> holes_of(const InteractionRecord& record) {
+  std::vector<api::Hole> holes;
+  for (const Redaction& row : record.redactions) {
+    if (row.part != Part::request_target && row.part != Part::request_body) continue;
+    // requests contain the pseudonym, so it is part of the key
+    if (row.secret_class == SecretClass::private_data) continue;
+    const auto part = row.part == Part::request_target ? api::RequestPart::target : api::RequestPart::body;
+    holes.push_back({part, {row.offset, row.length}, hole_label(row)});
+  }
+  return holes;
 }
 
 }  // namespace tapedeck::scrubbers

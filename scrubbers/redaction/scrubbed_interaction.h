@@ -10,7 +10,7 @@
 #include "api/request_key.h"
 #include "api/write_guard.h"
 #include "http/message/message.h"
-#include "scrubbers/redaction.h"
+#include "scrubbers/redaction/redaction.h"
 
 namespace tapedeck::scrubbers {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "http/message/message.h"
-#include "scrubbers/redaction.h"
-#include "scrubbers/text/replace.h"
+#include "scrubbers/redaction/redaction.h"
+#include "scrubbers/redaction/replace.h"
 
 namespace tapedeck::scrubbers {
 
@@ -34,6 +34,13 @@ class Texts {
   std::string request_headers_, response_headers_;
   std::array<std::string_view, part_count> texts_;
 };
+
+/// A line of a header text, as places in it.
+struct HeaderLine {
+  std::size_t begin, name_end;
+  std::size_t value, end;
+};
+[[nodiscard]] std::vector<HeaderLine> header_lines(std::string_view text);
 
 /// Replaces one of the record's texts.
 void set_text(InteractionRecord& record, Part part, std::string text);

@@ -1,4 +1,4 @@
-#include "scrubbers/text/replace.h"
+#include "scrubbers/redaction/replace.h"
 
 #include <algorithm>
 #include <map>
@@ -23,17 +23,20 @@ std::vector<std::pair<std::size_t, std::size_t>> free_pieces(const Taken& taken,
   return pieces;
 }
 
-bool wins(const Spot& a, const Spot& b) {
-  const auto rank = [](const Spot& spot) {
-    const bool free_choice = spot.encoding.find("-any") != std::string::npos;
-    const auto levels = std::count(spot.encoding.begin(), spot.encoding.end(), '>') + (spot.encoding.empty() ? 0 : 1);
-    return std::tuple(~(spot.end - spot.begin), spot.begin, !spot.named, free_choice, levels);
-  };
-  return std::tuple(rank(a), std::string_view(a.encoding), a.value, std::string_view(a.rule)) <
-         std::tuple(rank(b), std::string_view(b.encoding), b.value, std::string_view(b.rule));
+bool has_free_choice(const Encoding& encoding) {
+  return std::any_of(encoding.begin(), encoding.end(), [](const EncodingStep& step) {
+    return step.form == Form::percent_any || step.form == Form::json_any || step.form == Form::html_any;
+  });
 }
 
-std::string placeholder(SecretClass secret_class) { return "<" + std::string(to_string(secret_class)) + ">"; }
+bool wins(const Spot& a, const Spot& b) {
+  const auto rank = [](const Spot& spot) {
+    return std::tuple(~(spot.end - spot.begin), spot.begin, !spot.named, has_free_choice(spot.encoding),
+                      spot.encoding.size());
+  };
+  const auto rank_a = rank(a), rank_b = rank(b);
+  return std::tie(rank_a, a.encoding, a.value, a.rule) < std::tie(rank_b, b.encoding, b.value, b.rule);
+}
 
 /// Returns true if the shape of the value may be stored. Replay generates only the IDs of requests again, and the
 /// length of a password would help to guess it.
@@ -116,6 +119,11 @@ Replaced replace(std::string_view text, Part part, const std::vector<Spot>& spot
   keep_fixed_until(text.size() + 1);
   replaced.text += text.substr(copied);
   return replaced;
+}
+
+Replaced replace(std::string_view text, std::vector<Spot> spots, const Word& word) {
+  const auto describe = [](const Spot&) { return Redaction(); };
+  return replace(text, Part::response_body, without_overlaps(std::move(spots), {}), {}, describe, word);
 }
 
 }  // namespace tapedeck::scrubbers
