@@ -126,7 +126,8 @@ Finding Findings::make(std::string_view rule, const std::string& via, std::size_
   Finding finding;
   finding.path = path_;
   Place place = place_;
-  if (place.kind == Place::Kind::bytes || place.kind == Place::Kind::raw) place.number += static_cast<std::int64_t>(offset);
+  if (place.kind == Place::Kind::bytes || place.kind == Place::Kind::raw)
+    place.number += static_cast<std::int64_t>(offset);
   finding.place = describe(place);
   if (place_.kind == Place::Kind::row) {
     finding.table = place_.table;
