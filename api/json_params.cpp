@@ -66,6 +66,13 @@ struct Members {
   }
 };
 
+/// Returns the text of a JSON string, and any other text unchanged: `"abc"` becomes `abc`.
+std::string bare_text(std::string_view value) {
+  if (!value.starts_with('"')) return std::string(value);
+  const auto string = nlohmann::json::parse(value, nullptr, false);
+  return string.is_string() ? string.get<std::string>() : std::string(value);
+}
+
 /// Returns the members of `object`, which is a part of the text of `members` and a JSON object.
 std::vector<Param> object_params(std::string_view object, const Members& members, OwnNames* own) {
   std::vector<Param> params;
@@ -96,26 +103,6 @@ void unquote(Param& param) {
 
 }  // namespace
 
-std::string bare_text(std::string_view value) {
-  if (!value.starts_with('"')) return std::string(value);
-  const auto string = nlohmann::json::parse(value, nullptr, false);
-  return string.is_string() ? string.get<std::string>() : std::string(value);
-}
-
-std::optional<std::vector<JsonParams>> json_params_of_list(const Param& list) {
-  const HoledJson text = holed_json(list.value, list.holes);
-  if (!is_json_text(text.json)) return std::nullopt;
-  const auto elements = json_elements(text.json);
-  if (!elements) return std::nullopt;
-  std::vector<JsonParams> objects;
-  for (const std::string_view element : *elements) {
-    if (!element.starts_with('{')) return std::nullopt;
-    JsonParams& object = objects.emplace_back();
-    object.others = object_params(element, {list, text, false}, &object.own);
-  }
-  return objects;
-}
-
 std::optional<std::vector<Param>> json_params_of_body(std::string_view body, const std::vector<Hole>& holes,
                                                       OwnNames* own) {
   Param whole;
@@ -132,12 +119,16 @@ std::optional<std::vector<Param>> json_params_of_body(std::string_view body, con
 std::optional<std::vector<Call>> Call::parts() const {
   const Param* const compound = param("compound");
   if (compound == nullptr) return std::nullopt;
-  auto objects = json_params_of_list(*compound);
-  if (!objects) return std::nullopt;
+  const HoledJson text = holed_json(compound->value, compound->holes);
+  const auto elements = is_json_text(text.json) ? json_elements(text.json) : std::nullopt;
+  if (!elements) return std::nullopt;
   std::vector<Call> calls;
-  for (JsonParams& object : *objects) {
-    calls.emplace_back(object.own.api.value_or(""), object.own.version.value_or(""), object.own.method.value_or(""),
-                       std::move(object.others), prefix_);
+  for (const std::string_view element : *elements) {
+    if (!element.starts_with('{')) return std::nullopt;
+    OwnNames own;
+    std::vector<Param> others = object_params(element, {*compound, text, false}, &own);
+    calls.emplace_back(own.api.value_or(""), own.version.value_or(""), own.method.value_or(""), std::move(others),
+                       prefix_);
   }
   return calls;
 }

@@ -37,23 +37,10 @@ inline constexpr std::size_t longest_sniffed = 1u << 20;
 /// Returns `path` without `base_path` ("" or "/dsm") if that is a prefix of whole segments.
 [[nodiscard]] std::string_view path_without_base(std::string_view path, std::string_view base_path);
 
-/// The members of a JSON object as parameters: a part of a compound request, or a JSON request body.
-struct JsonParams {
-  OwnNames own;               ///< without the quotes of strings
-  std::vector<Param> others;  ///< values are JSON text
-};
-
-/// Returns the members of each object in the JSON array `list`, or nothing if `list` is anything else. The `raw` of
-/// each parameter is the place of `list`.
-[[nodiscard]] std::optional<std::vector<JsonParams>> json_params_of_list(const Param& list);
-
 /// Returns the members of a request body that is a JSON object, or nothing if it is anything else. Strings lose their
 /// quotes if their value means the same without them, as in forms. With `own`, the parameters that name the call are
 /// stored there instead.
 [[nodiscard]] std::optional<std::vector<Param>> json_params_of_body(std::string_view body,
                                                                     const std::vector<Hole>& holes, OwnNames* own);
-
-/// Returns the text of a JSON string, and any other text unchanged: `"abc"` becomes `abc`.
-[[nodiscard]] std::string bare_text(std::string_view value);
 
 }  // namespace tapedeck::api

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/escapes.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "http/message/urlencoded.h"
@@ -11,7 +12,7 @@ namespace {
 
 bool has_whole_escapes(std::string_view text) {
   for (std::size_t at = text.find('%'); at != std::string_view::npos; at = text.find('%', at + 3)) {
-    if (at + 2 >= text.size() || !base::is_hex(text[at + 1]) || !base::is_hex(text[at + 2])) return false;
+    if (base::percent_escape(text.substr(at)).length == 0) return false;
   }
   return true;
 }

@@ -11,6 +11,8 @@ namespace tapedeck::scan {
 namespace {
 
 constexpr std::size_t max_notes = 200;
+/// Further findings are counted, but not listed.
+constexpr std::size_t most_findings = 1000;
 /// Fingerprints are slow on purpose, so a hostile file must not cause millions. Findings beyond this limit cannot be
 /// allowed.
 constexpr std::size_t max_unlisted_fingerprints = 10'000;
@@ -124,7 +126,8 @@ Finding Findings::make(std::string_view rule, const std::string& via, std::size_
   Finding finding;
   finding.path = path_;
   Place place = place_;
-  if (place.kind == Place::Kind::bytes || place.kind == Place::Kind::raw) place.number += static_cast<std::int64_t>(offset);
+  if (place.kind == Place::Kind::bytes || place.kind == Place::Kind::raw)
+    place.number += static_cast<std::int64_t>(offset);
   finding.place = describe(place);
   if (place_.kind == Place::Kind::row) {
     finding.table = place_.table;
@@ -139,7 +142,7 @@ Finding Findings::make(std::string_view rule, const std::string& via, std::size_
 void Findings::learned(std::string_view rule, std::size_t index, const std::string& via, std::size_t offset) {
   if (is_repeat(rule, mix(index, 1))) return;
   ++report_.learned;
-  if (report_.findings.size() >= options_.max_findings) return;
+  if (report_.findings.size() >= most_findings) return;
   Finding finding = make(rule, via, offset);
   finding.learned = true;
   finding.learned_index = index;
@@ -153,7 +156,7 @@ bool Findings::is_allowed(const std::string& fingerprint) {
   ++report_.allowed;
   report_.allowed_by_file += by_caller ? 0 : 1;
   report_.matched.insert(fingerprint);
-  if (place_.kind == Place::Kind::row && report_.allowed_places.size() < options_.max_findings) {
+  if (place_.kind == Place::Kind::row && report_.allowed_places.size() < most_findings) {
     report_.allowed_places.push_back(
         {std::string(place_.table), std::string(place_.column), place_.number, fingerprint});
   }
@@ -162,7 +165,7 @@ bool Findings::is_allowed(const std::string& fingerprint) {
 
 void Findings::heuristic(std::string_view rule, std::string_view value, const std::string& via, std::size_t offset) {
   if (is_repeat(rule, quick_hash(value, 2)) || runs_on_from_a_row(rule, value)) return;
-  const bool listed = report_.findings.size() < options_.max_findings;
+  const bool listed = report_.findings.size() < most_findings;
   const bool none_allowed = options_.allowed.empty() && allowed_in_file_.empty();
   if (!listed && (none_allowed || ++unlisted_ > max_unlisted_fingerprints)) {
     ++report_.heuristic;

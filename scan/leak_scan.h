@@ -95,8 +95,6 @@ struct ScanOptions {
   std::uint64_t item_budget = 128ull << 20;
   /// Maximum decoded bytes of one file, in addition to 100 times its size.
   std::uint64_t file_budget = 1ull << 30;
-  /// Further findings are counted, but not listed.
-  std::size_t max_findings = 1000;
   /// Called about every 4 MiB, with numbers of bytes.
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;
 };

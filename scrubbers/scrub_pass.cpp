@@ -234,7 +234,7 @@ void ScrubPass::number(LearnedSecrets& learned, std::uint32_t session_so_far) {
   give_session_values(learned);
   for (const NamedFind& find : named_.finds) {
     if (find.secret_class == SecretClass::account && context_.is_login() && account_ == 0) {
-      account_ = learned.account_of(find.id);
+      account_ = learned.number_of(find.id);
     }
     static_cast<void>(learned.describe(find.id, session_, scope_number_));
   }

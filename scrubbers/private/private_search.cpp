@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "api/catalog.h"
+#include "base/escapes.h"
 #include "base/text.h"
 #include "scrubbers/private/private_names.h"
 #include "scrubbers/text/codec.h"
@@ -37,14 +38,10 @@ bool needs_edges(std::string_view text) {
   return text.size() < (letters ? telling : digits ? telling_number : telling_mix);
 }
 
-bool is_hex_escape(std::string_view text, std::size_t at) {
-  return at + 3 <= text.size() && text[at] == '%' && base::is_hex(text[at + 1]) && base::is_hex(text[at + 2]);
-}
-
 /// Returns true if no word continues across `at`, whether in the text itself or in its decoded form.
 bool begins_word(std::string_view text, std::size_t at) {
   if (at == 0 || !base::is_alnum(text[at - 1])) return true;
-  if (at >= 3 && is_hex_escape(text, at - 3)) return true;
+  if (at >= 3 && base::percent_escape(text.substr(at - 3)).length > 0) return true;
   if (at >= 2 && text[at - 2] == '\\') return true;
   return at >= 6 && text[at - 6] == '\\' && text[at - 5] == 'u';
 }

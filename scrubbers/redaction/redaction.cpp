@@ -24,6 +24,7 @@ std::string_view to_string(SecretClass secret_class) {
 std::string placeholder(SecretClass secret_class) { return "<" + std::string(to_string(secret_class)) + ">"; }
 
 bool is_placeholder(std::string_view text) {
+  if (!text.starts_with('<')) return false;
   for (int i = 0; i <= static_cast<int>(last_secret_class); ++i) {
     if (text == placeholder(static_cast<SecretClass>(i))) return true;
   }

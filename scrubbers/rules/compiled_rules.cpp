@@ -38,6 +38,19 @@ std::string name_in(Scope scope, std::string_view name) {
   return std::string(to_string(scope)) + " " + base::fold(name);
 }
 
+/// Returns true if `path` matches `pattern`: "data", "*" for any one key, a leading "**" for any number of keys.
+bool path_matches(const std::vector<std::string>& pattern, JsonPath path) {
+  const bool open = !pattern.empty() && pattern.front() == "**";
+  const std::size_t fixed = pattern.size() - (open ? 1 : 0);
+  if (open ? path.size() < fixed : path.size() != fixed) return false;
+  const std::size_t skipped = path.size() - fixed;
+  for (std::size_t i = 0; i < fixed; ++i) {
+    const std::string& wanted = pattern[pattern.size() - fixed + i];
+    if (wanted != "*" && base::fold(wanted) != base::fold(path[skipped + i])) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 void NameTable::add(std::string_view name, std::uint16_t index) {
@@ -180,12 +193,6 @@ void CompiledRules::compile_anchors() {
   }
 }
 
-void CompiledRules::each_anchor(
-    std::string_view text, const std::function<void(const Pattern&, std::size_t at, std::size_t before)>& hit) const {
-  anchors_.search(text,
-                  [&](const AnchorSet::Use& use, std::size_t at) { hit(patterns_[use.pattern], at, use.before); });
-}
-
 std::optional<RuleMatch> CompiledRules::first_covering(const NameTable& table, std::string_view name,
                                                        const CallContext& context) const {
   for (const std::uint16_t index : table.find(name)) {
@@ -269,18 +276,6 @@ bool CompiledRules::mentions_parameter(std::string_view text, const CallContext&
     return candidate.scope == Scope::parameter && context.covers(candidate) &&
            folded.find(base::fold(candidate.match)) != std::string::npos;
   });
-}
-
-bool path_matches(const std::vector<std::string>& pattern, JsonPath path) {
-  const bool open = !pattern.empty() && pattern.front() == "**";
-  const std::size_t fixed = pattern.size() - (open ? 1 : 0);
-  if (open ? path.size() < fixed : path.size() != fixed) return false;
-  const std::size_t skipped = path.size() - fixed;
-  for (std::size_t i = 0; i < fixed; ++i) {
-    const std::string& wanted = pattern[pattern.size() - fixed + i];
-    if (wanted != "*" && base::fold(wanted) != base::fold(path[skipped + i])) return false;
-  }
-  return true;
 }
 
 }  // namespace tapedeck::scrubbers

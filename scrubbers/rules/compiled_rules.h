@@ -64,8 +64,8 @@ class NameTable {
 class AnchorSet {
  public:
   struct Use {
-    std::size_t pattern = 0;
-    std::size_t before = 0;  ///< the maximum distance of the start of a match before the text
+    std::size_t pattern = 0;  ///< index in CompiledRules::patterns()
+    std::size_t before = 0;   ///< the maximum distance of the start of a match before the text
   };
 
   /// `text` has two bytes or more and must outlive the set. Several patterns may use one text.
@@ -97,7 +97,7 @@ class CompiledRules {
   struct Pattern {
     std::uint16_t rule = 0;
     std::unique_ptr<re2::RE2> expression;
-    bool anchored = false;      ///< tried only where each_anchor() reports
+    bool anchored = false;      ///< tried only near a text of anchors()
     bool begins_token = false;  ///< requires that no letter, digit, `_`, or `-` precedes it
   };
 
@@ -106,10 +106,8 @@ class CompiledRules {
   [[nodiscard]] const NameTable& parameters() const { return parameters_; }
   [[nodiscard]] const NameEndings& endings() const { return endings_; }
   [[nodiscard]] const std::vector<Pattern>& patterns() const { return patterns_; }
-  /// Calls hit(pattern, at, before) where an anchored pattern may match. The match begins at most `before` bytes before
-  /// `at`.
-  void each_anchor(std::string_view text,
-                   const std::function<void(const Pattern&, std::size_t at, std::size_t before)>& hit) const;
+  /// The texts without which an anchored pattern cannot match.
+  [[nodiscard]] const AnchorSet& anchors() const { return anchors_; }
 
   /// The meaning of a name.
   struct KeyMatch {
@@ -154,8 +152,5 @@ class CompiledRules {
   AnchorSet anchors_;
   std::optional<RuleMatch> any_cookie_;
 };
-
-/// Returns true if `path` matches `pattern`: "data", "*" for any one key, a leading "**" for any number of keys.
-[[nodiscard]] bool path_matches(const std::vector<std::string>& pattern, JsonPath path);
 
 }  // namespace tapedeck::scrubbers

@@ -215,12 +215,13 @@ void NamedFinder::anchored_patterns(Part part, const Source& source, std::size_t
   constexpr std::size_t longest = 64 * 1024;              // the size of a large key container
   std::unordered_map<std::uint16_t, std::size_t> behind;  // the end of the last match of each rule
   const std::string_view text = source.text.substr(offset, length);
-  rules_.each_anchor(text, [&](const CompiledRules::Pattern& pattern, std::size_t at, std::size_t before) {
+  rules_.anchors().search(text, [&](const AnchorSet::Use& use, std::size_t at) {
+    const CompiledRules::Pattern& pattern = rules_.patterns()[use.pattern];
     std::size_t& from = behind[pattern.rule];
     if (offset + at < from || (pattern.begins_token && at > 0 && is_token(text[at - 1]))) return;
-    const std::size_t end = std::min(at + (before == 0 ? longest : reach), length);
-    const std::size_t next =
-        match(part, source, pattern, std::max(from, offset + at - std::min(at, before)), offset + end, before == 0);
+    const std::size_t end = std::min(at + (use.before == 0 ? longest : reach), length);
+    const std::size_t next = match(part, source, pattern, std::max(from, offset + at - std::min(at, use.before)),
+                                   offset + end, use.before == 0);
     if (next != std::string_view::npos) from = next;
   });
 }

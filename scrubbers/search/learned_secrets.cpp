@@ -154,15 +154,8 @@ std::uint32_t LearnedSecrets::session_of(Id id, std::uint32_t scope) {
 
 void LearnedSecrets::give(Id id, std::uint32_t session) {
   if (session == 0 || is_own(id, session)) return;
-  const auto owned = owned_.find({session, known_[id].secret_class});
-  add_owner(id, {session, owned == owned_.end() ? 0 : owned->second});
-}
-
-void LearnedSecrets::add_owner(Id id, Owner owner) {
-  Known& known = known_[id];
-  known.owners.push_back(owner);
-  std::uint32_t& owned = owned_[{owner.session, known.secret_class}];
-  owned = std::max(owned, owner.ordinal + 1);
+  std::uint32_t& owned = owned_[{session, known_[id].secret_class}];
+  known_[id].owners.push_back({session, owned++});
 }
 
 LearnedSecrets::LearnedSecrets() : salt_(base::random_bytes(32)), search_(arena_), whole_(arena_) {}
@@ -178,8 +171,6 @@ std::uint32_t LearnedSecrets::number_of(Id id) {
   known.number = ++unowned_[known.secret_class];
   return known.number;
 }
-
-std::uint32_t LearnedSecrets::account_of(Id id) { return number_of(id); }
 
 void LearnedSecrets::reserve(std::uint32_t sessions, std::uint32_t accounts) {
   sessions_ = std::max(sessions_, sessions);

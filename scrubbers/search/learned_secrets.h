@@ -63,8 +63,9 @@ class LearnedSecrets {
   std::uint32_t session_of(Id id, std::uint32_t scope);
   /// Assigns a value to a session as its next value of the class, unless it already belongs to the session.
   void give(Id id, std::uint32_t session);
-  /// Returns the number of an account, from 1.
-  std::uint32_t account_of(Id id);
+  /// Returns the number of a value among those of its class without a session, from 1. Assigns a new one if there is
+  /// none.
+  std::uint32_t number_of(Id id);
   /// Makes later numbers begin above these.
   void reserve(std::uint32_t sessions, std::uint32_t accounts);
 
@@ -116,7 +117,6 @@ class LearnedSecrets {
         0;  ///< its number among the take's values of the class without a session, from 1; 0: not assigned
   };
 
-  std::uint32_t number_of(Id id);
   /// Returns the first owner that is a session of the scope, or null. The scope of sessions that were numbered
   /// elsewhere (reserve()) is unknown.
   [[nodiscard]] const Owner* owner_in(const std::vector<Owner>& owners, std::uint32_t scope) const;
@@ -126,7 +126,6 @@ class LearnedSecrets {
   [[nodiscard]] bool may_be_whole(const Known& known) const;
   void search_everywhere(Id id);
   void look_for_whole(Id id);
-  void add_owner(Id id, Owner owner);
 
   std::string salt_;
   base::SecretArena arena_;

@@ -235,6 +235,8 @@ TEST_CASE("json lines: edited lines are scrubbed, and an error has its line") {
   CHECK(problem(with("\"key\":\"SVC.Core.Network/1/get", "\"key\":\"SVC.Core.Network/2/get"))
             .find("does not fit the request, whose key is SVC.Core.Network/1/get") != std::string::npos);
   CHECK(problem(with("192.0.2.7", "192.0.2.17")).find("is not at its placeholder") != std::string::npos);
+  CHECK(problem(with(R"("encoding":"")", R"("encoding":"rot13")")).find("unknown encoding of redactions: rot13") !=
+        std::string::npos);
   CHECK(problem(with("\"kind\":\"interaction\"", "\"kind\":\"other\"")).find("unknown kind of line") !=
         std::string::npos);
 
