@@ -70,8 +70,8 @@ class Material {
   [[nodiscard]] virtual Numbers highest() { return {}; }
 };
 
-/// Opens a cassette. If there is an unfinished recording beside it, reads both through a private copy. Throws
-/// CassetteError.
+/// Opens a cassette. If there is an unfinished recording beside it, reads both through a private copy
+/// (cassettes/open.cpp). Throws CassetteError.
 [[nodiscard]] std::unique_ptr<Material> open_material(const std::string& path);
 /// Opens a cassette and checks every interaction, because rewriting a damaged one would hide the damage.
 [[nodiscard]] std::unique_ptr<Material> open_checked_material(const std::string& path);

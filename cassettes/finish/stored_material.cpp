@@ -4,7 +4,6 @@
 
 #include "cassettes/file/allowed_findings.h"
 #include "cassettes/file/takes.h"
-#include "cassettes/read/check_cassette.h"
 
 namespace tapedeck::cassettes {
 
@@ -117,16 +116,6 @@ std::unique_ptr<Material> open_material(const std::string& path, OpenCassette ca
   } catch (...) {
     rethrow_for(path);
   }
-}
-
-std::unique_ptr<Material> open_material(const std::string& path) {
-  return open_material(path, ReaderAccess::state(CassetteReader(path)).file);
-}
-
-std::unique_ptr<Material> open_checked_material(const std::string& path) {
-  const CassetteReader reader(path);
-  check_content(reader);
-  return open_material(path, ReaderAccess::state(reader).file);
 }
 
 }  // namespace tapedeck::cassettes

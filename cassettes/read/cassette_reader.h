@@ -153,6 +153,7 @@ struct FullInteraction {
 /// immediately), and the files stay unchanged. Functions without a scope's name return recordings without a scope.
 class CassetteReader {
  public:
+  /// Opens the cassette together with an unfinished recording (cassettes/open.cpp).
   explicit CassetteReader(const std::string& path);
   ~CassetteReader();
   CassetteReader(CassetteReader&&) noexcept;
