@@ -3,7 +3,6 @@
 
 #include "base/private_folder.h"
 #include "cassettes/finish/canonical.h"
-#include "cassettes/finish/stored_material.h"
 #include "cassettes/read/check_cassette.h"
 #include "cassettes/read/reader_state.h"
 #include "cassettes/write/recording_file.h"
@@ -17,15 +16,16 @@ namespace {
 OpenCassette with_recording(const std::string& path) {
   if (!exists(recording_of(full_path(path)))) return nullptr;
   const base::PrivateFolder folder;
-  const auto view = RecordingView::open(path, folder.path());
-  if (!view) return nullptr;
+  const auto recording = open_to_read(path, folder.path());
+  if (!recording) return nullptr;
   const std::unique_ptr<Material> before =
       exists(full_path(path)) ? open_material(path, open_cassette(path)) : std::make_unique<Material>();
-  if (has_take(*before, take_in(view->database()).id)) return nullptr;
+  if (has_take(*before, take_in(*recording).id)) return nullptr;
   CanonicalOptions options;
   options.close_takes = false;
   const std::string copy = folder.file("canonical.cassette");
-  static_cast<void>(canonicalize(*before, &view->database(), copy, options));
+  FinishReport report;
+  canonicalize(*before, recording.get(), copy, options, report);
   return std::make_shared<const Descriptor>(open_file(copy, false));
 }
 

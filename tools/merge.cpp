@@ -19,7 +19,7 @@ using cassettes::Material;
 using cassettes::MaterialItem;
 using cassettes::MaterialPart;
 using cassettes::MaterialSession;
-using cassettes::TakeRow;
+using cassettes::Take;
 using scrubbers::InteractionRecord;
 using scrubbers::Redaction;
 
@@ -36,8 +36,8 @@ auto content_of(const InteractionRecord& one) {
 bool counts_less(const std::string& a, const std::string& b) { return strverscmp(a.c_str(), b.c_str()) < 0; }
 
 /// Merges the rows of a take on two sides. Where they differ, the choice does not depend on the order of the sides.
-TakeRow merged_take(const TakeRow& a, const TakeRow& b) {
-  TakeRow row = a;
+Take merged_take(const Take& a, const Take& b) {
+  Take row = a;
   row.ended_us = std::max(a.ended_us, b.ended_us);
   row.tool_version = std::min(a.tool_version, b.tool_version, counts_less);
   row.key_policy = std::min(a.key_policy, b.key_policy);
@@ -66,21 +66,25 @@ Merged::Merged(std::vector<Material*> sides, Material* base, MergeOptions option
 Merged::Side Merged::read_side(Material& material) {
   Side side;
   side.material = &material;
-  for (TakeRow& take : material.takes()) {
+  const cassettes::MaterialHead head = material.head();
+  head_.bytes += head.bytes;
+  head_.highest_session = std::max(head_.highest_session, head.highest_session);
+  head_.highest_account = std::max(head_.highest_account, head.highest_account);
+  for (const Take& take : head.takes) {
     side.ids[take.number] = take.id;
-    side.takes.emplace(take.id, std::move(take));
+    side.takes.emplace(take.id, take);
   }
-  for (MaterialPart& part : material.parts()) {
+  for (const MaterialPart& part : head.parts) {
     side.parts.emplace(PartName(side.ids.at(part.take), part.scope), part);
   }
-  for (MaterialSession& session : material.sessions()) {
+  for (const MaterialSession& session : head.sessions) {
     const PartName part(side.ids.at(session.take), session.scope);
     side.sessions.emplace(std::pair(part, session.number), session);
   }
-  for (const cassettes::Mark& mark : material.marks()) {
+  for (const cassettes::Mark& mark : head.marks) {
     side.marks.emplace(std::tuple(side.ids.at(mark.take), mark.at_us, mark.name), mark);
   }
-  for (const std::string& fingerprint : material.allowed()) side.allowed.emplace(fingerprint, true);
+  for (const std::string& fingerprint : head.allowed) side.allowed.emplace(fingerprint, true);
   material.each(
       [&](const MaterialItem& item) { side.items.emplace(ItemName(side.ids.at(item.take), item.digest), item); });
   return side;
@@ -154,7 +158,7 @@ InteractionRecord Merged::content(const Side& side, const ItemName& name) {
 
 void Merged::tell_progress(std::uint64_t bytes) {
   compared_ += bytes;
-  if (options_.progress && !options_.progress(compared_, std::max(this->bytes(), compared_))) throw Stopped();
+  if (options_.progress && !options_.progress(compared_, std::max(head_.bytes, compared_))) throw Stopped();
 }
 
 bool Merged::is_dropped(const ItemName& name, std::size_t side) {
@@ -223,7 +227,7 @@ void Merged::choose(const ItemName& name, std::size_t side) {
 }
 
 void Merged::merge_takes() {
-  std::map<TakeId, TakeRow> takes = merged_table(&Side::takes, merged_take);
+  std::map<TakeId, Take> takes = merged_table(&Side::takes, merged_take);
   std::set<TakeId> used, had_calls;
   for (const auto& [name, side] : chosen_) used.insert(name.first);
   for (const Side& side : sides_) {
@@ -234,17 +238,16 @@ void Merged::merge_takes() {
     }
   }
   for (auto& [id, take] : takes) {
-    if (used.contains(id) || !had_calls.contains(id)) takes_.push_back(std::move(take));
+    if (used.contains(id) || !had_calls.contains(id)) head_.takes.push_back(std::move(take));
   }
-  std::sort(takes_.begin(), takes_.end(), [](const TakeRow& a, const TakeRow& b) {
-    return std::tie(a.started_us, a.id) < std::tie(b.started_us, b.id);
-  });
-  for (std::size_t i = 0; i < takes_.size(); ++i) takes_[i].number = static_cast<std::uint32_t>(i) + 1;
+  std::sort(head_.takes.begin(), head_.takes.end(),
+            [](const Take& a, const Take& b) { return std::tie(a.started_us, a.id) < std::tie(b.started_us, b.id); });
+  for (std::size_t i = 0; i < head_.takes.size(); ++i) head_.takes[i].number = static_cast<std::uint32_t>(i) + 1;
 }
 
 void Merged::merge_rest() {
   std::map<TakeId, std::uint32_t> numbers;
-  for (const TakeRow& take : takes_) numbers[take.id] = take.number;
+  for (const Take& take : head_.takes) numbers[take.id] = take.number;
   const auto later_run = [](const MaterialPart& a, const MaterialPart& b) {
     return std::tie(a.complete, a.run) < std::tie(b.complete, b.run) ? b : a;
   };
@@ -264,25 +267,25 @@ void Merged::merge_rest() {
   });
   for (auto& [name, part] : parts) {
     part.take = numbers.at(name.first);
-    parts_.push_back(part);
+    head_.parts.push_back(part);
   }
   std::map<std::pair<PartName, std::uint32_t>, MaterialSession> sessions;
   for (const Side& side : sides_) sessions.insert(side.sessions.begin(), side.sessions.end());
   for (auto& [name, session] : sessions) {
     if (!parts.contains(name.first)) continue;
     session.take = numbers.at(name.first.first);
-    sessions_.push_back(session);
+    head_.sessions.push_back(session);
   }
   const auto first = [](const auto& a, const auto&) { return a; };
   for (auto [name, mark] : merged_table(&Side::marks, first)) {
     if (!numbers.contains(std::get<0>(name))) continue;
     mark.take = numbers.at(std::get<0>(name));
-    marks_.push_back(mark);
+    head_.marks.push_back(mark);
   }
-  std::sort(marks_.begin(), marks_.end(), [](const cassettes::Mark& a, const cassettes::Mark& b) {
+  std::sort(head_.marks.begin(), head_.marks.end(), [](const cassettes::Mark& a, const cassettes::Mark& b) {
     return std::tie(a.take, a.at_us, a.name) < std::tie(b.take, b.at_us, b.name);
   });
-  for (const auto& [fingerprint, is_allowed] : merged_table(&Side::allowed, first)) allowed_.insert(fingerprint);
+  for (const auto& [fingerprint, is_allowed] : merged_table(&Side::allowed, first)) head_.allowed.insert(fingerprint);
 }
 
 void Merged::each(const std::function<void(const MaterialItem&)>& visit) {
@@ -296,21 +299,6 @@ void Merged::each(const std::function<void(const MaterialItem&)>& visit) {
 InteractionRecord Merged::record(const MaterialItem& item) {
   const Chosen& chosen = items_.at(static_cast<std::size_t>(item.row));
   return sides_[chosen.side].material->record(chosen.item);
-}
-
-std::uint64_t Merged::bytes() {
-  std::uint64_t bytes = 0;
-  for (const Side& side : sides_) bytes += side.material->bytes();
-  return bytes;
-}
-
-Material::Numbers Merged::highest() {
-  Numbers highest;
-  for (const Side& side : sides_) {
-    const Numbers one = side.material->highest();
-    highest = {std::max(highest.session, one.session), std::max(highest.account, one.account)};
-  }
-  return highest;
 }
 
 }  // namespace tapedeck::tools

@@ -47,15 +47,9 @@ class Merged final : public cassettes::Material {
   /// Returns the undecided conflicts. If there are any, do not write the merged cassette.
   [[nodiscard]] const std::vector<MergeConflict>& conflicts() const { return conflicts_; }
 
-  [[nodiscard]] std::vector<cassettes::TakeRow> takes() override { return takes_; }
-  [[nodiscard]] std::vector<cassettes::MaterialPart> parts() override { return parts_; }
-  [[nodiscard]] std::vector<cassettes::MaterialSession> sessions() override { return sessions_; }
-  [[nodiscard]] std::vector<cassettes::Mark> marks() override { return marks_; }
-  [[nodiscard]] std::set<std::string, std::less<>> allowed() override { return allowed_; }
+  [[nodiscard]] cassettes::MaterialHead head() override { return head_; }
   void each(const std::function<void(const cassettes::MaterialItem&)>& visit) override;
   [[nodiscard]] scrubbers::InteractionRecord record(const cassettes::MaterialItem& item) override;
-  [[nodiscard]] std::uint64_t bytes() override;
-  [[nodiscard]] Numbers highest() override;
 
  private:
   using TakeId = std::string;
@@ -65,7 +59,7 @@ class Merged final : public cassettes::Material {
   struct Side {
     cassettes::Material* material = nullptr;
     std::map<std::uint32_t, TakeId> ids;
-    std::map<TakeId, cassettes::TakeRow> takes;
+    std::map<TakeId, cassettes::Take> takes;
     std::map<PartName, cassettes::MaterialPart> parts;
     std::map<std::pair<PartName, std::uint32_t>, cassettes::MaterialSession> sessions;
     std::map<std::tuple<TakeId, std::int64_t, std::string>, cassettes::Mark> marks;
@@ -77,7 +71,7 @@ class Merged final : public cassettes::Material {
     cassettes::MaterialItem item;  ///< the item with its row on that side, and its new take number
   };
 
-  static Side read_side(cassettes::Material& material);
+  Side read_side(cassettes::Material& material);
   void decide_scopes();
   void decide_scope(const std::string& scope);
   void decide_items();
@@ -103,11 +97,7 @@ class Merged final : public cassettes::Material {
 
   std::vector<MergeConflict> conflicts_;
   std::vector<Chosen> items_;
-  std::vector<cassettes::TakeRow> takes_;
-  std::vector<cassettes::MaterialPart> parts_;
-  std::vector<cassettes::MaterialSession> sessions_;
-  std::vector<cassettes::Mark> marks_;
-  std::set<std::string, std::less<>> allowed_;
+  cassettes::MaterialHead head_;
 };
 
 }  // namespace tapedeck::tools

@@ -19,12 +19,6 @@ SQLite::Database& checked(SQLite::Database& database, Deadline& deadline, bool i
 
 }  // namespace
 
-OpenCassette open_cassette(const std::string& path) {
-  auto file = std::make_shared<const Descriptor>(open_file(full_path(path), false));
-  check_header(*file, path);
-  return file;
-}
-
 CassetteReader::Impl::Impl(std::string path_of, OpenCassette open, const Impl* other)
     : path(std::move(path_of)),
       file(std::move(open)),

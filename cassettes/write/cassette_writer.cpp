@@ -15,8 +15,8 @@ namespace {
 constexpr std::size_t most_in_group = 256;
 constexpr std::size_t most_bytes_in_group = 4u << 20;
 
-TakeRow row_of(const TakeInfo& info) {
-  TakeRow take;
+Take row_of(const TakeInfo& info) {
+  Take take;
   take.number = 1;
   take.started_us = take.ended_us = info.started_us;
   take.tool_version = info.tool_version;
@@ -43,8 +43,7 @@ bool can_be_held(const scrubbers::InteractionRecord& record) {
 CassetteWriter::Impl::Impl(const std::string& given, const TakeInfo& info, const WriteOptions& how)
     : path(given), take(row_of(info)), options(how) {
   const std::string full = full_path(path);
-  const std::string recording = recording_of(full);
-  if (recorder_of(recording) != Recorder::none) static_cast<void>(RecordingLock::take(recording));
+  refuse_locked(recording_of(full));
   if (!exists(full)) return;
   check_cassette(path);
   lock.emplace(RecordingLock::take(full));

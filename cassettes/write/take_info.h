@@ -23,8 +23,8 @@ struct TakeInfo {
 
 /// How a take is recorded.
 struct WriteOptions {
-  bool durable = false;           ///< sync each commit to the disk before the response is released
-  bool kept_when_killed = true;   ///< if false, the recording of a killed recorder becomes CASSETTE.failed
+  bool durable = false;          ///< sync each commit to the disk before the response is released
+  bool kept_when_killed = true;  ///< if false, the recording of a killed recorder becomes CASSETTE.failed
 };
 
 /// An event of a take, besides its interactions.

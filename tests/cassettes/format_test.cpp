@@ -67,8 +67,8 @@ TEST_CASE("format: a take keeps its ID, its note, and the device's model and fir
   const CassetteReader reader(cassette.path());
   const auto& takes = reader.info().takes;
   REQUIRE(takes.size() == 2);
-  CHECK(takes[0].id.size() == 32);
-  CHECK(takes[1].id.size() == 32);
+  CHECK(takes[0].id.size() == 16);
+  CHECK(takes[1].id.size() == 16);
   CHECK(takes[0].id != takes[1].id);
   CHECK(takes[0].note == "the lab's small one");
   CHECK(takes[0].model == "NAS-1");

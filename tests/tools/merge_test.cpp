@@ -115,13 +115,13 @@ using Keeps = std::function<bool(const ListedInteraction&)>;
 
 void pick(const std::string& path, const std::string& out, const Keeps& keeps) {
   const auto content = cassettes::open_material(path);
-  KeptMaterial part(*content, kept_of(CassetteReader(path), keeps));
+  KeptMaterial part(*content, CassetteReader(path), keeps);
   REQUIRE(cassettes::write_new(out, part, {}).finished);
 }
 
 void keep_only(const std::string& path, const Keeps& keeps) {
   Rewriting rewriting(path);
-  KeptMaterial part(rewriting.content(), kept_of(rewriting.reader(), keeps));
+  KeptMaterial part(rewriting.content(), rewriting.reader(), keeps);
   REQUIRE(rewriting.write(part, {}).finished);
 }
 
@@ -292,7 +292,7 @@ TEST_CASE("merge: a take on two sides keeps the older policy and program by nume
     }
     for (const std::vector<std::string>& sides : {std::vector{a, b}, std::vector{b, a}}) {
       CHECK(merge(sides, out).empty());
-      const auto takes = cassettes::open_material(out)->takes();
+      const auto takes = cassettes::open_material(out)->head().takes;
       REQUIRE(takes.size() == 1);
       CHECK(takes[0].tool_version == older);
       CHECK(takes[0].scrub_policy == older);

@@ -61,7 +61,7 @@ using Keeps = std::function<bool(const ListedInteraction&)>;
 
 void pick_kept(const std::string& path, const std::string& out, const Keeps& keeps) {
   const auto content = cassettes::open_material(path);
-  KeptMaterial part(*content, kept_of(CassetteReader(path), keeps));
+  KeptMaterial part(*content, CassetteReader(path), keeps);
   write(out, part);
 }
 

@@ -65,7 +65,7 @@ using Keeps = std::function<bool(const ListedInteraction&)>;
 
 cassettes::FinishReport keep(const std::string& path, const Keeps& keeps) {
   Rewriting rewriting(path);
-  KeptMaterial part(rewriting.content(), kept_of(rewriting.reader(), keeps));
+  KeptMaterial part(rewriting.content(), rewriting.reader(), keeps);
   return rewriting.write(part, {});
 }
 
@@ -188,8 +188,8 @@ TEST_CASE("rewrite: stopping at any moment leaves the old file and no other") {
     RewriteOptions options;
     options.progress = [left = stop_at](const char*, std::uint64_t, std::uint64_t) mutable { return left-- > 0; };
     Rewriting rewriting(path);
-    KeptMaterial part(rewriting.content(),
-                      kept_of(rewriting.reader(), [](const ListedInteraction& line) { return line.take == 1; }));
+    KeptMaterial part(rewriting.content(), rewriting.reader(),
+                      [](const ListedInteraction& line) { return line.take == 1; });
     const auto report = rewriting.write(part, options);
     finished = report.finished;
     if (finished) break;

@@ -8,7 +8,6 @@
 
 #include "api/call_path.h"
 #include "api/json_spans.h"
-#include "base/digest.h"
 #include "cassettes/file/cassette_error.h"
 #include "cassettes/file/files.h"
 #include "cassettes/write/cassette_writer.h"
@@ -141,38 +140,6 @@ FoundEntries found_in(std::string_view text, const HarImportOptions& options) {
   return found;
 }
 
-/// A temporary name for the new cassette. Removes the file unless it was renamed.
-class Draft {
- public:
-  explicit Draft(const std::string& path)
-      : full_(cassettes::full_path(path)), path_(full_ + ".importing-" + base::to_hex(base::random_bytes(6))) {
-    if (cassettes::exists(full_)) {
-      throw cassettes::CassetteError(cassettes::CassetteError::Kind::io, path + " already exists");
-    }
-  }
-  ~Draft() {
-    try {
-      for (const char* suffix : {"", "-wal", "-shm", "-journal", ".finishing"}) {
-        cassettes::remove_if_there(path_ + suffix);
-      }
-    } catch (const std::exception&) {
-      return;  // the file stays; its name shows that it is temporary
-    }
-  }
-  Draft(const Draft&) = delete;
-  Draft& operator=(const Draft&) = delete;
-  [[nodiscard]] const std::string& path() const { return path_; }
-  /// Renames the file. Returns false if the name was taken in the meantime.
-  [[nodiscard]] bool give_name() const {
-    if (!cassettes::rename_to_free(path_, full_)) return false;
-    cassettes::sync_folder_of(full_);
-    return true;
-  }
-
- private:
-  std::string full_, path_;
-};
-
 void append_all(const FoundEntries& found, scrubbers::Scrubber& scrubber, cassettes::CassetteWriter& writer,
                 const HarImportOptions& options) {
   std::uint64_t count = 0, done = 0, total = 0;
@@ -199,7 +166,9 @@ void append_all(const FoundEntries& found, scrubbers::Scrubber& scrubber, casset
 HarImport import_har(std::string_view text, const std::string& path, const HarImportOptions& options) {
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
   FoundEntries found = found_in(text, options);
-  const Draft draft(path);
+  if (cassettes::is_recorded(cassettes::full_path(path))) {
+    throw cassettes::CassetteError(cassettes::CassetteError::Kind::io, path + " already exists");
+  }
   cassettes::TakeInfo take;
   take.tool_version = options.tool_version;
   take.base_path = found.base_path;
@@ -207,20 +176,27 @@ HarImport import_har(std::string_view text, const std::string& path, const HarIm
   take.scrub_policy = options.rules.fingerprint();
   take.started_us = found.places.front().started_us;
   take.note = "imported from a HAR";
+  cassettes::WriteOptions writing;
+  writing.kept_when_killed = false;
   scrubbers::ScrubberOptions scrubbing;
   scrubbing.rules = options.rules;
   scrubbing.base_path = found.base_path;
   scrubbers::Scrubber scrubber(std::move(scrubbing));
-  auto writer = std::make_unique<cassettes::CassetteWriter>(draft.path(), take);
-  append_all(found, scrubber, *writer, options);
+  auto writer = std::make_unique<cassettes::CassetteWriter>(path, take, cassettes::CassetteWriter::Begin::now, writing);
+  try {
+    append_all(found, scrubber, *writer, options);
+  } catch (...) {
+    writer->discard();
+    throw;
+  }
   cassettes::FinishOptions finishing;
   finishing.scrubber = &scrubber;
   finishing.progress = options.progress;
   HarImport imported{cassettes::finish(std::move(writer), finishing), found.left_out, std::move(found.faults),
                      std::move(found.broken), found.undated};
-  if (imported.report.finished && !draft.give_name()) {
-    imported.report.finished = false;
-    imported.report.failure = path + " was just created by another program";
+  if (!imported.report.finished && !imported.report.left.empty()) {
+    for (const char* const suffix : {"-shm", "-wal", ""}) cassettes::remove_if_there(imported.report.left + suffix);
+    imported.report.left.clear();
   }
   return imported;
 }

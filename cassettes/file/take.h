@@ -1,0 +1,29 @@
+#pragma once
+// A take of a cassette.
+
+#include <cstdint>
+#include <string>
+
+#include "api/request_key.h"
+#include "cassettes/file/format.h"
+
+namespace tapedeck::cassettes {
+
+struct Take {
+  std::uint32_t number = 0;  ///< from 1, in order of start
+  std::string id;            ///< random, take_name_size bytes
+  std::int64_t started_us = 0, ended_us = 0;
+  std::string tool_version;
+  int key_policy = api::KeyPolicy::current_number;
+  std::string scrub_policy;
+  std::string base_path;
+  std::string note;             ///< `record --note`
+  std::string model, firmware;  ///< model and firmware of the device, if a recorded response contains them
+  bool finished = false;
+  /// False if the take was killed, and was not scrubbed later with the values that it had learned.
+  bool verified = false;
+  bool continues = false;  ///< TakeInfo::continues
+  bool operator==(const Take&) const = default;
+};
+
+}  // namespace tapedeck::cassettes
