@@ -125,7 +125,7 @@ void Canonicalizer::write_scopes() {
     const std::string withheld = "withheld " + std::to_string(row);
     scope.integer(row).text(is_withheld("scope", row) ? withheld : survey_.scopes[order_.scopes[row]]).run();
   }
-  std::map<std::pair<std::uint32_t, std::uint32_t>, RecordedScopes::Kept> parts;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, KeptRun> parts;
   for (const auto& [part, kept] : survey_.parts) parts[{order_.scope_rows[part.second], part.first}] = kept;
   Query scope_take(target_, "INSERT INTO scope_take VALUES(?,?,?,?,?)");
   for (const auto& [part, kept] : parts) {

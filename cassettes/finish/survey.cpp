@@ -215,12 +215,13 @@ void Survey::read_stored() {
 }
 
 void Survey::read_recorded(SQLite::Database& recording) {
-  const RecordedScopes kept_scopes(recording, options_.is_own,
-                                   [this](std::string name) { return own_scope(std::move(name)); });
-  for (const auto& [name, kept] : kept_scopes.kept()) parts[{recorded_take, scope_number(name)}] = kept;
+  const std::map<std::string, KeptRun> runs =
+      kept_runs(recording, options_.is_own, [this](std::string name) { return own_scope(std::move(name)); });
+  for (const auto& [name, kept] : runs) parts[{recorded_take, scope_number(name)}] = kept;
   Query query(recording, "SELECT n, generation, scope, run FROM recorded ORDER BY n");
   while (query.step()) {
-    if (!kept_scopes.keeps(own_scope(query.string(2)), query.small(3))) continue;
+    const auto kept = runs.find(own_scope(query.string(2)));
+    if (kept == runs.end() || (!kept->first.empty() && kept->second.run != query.small(3))) continue;
     Row row;
     row.recorded = true;
     row.id = row.arrival = query.number(0);

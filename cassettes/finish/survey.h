@@ -136,9 +136,9 @@ class Survey {
   std::vector<AsideKey> aside_keys;
   std::vector<std::string> scopes;  ///< names in order of first appearance; number 0 is the empty name
   std::vector<Take> takes;
-  std::vector<Mark> marks;                     ///< in their order
-  std::map<Part, RecordedScopes::Kept> parts;  ///< the recorded scopes of each take, including scopes without a call
-  std::uint32_t recorded_take = 0;             ///< number of the recording's take; 0 if there is none
+  std::vector<Mark> marks;          ///< in their order
+  std::map<Part, KeptRun> parts;    ///< the recorded scopes of each take, including scopes without a call
+  std::uint32_t recorded_take = 0;  ///< number of the recording's take; 0 if there is none
   std::uint64_t bytes = 0;
   std::uint64_t scrubbed_late = 0;  ///< interactions that changed when they were scrubbed again
 

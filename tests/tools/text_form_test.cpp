@@ -135,6 +135,15 @@ TEST_CASE("text form: has the documented layout") {
   });
   CHECK(review_of(cassette.path()) == R"(tapedeck text 1
 
+interaction GET /boot.js
+  > GET /boot.js HTTP/1.1
+  < 200 OK
+  < Content-Type: application/json; charset="UTF-8"
+  < body text
+    |var a = '\\n';
+    |run(a);
+    |
+
 interaction SVC.API.Auth/6/login?format
   in session 1, lane 1, account 1
   > GET /webapi/entry.cgi?api=SVC.API.Auth&version=6&method=login&account={{ACCOUNT.0}}&passwd={{PASSWORD.0}}&format=sid HTTP/1.1
@@ -161,15 +170,6 @@ interaction SVC.Core.Network/1/get
       },
       "success": true
     }
-
-interaction GET /boot.js
-  > GET /boot.js HTTP/1.1
-  < 200 OK
-  < Content-Type: application/json; charset="UTF-8"
-  < body text
-    |var a = '\\n';
-    |run(a);
-    |
 
 interaction SVC.Core.Share/1/delete?name=a
   in scope share goes, session 1, lane 1
