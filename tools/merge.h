@@ -11,6 +11,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -58,45 +59,43 @@ class Merged final : public cassettes::Material {
 
   struct Side {
     cassettes::Material* material = nullptr;
+    cassettes::MaterialHead head;
     std::map<std::uint32_t, TakeId> ids;
+    std::map<ItemName, cassettes::MaterialItem> items;
+  };
+  struct Chosen {
+    TakeId take;
+    std::size_t side = 0;
+    cassettes::MaterialItem item;  ///< the item with its row on that side, and its new take number
+  };
+  /// The union of the heads of all sides, by names that do not depend on the side.
+  struct Tables {
     std::map<TakeId, cassettes::Take> takes;
     std::map<PartName, cassettes::MaterialPart> parts;
     std::map<std::pair<PartName, std::uint32_t>, cassettes::MaterialSession> sessions;
     std::map<std::tuple<TakeId, std::int64_t, std::string>, cassettes::Mark> marks;
-    std::map<std::string, bool> allowed;
-    std::map<ItemName, cassettes::MaterialItem> items;
-  };
-  struct Chosen {
-    std::size_t side = 0;
-    cassettes::MaterialItem item;  ///< the item with its row on that side, and its new take number
+    std::set<PartName> with_calls;
   };
 
-  Side read_side(cassettes::Material& material);
+  static Side read_side(cassettes::Material& material);
   void decide_scopes();
   void decide_scope(const std::string& scope);
   void decide_items();
   void decide_item(const ItemName& name);
   void choose(const ItemName& name, std::size_t side);
-  void merge_takes();
-  void merge_rest();
+  [[nodiscard]] Tables all_tables() const;
+  void merge_allowed();
+  void merge_heads();
   [[nodiscard]] scrubbers::InteractionRecord content(const Side& side, const ItemName& name);
-  [[nodiscard]] bool all_have(const ItemName& name) const;
-  [[nodiscard]] bool is_dropped(const ItemName& name, std::size_t side);
-  /// Returns the entries of a table on all sides, without those that a side has removed since the base. `combine`
-  /// merges two values with the same name.
-  template <class Table, class Combine>
-  [[nodiscard]] Table merged_table(Table Side::*table, const Combine& combine) const;
-  void tell_progress(std::uint64_t bytes);
 
   std::vector<Side> sides_;
   std::optional<Side> base_;
   MergeOptions options_;
   std::set<PartName> dropped_parts_;  ///< parts of a scope that another side replaces
-  std::map<ItemName, std::size_t> chosen_;
   std::uint64_t compared_ = 0;
 
   std::vector<MergeConflict> conflicts_;
-  std::vector<Chosen> items_;
+  std::vector<Chosen> items_;  ///< sorted by name
   cassettes::MaterialHead head_;
 };
 

@@ -60,7 +60,9 @@ MaterialHead StoredMaterial::read_head() {
 }
 
 void StoredMaterial::visit_all(const std::function<void(const MaterialItem&)>& visit) {
-  Query query(*reader_.database, "SELECT id, take, ord, name FROM interaction ORDER BY id");
+  Query query(*reader_.database,
+              "SELECT i.id, i.take, i.ord, i.name, ifnull(s.name, '') FROM interaction i CROSS JOIN key k"
+              " LEFT JOIN scope s ON s.id = k.scope WHERE k.id = i.key ORDER BY i.id");
   while (query.step()) {
     MaterialItem item;
     item.row = query.number(0);
@@ -68,6 +70,7 @@ void StoredMaterial::visit_all(const std::function<void(const MaterialItem&)>& v
     item.ord = query.small(2);
     if (query.bytes(3).size() != item.digest.size()) throw Damage("the name of an interaction has the wrong length");
     std::copy_n(query.bytes(3).begin(), item.digest.size(), item.digest.begin());
+    item.scope = query.string(4);
     visit(item);
   }
 }

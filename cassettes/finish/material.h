@@ -25,6 +25,7 @@ struct MaterialItem {
   Digest digest{};
   /// True if its content was changed, so that it must be scrubbed before it is written.
   bool edited = false;
+  std::string scope;  ///< empty: none
 };
 
 /// A scope of a take. A scope may exist without an interaction.

@@ -258,7 +258,7 @@ bool Survey::is_to_be_scrubbed(const Row& row) const {
 
 scrubbers::InteractionRecord Survey::stored(const Row& row) {
   return row.recorded ? recorded_->record(row.id)
-                      : material_.record({row.id, row.take, row.ord, row.digest, row.edited});
+                      : material_.record({row.id, row.take, row.ord, row.digest, row.edited, {}});
 }
 
 void Survey::take_in(Row row) {

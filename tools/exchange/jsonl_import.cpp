@@ -349,9 +349,10 @@ void JsonlMaterial::take_in_interaction(const nlohmann::json& line) {
   if (item.ord == 0 || !ords_.emplace(item.take, item.ord).second) {
     throw EntryFault("\"ord\" must be a number that no other interaction of the take has");
   }
+  item.scope = record.scope;
   note_numbers(record.session, record.account);
   for (const Redaction& row : record.redactions) note_numbers(row.owner, 0);
-  items_.push_back(item);
+  items_.push_back(std::move(item));
   places_.emplace_back(begin_, number_ - 1);
 }
 
