@@ -4,7 +4,7 @@
 #include <set>
 
 #include "cassettes/file/format.h"
-#include "cassettes/write/take_info.h"
+#include "cassettes/write/take_event.h"
 
 namespace tapedeck::cassettes {
 

@@ -9,7 +9,7 @@
 #include "cassettes/file/connection.h"
 #include "cassettes/file/recording_lock.h"
 #include "cassettes/file/rows.h"
-#include "cassettes/write/take_info.h"
+#include "cassettes/write/take_event.h"
 
 namespace tapedeck::cassettes {
 

@@ -28,7 +28,7 @@ struct CassetteWriter::Impl {
     std::vector<TakeEvent> events;
   };
 
-  Impl(const std::string& path, const TakeInfo& take, const WriteOptions& options);
+  Impl(const std::string& path, const Take& take, const WriteOptions& options);
   ~Impl();
   void begin();
   Impl(const Impl&) = delete;

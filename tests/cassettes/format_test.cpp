@@ -54,7 +54,7 @@ std::string first_answer(const CassetteReader& reader, std::string_view call, st
 
 TEST_CASE("format: a take keeps its ID, its note, and the device's model and firmware") {
   const TestCassette cassette;
-  cassettes::TakeInfo info = fixture_take();
+  cassettes::Take info = fixture_take();
   info.note = "the lab's small one";
   PiecewiseTake take(cassette.path(), info);
   take.add({record("SVC.DSM.Info/2/getinfo",

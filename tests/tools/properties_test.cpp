@@ -40,7 +40,7 @@ std::string content_hash_of(const std::string& path) { return cassettes::content
 void make(const std::string& path, std::uint32_t seed) {
   constexpr int takes = 3;
   Traffic traffic(seed);
-  cassettes::TakeInfo info = fixture_take();
+  cassettes::Take info = fixture_take();
   for (int take = 0; take < takes; ++take) {
     info.started_us += 60'000'000 + seed;
     record_take(path, traffic.take(size() / takes), info);

@@ -40,7 +40,7 @@ std::string make_cassette(const TestFolder& folder) {
   rows.push_back(record("SVC.Core.Network/1/get", R"({"data":{"sid":")" + bob + R"("},"success":true})", bob));
   rows.push_back(record("SVC.Core.Share/1/list", error(119), bob).in_scope("login fails"));
   record_take(path, std::move(rows));
-  cassettes::TakeInfo second = fixture_take();
+  cassettes::Take second = fixture_take();
   second.started_us += 3'600'000'000;
   second.note = "the second";
   record_take(path,

@@ -156,7 +156,7 @@ HarImport import_har(std::string_view text, const std::string& path, const HarIm
   if (cassettes::is_recorded(cassettes::full_path(path))) {
     throw cassettes::CassetteError(cassettes::CassetteError::Kind::io, path + " already exists");
   }
-  cassettes::TakeInfo take;
+  cassettes::Take take;
   take.tool_version = options.tool_version;
   take.base_path = found.base_path;
   take.key_policy = api::KeyPolicy::current_number;

@@ -1,25 +1,10 @@
 #pragma once
-// Describes a take at its start, and events while it is recorded.
+// The events of a take while it is recorded, and how it is recorded.
 
 #include <cstdint>
 #include <string>
 
-#include "api/request_key.h"
-
 namespace tapedeck::cassettes {
-
-struct TakeInfo {
-  std::string tool_version;
-  std::string base_path;  ///< the device's base path: "" or "/dsm"
-  int key_policy = api::KeyPolicy::current_number;
-  std::string scrub_policy;  ///< RuleSet::fingerprint()
-  std::int64_t started_us = 0;
-  std::string note;  ///< a text for people
-  std::string id;    ///< 16 bytes; if empty, the writer makes a random one
-  /// True if responses were replayed from the earlier takes. Replay then plays this take after them (docs/replay.md,
-  /// "Sequences, lanes, and positions").
-  bool continues = false;
-};
 
 /// How a take is recorded.
 struct WriteOptions {
