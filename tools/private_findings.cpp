@@ -1,6 +1,6 @@
 #include "tools/private_findings.h"
 
-#include "cassettes/finish/scrubbed_again.h"
+#include "cassettes/finish/finish.h"
 #include "scrubbers/private/picture_position.h"
 
 namespace tapedeck::tools {

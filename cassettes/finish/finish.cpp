@@ -1,5 +1,7 @@
 #include "cassettes/finish/finish.h"
 
+#include <utility>
+
 #include "cassettes/file/cassette_error.h"
 #include "cassettes/file/page_checksums.h"
 #include "cassettes/finish/new_file.h"
@@ -161,6 +163,18 @@ class Finish {
 };
 
 }  // namespace
+
+std::vector<Added> added_redactions(const std::vector<scrubbers::Redaction>& before,
+                                    const std::vector<scrubbers::Redaction>& after) {
+  std::map<std::pair<scrubbers::Part, std::string>, std::int64_t> counts;
+  for (const scrubbers::Redaction& redaction : after) ++counts[{redaction.part, redaction.rule}];
+  for (const scrubbers::Redaction& redaction : before) --counts[{redaction.part, redaction.rule}];
+  std::vector<Added> added;
+  for (const auto& [what, count] : counts) {
+    if (count > 0) added.push_back({what.first, what.second, static_cast<std::uint64_t>(count)});
+  }
+  return added;
+}
 
 FinishReport finish(std::unique_ptr<CassetteWriter> writer, const FinishOptions& options) {
   FinishAccess::State& state = FinishAccess::of(*writer);

@@ -13,8 +13,6 @@
 
 #include "cassettes/file/cassette_error.h"
 #include "cassettes/file/format.h"
-#include "cassettes/finish/request_secrets.h"
-#include "cassettes/finish/scrubbed_again.h"
 #include "cassettes/write/cassette_writer.h"
 #include "scrubbers/scrubber.h"
 
@@ -46,6 +44,39 @@ struct FinishOptions : RewriteOptions {
   bool keep = true;
   /// Leaves the cassette unchanged if no part of the recording is kept (FinishReport::is_unchanged).
   bool unless_empty = false;
+};
+
+/// The new redactions of one part by one rule.
+struct Added {
+  scrubbers::Part part = scrubbers::Part::response_body;
+  std::string rule;
+  std::uint64_t count = 0;
+  bool operator==(const Added&) const = default;
+};
+
+/// The changes when a stored interaction is scrubbed again, without values.
+struct ScrubbedAgain {
+  std::string id;            ///< 16 hex digits, as in `ls` of the new file
+  std::string key;           ///< scrubbed
+  std::string withheld;      ///< the reason if it is withheld now
+  std::vector<Added> added;  ///< sorted by part and rule
+};
+
+/// The maximum number of listed interactions. Further ones are counted.
+inline constexpr std::size_t most_scrubbed_again = 100;
+
+/// Counts new redactions by part and rule, because their offsets move when something before them is replaced.
+[[nodiscard]] std::vector<Added> added_redactions(const std::vector<scrubbers::Redaction>& before,
+                                                  const std::vector<scrubbers::Redaction>& after);
+
+/// A key with recordings that replay cannot distinguish: reads that differ only in secrets without an identity, but
+/// have different responses.
+struct Conflict {
+  std::string scope;  ///< the stored name
+  std::string key;
+  std::uint32_t take = 0;
+  std::uint32_t requests = 0;  ///< number of different requests; 0 if unknown
+  bool operator==(const Conflict&) const = default;
 };
 
 struct FinishReport {

@@ -20,7 +20,6 @@
 #include "cassettes/finish/material.h"
 #include "cassettes/finish/recorded_scopes.h"
 #include "cassettes/finish/request_secrets.h"
-#include "cassettes/finish/scrubbed_again.h"
 #include "cassettes/write/recorded_rows.h"
 #include "scrubbers/scrubber.h"
 

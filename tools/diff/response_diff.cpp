@@ -53,9 +53,9 @@ std::string outcome_of(const std::string& body) {
 /// Returns nothing for text that is not JSON or is nested so deeply that parsing could overflow the stack.
 std::optional<nlohmann::json> json_of(const std::string& body) {
   if (!api::is_json(body)) return std::nullopt;
-  auto json = nlohmann::json::parse(body, nullptr, false);
-  if (json.is_discarded()) return std::nullopt;
-  return json;
+  auto parsed = nlohmann::json::parse(body, nullptr, false);
+  if (parsed.is_discarded()) return std::nullopt;
+  return parsed;
 }
 
 void compare_bodies(const std::string& a, const std::string& b, std::vector<Change>& changes) {
