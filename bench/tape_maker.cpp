@@ -44,7 +44,7 @@ struct TapeMaker::Impl {
   explicit Impl(std::string cassette) : path(std::move(cassette)) {}
 
   void begin(std::int64_t started_us) {
-    cassettes::TakeInfo take;
+    cassettes::Take take;
     take.tool_version = TAPEDECK_VERSION;
     take.scrub_policy = scrubber.rules().fingerprint();
     take.started_us = started_us;

@@ -14,7 +14,7 @@
 
 #include "api/interaction.h"
 #include "api/scope_name.h"
-#include "cassettes/write/take_info.h"
+#include "cassettes/write/take_event.h"
 
 namespace tapedeck::proxy {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "api/interaction.h"
-#include "cassettes/write/take_info.h"
+#include "cassettes/write/take_event.h"
 #include "http/device/relay.h"
 #include "http/server/exchange.h"
 #include "scrubbers/redaction/scrubbed_interaction.h"

@@ -79,9 +79,7 @@ void append(Word& word, std::string_view text, std::size_t begin, std::size_t en
 std::string as_it_is(std::string_view text) { return std::string(text); }
 
 std::string escaped(std::string_view placeholder) {
-  std::string out;
-  for (const char c : placeholder) out += c == '<' ? "%3C" : c == '>' ? "%3E" : std::string(1, c);
-  return out;
+  return percent_encoded(placeholder, [](char c) { return c != '<' && c != '>'; });
 }
 
 std::string header_words(const scrubbers::InteractionRecord& record) {

@@ -19,7 +19,7 @@ using cassettes::Material;
 using cassettes::MaterialItem;
 using cassettes::MaterialPart;
 using cassettes::MaterialSession;
-using cassettes::TakeRow;
+using cassettes::Take;
 using scrubbers::InteractionRecord;
 using scrubbers::Redaction;
 
@@ -36,8 +36,8 @@ auto content_of(const InteractionRecord& one) {
 bool counts_less(const std::string& a, const std::string& b) { return strverscmp(a.c_str(), b.c_str()) < 0; }
 
 /// Merges the rows of a take on two sides. Where they differ, the choice does not depend on the order of the sides.
-TakeRow merged_take(const TakeRow& a, const TakeRow& b) {
-  TakeRow row = a;
+Take merged_take(const Take& a, const Take& b) {
+  Take row = a;
   row.ended_us = std::max(a.ended_us, b.ended_us);
   row.tool_version = std::min(a.tool_version, b.tool_version, counts_less);
   row.key_policy = std::min(a.key_policy, b.key_policy);
@@ -57,53 +57,29 @@ TakeRow merged_take(const TakeRow& a, const TakeRow& b) {
 Merged::Merged(std::vector<Material*> sides, Material* base, MergeOptions options) : options_(std::move(options)) {
   for (Material* side : sides) sides_.push_back(read_side(*side));
   if (base) base_ = read_side(*base);
+  for (const Side& side : sides_) {
+    head_.bytes += side.head.bytes;
+    head_.highest_session = std::max(head_.highest_session, side.head.highest_session);
+    head_.highest_account = std::max(head_.highest_account, side.head.highest_account);
+  }
   decide_scopes();
   decide_items();
-  merge_takes();
-  merge_rest();
+  merge_heads();
+  merge_allowed();
 }
 
 Merged::Side Merged::read_side(Material& material) {
-  Side side;
-  side.material = &material;
-  for (TakeRow& take : material.takes()) {
-    side.ids[take.number] = take.id;
-    side.takes.emplace(take.id, std::move(take));
-  }
-  for (MaterialPart& part : material.parts()) {
-    side.parts.emplace(PartName(side.ids.at(part.take), part.scope), part);
-  }
-  for (MaterialSession& session : material.sessions()) {
-    const PartName part(side.ids.at(session.take), session.scope);
-    side.sessions.emplace(std::pair(part, session.number), session);
-  }
-  for (const cassettes::Mark& mark : material.marks()) {
-    side.marks.emplace(std::tuple(side.ids.at(mark.take), mark.at_us, mark.name), mark);
-  }
-  for (const std::string& fingerprint : material.allowed()) side.allowed.emplace(fingerprint, true);
+  Side side{&material, material.head(), {}, {}};
+  for (const Take& take : side.head.takes) side.ids[take.number] = take.id;
   material.each(
       [&](const MaterialItem& item) { side.items.emplace(ItemName(side.ids.at(item.take), item.digest), item); });
   return side;
 }
 
-template <class Table, class Combine>
-Table Merged::merged_table(Table Side::*table, const Combine& combine) const {
-  Table all;
-  for (const Side& side : sides_) {
-    for (const auto& [name, value] : side.*table) {
-      const auto has = [&, &key = name](const Side& one) { return (one.*table).contains(key); };
-      if (base_ && has(*base_) && !std::all_of(sides_.begin(), sides_.end(), has)) continue;
-      const auto [found, is_new] = all.try_emplace(name, value);
-      if (!is_new) found->second = combine(found->second, value);
-    }
-  }
-  return all;
-}
-
 void Merged::decide_scopes() {
   std::set<std::string> scopes;
   for (const Side& side : sides_) {
-    for (const auto& [name, part] : side.parts) scopes.insert(name.second);
+    for (const MaterialPart& part : side.head.parts) scopes.insert(part.scope);
   }
   scopes.erase("");
   for (const std::string& scope : scopes) decide_scope(scope);
@@ -113,10 +89,15 @@ void Merged::decide_scopes() {
 void Merged::decide_scope(const std::string& scope) {
   const auto takes_with = [&](const Side& side) {
     std::set<TakeId> takes;
-    for (const auto& [name, part] : side.parts) {
-      if (name.second == scope) takes.insert(name.first);
+    for (const MaterialPart& part : side.head.parts) {
+      if (part.scope == scope) takes.insert(side.ids.at(part.take));
     }
     return takes;
+  };
+  const auto recorded = [](const Side& side, const TakeId& id) {
+    const auto take =
+        std::find_if(side.head.takes.begin(), side.head.takes.end(), [&](const Take& one) { return one.id == id; });
+    return "recorded " + base::human_time(take->started_us);
   };
   const std::set<TakeId> old = base_ ? takes_with(*base_) : std::set<TakeId>();
   const auto added = [&](const Side& side, const Side& other) {
@@ -138,8 +119,8 @@ void Merged::decide_scope(const std::string& scope) {
       conflict.scope = scope;
       conflict.first = i;
       conflict.second = k;
-      conflict.first_has = "recorded " + base::human_time(sides_[i].takes.at(*first.begin()).started_us);
-      conflict.second_has = "recorded " + base::human_time(sides_[k].takes.at(*second.begin()).started_us);
+      conflict.first_has = recorded(sides_[i], *first.begin());
+      conflict.second_has = recorded(sides_[k], *second.begin());
       conflicts_.push_back(std::move(conflict));
       return;
     }
@@ -148,25 +129,9 @@ void Merged::decide_scope(const std::string& scope) {
 
 InteractionRecord Merged::content(const Side& side, const ItemName& name) {
   InteractionRecord record = side.material->record(side.items.at(name));
-  tell_progress(record.response.body.size() + record.request.body.size());
+  compared_ += record.response.body.size() + record.request.body.size();
+  if (options_.progress && !options_.progress(compared_, std::max(head_.bytes, compared_))) throw Stopped();
   return record;
-}
-
-void Merged::tell_progress(std::uint64_t bytes) {
-  compared_ += bytes;
-  if (options_.progress && !options_.progress(compared_, std::max(this->bytes(), compared_))) throw Stopped();
-}
-
-bool Merged::is_dropped(const ItemName& name, std::size_t side) {
-  const bool may_be = std::any_of(dropped_parts_.begin(), dropped_parts_.end(),
-                                  [&](const PartName& part) { return part.first == name.first; });
-  if (!may_be) return false;
-  const InteractionRecord record = sides_[side].material->record(sides_[side].items.at(name));
-  return dropped_parts_.contains({name.first, record.scope});
-}
-
-bool Merged::all_have(const ItemName& name) const {
-  return std::all_of(sides_.begin(), sides_.end(), [&](const Side& side) { return side.items.contains(name); });
 }
 
 void Merged::decide_items() {
@@ -219,70 +184,83 @@ void Merged::decide_item(const ItemName& name) {
 }
 
 void Merged::choose(const ItemName& name, std::size_t side) {
-  if (!is_dropped(name, side)) chosen_.emplace(name, side);
+  const MaterialItem& item = sides_[side].items.at(name);
+  if (!dropped_parts_.contains({name.first, item.scope})) items_.push_back({name.first, side, item});
 }
 
-void Merged::merge_takes() {
-  std::map<TakeId, TakeRow> takes = merged_table(&Side::takes, merged_take);
-  std::set<TakeId> used, had_calls;
-  for (const auto& [name, side] : chosen_) used.insert(name.first);
+Merged::Tables Merged::all_tables() const {
+  Tables all;
   for (const Side& side : sides_) {
-    for (const auto& [name, item] : side.items) had_calls.insert(name.first);
-    // A take that one side has removed stays if another side has changed one of its interactions.
-    for (const auto& [id, take] : side.takes) {
-      if (used.contains(id)) takes.try_emplace(id, take);
+    for (const auto& [name, item] : side.items) all.with_calls.emplace(name.first, item.scope);
+    for (const Take& take : side.head.takes) {
+      const auto [found, is_new] = all.takes.try_emplace(take.id, take);
+      if (!is_new) found->second = merged_take(found->second, take);
+    }
+    for (const MaterialPart& part : side.head.parts) {
+      MaterialPart& known = all.parts.try_emplace({side.ids.at(part.take), part.scope}, part).first->second;
+      if (std::tie(known.complete, known.run) < std::tie(part.complete, part.run)) known = part;
+    }
+    for (const MaterialSession& session : side.head.sessions) {
+      all.sessions.try_emplace({{side.ids.at(session.take), session.scope}, session.number}, session);
+    }
+    for (const cassettes::Mark& mark : side.head.marks) {
+      all.marks.try_emplace({side.ids.at(mark.take), mark.at_us, mark.name}, mark);
     }
   }
-  for (auto& [id, take] : takes) {
-    if (used.contains(id) || !had_calls.contains(id)) takes_.push_back(std::move(take));
-  }
-  std::sort(takes_.begin(), takes_.end(), [](const TakeRow& a, const TakeRow& b) {
-    return std::tie(a.started_us, a.id) < std::tie(b.started_us, b.id);
-  });
-  for (std::size_t i = 0; i < takes_.size(); ++i) takes_[i].number = static_cast<std::uint32_t>(i) + 1;
+  return all;
 }
 
-void Merged::merge_rest() {
+/// Keeps the takes and scopes that still have an interaction, or had none before.
+void Merged::merge_heads() {
+  Tables all = all_tables();
+  std::set<PartName> used;
+  std::set<TakeId> used_takes, takes_with_calls;
+  for (const PartName& part : all.with_calls) takes_with_calls.insert(part.first);
+  for (const Chosen& one : items_) {
+    used.emplace(one.take, one.item.scope);
+    used_takes.insert(one.take);
+  }
+  for (auto& [id, take] : all.takes) {
+    if (used_takes.contains(id) || !takes_with_calls.contains(id)) head_.takes.push_back(std::move(take));
+  }
+  std::sort(head_.takes.begin(), head_.takes.end(),
+            [](const Take& a, const Take& b) { return std::tie(a.started_us, a.id) < std::tie(b.started_us, b.id); });
   std::map<TakeId, std::uint32_t> numbers;
-  for (const TakeRow& take : takes_) numbers[take.id] = take.number;
-  const auto later_run = [](const MaterialPart& a, const MaterialPart& b) {
-    return std::tie(a.complete, a.run) < std::tie(b.complete, b.run) ? b : a;
+  for (Take& take : head_.takes) {
+    take.number = static_cast<std::uint32_t>(numbers.size()) + 1;
+    numbers[take.id] = take.number;
+  }
+  for (Chosen& one : items_) one.item.take = numbers.at(one.take);
+  const auto is_kept = [&](const PartName& part) {
+    return numbers.contains(part.first) && !dropped_parts_.contains(part) &&
+           (used.contains(part) || !all.with_calls.contains(part));
   };
-  std::map<PartName, MaterialPart> parts = merged_table(&Side::parts, later_run);
-  for (const auto& [name, side] : chosen_) {
-    MaterialItem item = sides_[side].items.at(name);
-    // The scope of a kept interaction stays, even if another side has removed the scope.
-    if (const bool was_there = base_ && base_->items.contains(name); was_there && !all_have(name)) {
-      const PartName part(name.first, sides_[side].material->record(item).scope);
-      parts.try_emplace(part, sides_[side].parts.at(part));
-    }
-    item.take = numbers.at(name.first);
-    items_.push_back({side, item});
-  }
-  std::erase_if(parts, [&](const auto& part) {
-    return dropped_parts_.contains(part.first) || !numbers.contains(part.first.first);
-  });
-  for (auto& [name, part] : parts) {
+  for (auto& [name, part] : all.parts) {
+    if (!is_kept(name)) continue;
     part.take = numbers.at(name.first);
-    parts_.push_back(part);
+    head_.parts.push_back(std::move(part));
   }
-  std::map<std::pair<PartName, std::uint32_t>, MaterialSession> sessions;
-  for (const Side& side : sides_) sessions.insert(side.sessions.begin(), side.sessions.end());
-  for (auto& [name, session] : sessions) {
-    if (!parts.contains(name.first)) continue;
+  for (auto& [name, session] : all.sessions) {
+    if (!is_kept(name.first)) continue;
     session.take = numbers.at(name.first.first);
-    sessions_.push_back(session);
+    head_.sessions.push_back(std::move(session));
   }
-  const auto first = [](const auto& a, const auto&) { return a; };
-  for (auto [name, mark] : merged_table(&Side::marks, first)) {
-    if (!numbers.contains(std::get<0>(name))) continue;
-    mark.take = numbers.at(std::get<0>(name));
-    marks_.push_back(mark);
+  for (auto& [name, mark] : all.marks) {
+    const auto take = numbers.find(std::get<0>(name));
+    if (take == numbers.end()) continue;
+    mark.take = take->second;
+    head_.marks.push_back(std::move(mark));
   }
-  std::sort(marks_.begin(), marks_.end(), [](const cassettes::Mark& a, const cassettes::Mark& b) {
-    return std::tie(a.take, a.at_us, a.name) < std::tie(b.take, b.at_us, b.name);
+}
+
+/// Merges the reviewed findings, without those that a side has removed since the base.
+void Merged::merge_allowed() {
+  for (const Side& side : sides_) head_.allowed.insert(side.head.allowed.begin(), side.head.allowed.end());
+  if (!base_) return;
+  std::erase_if(head_.allowed, [&](const std::string& fingerprint) {
+    const auto has = [&](const Side& side) { return side.head.allowed.contains(fingerprint); };
+    return has(*base_) && !std::all_of(sides_.begin(), sides_.end(), has);
   });
-  for (const auto& [fingerprint, is_allowed] : merged_table(&Side::allowed, first)) allowed_.insert(fingerprint);
 }
 
 void Merged::each(const std::function<void(const MaterialItem&)>& visit) {
@@ -296,21 +274,6 @@ void Merged::each(const std::function<void(const MaterialItem&)>& visit) {
 InteractionRecord Merged::record(const MaterialItem& item) {
   const Chosen& chosen = items_.at(static_cast<std::size_t>(item.row));
   return sides_[chosen.side].material->record(chosen.item);
-}
-
-std::uint64_t Merged::bytes() {
-  std::uint64_t bytes = 0;
-  for (const Side& side : sides_) bytes += side.material->bytes();
-  return bytes;
-}
-
-Material::Numbers Merged::highest() {
-  Numbers highest;
-  for (const Side& side : sides_) {
-    const Numbers one = side.material->highest();
-    highest = {std::max(highest.session, one.session), std::max(highest.account, one.account)};
-  }
-  return highest;
 }
 
 }  // namespace tapedeck::tools

@@ -11,6 +11,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -47,15 +48,9 @@ class Merged final : public cassettes::Material {
   /// Returns the undecided conflicts. If there are any, do not write the merged cassette.
   [[nodiscard]] const std::vector<MergeConflict>& conflicts() const { return conflicts_; }
 
-  [[nodiscard]] std::vector<cassettes::TakeRow> takes() override { return takes_; }
-  [[nodiscard]] std::vector<cassettes::MaterialPart> parts() override { return parts_; }
-  [[nodiscard]] std::vector<cassettes::MaterialSession> sessions() override { return sessions_; }
-  [[nodiscard]] std::vector<cassettes::Mark> marks() override { return marks_; }
-  [[nodiscard]] std::set<std::string, std::less<>> allowed() override { return allowed_; }
+  [[nodiscard]] cassettes::MaterialHead head() override { return head_; }
   void each(const std::function<void(const cassettes::MaterialItem&)>& visit) override;
   [[nodiscard]] scrubbers::InteractionRecord record(const cassettes::MaterialItem& item) override;
-  [[nodiscard]] std::uint64_t bytes() override;
-  [[nodiscard]] Numbers highest() override;
 
  private:
   using TakeId = std::string;
@@ -64,17 +59,22 @@ class Merged final : public cassettes::Material {
 
   struct Side {
     cassettes::Material* material = nullptr;
+    cassettes::MaterialHead head;
     std::map<std::uint32_t, TakeId> ids;
-    std::map<TakeId, cassettes::TakeRow> takes;
-    std::map<PartName, cassettes::MaterialPart> parts;
-    std::map<std::pair<PartName, std::uint32_t>, cassettes::MaterialSession> sessions;
-    std::map<std::tuple<TakeId, std::int64_t, std::string>, cassettes::Mark> marks;
-    std::map<std::string, bool> allowed;
     std::map<ItemName, cassettes::MaterialItem> items;
   };
   struct Chosen {
+    TakeId take;
     std::size_t side = 0;
     cassettes::MaterialItem item;  ///< the item with its row on that side, and its new take number
+  };
+  /// The union of the heads of all sides, by names that do not depend on the side.
+  struct Tables {
+    std::map<TakeId, cassettes::Take> takes;
+    std::map<PartName, cassettes::MaterialPart> parts;
+    std::map<std::pair<PartName, std::uint32_t>, cassettes::MaterialSession> sessions;
+    std::map<std::tuple<TakeId, std::int64_t, std::string>, cassettes::Mark> marks;
+    std::set<PartName> with_calls;
   };
 
   static Side read_side(cassettes::Material& material);
@@ -83,31 +83,20 @@ class Merged final : public cassettes::Material {
   void decide_items();
   void decide_item(const ItemName& name);
   void choose(const ItemName& name, std::size_t side);
-  void merge_takes();
-  void merge_rest();
+  [[nodiscard]] Tables all_tables() const;
+  void merge_allowed();
+  void merge_heads();
   [[nodiscard]] scrubbers::InteractionRecord content(const Side& side, const ItemName& name);
-  [[nodiscard]] bool all_have(const ItemName& name) const;
-  [[nodiscard]] bool is_dropped(const ItemName& name, std::size_t side);
-  /// Returns the entries of a table on all sides, without those that a side has removed since the base. `combine`
-  /// merges two values with the same name.
-  template <class Table, class Combine>
-  [[nodiscard]] Table merged_table(Table Side::*table, const Combine& combine) const;
-  void tell_progress(std::uint64_t bytes);
 
   std::vector<Side> sides_;
   std::optional<Side> base_;
   MergeOptions options_;
   std::set<PartName> dropped_parts_;  ///< parts of a scope that another side replaces
-  std::map<ItemName, std::size_t> chosen_;
   std::uint64_t compared_ = 0;
 
   std::vector<MergeConflict> conflicts_;
-  std::vector<Chosen> items_;
-  std::vector<cassettes::TakeRow> takes_;
-  std::vector<cassettes::MaterialPart> parts_;
-  std::vector<cassettes::MaterialSession> sessions_;
-  std::vector<cassettes::Mark> marks_;
-  std::set<std::string, std::less<>> allowed_;
+  std::vector<Chosen> items_;  ///< sorted by name
+  cassettes::MaterialHead head_;
 };
 
 }  // namespace tapedeck::tools

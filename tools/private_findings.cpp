@@ -1,6 +1,6 @@
 #include "tools/private_findings.h"
 
-#include "cassettes/finish/scrubbed_again.h"
+#include "cassettes/finish/finish.h"
 #include "scrubbers/private/private_shapes.h"
 
 namespace tapedeck::tools {

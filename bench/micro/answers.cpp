@@ -23,7 +23,7 @@ const std::string& stored_cassette() {
   static const std::string path = [] {
     const std::string file = new_folder() + "/stored.cassette";
     scrubbers::Scrubber scrubber{scrubbers::ScrubberOptions{}};
-    cassettes::TakeInfo take;
+    cassettes::Take take;
     take.scrub_policy = scrubber.rules().fingerprint();
     auto writer = std::make_unique<cassettes::CassetteWriter>(file, take);
     const Load load({stored});

@@ -85,7 +85,7 @@ void leak_scan(benchmark::State& state) {
 /// Appends and commits 288 interactions. The real time includes the writer's thread.
 void append(benchmark::State& state) {
   const auto& all = usual_scrubbed();
-  cassettes::TakeInfo take;
+  cassettes::Take take;
   take.scrub_policy = "bench";
   cassettes::CassetteWriter writer(new_folder() + "/append.cassette", take);
   for ([[maybe_unused]] auto _ : state) {

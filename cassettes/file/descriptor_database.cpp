@@ -28,8 +28,6 @@ struct File {
 
 int descriptor_of(sqlite3_file* file) { return reinterpret_cast<File*>(file)->descriptor; }
 
-int close_nothing(sqlite3_file*) { return SQLITE_OK; }
-
 int read_at(sqlite3_file* file, void* buffer, int size, sqlite3_int64 offset) {
   const std::span into(static_cast<char*>(buffer), static_cast<std::size_t>(size));
   const std::size_t got = base::read_at(descriptor_of(file), static_cast<std::uint64_t>(offset), into);
@@ -42,10 +40,6 @@ int read_at(sqlite3_file* file, void* buffer, int size, sqlite3_int64 offset) {
   return is_page && !has_right_checksum({into.data(), into.size()}) ? SQLITE_CORRUPT : SQLITE_OK;
 }
 
-int write_nothing(sqlite3_file*, const void*, int, sqlite3_int64) { return SQLITE_READONLY; }
-int truncate_nothing(sqlite3_file*, sqlite3_int64) { return SQLITE_READONLY; }
-int sync_nothing(sqlite3_file*, int) { return SQLITE_OK; }
-
 int size_of(sqlite3_file* file, sqlite3_int64* size) {
   struct stat status {};
   if (fstat(descriptor_of(file), &status) != 0) return SQLITE_IOERR_FSTAT;
@@ -53,33 +47,24 @@ int size_of(sqlite3_file* file, sqlite3_int64* size) {
   return SQLITE_OK;
 }
 
-int lock_nothing(sqlite3_file*, int) { return SQLITE_OK; }
-
-int nobody_else(sqlite3_file*, int* reserved) {
-  *reserved = 0;
-  return SQLITE_OK;
-}
-
-int no_control(sqlite3_file*, int, void*) { return SQLITE_NOTFOUND; }
-int sector_size(sqlite3_file*) { return 4096; }
-/// Because the file is immutable, SQLite takes no lock and looks for no journal or WAL.
-int characteristics(sqlite3_file*) { return SQLITE_IOCAP_IMMUTABLE; }
-
 sqlite3_io_methods reading_methods() {
   sqlite3_io_methods methods{};
   methods.iVersion = 1;
-  methods.xClose = close_nothing;
+  methods.xClose = [](sqlite3_file*) { return SQLITE_OK; };
   methods.xRead = read_at;
-  methods.xWrite = write_nothing;
-  methods.xTruncate = truncate_nothing;
-  methods.xSync = sync_nothing;
+  methods.xWrite = [](sqlite3_file*, const void*, int, sqlite3_int64) { return SQLITE_READONLY; };
+  methods.xTruncate = [](sqlite3_file*, sqlite3_int64) { return SQLITE_READONLY; };
+  methods.xSync = [](sqlite3_file*, int) { return SQLITE_OK; };
   methods.xFileSize = size_of;
-  methods.xLock = lock_nothing;
-  methods.xUnlock = lock_nothing;
-  methods.xCheckReservedLock = nobody_else;
-  methods.xFileControl = no_control;
-  methods.xSectorSize = sector_size;
-  methods.xDeviceCharacteristics = characteristics;
+  methods.xLock = methods.xUnlock = [](sqlite3_file*, int) { return SQLITE_OK; };
+  methods.xCheckReservedLock = [](sqlite3_file*, int* reserved) {
+    *reserved = 0;
+    return SQLITE_OK;
+  };
+  methods.xFileControl = [](sqlite3_file*, int, void*) { return SQLITE_NOTFOUND; };
+  methods.xSectorSize = [](sqlite3_file*) { return 4096; };
+  // Because the file is immutable, SQLite takes no lock and looks for no journal or WAL.
+  methods.xDeviceCharacteristics = [](sqlite3_file*) { return SQLITE_IOCAP_IMMUTABLE; };
   return methods;
 }
 
@@ -105,13 +90,6 @@ int open_reading(sqlite3_vfs* vfs, const char* name, sqlite3_file* file, int fla
   return SQLITE_OK;
 }
 
-int delete_nothing(sqlite3_vfs*, const char*, int) { return SQLITE_READONLY; }
-
-int nothing_there(sqlite3_vfs*, const char*, int, int* found) {
-  *found = 0;
-  return SQLITE_OK;
-}
-
 bool register_vfs() {
   static sqlite3_vfs vfs;
   sqlite3_initialize();
@@ -125,8 +103,11 @@ bool register_vfs() {
   vfs.pNext = nullptr;
   vfs.pAppData = base;
   vfs.xOpen = open_reading;
-  vfs.xDelete = delete_nothing;
-  vfs.xAccess = nothing_there;
+  vfs.xDelete = [](sqlite3_vfs*, const char*, int) { return SQLITE_READONLY; };
+  vfs.xAccess = [](sqlite3_vfs*, const char*, int, int* found) {
+    *found = 0;
+    return SQLITE_OK;
+  };
   vfs.xFullPathname = keep_name;
   return sqlite3_vfs_register(&vfs, 0) == SQLITE_OK;
 }
@@ -136,8 +117,8 @@ bool register_vfs() {
 std::unique_ptr<SQLite::Database> open_immutable(const Descriptor& file) {
   static const bool registered = register_vfs();
   if (!registered) throw SQLite::Exception("SQLite's file layer cannot be extended");
-  return std::make_unique<SQLite::Database>(std::to_string(file.number()),
-                                            SQLite::OPEN_READONLY | SQLite::OPEN_NOMUTEX, 0, vfs_name);
+  return std::make_unique<SQLite::Database>(std::to_string(file.number()), SQLite::OPEN_READONLY | SQLite::OPEN_NOMUTEX,
+                                            0, vfs_name);
 }
 
 }  // namespace tapedeck::cassettes

@@ -40,6 +40,46 @@ void check_kind(const Descriptor& file, const std::string& path) {
   if (!S_ISREG(status.st_mode)) throw CassetteError(Kind::not_a_cassette, path + " is not a regular file");
 }
 
+void check_header(const Descriptor& file, const std::string& path) {
+  std::array<unsigned char, 100> header{};
+  const ssize_t count = pread(file.number(), header.data(), header.size(), 0);
+  if (count < 0) fail("read", path, errno);
+  if (count == 0) throw CassetteError(Kind::not_a_cassette, path + " is an empty file, not a cassette");
+  constexpr std::string_view lfs_pointer = "version https://git-lfs.github.com/spec/";
+  if (std::string_view(reinterpret_cast<const char*>(header.data()), static_cast<std::size_t>(count))
+          .starts_with(lfs_pointer)) {
+    throw CassetteError(Kind::not_a_cassette,
+                        path + " is a Git LFS pointer, not the cassette\nhint: run `git lfs pull`");
+  }
+  if (count < 100 || std::memcmp(header.data(), "SQLite format 3", 16) != 0) {
+    throw CassetteError(Kind::not_a_cassette, path + " is not a cassette");
+  }
+  const std::uint32_t application = big_endian(header, 68, 4);
+  if (application == recording_id) {
+    throw CassetteError(Kind::not_a_cassette,
+                        path + " is an unfinished recording, not a cassette\nhint: name its cassette");
+  }
+  if (application != application_id) {
+    throw CassetteError(Kind::not_a_cassette, path + " is a SQLite file of another program, not a cassette");
+  }
+  const std::uint32_t version = big_endian(header, 60, 4);
+  if (version != static_cast<std::uint32_t>(format_version)) {
+    throw CassetteError(Kind::too_new,
+                        path + " has format " + std::to_string(version) +
+                            ", but this version of Tapedeck reads format " + std::to_string(format_version) +
+                            (version < format_version ? "\nhint: record it again" : "\nhint: use a newer version"));
+  }
+  const bool is_sound =
+      big_endian(header, 16, 2) == page_size && header[18] == 1 && header[19] == 1 && header[20] == checksum_size;
+  if (!is_sound) {
+    throw CassetteError(Kind::damaged, path + " is damaged: its header is not that of a cassette");
+  }
+  const std::uint64_t expected = std::uint64_t{big_endian(header, 28, 4)} * page_size;
+  if (file.size() == expected) return;
+  throw CassetteError(Kind::damaged, path + " is damaged: it has " + std::to_string(file.size()) +
+                                         " bytes instead of " + std::to_string(expected));
+}
+
 }  // namespace
 
 std::string full_path(const std::string& path) {
@@ -83,44 +123,10 @@ Descriptor create_file(const std::string& path) {
   return file;
 }
 
-void check_header(const Descriptor& file, const std::string& path) {
-  std::array<unsigned char, 100> header{};
-  const ssize_t count = pread(file.number(), header.data(), header.size(), 0);
-  if (count < 0) fail("read", path, errno);
-  if (count == 0) throw CassetteError(Kind::not_a_cassette, path + " is an empty file, not a cassette");
-  constexpr std::string_view lfs_pointer = "version https://git-lfs.github.com/spec/";
-  if (std::string_view(reinterpret_cast<const char*>(header.data()), static_cast<std::size_t>(count))
-          .starts_with(lfs_pointer)) {
-    throw CassetteError(Kind::not_a_cassette,
-                        path + " is a Git LFS pointer, not the cassette\nhint: run `git lfs pull`");
-  }
-  if (count < 100 || std::memcmp(header.data(), "SQLite format 3", 16) != 0) {
-    throw CassetteError(Kind::not_a_cassette, path + " is not a cassette");
-  }
-  const std::uint32_t application = big_endian(header, 68, 4);
-  if (application == recording_id) {
-    throw CassetteError(Kind::not_a_cassette,
-                        path + " is an unfinished recording, not a cassette\nhint: name its cassette");
-  }
-  if (application != application_id) {
-    throw CassetteError(Kind::not_a_cassette, path + " is a SQLite file of another program, not a cassette");
-  }
-  const std::uint32_t version = big_endian(header, 60, 4);
-  if (version != static_cast<std::uint32_t>(format_version)) {
-    throw CassetteError(Kind::too_new,
-                        path + " has format " + std::to_string(version) +
-                            ", but this version of Tapedeck reads format " + std::to_string(format_version) +
-                            (version < format_version ? "\nhint: record it again" : "\nhint: use a newer version"));
-  }
-  const bool is_sound = big_endian(header, 16, 2) == page_size && header[18] == 1 && header[19] == 1 &&
-                        header[20] == checksum_size;
-  if (!is_sound) {
-    throw CassetteError(Kind::damaged, path + " is damaged: its header is not that of a cassette");
-  }
-  const std::uint64_t expected = std::uint64_t{big_endian(header, 28, 4)} * page_size;
-  if (file.size() == expected) return;
-  throw CassetteError(Kind::damaged, path + " is damaged: it has " + std::to_string(file.size()) +
-                                         " bytes instead of " + std::to_string(expected));
+OpenCassette open_cassette(const std::string& path) {
+  auto file = std::make_shared<const Descriptor>(open_file(full_path(path), false));
+  check_header(*file, path);
+  return file;
 }
 
 std::vector<std::string> side_files(const std::string& cassette) {

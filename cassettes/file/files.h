@@ -2,6 +2,7 @@
 // Opens, creates, and renames the files of cassettes.
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,8 +22,11 @@ using base::FileId;
 [[nodiscard]] Descriptor open_file(const std::string& path, bool for_writing);
 /// Creates a file with mode 0600 that must not exist. Throws CassetteError.
 [[nodiscard]] Descriptor create_file(const std::string& path);
-/// Throws CassetteError unless the file is a cassette of this format and has the length in its header.
-void check_header(const Descriptor& file, const std::string& path);
+/// An open finished cassette, shared by all connections to it.
+using OpenCassette = std::shared_ptr<const Descriptor>;
+/// Opens the cassette at this path and ignores a recording beside it. Throws CassetteError unless it is a cassette of
+/// this format and has the length in its header.
+[[nodiscard]] OpenCassette open_cassette(const std::string& path);
 
 /// Returns the path of the recording beside a cassette.
 [[nodiscard]] inline std::string recording_of(const std::string& cassette) { return cassette + ".recording"; }

@@ -1,9 +1,11 @@
 #pragma once
-// Defines the numbers of the cassette format (docs/cassette-format.md).
+// Defines the numbers of the cassette format (docs/cassette-format.md), and the type of its lists of findings.
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <set>
+#include <string>
 
 namespace tapedeck::cassettes {
 
@@ -21,6 +23,9 @@ inline constexpr std::int64_t largest_time = std::int64_t{1} << 59;
 /// The sizes of a take's random name and of an interaction's name, in bytes.
 inline constexpr std::size_t take_name_size = 16;
 inline constexpr std::size_t interaction_name_size = 8;
+
+/// Fingerprints of scan::Finding, sorted.
+using Fingerprints = std::set<std::string, std::less<>>;
 
 /// The values of key.kind.
 enum class KeyKind { other = 0, call = 1, part = 2 };

@@ -14,6 +14,22 @@ namespace tapedeck::cassettes {
 /// The name as bytes.
 using Digest = std::array<char, interaction_name_size>;
 
+/// Writes fields one after another with their lengths, so that different contents have different texts.
+class HashedFields {
+ public:
+  HashedFields& add(std::string_view value) {
+    text_ += std::to_string(value.size());
+    text_ += ':';
+    text_ += value;
+    return *this;
+  }
+  HashedFields& add(std::uint64_t value) { return add(std::to_string(value)); }
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
 /// The facts that identify an interaction permanently: its take, and the request and response in it.
 struct Identity {
   std::string_view take_id;
@@ -27,5 +43,7 @@ struct Identity {
 [[nodiscard]] Digest interaction_digest(const Identity& identity);
 
 [[nodiscard]] std::string sha256_bytes(std::string_view bytes);
+/// Returns the first bytes of the SHA-256.
+[[nodiscard]] Digest digest_of(std::string_view bytes);
 
 }  // namespace tapedeck::cassettes

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <bit>
 #include <cerrno>
 #include <cstring>
 #include <span>
@@ -19,28 +20,19 @@ constexpr std::size_t pages_at_once = 256;
 
 using Checksum = std::array<char, checksum_size>;
 
-std::uint32_t word_at(std::string_view bytes, std::size_t at) {
-  std::array<unsigned char, 4> word{};
-  std::memcpy(word.data(), bytes.data() + at, word.size());
-  return std::uint32_t{word[0]} | std::uint32_t{word[1]} << 8 | std::uint32_t{word[2]} << 16 |
-         std::uint32_t{word[3]} << 24;
-}
-
-void put_word(Checksum& into, std::size_t at, std::uint32_t word) {
-  for (std::size_t i = 0; i < 4; ++i) into[at + i] = static_cast<char>(word >> (8 * i));
-}
+static_assert(std::endian::native == std::endian::little, "the words of a page are little-endian");
 
 /// Computes two sums that depend on each other, as in SQLite's write-ahead log. Each changed bit changes at least one
 /// of them.
 Checksum checksum_of(std::string_view page) {
-  std::uint32_t first = 0, second = 0;
-  for (std::size_t at = 0; at + checksum_size < page.size(); at += 8) {
-    first += word_at(page, at) + second;
-    second += word_at(page, at + 4) + first;
+  std::array<std::uint32_t, 2> sums{}, words{};
+  for (std::size_t at = 0; at + checksum_size < page.size(); at += sizeof words) {
+    std::memcpy(words.data(), page.data() + at, sizeof words);
+    sums[0] += words[0] + sums[1];
+    sums[1] += words[1] + sums[0];
   }
   Checksum checksum{};
-  put_word(checksum, 0, first);
-  put_word(checksum, 4, second);
+  std::memcpy(checksum.data(), sums.data(), checksum.size());
   return checksum;
 }
 

@@ -93,11 +93,14 @@ RecordingLock::~RecordingLock() {
   held().files.erase({getpid(), id_});
 }
 
-Recorder recorder_of(const std::string& path) {
-  if (is_held_here(id_of(path))) return Recorder::this_process;
+bool is_locked(const std::string& path) {
+  if (is_held_here(id_of(path))) return true;
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  if (!file.open() || flock(file.number(), LOCK_SH | LOCK_NB) == 0) return Recorder::none;
-  return errno == EWOULDBLOCK ? Recorder::another : Recorder::none;
+  return file.open() && flock(file.number(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
+void refuse_locked(const std::string& path) {
+  if (is_locked(path)) static_cast<void>(RecordingLock::take(path));
 }
 
 }  // namespace tapedeck::cassettes

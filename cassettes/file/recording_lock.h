@@ -27,13 +27,10 @@ class RecordingLock {
   FileId id_;
 };
 
-enum class Recorder {
-  none,          ///< the file is not locked
-  this_process,  ///< this process: the file must not be opened or closed outside of SQLite, because POSIX would then
-                 ///< drop SQLite's locks
-  another,
-};
-/// Returns the owner of the lock of this file, or `none` if there is no file.
-[[nodiscard]] Recorder recorder_of(const std::string& path);
+/// Returns true if a program has locked this file. If it is this process, the file must not be opened or closed outside
+/// of SQLite, because POSIX would then drop SQLite's locks.
+[[nodiscard]] bool is_locked(const std::string& path);
+/// Throws CassetteError(in_use) if the file is locked.
+void refuse_locked(const std::string& path);
 
 }  // namespace tapedeck::cassettes

@@ -1,10 +1,8 @@
 #include "cassettes/file/schema.h"
 
-#include <algorithm>
 #include <set>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "cassettes/file/connection.h"
@@ -121,37 +119,6 @@ std::vector<SchemaRow> schema_rows(SQLite::Database& database, std::size_t most)
   return rows;
 }
 
-/// Returns the row that SQLite stores for a statement CREATE TABLE, CREATE INDEX … ON table, or CREATE VIEW … AS.
-SchemaRow schema_row(std::string_view sql) {
-  constexpr std::string_view create = "CREATE ", on = " ON ";
-  std::string_view rest = sql.substr(create.size());
-  const std::string_view type = rest.substr(0, rest.find(' '));
-  rest.remove_prefix(type.size() + 1);
-  const std::string_view name = rest.substr(0, rest.find_first_of(" ("));
-  std::string_view owner = name;
-  if (type == "INDEX") {
-    owner = rest.substr(rest.find(on) + on.size());
-    owner = owner.substr(0, owner.find('('));
-  }
-  std::string lower(type);
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) { return static_cast<char>(c - 'A' + 'a'); });
-  return {lower, std::string(name), std::string(owner), std::string(sql)};
-}
-
-std::vector<SchemaRow> expected_rows(Schema schema) {
-  std::vector<SchemaRow> rows;
-  const auto add = [&](std::span<const char* const> statements) {
-    for (const char* const sql : statements) rows.push_back(schema_row(sql));
-  };
-  if (schema == Schema::recording) {
-    add(recording_tables);
-  } else {
-    add(cassette_tables);
-    add(cassette_indexes);
-  }
-  return rows;
-}
-
 }  // namespace
 
 void create_tables(SQLite::Database& database, Schema schema) {
@@ -168,7 +135,15 @@ void create_indexes(SQLite::Database& database) {
 }
 
 void check_schema(SQLite::Database& database, Schema schema) {
-  const std::vector<SchemaRow> expected = expected_rows(schema);
+  const auto rows_of_new = [](Schema kind) {
+    SQLite::Database created(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    create_tables(created, kind);
+    if (kind == Schema::cassette) create_indexes(created);
+    return schema_rows(created, std::string::npos);
+  };
+  static const std::vector<SchemaRow> cassette = rows_of_new(Schema::cassette);
+  static const std::vector<SchemaRow> recording = rows_of_new(Schema::recording);
+  const std::vector<SchemaRow>& expected = schema == Schema::cassette ? cassette : recording;
   if (schema_rows(database, expected.size()) != expected) throw Damage("its tables are not those of a cassette");
 }
 

@@ -33,7 +33,7 @@ CanonicalOrder::CanonicalOrder(Survey& survey, const CanonicalOptions& options) 
   rank_scopes();
   decide_lanes();
   close_takes(options);
-  std::sort(survey_.rows().begin(), survey_.rows().end(), [](const Row& a, const Row& b) {
+  std::sort(survey_.rows.begin(), survey_.rows.end(), [](const Row& a, const Row& b) {
     return std::tie(a.take, a.ord, a.digest) < std::tie(b.take, b.ord, b.digest);
   });
   rank_keys();
@@ -43,25 +43,25 @@ CanonicalOrder::CanonicalOrder(Survey& survey, const CanonicalOptions& options) 
 }
 
 void CanonicalOrder::rank_scopes() {
-  const auto& names = survey_.scopes();
-  scopes_.resize(names.size());
-  std::iota(scopes_.begin(), scopes_.end(), 0u);
-  std::sort(scopes_.begin(), scopes_.end(), [&](auto a, auto b) { return names[a] < names[b]; });
-  scope_rows_.resize(names.size());
-  for (std::uint32_t i = 0; i < scopes_.size(); ++i) scope_rows_[scopes_[i]] = i;
+  const auto& names = survey_.scopes;
+  scopes.resize(names.size());
+  std::iota(scopes.begin(), scopes.end(), 0u);
+  std::sort(scopes.begin(), scopes.end(), [&](auto a, auto b) { return names[a] < names[b]; });
+  scope_rows.resize(names.size());
+  for (std::uint32_t i = 0; i < scopes.size(); ++i) scope_rows[scopes[i]] = i;
 }
 
 void CanonicalOrder::decide_lanes() {
-  auto& rows = survey_.rows();
-  const auto part_of = [&](const Row& row) { return Survey::Part(row.take, scope_rows_[row.scope]); };
+  auto& rows = survey_.rows;
+  const auto part_of = [&](const Row& row) { return Survey::Part(row.take, scope_rows[row.scope]); };
   std::stable_sort(rows.begin(), rows.end(), [&](const Row& a, const Row& b) { return part_of(a) < part_of(b); });
-  takes_ = survey_.takes();
+  takes = survey_.takes;
   for (auto first = rows.begin(); first != rows.end();) {
     const auto last = std::find_if(first, rows.end(), [&](const Row& row) { return part_of(row) != part_of(*first); });
     std::vector<Step> steps;
     for (auto row = first; row != last; ++row) steps.push_back(row->step);
     const LaneRules rules{first->scope != 0, survey_.stored_sessions({first->take, first->scope})};
-    lanes_[part_of(*first)] = assign_lanes(steps, survey_.asides(), rules);
+    lanes[part_of(*first)] = assign_lanes(steps, survey_.asides, rules);
     for (auto row = first; row != last; ++row) row->step = steps[static_cast<std::size_t>(row - first)];
     first = last;
   }
@@ -69,17 +69,18 @@ void CanonicalOrder::decide_lanes() {
 
 void CanonicalOrder::close_takes(const CanonicalOptions& options) {
   std::map<std::uint32_t, std::int64_t> ends;
-  for (const Row& row : survey_.rows()) {
+  for (const Row& row : survey_.rows) {
     const auto [end, is_new] = ends.try_emplace(row.take, row.step.ended_us);
     end->second = std::max(end->second, row.step.ended_us);
   }
-  for (TakeRow& take : takes_) {
+  for (Take& take : takes) {
     take.ended_us = ends.contains(take.number) ? ends[take.number] : take.started_us;
     if (options.close_takes) take.finished = true;
     // The values that a killed take had learned are lost, so a later scrubber cannot confirm that it is clean.
-    const bool is_own = options.is_own && take.number == survey_.recorded_take();
-    if (options.scrubber && !options.edited_only && (is_own || options.knows_values)) take.verified = true;
-    unverified_ += take.verified ? 0 : 1;
+    const bool is_own = options.is_own && take.number == survey_.recorded_take;
+    if (options.finish.scrubber && !options.edited_only && (is_own || options.finish.knows_values))
+      take.verified = true;
+    unverified += take.verified ? 0 : 1;
     ends.erase(take.number);
   }
   if (!ends.empty()) throw Damage("an interaction does not belong to a take");
@@ -91,34 +92,33 @@ void CanonicalOrder::rank_keys() {
     std::int64_t number = 0;
   };
   std::map<std::pair<std::uint32_t, std::string>, Place> rows;
-  for (const Survey::Key& key : survey_.keys()) rows[{scope_rows_[key.scope], key.text}].is_part = false;
+  for (const Survey::Key& key : survey_.keys) rows[{scope_rows[key.scope], key.text}].is_part = false;
   // The key of a part is kept only if the part is replayed and its request is not withheld.
-  for (const Row& row : survey_.rows()) {
+  for (const Row& row : survey_.rows) {
     for (std::uint32_t i = 0; i < row.step.asides; ++i) {
-      const Aside& aside = survey_.asides()[row.step.first_aside + i];
-      const Survey::AsideKey& key = survey_.aside_keys()[aside.key];
-      if (key.is_part && !aside.passed_over) rows.try_emplace({scope_rows_[key.scope], key.text});
+      const Aside& aside = survey_.asides[row.step.first_aside + i];
+      const Survey::AsideKey& key = survey_.aside_keys[aside.key];
+      if (key.is_part && !aside.passed_over) rows.try_emplace({scope_rows[key.scope], key.text});
     }
   }
   for (auto& [name, row] : rows) {
-    keys_.push_back({name.first, name.second, row.is_part, false});
-    row.number = static_cast<std::int64_t>(keys_.size());
+    keys.push_back({name.first, name.second, row.is_part, false});
+    row.number = static_cast<std::int64_t>(keys.size());
   }
-  for (const Survey::Key& key : survey_.keys()) {
-    own_key_rows_.push_back(rows.at({scope_rows_[key.scope], key.text}).number);
+  for (const Survey::Key& key : survey_.keys) {
+    own_key_rows_.push_back(rows.at({scope_rows[key.scope], key.text}).number);
   }
-  for (const Survey::AsideKey& key : survey_.aside_keys()) {
-    const auto found = rows.find({scope_rows_[key.scope], key.text});
+  for (const Survey::AsideKey& key : survey_.aside_keys) {
+    const auto found = rows.find({scope_rows[key.scope], key.text});
     aside_key_rows_.push_back(found == rows.end() ? 0 : found->second.number);
   }
   // The first interaction of a key decides.
-  std::for_each(survey_.rows().rbegin(), survey_.rows().rend(), [this](const Row& row) {
-    keys_[static_cast<std::size_t>(key_row(row)) - 1].has_holes = row.has_holes;
-  });
+  std::for_each(survey_.rows.rbegin(), survey_.rows.rend(),
+                [this](const Row& row) { keys[static_cast<std::size_t>(key_row(row)) - 1].has_holes = row.has_holes; });
 }
 
 void CanonicalOrder::make_sequences() {
-  const std::vector<Row>& rows = survey_.rows();
+  const std::vector<Row>& rows = survey_.rows;
   std::vector<std::uint32_t> order(rows.size());
   std::iota(order.begin(), order.end(), 0u);
   const auto name = [&](const Row& row) {
@@ -128,18 +128,18 @@ void CanonicalOrder::make_sequences() {
   std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
     return std::tuple(name(rows[a]), standing(rows[a].step), a) < std::tuple(name(rows[b]), standing(rows[b].step), b);
   });
-  positions_.resize(rows.size());
+  positions.resize(rows.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
     const Row& row = rows[order[i]];
     if (i == 0 || name(row) != name(rows[order[i - 1]])) {
-      SequenceRow& begun = sequences_.emplace_back();
+      SequenceRow& begun = sequences.emplace_back();
       begun.key = key_row(row);
       begun.take = row.take;
       begun.lane = row.step.lane;
       begun.secrets = survey_.secrets(row.secrets).identity;
     }
-    SequenceRow& sequence = sequences_.back();
-    positions_[order[i]] = static_cast<std::uint32_t>(sequence.entries.size());
+    SequenceRow& sequence = sequences.back();
+    positions[order[i]] = static_cast<std::uint32_t>(sequence.entries.size());
     sequence.entries.push_back(entry_of(row, order[i]));
     ++(row.step.played() ? sequence.count : row.step.complete() ? sequence.passed_over : sequence.hidden);
   }
@@ -148,13 +148,13 @@ void CanonicalOrder::make_sequences() {
 void CanonicalOrder::make_aside_sequences() {
   using Name = std::tuple<SequenceKind, std::int64_t, std::string, std::uint32_t, std::uint32_t, std::string>;
   std::map<Name, std::vector<SequenceEntry>> found;
-  const std::vector<Row>& rows = survey_.rows();
+  const std::vector<Row>& rows = survey_.rows;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Row& row = rows[i];
     for (std::uint32_t n = 0; n < row.step.asides; ++n) {
-      const Aside& aside = survey_.asides()[row.step.first_aside + n];
+      const Aside& aside = survey_.asides[row.step.first_aside + n];
       if (aside.passed_over) continue;
-      const Survey::AsideKey& key = survey_.aside_keys()[aside.key];
+      const Survey::AsideKey& key = survey_.aside_keys[aside.key];
       SequenceEntry entry = entry_of(row, i);
       entry.place = aside.place;
       entry.segment = aside.segment;
@@ -169,7 +169,7 @@ void CanonicalOrder::make_aside_sequences() {
     }
   }
   for (auto& [name, entries] : found) {
-    SequenceRow& sequence = sequences_.emplace_back();
+    SequenceRow& sequence = sequences.emplace_back();
     std::tie(sequence.kind, sequence.key, sequence.conditions, sequence.take, sequence.lane, sequence.secrets) = name;
     sequence.count = static_cast<std::uint32_t>(entries.size());
     sequence.entries = std::move(entries);
@@ -186,8 +186,8 @@ void CanonicalOrder::find_conflicts() {
   };
   std::map<Name, Seen> seen;
   const auto name_of = [](const SequenceRow& row) { return Name(row.kind, row.key, row.take, row.secrets); };
-  for (const SequenceRow& sequence : sequences_) {
-    if (!keys_[static_cast<std::size_t>(sequence.key) - 1].has_holes && sequence.kind == SequenceKind::whole) continue;
+  for (const SequenceRow& sequence : sequences) {
+    if (!keys[static_cast<std::size_t>(sequence.key) - 1].has_holes && sequence.kind == SequenceKind::whole) continue;
     for (std::uint32_t i = 0; i < sequence.count; ++i) {
       const SequenceEntry& entry = sequence.entries[i];
       if (!entry.reads || entry.secrets == 0) continue;
@@ -196,14 +196,14 @@ void CanonicalOrder::find_conflicts() {
       seen[name_of(sequence)].responses.insert(secrets.response);
     }
   }
-  for (SequenceRow& sequence : sequences_) {
+  for (SequenceRow& sequence : sequences) {
     const auto found = seen.find(name_of(sequence));
     sequence.is_ambiguous = found != seen.end() && found->second.is_conflict();
     if (!sequence.is_ambiguous) continue;
-    const KeyRow& key = keys_[static_cast<std::size_t>(sequence.key) - 1];
+    const KeyRow& key = keys[static_cast<std::size_t>(sequence.key) - 1];
     const auto requests = static_cast<std::uint32_t>(found->second.requests.size());
-    const Conflict conflict{survey_.scopes()[scopes_[key.scope]], key.text, sequence.take, requests};
-    if (conflicts_.empty() || conflicts_.back() != conflict) conflicts_.push_back(conflict);
+    const Conflict conflict{survey_.scopes[scopes[key.scope]], key.text, sequence.take, requests};
+    if (conflicts.empty() || conflicts.back() != conflict) conflicts.push_back(conflict);
   }
 }
 

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "cassettes/file/takes.h"
 #include "cassettes/finish/lanes.h"
 #include "cassettes/finish/survey.h"
 
@@ -48,26 +47,18 @@ class CanonicalOrder {
   /// Throws Damage.
   CanonicalOrder(Survey& survey, const CanonicalOptions& options);
 
-  /// Returns the survey's numbers of the scopes, sorted by name. The empty name comes first. The index is the row of
-  /// `scope`.
-  [[nodiscard]] const std::vector<std::uint32_t>& scopes() const { return scopes_; }
-  [[nodiscard]] std::uint32_t scope_row(std::uint32_t number) const { return scope_rows_[number]; }
-  /// Returns the keys, sorted by scope and text. The first one is row 1.
-  [[nodiscard]] const std::vector<KeyRow>& keys() const { return keys_; }
   /// Returns the row of an interaction's key.
   [[nodiscard]] std::int64_t key_row(const Row& row) const { return own_key_rows_[row.step.key]; }
-  /// Returns the sequences, sorted by kind, key, take, lane, and secrets. The first one is row 1.
-  [[nodiscard]] const std::vector<SequenceRow>& sequences() const { return sequences_; }
-  /// Returns the keys of ambiguous sequences, sorted.
-  [[nodiscard]] const std::vector<Conflict>& conflicts() const { return conflicts_; }
-  /// Returns the position of an interaction in its sequence.
-  [[nodiscard]] std::uint32_t position(std::size_t row) const { return positions_[row]; }
-  /// Returns the takes, with their ends, and whether they are verified.
-  [[nodiscard]] const std::vector<TakeRow>& takes() const { return takes_; }
-  /// Returns the number of takes that are not verified.
-  [[nodiscard]] std::uint64_t unverified() const { return unverified_; }
-  /// Returns the lanes of each take and row of `scope`.
-  [[nodiscard]] const std::map<Survey::Part, Lanes>& lanes() const { return lanes_; }
+
+  std::vector<std::uint32_t> scopes;      ///< the survey's numbers of the scopes, sorted by name; index: row of `scope`
+  std::vector<std::uint32_t> scope_rows;  ///< rows of `scope`; index: the survey's number
+  std::vector<KeyRow> keys;               ///< sorted by scope and text; the first one is row 1
+  std::vector<SequenceRow> sequences;     ///< sorted by kind, key, take, lane, and secrets; the first one is row 1
+  std::vector<Conflict> conflicts;        ///< keys of ambiguous sequences, sorted
+  std::vector<std::uint32_t> positions;   ///< of the interactions in their sequences
+  std::vector<Take> takes;                ///< with their ends, and whether they are verified
+  std::uint64_t unverified = 0;           ///< number of takes that are not verified
+  std::map<Survey::Part, Lanes> lanes;    ///< of each take and row of `scope`
 
  private:
   void rank_scopes();
@@ -79,15 +70,7 @@ class CanonicalOrder {
   void find_conflicts();
 
   Survey& survey_;
-  std::vector<std::uint32_t> scopes_, scope_rows_;
-  std::vector<KeyRow> keys_;
   std::vector<std::int64_t> own_key_rows_, aside_key_rows_;  ///< index: Step::key or Aside::key
-  std::vector<SequenceRow> sequences_;
-  std::vector<Conflict> conflicts_;
-  std::vector<std::uint32_t> positions_;
-  std::vector<TakeRow> takes_;
-  std::uint64_t unverified_ = 0;
-  std::map<Survey::Part, Lanes> lanes_;
 };
 
 }  // namespace tapedeck::cassettes

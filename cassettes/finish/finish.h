@@ -8,23 +8,28 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "cassettes/file/cassette_error.h"
-#include "cassettes/file/files.h"
-#include "cassettes/finish/request_secrets.h"
-#include "cassettes/finish/scrubbed_again.h"
+#include "cassettes/file/format.h"
 #include "cassettes/write/cassette_writer.h"
 #include "scrubbers/scrubber.h"
 
 namespace tapedeck::cassettes {
 
-struct FinishOptions {
-  /// Scrubs everything again with the learned values. Takes of other killed runs stay unverified, unless `knows_values`
-  /// is true because the scrubber was given their values.
+/// How a cassette is written from a Material (rewrite.h).
+struct RewriteOptions {
+  /// A rewrite scrubs the edited interactions with it, and everything if it learns a value from them; required if
+  /// anything was edited. finish() scrubs everything again with the learned values.
   scrubbers::Scrubber* scrubber = nullptr;
+  /// Called from time to time on the calling thread with the step, the processed bytes, and the total. If it returns
+  /// false, writing stops before the rename, and nothing has changed.
+  std::function<bool(const char* step, std::uint64_t done, std::uint64_t total)> progress;
+};
+
+struct FinishOptions : RewriteOptions {
+  /// Takes of other killed runs stay unverified, unless this is true because the scrubber was given their values.
   bool knows_values = false;
   /// Searches the new file for every learned value (scan/). If one is found, the interaction is withheld or the file is
   /// quarantined.
@@ -32,16 +37,46 @@ struct FinishOptions {
   bool strict_scan = false;  ///< heuristic findings that the cassette does not allow also count
   /// Fingerprints of heuristic findings that the cassette allows from now on, or no longer allows. Learned values
   /// cannot be allowed.
-  std::set<std::string, std::less<>> allow, disallow;
+  Fingerprints allow, disallow;
   /// New names of scopes, by stored name. Two scopes of a take must not have the same name afterwards.
   std::map<std::string, std::string> rename_scopes;
   /// If false, the result becomes CASSETTE.failed and replaces an earlier one, and the cassette stays unchanged.
   bool keep = true;
   /// Leaves the cassette unchanged if no part of the recording is kept (FinishReport::is_unchanged).
   bool unless_empty = false;
-  /// Called from time to time on the calling thread with the step, the processed bytes, and the total. If it returns
-  /// false, finishing stops before the rename, and the recording stays unchanged.
-  std::function<bool(const char* step, std::uint64_t done, std::uint64_t total)> progress;
+};
+
+/// The new redactions of one part by one rule.
+struct Added {
+  scrubbers::Part part = scrubbers::Part::response_body;
+  std::string rule;
+  std::uint64_t count = 0;
+  bool operator==(const Added&) const = default;
+};
+
+/// The changes when a stored interaction is scrubbed again, without values.
+struct ScrubbedAgain {
+  std::string id;            ///< 16 hex digits, as in `ls` of the new file
+  std::string key;           ///< scrubbed
+  std::string withheld;      ///< the reason if it is withheld now
+  std::vector<Added> added;  ///< sorted by part and rule
+};
+
+/// The maximum number of listed interactions. Further ones are counted.
+inline constexpr std::size_t most_scrubbed_again = 100;
+
+/// Counts new redactions by part and rule, because their offsets move when something before them is replaced.
+[[nodiscard]] std::vector<Added> added_redactions(const std::vector<scrubbers::Redaction>& before,
+                                                  const std::vector<scrubbers::Redaction>& after);
+
+/// A key with recordings that replay cannot distinguish: reads that differ only in secrets without an identity, but
+/// have different responses.
+struct Conflict {
+  std::string scope;  ///< the stored name
+  std::string key;
+  std::uint32_t take = 0;
+  std::uint32_t requests = 0;  ///< number of different requests; 0 if unknown
+  bool operator==(const Conflict&) const = default;
 };
 
 struct FinishReport {

@@ -37,8 +37,8 @@ struct Step {
 /// A response that is looked up by another key than its interaction's key: a part of a compound, or the response to a
 /// condition or range. As in Step, the first members are input and the others are the result.
 struct Aside {
-  std::uint32_t key = 0;    ///< equal for equal keys, among asides
-  std::uint32_t place = 0;  ///< the place of a part in its compound, from 1; 0: the whole response
+  std::uint32_t key = 0;      ///< equal for equal keys, among asides
+  std::uint32_t place = 0;    ///< the place of a part in its compound, from 1; 0: the whole response
   std::uint32_t secrets = 0;  ///< result of RequestSecrets::add
   api::Effect effect = api::Effect::read;
   std::optional<int> error_code;

@@ -54,12 +54,12 @@ constexpr std::string_view unsearched_reason = "the leak scan could not search i
 /// Notes all interactions that use the row, if it can be withheld; otherwise the row itself, if it is a name or a note.
 void pin_row(std::string_view table, std::string_view column, std::int64_t row, std::string_view reason,
              SQLite::Database& database, Leaks& leaks) {
-  if (table == "take" || table == "scope" || table == "mark") leaks.texts.emplace(table, row);
+  if (table == "take" || table == "scope" || table == "mark") leaks.withheld.texts.emplace(table, row);
   const auto use = use_of(table, column);
   if (!use) return;
   for (const std::string& name : interactions_of(*use, row, database)) {
-    leaks.interactions.emplace(name, reason);
-    if (use->of_request) leaks.requests.insert(name);
+    leaks.withheld.interactions.emplace(name, reason);
+    if (use->of_request) leaks.withheld.requests.insert(name);
   }
 }
 
@@ -92,38 +92,38 @@ LeakCheck::~LeakCheck() {
   if (search_.valid()) search_.wait();
 }
 
-void LeakCheck::name_findings(const scan::ScanReport& report, Leaks& leaks) const {
+void LeakCheck::name_findings(const scan::ScanReport& found, Leaks& leaks, FinishReport& report) const {
   ReaderState reader(path_, open_cassette(path_));
   reader.guarded(no_limit, [&] {
-    for (const scan::Finding& finding : report.findings) {
+    for (const scan::Finding& finding : found.findings) {
       const auto use = use_of(finding.table, finding.column);
-      const bool look = use && leaks.findings.size() < most_named;
-      const auto names =
-          look ? interactions_of(*use, finding.rowid, *reader.database) : std::vector<std::string>();
-      leaks.findings.push_back(line_of(finding, names.empty() ? std::string() : names.front()));
+      const bool look = use && report.findings.size() < most_named;
+      const auto names = look ? interactions_of(*use, finding.rowid, *reader.database) : std::vector<std::string>();
+      report.findings.push_back(line_of(finding, names.empty() ? std::string() : names.front()));
       if (finding.learned) {
         pin_row(finding.table, finding.column, finding.rowid, found_reason, *reader.database, leaks);
       }
     }
-    for (const scan::ScanReport::RowPlace& place : report.incomplete_rows) {
+    for (const scan::ScanReport::RowPlace& place : found.incomplete_rows) {
       pin_row(place.table, place.column, place.rowid, unsearched_reason, *reader.database, leaks);
     }
   });
 }
 
-Leaks LeakCheck::end(const Progress& progress) {
+Leaks LeakCheck::end(const Progress& progress, FinishReport& report) {
   while (search_.wait_for(std::chrono::milliseconds(20)) != std::future_status::ready) {
     progress("scanning", done_, total_);
   }
   progress("scanning", 1, 1);
-  const scan::ScanReport report = search_.get();
+  const scan::ScanReport found = search_.get();
+  report.learned_values_found = found.learned;
+  report.suspects = found.heuristic;
+  report.allowed = found.allowed;
+  report.findings.clear();
   Leaks leaks;
-  if (!report.incomplete.empty()) leaks.incomplete = report.incomplete[0];
-  leaks.learned = report.learned;
-  leaks.heuristic = report.heuristic;
-  leaks.allowed = report.allowed;
-  leaks.matched = report.matched;
-  if (!report.findings.empty() || !report.incomplete.empty()) name_findings(report, leaks);
+  leaks.matched = found.matched;
+  if (!found.incomplete.empty()) leaks.incomplete = found.incomplete[0];
+  if (!found.findings.empty() || !found.incomplete.empty()) name_findings(found, leaks, report);
   return leaks;
 }
 

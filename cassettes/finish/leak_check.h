@@ -4,31 +4,19 @@
 #include <atomic>
 #include <cstdint>
 #include <future>
-#include <map>
-#include <set>
 #include <string>
-#include <utility>
-#include <vector>
 
-#include "cassettes/file/allowed_findings.h"
 #include "cassettes/finish/survey.h"
 #include "scan/leak_scan.h"
 #include "scrubbers/scrubber.h"
 
 namespace tapedeck::cassettes {
 
+/// What the scan found, besides its lines in the report.
 struct Leaks {
-  std::uint64_t learned = 0;          ///< learned values found
-  std::uint64_t heuristic = 0;        ///< heuristic findings that are not allowed
-  std::uint64_t allowed = 0;          ///< heuristic findings that are allowed
-  Fingerprints matched;               ///< the allowed fingerprints that were found
-  std::vector<std::string> findings;  ///< one line each, without the value
-  /// Interactions (names in hex) whose bodies or headers contain a learned value or could not be searched to the end.
-  /// The value is the reason in one line.
-  std::map<std::string, std::string> interactions;
-  std::set<std::string> requests;  ///< of these, the ones whose target or key contains it
-  /// Rows of `take`, `scope`, and `mark` (table and number) whose texts contain a learned value.
-  std::set<std::pair<std::string, std::int64_t>> texts;
+  /// Content with a learned value, or that could not be searched to the end.
+  Withheld withheld;
+  Fingerprints matched;    ///< the allowed fingerprints that were found
   std::string incomplete;  ///< description of data that could not be searched to the end; otherwise empty
 };
 
@@ -43,11 +31,11 @@ class LeakCheck {
   LeakCheck(const LeakCheck&) = delete;
   LeakCheck& operator=(const LeakCheck&) = delete;
 
-  /// Waits for the result.
-  [[nodiscard]] Leaks end(const Progress& progress);
+  /// Waits for the result. Adds the findings to the report, without values.
+  [[nodiscard]] Leaks end(const Progress& progress, FinishReport& report);
 
  private:
-  void name_findings(const scan::ScanReport& report, Leaks& leaks) const;
+  void name_findings(const scan::ScanReport& found, Leaks& leaks, FinishReport& report) const;
 
   std::string path_;
   scan::LearnedValues learned_;

@@ -4,12 +4,12 @@
 #include <set>
 
 #include "cassettes/file/format.h"
-#include "cassettes/write/take_info.h"
+#include "cassettes/write/take_event.h"
 
 namespace tapedeck::cassettes {
 
-RecordedScopes::RecordedScopes(SQLite::Database& recording, bool has_ended,
-                               const std::function<std::string(std::string)>& stored) {
+std::map<std::string, KeptRun> kept_runs(SQLite::Database& recording, bool has_ended,
+                                         const std::function<std::string(std::string)>& stored) {
   using Run = std::pair<std::string, std::uint32_t>;
   constexpr auto complete = static_cast<std::int64_t>(TakeEvent::Kind::scope_complete);
   constexpr auto failed = static_cast<std::int64_t>(TakeEvent::Kind::scope_failed);
@@ -35,20 +35,17 @@ RecordedScopes::RecordedScopes(SQLite::Database& recording, bool has_ended,
   }
   // A scope may be complete without a call.
   there.insert(whole.begin(), whole.end());
+  std::map<std::string, KeptRun> runs;
   for (const Run& run : there) {
     const auto& [name, number] = run;
     const bool unscoped = name.empty();
     if (!unscoped && dropped.contains(run)) continue;
     const bool is_complete = unscoped || has_ended || whole.contains(run);
-    const auto [found, is_new] = kept_.try_emplace(name, Kept{number, is_complete});
+    const auto [found, is_new] = runs.try_emplace(name, KeptRun{number, is_complete});
     // The runs come in ascending order, so a later complete run replaces an earlier one.
     if (!is_new && (is_complete || !found->second.complete)) found->second = {number, is_complete};
   }
-}
-
-bool RecordedScopes::keeps(const std::string& name, std::uint32_t run) const {
-  const auto found = kept_.find(name);
-  return found != kept_.end() && (name.empty() || found->second.run == run);
+  return runs;
 }
 
 }  // namespace tapedeck::cassettes

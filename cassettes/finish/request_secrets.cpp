@@ -52,8 +52,8 @@ std::uint64_t response_mark(const scrubbers::InteractionRecord& record, std::str
   std::string all = std::to_string(record.response.status) + "\n";
   for (const Redaction& row : record.redactions) {
     if (row.part != Part::response_body || row.offset < begin || row.offset >= begin + text.size()) continue;
-    all += std::to_string(static_cast<int>(row.secret_class)) + "/" + std::to_string(static_cast<int>(row.whose)) + "/" +
-           std::to_string(row.owner) + "/" + std::to_string(row.ordinal) + "\n";
+    all += std::to_string(static_cast<int>(row.secret_class)) + "/" + std::to_string(static_cast<int>(row.whose)) +
+           "/" + std::to_string(row.owner) + "/" + std::to_string(row.ordinal) + "\n";
   }
   const base::Sha256 digest = base::sha256(all.append("\n").append(text));
   std::uint64_t mark = 0;
@@ -62,12 +62,9 @@ std::uint64_t response_mark(const scrubbers::InteractionRecord& record, std::str
 }
 
 RequestSecrets::Name RequestSecrets::name_of(const Place& place, const Redaction& redaction) {
-  return {place.first,
-          place.second,
-          static_cast<int>(redaction.secret_class),
-          static_cast<int>(redaction.whose),
-          redaction.owner,
-          redaction.ordinal};
+  return {
+      place.first,     place.second,     static_cast<int>(redaction.secret_class), static_cast<int>(redaction.whose),
+      redaction.owner, redaction.ordinal};
 }
 
 void RequestSecrets::note(const Place& place, const scrubbers::InteractionRecord& record) {

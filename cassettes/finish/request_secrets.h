@@ -60,14 +60,4 @@ class RequestSecrets {
   std::vector<One> all_;                    ///< index: the number; the first one is for requests without such secrets
 };
 
-/// A key with recordings that replay cannot distinguish: reads that differ only in secrets without an identity, but
-/// have different responses.
-struct Conflict {
-  std::string scope;  ///< the stored name
-  std::string key;
-  std::uint32_t take = 0;
-  std::uint32_t requests = 0;  ///< number of different requests; 0 if unknown
-  bool operator==(const Conflict&) const = default;
-};
-
 }  // namespace tapedeck::cassettes

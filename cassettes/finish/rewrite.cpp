@@ -2,8 +2,8 @@
 
 #include "cassettes/file/files.h"
 #include "cassettes/finish/new_file.h"
-#include "cassettes/finish/stored_material.h"
 #include "cassettes/read/check_cassette.h"
+#include "cassettes/read/reader_state.h"
 
 namespace tapedeck::cassettes {
 
@@ -11,21 +11,17 @@ namespace {
 
 constexpr const char* stopped = "stopped; nothing was changed";
 
-/// Writes and syncs the new file. Returns false if it must not be used; the report says why.
-bool make(NewFile& file, Material& content, const RewriteOptions& options, FinishReport& report) {
+/// Writes the new file. Returns false if it must not be used; the report says why.
+bool is_written(NewFile& file, Material& content, const RewriteOptions& options, FinishReport& report) {
   CanonicalOptions canonical;
-  canonical.scrubber = options.scrubber;
+  canonical.finish.scrubber = options.scrubber;
+  canonical.finish.progress = options.progress;
   canonical.edited_only = true;
-  canonical.progress = limited(options.progress);
-  const auto write = [&] { return canonicalize(content, nullptr, file.path(), canonical); };
-  const Leaks leaks = write_checked(file.path(), canonical, write, report);
-  tell(leaks, report);
-  if (leaks.learned > 0) {
-    report.failure = "nothing was changed; secrets found by the leak scan: " + std::to_string(leaks.learned);
-    return false;
-  }
-  file.sync(canonical.progress, report);
-  return true;
+  file.write(content, nullptr, std::move(canonical), report);
+  if (report.learned_values_found == 0) return true;
+  report.failure =
+      "nothing was changed; secrets found by the leak scan: " + std::to_string(report.learned_values_found);
+  return false;
 }
 
 void refuse_foreign_wal(const std::string& path, const std::string& full) {
@@ -52,10 +48,8 @@ Rewriting::Rewriting(const std::string& path) try
 FinishReport Rewriting::write(Material& content, const RewriteOptions& options) {
   return report_of(path_, stopped, [&](FinishReport& report) {
     NewFile file(full_);
-    if (!make(file, content, options, report)) return;
-    rename_over(file.path(), full_);
-    file.renamed();
-    sync_folder_of(full_);
+    if (!is_written(file, content, options, report)) return;
+    file.replace(full_);
     report.finished = true;
   });
 }
@@ -66,10 +60,8 @@ FinishReport write_new(const std::string& path, Material& content, const Rewrite
   if (exists(full)) throw taken();
   return report_of(path, stopped, [&](FinishReport& report) {
     NewFile file(full);
-    if (!make(file, content, options, report)) return;
-    if (!rename_to_free(file.path(), full)) throw taken();
-    file.renamed();
-    sync_folder_of(full);
+    if (!is_written(file, content, options, report)) return;
+    if (!file.rename(full)) throw taken();
     report.finished = true;
   });
 }

@@ -2,7 +2,6 @@
 // Writes a cassette from a Material. The new file is written beside the existing one, verified and scanned like a
 // recording, and then renamed over it. Nothing changes before the rename.
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,13 +11,6 @@
 #include "cassettes/finish/material.h"
 
 namespace tapedeck::cassettes {
-
-struct RewriteOptions {
-  /// Scrubs the edited interactions, and everything if it learns a value from them. Required if anything was edited.
-  scrubbers::Scrubber* scrubber = nullptr;
-  /// Has the meaning of FinishOptions::progress.
-  std::function<bool(const char* step, std::uint64_t done, std::uint64_t total)> progress;
-};
 
 /// A finished cassette, locked against recorders and other rewriters.
 class Rewriting {

@@ -7,7 +7,7 @@
 #include "api/json_spans.h"
 #include "base/digest.h"
 #include "cassettes/file/part_key.h"
-#include "cassettes/file/redactions.h"
+#include "cassettes/file/rows.h"
 #include "cassettes/write/recording_file.h"
 #include "scrubbers/withheld.h"
 
@@ -29,16 +29,11 @@ bool belongs_to_no_session(const scrubbers::Redaction& redaction) { return redac
 
 /// Returns a digest of request and response as they are written. Equal interactions in one take have equal digests.
 Digest digest_of_content(const scrubbers::InteractionRecord& record) {
-  std::string head;
-  for (const std::string& text :
-       {record.request.method, record.request.target, record.request.headers.to_text(),
-        std::to_string(record.response.status), record.response.reason, record.response.headers.to_text()}) {
-    head.append(std::to_string(text.size())).append(":").append(text);
-  }
-  head.append(sha256_bytes(record.request.body)).append(sha256_bytes(record.response.body));
-  Digest digest{};
-  std::copy_n(sha256_bytes(head).begin(), digest.size(), digest.begin());
-  return digest;
+  HashedFields head;
+  head.add(record.request.method).add(record.request.target).add(record.request.headers.to_text());
+  head.add(static_cast<std::uint64_t>(record.response.status)).add(record.response.reason);
+  head.add(record.response.headers.to_text());
+  return digest_of(head.text() + sha256_bytes(record.request.body) + sha256_bytes(record.response.body));
 }
 
 /// Returns a short text member of a JSON object; empty for anything else.
@@ -52,7 +47,7 @@ std::string short_text(std::string_view object, std::string_view member) {
 }
 
 /// Notes model and firmware if a response contains them.
-void note_device(const scrubbers::InteractionRecord& record, TakeRow& take) {
+void note_device(const scrubbers::InteractionRecord& record, Take& take) {
   const bool info = record.key.text.find(".DSM.Info/") != std::string::npos;
   const bool system = record.key.text.find(".Core.System/") != std::string::npos;
   if ((!info && !system) || !take.model.empty()) return;
@@ -142,14 +137,16 @@ void Numbering::apply(const Row& row, scrubbers::Redaction& redaction) const {
   }
 }
 
-Survey::Survey(Material& material, SQLite::Database* recording, const CanonicalOptions& options)
-    : options_(options), scrubber_(options.scrubber), material_(material), takes_(material.takes()) {
+Survey::Survey(Material& material, const MaterialHead& head, SQLite::Database* recording,
+               const CanonicalOptions& options)
+    : options_(options), scrubber_(options.finish.scrubber), material_(material), head_(head) {
+  takes = head_.takes;
   static_cast<void>(scope_number(""));
   if (recording) {
     recorded_ = std::make_unique<RecordedReader>(*recording);
-    recorded_take_ = takes_.empty() ? 1 : takes_.back().number + 1;
-    takes_.push_back(cassettes::take_in(*recording));
-    takes_.back().number = recorded_take_;
+    recorded_take = takes.empty() ? 1 : takes.back().number + 1;
+    takes.push_back(cassettes::take_in(*recording));
+    takes.back().number = recorded_take;
   }
   read_all(recording);
   numbering_.assign();
@@ -161,15 +158,15 @@ Survey::Survey(Material& material, SQLite::Database* recording, const CanonicalO
 }
 
 std::uint32_t Survey::scope_number(const std::string& name) {
-  const auto [found, is_new] = scope_numbers_.try_emplace(name, static_cast<std::uint32_t>(scopes_.size()));
-  if (is_new) scopes_.push_back(name);
+  const auto [found, is_new] = scope_numbers_.try_emplace(name, static_cast<std::uint32_t>(scopes.size()));
+  if (is_new) scopes.push_back(name);
   return found->second;
 }
 
-TakeRow& Survey::take_of(std::uint32_t number) {
-  const auto take = std::lower_bound(takes_.begin(), takes_.end(), number,
-                                     [](const TakeRow& row, std::uint32_t wanted) { return row.number < wanted; });
-  if (take == takes_.end() || take->number != number) throw Damage("an interaction does not belong to a take");
+Take& Survey::take_of(std::uint32_t number) {
+  const auto take = std::lower_bound(takes.begin(), takes.end(), number,
+                                     [](const Take& row, std::uint32_t wanted) { return row.number < wanted; });
+  if (take == takes.end() || take->number != number) throw Damage("an interaction does not belong to a take");
   return *take;
 }
 
@@ -179,27 +176,26 @@ std::string Survey::own_text(std::string text) const {
 
 std::string Survey::own_scope(std::string name) const {
   if (scrubber_ && !name.empty()) name = scrubber_->scrub_scope(name);
-  const auto renamed = options_.rename_scopes.find(name);
-  return renamed == options_.rename_scopes.end() ? name : renamed->second;
+  const auto renamed = options_.finish.rename_scopes.find(name);
+  return renamed == options_.finish.rename_scopes.end() ? name : renamed->second;
 }
 
 void Survey::read_all(SQLite::Database* recording) {
-  total_ = material_.bytes();
   read_sessions();
   read_stored();
   if (recording) read_recorded(*recording);
   read_marks(recording);
-  for (TakeRow& take : takes_) take.note = own_text(std::move(take.note));
+  for (Take& take : takes) take.note = own_text(std::move(take.note));
 }
 
 void Survey::read_sessions() {
-  for (const MaterialPart& stored : material_.parts()) {
+  for (const MaterialPart& stored : head_.parts) {
     const Part part{stored.take, scope_number(own_scope(stored.scope))};
-    parts_[part] = {stored.run, stored.complete};
+    parts[part] = {stored.run, stored.complete};
     // Creates an entry even for a take without sessions, which marks it as finished.
     stored_sessions_[part];
   }
-  for (const MaterialSession& session : material_.sessions()) {
+  for (const MaterialSession& session : head_.sessions) {
     const Part part{session.take, scope_number(own_scope(session.scope))};
     stored_sessions_[part][session.number] = session.span;
     if (session.account != 0) accounts_[part][session.number] = session.account;
@@ -219,34 +215,35 @@ void Survey::read_stored() {
 }
 
 void Survey::read_recorded(SQLite::Database& recording) {
-  const RecordedScopes scopes(recording, options_.is_own,
-                              [this](std::string name) { return own_scope(std::move(name)); });
-  for (const auto& [name, kept] : scopes.kept()) parts_[{recorded_take_, scope_number(name)}] = kept;
+  const std::map<std::string, KeptRun> runs =
+      kept_runs(recording, options_.is_own, [this](std::string name) { return own_scope(std::move(name)); });
+  for (const auto& [name, kept] : runs) parts[{recorded_take, scope_number(name)}] = kept;
   Query query(recording, "SELECT n, generation, scope, run FROM recorded ORDER BY n");
   while (query.step()) {
-    if (!scopes.keeps(own_scope(query.string(2)), query.small(3))) continue;
+    const auto kept = runs.find(own_scope(query.string(2)));
+    if (kept == runs.end() || (!kept->first.empty() && kept->second.run != query.small(3))) continue;
     Row row;
     row.recorded = true;
     row.id = row.arrival = query.number(0);
-    row.take = recorded_take_;
+    row.take = recorded_take;
     row.generation = query.number(1);
     take_in(row);
   }
 }
 
 void Survey::add_mark(const Mark& mark) {
-  marks_.push_back({take_of(mark.take).number, mark.at_us, own_text(mark.name)});
+  marks.push_back({take_of(mark.take).number, mark.at_us, own_text(mark.name)});
 }
 
 void Survey::read_marks(SQLite::Database* recording) {
-  for (const Mark& mark : material_.marks()) add_mark(mark);
+  for (const Mark& mark : head_.marks) add_mark(mark);
   if (recording) {
     Query query(*recording, "SELECT at_us, name FROM note WHERE kind = 0 ORDER BY n");
     while (query.step()) {
-      add_mark({recorded_take_, query.number(0, -largest_time, largest_time), query.string(1)});
+      add_mark({recorded_take, query.number(0, -largest_time, largest_time), query.string(1)});
     }
   }
-  std::stable_sort(marks_.begin(), marks_.end(), [](const Mark& a, const Mark& b) {
+  std::stable_sort(marks.begin(), marks.end(), [](const Mark& a, const Mark& b) {
     return std::tuple(a.take, a.at_us) < std::tuple(b.take, b.at_us);
   });
 }
@@ -261,7 +258,7 @@ bool Survey::is_to_be_scrubbed(const Row& row) const {
 
 scrubbers::InteractionRecord Survey::stored(const Row& row) {
   return row.recorded ? recorded_->record(row.id)
-                      : material_.record({row.id, row.take, row.ord, row.digest, row.edited});
+                      : material_.record({row.id, row.take, row.ord, row.digest, row.edited, {}});
 }
 
 void Survey::take_in(Row row) {
@@ -269,14 +266,14 @@ void Survey::take_in(Row row) {
   if (is_to_be_scrubbed(row)) {
     const scrubbers::Scrubber::Rescrubbed again = scrubber_->rescrub(std::move(record));
     row.changed = again.changed;
-    scrubbed_late_ += again.changed ? 1 : 0;
+    scrubbed_late += again.changed ? 1 : 0;
     record = again.interaction.record();
-    check_redactions(record.redactions, part_sizes(record));
+    check_redactions(record);
   }
   row.scope = scope_number(own_scope(record.scope));
   const auto [key, is_new] = key_numbers_.try_emplace(std::to_string(row.scope) + ' ' + record.key.text,
-                                                      static_cast<std::uint32_t>(keys_.size()));
-  if (is_new) keys_.push_back({row.scope, record.key.text});
+                                                      static_cast<std::uint32_t>(keys.size()));
+  if (is_new) keys.push_back({row.scope, record.key.text});
   row.has_holes = record.key.has_holes;
   secrets_.note({row.take, row.scope}, record);
   if (row.has_holes) {
@@ -303,9 +300,9 @@ void Survey::take_in(Row row) {
       old_accounts_[{row.take, row.scope}].try_emplace(record.session, record.account);
     }
   }
-  bytes_ += record.request.target.size() + record.request.body.size() + record.response.body.size();
-  options_.progress("scrubbing", std::min(bytes_, total_), total_);
-  rows_.push_back(row);
+  bytes += record.request.target.size() + record.request.body.size() + record.response.body.size();
+  options_.progress("scrubbing", std::min(bytes, head_.bytes), head_.bytes);
+  rows.push_back(row);
 }
 
 void Survey::compute_secrets() {
@@ -313,40 +310,39 @@ void Survey::compute_secrets() {
     Row row;
     row.take = place.first;
     row.scope = place.second;
-    row.recorded = place.first == recorded_take_;
+    row.recorded = place.first == recorded_take;
     numbering_.apply(row, redaction);
   });
 }
 
 void Survey::take_in_asides(Row& row, const scrubbers::InteractionRecord& record) {
-  row.step.first_aside = static_cast<std::uint32_t>(asides_.size());
+  row.step.first_aside = static_cast<std::uint32_t>(asides.size());
   for (FoundAside& found : asides_of(record, api::KeyPolicy(take_of(row.take).key_policy))) {
-    const auto [known, is_new] = aside_key_numbers_.try_emplace(
-        aside_name(row.scope, found.key_text, found.conditions), static_cast<std::uint32_t>(aside_keys_.size()));
-    if (is_new) aside_keys_.push_back({row.scope, found.key_text, found.conditions, found.aside.place > 0});
+    const auto [known, is_new] = aside_key_numbers_.try_emplace(aside_name(row.scope, found.key_text, found.conditions),
+                                                                static_cast<std::uint32_t>(aside_keys.size()));
+    if (is_new) aside_keys.push_back({row.scope, found.key_text, found.conditions, found.aside.place > 0});
     found.aside.key = known->second;
     if (!found.secrets.empty()) {
       found.aside.secrets = secrets_.add({row.take, row.scope}, std::move(found.secrets), found.response);
     }
     row.step.conditional = row.step.conditional || found.aside.place == 0;
-    asides_.push_back(found.aside);
+    asides.push_back(found.aside);
   }
-  row.step.asides = static_cast<std::uint32_t>(asides_.size()) - row.step.first_aside;
-  if (const auto ended = end_of_session(std::span(asides_).last(row.step.asides))) row.step.error_code = ended;
+  row.step.asides = static_cast<std::uint32_t>(asides.size()) - row.step.first_aside;
+  if (const auto ended = end_of_session(std::span(asides).last(row.step.asides))) row.step.error_code = ended;
 }
 
 /// Finds calls that are also parts of compounds.
 void Survey::find_parts() {
-  const bool has_parts =
-      std::any_of(asides_.begin(), asides_.end(), [](const Aside& aside) { return aside.place > 0; });
+  const bool has_parts = std::any_of(asides.begin(), asides.end(), [](const Aside& aside) { return aside.place > 0; });
   if (!has_parts) return;
-  for (Key& key : keys_) {
+  for (Key& key : keys) {
     const api::RequestKey call = api::RequestKey::parse(key.text);
     if (!call.is_call) continue;
     const auto known = aside_key_numbers_.find(aside_name(key.scope, part_key(call), {}));
     if (known != aside_key_numbers_.end()) key.part = known->second + 1;
   }
-  for (Row& row : rows_) row.step.part = keys_[row.step.key].part;
+  for (Row& row : rows) row.step.part = keys[row.step.key].part;
 }
 
 std::uint32_t Survey::account(const Part& part, std::uint32_t session) const {
@@ -367,13 +363,13 @@ void Survey::sort_and_number() {
     return row.recorded ? std::tuple(row.take, row.step.started_us, row.step.ended_us, row.arrival)
                         : std::tuple(row.take, row.arrival, row.arrival, row.arrival);
   };
-  std::sort(rows_.begin(), rows_.end(), [&](const Row& a, const Row& b) {
+  std::sort(rows.begin(), rows.end(), [&](const Row& a, const Row& b) {
     return std::tuple(in_time(a), a.digest) < std::tuple(in_time(b), b.digest);
   });
   std::uint32_t ord = 0;
-  for (std::size_t i = 0; i < rows_.size(); ++i) {
-    Row& row = rows_[i];
-    ord = i > 0 && rows_[i - 1].take == row.take ? ord + 1 : 1;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    Row& row = rows[i];
+    ord = i > 0 && rows[i - 1].take == row.take ? ord + 1 : 1;
     if (!row.recorded) continue;
     row.ord = ord;
     if (row.step.session == 0) continue;
@@ -387,56 +383,56 @@ void Survey::sort_and_number() {
 
 void Survey::make_ids() {
   std::map<std::tuple<std::uint32_t, std::uint32_t, Digest>, std::uint32_t> seen;
-  for (Row& row : rows_) {
+  for (Row& row : rows) {
     if (!row.recorded) continue;
     const std::uint32_t n = seen[{row.take, row.step.key, row.digest}]++;
-    const Key& key = keys_[row.step.key];
+    const Key& key = keys[row.step.key];
     row.digest = interaction_digest(
-        {take_of(row.take).id, scopes_[key.scope], key.text, {row.digest.data(), row.digest.size()}, n});
+        {take_of(row.take).id, scopes[key.scope], key.text, {row.digest.data(), row.digest.size()}, n});
   }
 }
 
 /// Called after the IDs are made, because they must not change.
 void Survey::mark_withheld() {
-  if (options_.withhold.empty()) return;
-  for (Row& row : rows_) {
+  if (options_.withheld.interactions.empty()) return;
+  for (Row& row : rows) {
     const std::string id = base::to_hex(std::string_view(row.digest.data(), row.digest.size()));
-    const auto found = options_.withhold.find(id);
-    if (found == options_.withhold.end()) continue;
+    const auto found = options_.withheld.interactions.find(id);
+    if (found == options_.withheld.interactions.end()) continue;
     row.withheld = &found->second;
     row.step.completeness = api::Completeness::withheld;
     row.step.error_code.reset();
     row.step.asides = 0;
     row.step.conditional = false;
-    if (!options_.withhold_requests.contains(id)) continue;
+    if (!options_.withheld.requests.contains(id)) continue;
     row.keeps_request = false;
     row.secrets = 0;
     const scrubbers::InteractionRecord record = load(row);
     row.has_holes = record.key.has_holes;
-    row.step.key = static_cast<std::uint32_t>(keys_.size());
-    keys_.push_back({row.scope, record.key.text});
+    row.step.key = static_cast<std::uint32_t>(keys.size());
+    keys.push_back({row.scope, record.key.text});
   }
-  if (!options_.withhold_requests.empty()) drop_unused_keys();
+  if (!options_.withheld.requests.empty()) drop_unused_keys();
 }
 
 /// Removes each key whose last request was removed. Equal keys become one.
 void Survey::drop_unused_keys() {
   std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> used;
   std::vector<Key> kept;
-  for (Row& row : rows_) {
-    Key& key = keys_[row.step.key];
+  for (Row& row : rows) {
+    Key& key = keys[row.step.key];
     const auto [found, is_new] = used.try_emplace({key.scope, key.text}, static_cast<std::uint32_t>(kept.size()));
     if (is_new) kept.push_back(key);
     row.step.key = found->second;
   }
-  keys_ = std::move(kept);
+  keys = std::move(kept);
 }
 
 scrubbers::InteractionRecord Survey::scrubbed_again(scrubbers::InteractionRecord record, ScrubbedAgain* change) {
   const std::vector<scrubbers::Redaction> before = change ? record.redactions : std::vector<scrubbers::Redaction>();
   const bool was_withheld = record.completeness == api::Completeness::withheld;
   record = scrubber_->rescrub(std::move(record)).interaction.record();
-  check_redactions(record.redactions, part_sizes(record));
+  check_redactions(record);
   if (change) {
     change->key = record.key.text;
     change->added = added_redactions(before, record.redactions);
@@ -448,7 +444,7 @@ scrubbers::InteractionRecord Survey::scrubbed_again(scrubbers::InteractionRecord
 scrubbers::InteractionRecord Survey::load(const Row& row, ScrubbedAgain* change) {
   scrubbers::InteractionRecord record = stored(row);
   if (row.changed) record = scrubbed_again(std::move(record), change);
-  record.scope = scopes_[row.scope];
+  record.scope = scopes[row.scope];
   if (row.withheld && row.keeps_request) record = scrubbers::without_contents(std::move(record), *row.withheld);
   if (row.withheld && !row.keeps_request) {
     record = scrubbers::without_request(std::move(record), *row.withheld);

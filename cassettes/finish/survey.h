@@ -11,16 +11,15 @@
 #include <tuple>
 #include <vector>
 
-#include "cassettes/file/allowed_findings.h"
-#include "cassettes/file/interaction_id.h"
 #include "cassettes/file/format.h"
-#include "cassettes/file/takes.h"
+#include "cassettes/file/interaction_id.h"
+#include "cassettes/file/rows.h"
 #include "cassettes/finish/asides.h"
+#include "cassettes/finish/finish.h"
 #include "cassettes/finish/lanes.h"
 #include "cassettes/finish/material.h"
 #include "cassettes/finish/recorded_scopes.h"
 #include "cassettes/finish/request_secrets.h"
-#include "cassettes/finish/scrubbed_again.h"
 #include "cassettes/write/recorded_rows.h"
 #include "scrubbers/scrubber.h"
 
@@ -29,21 +28,26 @@ namespace tapedeck::cassettes {
 /// Receives the step, the processed bytes, and the total. Throws to stop.
 using Progress = std::function<void(const char* step, std::uint64_t done, std::uint64_t total)>;
 
+/// Content that is left out because of the leak scan.
+struct Withheld {
+  /// IDs of interactions in hex, and the reason for each in one line. Their bodies, and all but safe headers, go.
+  std::map<std::string, std::string> interactions;
+  std::set<std::string> requests;                        ///< of these, the ones whose requests go as well
+  std::set<std::pair<std::string, std::int64_t>> texts;  ///< rows of `take`, `scope`, and `mark` whose texts go
+
+  [[nodiscard]] std::size_t size() const { return interactions.size() + requests.size() + texts.size(); }
+};
+
 struct CanonicalOptions {
-  scrubbers::Scrubber* scrubber = nullptr;  ///< scrubs again; the recording's own take is then verified
+  /// `keep`, `unless_empty`, and the scan are the caller's. The recording's own take is verified if there is a
+  /// scrubber.
+  FinishOptions finish;
   /// Scrubs only edited interactions, and everything if the scrubber learned from them. Marks no take as verified.
   bool edited_only = false;
-  bool is_own = false;        ///< the recording ended normally and was scrubbed by this scrubber
-  bool knows_values = false;  ///< true if the scrubber has the values of killed takes, which are then also verified
-  bool close_takes = true;    ///< if false, a take that was not finished stays unfinished
-  /// Fingerprints to add to those of the cassette, and to remove from them.
-  Fingerprints allow, disallow;
+  bool is_own = false;                 ///< the recording ended normally and was scrubbed by this scrubber
+  bool close_takes = true;             ///< if false, a take that was not finished stays unfinished
   std::uint64_t first_generation = 0;  ///< generation of the scrubber before any of this was read
-  /// IDs of interactions in hex, and the reasons why their bodies are removed.
-  std::map<std::string, std::string> withhold;
-  std::set<std::string> withhold_requests;  ///< of these, the ones whose requests are removed as well
-  std::set<std::pair<std::string, std::int64_t>> withhold_texts;  ///< Leaks::texts: rows whose texts are removed
-  std::map<std::string, std::string> rename_scopes;               ///< as in FinishOptions
+  Withheld withheld;
   Progress progress = [](const char*, std::uint64_t, std::uint64_t) {};
 };
 
@@ -56,14 +60,14 @@ struct Row {
   std::int64_t arrival = 0;               ///< position in the take
   std::int64_t generation = 0;            ///< generation of the scrubber that scrubbed it; 0: unknown
   bool changed = false;                   ///< true if scrubbing again changed it
-  const std::string* withheld = nullptr;  ///< the reason (CanonicalOptions::withhold)
-  bool keeps_request = true;              ///< false if it is in CanonicalOptions::withhold_requests
+  const std::string* withheld = nullptr;  ///< the reason (Withheld::interactions)
+  bool keeps_request = true;              ///< false if it is in Withheld::requests
   bool has_holes = false;                 ///< RequestKey::has_holes of its key
   std::uint32_t secrets = 0;              ///< result of RequestSecrets::add
   /// True if its envelope reports success; without an envelope, decided by its status.
   bool says_success = false;
-  Step step;                              ///< step.key is an index into Survey::keys, later the rank among them
-  std::uint32_t ord = 0;                  ///< its place within the take, from 1
+  Step step;              ///< step.key is an index into Survey::keys, later the rank among them
+  std::uint32_t ord = 0;  ///< its place within the take, from 1
   /// The ID, or a digest of the content until the ID is known.
   Digest digest{};
 };
@@ -97,8 +101,8 @@ class Numbering {
 /// keys.
 class Survey {
  public:
-  /// Reads everything. Throws Damage. `recording` has one additional take, or is null.
-  Survey(Material& material, SQLite::Database* recording, const CanonicalOptions& options);
+  /// Reads everything. Throws Damage. `head` is the material's; `recording` has one additional take, or is null.
+  Survey(Material& material, const MaterialHead& head, SQLite::Database* recording, const CanonicalOptions& options);
 
   struct Key {
     std::uint32_t scope = 0;
@@ -108,30 +112,14 @@ class Survey {
   /// take and scope
   using Part = std::pair<std::uint32_t, std::uint32_t>;
 
-  /// Returns the rows, sorted by take and in recorded order.
-  [[nodiscard]] std::vector<Row>& rows() { return rows_; }
-  [[nodiscard]] const std::vector<Key>& keys() const { return keys_; }
-  /// Returns the asides of all rows. Step::first_aside is an index into them.
-  [[nodiscard]] std::vector<Aside>& asides() { return asides_; }
   /// The scope and text of a key. Aside::key is an index of these.
   struct AsideKey {
     std::uint32_t scope = 0;
     std::string text, conditions;
     bool is_part = false;
   };
-  [[nodiscard]] const std::vector<AsideKey>& aside_keys() const { return aside_keys_; }
-  /// Returns the names of scopes in order of first appearance. Number 0 is the empty name.
-  [[nodiscard]] const std::vector<std::string>& scopes() const { return scopes_; }
-  [[nodiscard]] const std::vector<TakeRow>& takes() const { return takes_; }
-  /// Returns the marks in their order.
-  [[nodiscard]] const std::vector<Mark>& marks() const { return marks_; }
+
   [[nodiscard]] const RequestSecrets::Result& secrets(std::uint32_t number) const { return secrets_.result(number); }
-  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
-  [[nodiscard]] std::uint64_t scrubbed_late() const { return scrubbed_late_; }
-  /// Returns the number of the recording's take; 0 if there is none.
-  [[nodiscard]] std::uint32_t recorded_take() const { return recorded_take_; }
-  /// Returns the recorded scopes of each take, including scopes without a call.
-  [[nodiscard]] const std::map<Part, RecordedScopes::Kept>& parts() const { return parts_; }
   /// Returns the number of the account whose login created the session, both in new numbers; 0 if the login is missing.
   [[nodiscard]] std::uint32_t account(const Part& part, std::uint32_t session) const;
   /// Returns the sessions of a take that is already finished, or null.
@@ -141,13 +129,25 @@ class Survey {
   /// `change`, if not null, receives the changes by scrubbing, without the ID.
   [[nodiscard]] scrubbers::InteractionRecord load(const Row& row, ScrubbedAgain* change = nullptr);
 
+  std::vector<Row> rows;  ///< sorted by take and in recorded order
+  std::vector<Key> keys;
+  std::vector<Aside> asides;  ///< those of all rows; Step::first_aside is an index of these
+  std::vector<AsideKey> aside_keys;
+  std::vector<std::string> scopes;  ///< names in order of first appearance; number 0 is the empty name
+  std::vector<Take> takes;
+  std::vector<Mark> marks;          ///< in their order
+  std::map<Part, KeptRun> parts;    ///< the recorded scopes of each take, including scopes without a call
+  std::uint32_t recorded_take = 0;  ///< number of the recording's take; 0 if there is none
+  std::uint64_t bytes = 0;
+  std::uint64_t scrubbed_late = 0;  ///< interactions that changed when they were scrubbed again
+
  private:
   void read_all(SQLite::Database* recording);
   void read_stored();
   void read_recorded(SQLite::Database& recording);
   void read_sessions();
   void read_marks(SQLite::Database* recording);
-  void add_mark(const cassettes::Mark& mark);
+  void add_mark(const Mark& mark);
   void take_in(Row row);
   void take_in_asides(Row& row, const scrubbers::InteractionRecord& record);
   void find_parts();
@@ -157,7 +157,7 @@ class Survey {
   void mark_withheld();
   void drop_unused_keys();
   [[nodiscard]] std::uint32_t scope_number(const std::string& name);
-  [[nodiscard]] TakeRow& take_of(std::uint32_t number);
+  [[nodiscard]] Take& take_of(std::uint32_t number);
   [[nodiscard]] scrubbers::InteractionRecord stored(const Row& row);
   [[nodiscard]] scrubbers::InteractionRecord scrubbed_again(scrubbers::InteractionRecord record, ScrubbedAgain* change);
   [[nodiscard]] bool is_to_be_scrubbed(const Row& row) const;
@@ -168,27 +168,16 @@ class Survey {
   const CanonicalOptions& options_;
   scrubbers::Scrubber* scrubber_;
   Material& material_;
+  const MaterialHead& head_;
   std::unique_ptr<RecordedReader> recorded_;
-  std::vector<TakeRow> takes_;
-  std::vector<Mark> marks_;
-  std::vector<Row> rows_;
-  std::vector<Key> keys_;
   std::unordered_map<std::string, std::uint32_t> key_numbers_;  ///< key: scope and text
-  std::vector<std::string> scopes_;
   std::map<std::string, std::uint32_t, std::less<>> scope_numbers_;
-  std::map<Part, RecordedScopes::Kept> parts_;
   std::map<Part, std::map<std::uint32_t, SessionSpan>> stored_sessions_;
-  std::vector<Aside> asides_;
-  std::vector<AsideKey> aside_keys_;
   std::unordered_map<std::string, std::uint32_t> aside_key_numbers_;  ///< key: scope, text, and conditions
   Numbering numbering_;
   RequestSecrets secrets_;
   std::map<Part, std::map<std::uint32_t, std::uint32_t>> accounts_;
   std::map<Part, std::map<std::uint32_t, std::uint32_t>> old_accounts_;  ///< the recording's own numbers
-  /// Number of the recording's take; 0 if there is none.
-  std::uint32_t recorded_take_ = 0;
-  std::uint64_t bytes_ = 0, total_ = 0;
-  std::uint64_t scrubbed_late_ = 0;
 };
 
 }  // namespace tapedeck::cassettes

@@ -26,7 +26,9 @@ std::pair<std::string, std::string> digest_range(std::string_view hex) {
   return range;
 }
 
-bool is_id_prefix(std::string_view id) { return id.size() >= 4 && id.size() <= interaction_name_size * 2 && base::is_hex(id); }
+bool is_id_prefix(std::string_view id) {
+  return id.size() >= 4 && id.size() <= interaction_name_size * 2 && base::is_hex(id);
+}
 
 }  // namespace
 

@@ -11,25 +11,13 @@
 #include <vector>
 
 #include "cassettes/file/cassette_error.h"
-#include "cassettes/file/format.h"
+#include "cassettes/file/take.h"
 #include "scrubbers/redaction/scrubbed_interaction.h"
 
 namespace tapedeck::cassettes {
 
-struct Take {
-  std::uint32_t number = 0;  ///< from 1, in order of start
-  std::string id;            ///< 32 random hex digits
-  std::int64_t started_us = 0, ended_us = 0;
-  std::string tool_version;
-  std::string note;             ///< `record --note`
-  std::string model, firmware;  ///< model and firmware of the device, if a recorded response contains them
-  /// False if the take was killed, and was not scrubbed later with the values that it had learned.
-  bool verified = true;
-  bool continues = false;  ///< TakeInfo::continues
-};
-
 struct CassetteInfo {
-  std::string base_path;
+  std::string base_path;  ///< of the newest take, as the next two
   int key_policy = api::KeyPolicy::current_number;
   std::string scrub_policy;
   std::vector<Take> takes;
@@ -153,6 +141,7 @@ struct FullInteraction {
 /// immediately), and the files stay unchanged. Functions without a scope's name return recordings without a scope.
 class CassetteReader {
  public:
+  /// Opens the cassette together with an unfinished recording (cassettes/open.cpp).
   explicit CassetteReader(const std::string& path);
   ~CassetteReader();
   CassetteReader(CassetteReader&&) noexcept;
@@ -230,6 +219,8 @@ class CassetteReader {
   void list(const std::function<bool(const ListedInteraction&)>& visit) const;
   /// Visits all interactions with their content, one at a time, for exports and hashes.
   void each(const std::function<bool(const FullInteraction&)>& visit) const;
+  /// Returns an interaction by its number (ListedInteraction::interaction).
+  [[nodiscard]] FullInteraction at(std::int64_t interaction) const;
   /// Returns an interaction by the ID that `ls` shows, or by a unique prefix of 4 or more digits; nothing if there is
   /// none. Throws CassetteError(not_found) if several begin with it.
   [[nodiscard]] std::optional<FullInteraction> get(std::string_view id) const;

@@ -7,22 +7,6 @@ namespace tapedeck::cassettes {
 
 namespace {
 
-/// Writes fields one after another with their lengths, so that different contents have different texts.
-class Fields {
- public:
-  Fields& add(std::string_view value) {
-    text_ += std::to_string(value.size());
-    text_ += ':';
-    text_ += value;
-    return *this;
-  }
-  Fields& add(std::uint64_t value) { return add(std::to_string(value)); }
-  [[nodiscard]] const std::string& text() const { return text_; }
-
- private:
-  std::string text_;
-};
-
 template <class Enum>
 std::uint64_t number(Enum value) {
   return static_cast<std::uint64_t>(value);
@@ -30,7 +14,7 @@ std::uint64_t number(Enum value) {
 
 std::string text_of(const FullInteraction& interaction) {
   const scrubbers::InteractionRecord& record = interaction.record;
-  Fields fields;
+  HashedFields fields;
   fields.add(record.scope).add(record.key.text).add(interaction.line.lane).add(record.session).add(record.account);
   fields.add(number(record.completeness)).add(record.reason).add(number(record.effect));
   // The digest of a withheld body is left out, because its key is different for each run.
@@ -51,7 +35,7 @@ std::string text_of(const FullInteraction& interaction) {
 }  // namespace
 
 std::string content_hash(const CassetteReader& cassette) {
-  Fields policies;
+  HashedFields policies;
   policies.add("tapedeck content 1").add(static_cast<std::uint64_t>(cassette.info().key_policy));
   policies.add(cassette.info().scrub_policy);
   std::string chain = sha256_bytes(policies.text());

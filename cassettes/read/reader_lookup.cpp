@@ -5,7 +5,7 @@
 #include "api/envelope.h"
 #include "api/json_spans.h"
 #include "base/digest.h"
-#include "cassettes/file/redactions.h"
+#include "cassettes/file/rows.h"
 #include "cassettes/read/reader_state.h"
 
 namespace tapedeck::cassettes {
@@ -84,9 +84,8 @@ std::vector<SequenceInfo> CassetteReader::sequences(std::string_view key_text, s
 
 std::vector<SequenceInfo> CassetteReader::conditional(std::string_view key_text, std::string_view conditions,
                                                       std::string_view scope) const {
-  return impl_->guarded(one_statement, [&] {
-    return impl_->sequences_of(key_text, scope, SequenceKind::conditional, conditions);
-  });
+  return impl_->guarded(one_statement,
+                        [&] { return impl_->sequences_of(key_text, scope, SequenceKind::conditional, conditions); });
 }
 
 std::vector<CassetteReader::Conditional> CassetteReader::conditional_all(std::string_view key_text,
@@ -191,7 +190,7 @@ std::vector<TurnFacts> CassetteReader::turns(const SequenceInfo& sequence) const
 
 std::string CassetteReader::Impl::origin(std::uint32_t take, std::string_view scope) const {
   for (const Take& one : info.takes) {
-    if (one.number == take) return one.id + "/" + std::string(scope);
+    if (one.number == take) return base::to_hex(one.id) + "/" + std::string(scope);
   }
   throw Damage("an interaction belongs to no take");
 }

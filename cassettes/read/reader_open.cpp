@@ -1,11 +1,7 @@
 // Opens a finished cassette (docs/cassette-format.md, "Reading").
 
-#include "base/private_folder.h"
 #include "cassettes/file/schema.h"
-#include "cassettes/finish/canonical.h"
-#include "cassettes/finish/stored_material.h"
 #include "cassettes/read/reader_state.h"
-#include "cassettes/write/recording_file.h"
 
 namespace tapedeck::cassettes {
 
@@ -21,30 +17,7 @@ SQLite::Database& checked(SQLite::Database& database, Deadline& deadline, bool i
   return database;
 }
 
-/// Merges the unfinished recording beside the cassette into a private copy, and opens the copy. Returns null if no
-/// recording exists, or if the cassette already contains it.
-OpenCassette with_recording(const std::string& path) {
-  if (!exists(recording_of(full_path(path)))) return nullptr;
-  const base::PrivateFolder folder;
-  const auto view = RecordingView::open(path, folder.path());
-  if (!view) return nullptr;
-  const std::unique_ptr<Material> before =
-      exists(full_path(path)) ? open_material(path, open_cassette(path)) : std::make_unique<Material>();
-  if (has_take(*before, take_in(view->database()).id)) return nullptr;
-  CanonicalOptions options;
-  options.close_takes = false;
-  const std::string copy = folder.file("canonical.cassette");
-  static_cast<void>(canonicalize(*before, &view->database(), copy, options));
-  return std::make_shared<const Descriptor>(open_file(copy, false));
-}
-
 }  // namespace
-
-OpenCassette open_cassette(const std::string& path) {
-  auto file = std::make_shared<const Descriptor>(open_file(full_path(path), false));
-  check_header(*file, path);
-  return file;
-}
 
 CassetteReader::Impl::Impl(std::string path_of, OpenCassette open, const Impl* other)
     : path(std::move(path_of)),
@@ -76,16 +49,6 @@ CassetteReader ReaderAccess::reader(const std::string& path, OpenCassette file) 
   CassetteReader reader;
   reader.impl_ = std::make_unique<CassetteReader::Impl>(path, std::move(file));
   return reader;
-}
-
-CassetteReader::CassetteReader(const std::string& path) {
-  try {
-    OpenCassette file = with_recording(path);
-    if (!file) file = open_cassette(path);
-    impl_ = std::make_unique<Impl>(path, std::move(file));
-  } catch (...) {
-    rethrow_for(path);
-  }
 }
 
 CassetteReader CassetteReader::clone() const {

@@ -4,8 +4,7 @@
 #include <tuple>
 
 #include "base/digest.h"
-#include "cassettes/file/allowed_findings.h"
-#include "cassettes/file/takes.h"
+#include "cassettes/file/rows.h"
 #include "cassettes/read/reader_state.h"
 
 namespace tapedeck::cassettes {
@@ -111,17 +110,13 @@ std::set<std::uint32_t> CassetteInfo::continuing() const {
 }
 
 void CassetteReader::Impl::load_info() {
-  const std::vector<TakeRow> takes = read_takes(*database);
-  for (const TakeRow& take : takes) {
-    info.takes.push_back({take.number, base::to_hex(take.id), take.started_us, take.ended_us, take.tool_version,
-                          take.note, take.model, take.firmware, take.verified, take.continues});
+  info.takes = read_takes(*database);
+  for (const Take& take : info.takes) {
     info.finished &= take.finished;
     info.verified &= take.verified;
-  }
-  if (!takes.empty()) {
-    info.base_path = takes.back().base_path;
-    info.key_policy = takes.back().key_policy;
-    info.scrub_policy = takes.back().scrub_policy;
+    info.base_path = take.base_path;
+    info.key_policy = take.key_policy;
+    info.scrub_policy = take.scrub_policy;
   }
   const Fingerprints allowed = read_allowed(*database);
   info.allowed.assign(allowed.begin(), allowed.end());
@@ -177,18 +172,23 @@ void CassetteReader::Impl::each_line(const std::function<bool(const ListedIntera
   if (interactions != info.interactions) throw Damage("an interaction is missing");
 }
 
-FullInteraction CassetteReader::Impl::full(std::int64_t interaction) {
-  FullInteraction full;
-  {
-    Rows scope(queries.line);
-    if (!queries.line.integer(interaction).step()) throw Damage("an interaction is missing");
-    full.line = line_at(queries.line);
-  }
-  full.record = rows.record(interaction);
+FullInteraction CassetteReader::Impl::full(ListedInteraction line) {
+  FullInteraction full{std::move(line), {}};
+  full.record = rows.record(full.line.interaction);
   const bool has_holes = full.record.key.has_holes;
   full.record.key = api::RequestKey::parse(full.line.key);
   full.record.key.has_holes = has_holes;
   return full;
+}
+
+FullInteraction CassetteReader::Impl::full(std::int64_t interaction) {
+  const Rows ready(queries.line);
+  if (!queries.line.integer(interaction).step()) throw Damage("an interaction is missing");
+  return full(line_at(queries.line));
+}
+
+FullInteraction CassetteReader::at(std::int64_t interaction) const {
+  return impl_->guarded(one_statement, [&] { return impl_->full(interaction); });
 }
 
 void CassetteReader::list(const std::function<bool(const ListedInteraction&)>& visit) const {
@@ -196,15 +196,8 @@ void CassetteReader::list(const std::function<bool(const ListedInteraction&)>& v
 }
 
 void CassetteReader::each(const std::function<bool(const FullInteraction&)>& visit) const {
-  impl_->guarded(long_statement, [&] {
-    impl_->each_line([&](const ListedInteraction& line) {
-      FullInteraction full{line, impl_->rows.record(line.interaction)};
-      const bool has_holes = full.record.key.has_holes;
-      full.record.key = api::RequestKey::parse(line.key);
-      full.record.key.has_holes = has_holes;
-      return visit(full);
-    });
-  });
+  impl_->guarded(long_statement,
+                 [&] { impl_->each_line([&](const ListedInteraction& line) { return visit(impl_->full(line)); }); });
 }
 
 }  // namespace tapedeck::cassettes

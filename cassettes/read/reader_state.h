@@ -12,9 +12,6 @@
 
 namespace tapedeck::cassettes {
 
-/// An open finished cassette, shared by all connections to it.
-using OpenCassette = std::shared_ptr<const Descriptor>;
-
 /// The statements of CassetteReader.
 struct ReaderQueries {
   explicit ReaderQueries(SQLite::Database& database);
@@ -40,7 +37,8 @@ struct CassetteReader::Impl {
   [[nodiscard]] static ListedInteraction line_at(const Query& row);
   /// Visits all interactions in the order of `list`; `visit` returns false to stop.
   void each_line(const std::function<bool(const ListedInteraction&)>& visit);
-  /// Returns everything about one row of `interaction`.
+  /// Returns everything about one interaction.
+  [[nodiscard]] FullInteraction full(ListedInteraction line);
   [[nodiscard]] FullInteraction full(std::int64_t interaction);
   /// Runs a method's body with a deadline and converts its errors.
   template <class F>
@@ -71,8 +69,5 @@ struct ReaderAccess {
   [[nodiscard]] static State& state(const CassetteReader& reader) { return *reader.impl_; }
 };
 using ReaderState = ReaderAccess::State;
-
-/// Opens the cassette at this path and ignores a recording beside it. Throws CassetteError.
-[[nodiscard]] OpenCassette open_cassette(const std::string& path);
 
 }  // namespace tapedeck::cassettes

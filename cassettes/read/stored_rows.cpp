@@ -3,7 +3,7 @@
 #include "base/digest.h"
 #include "cassettes/file/format.h"
 #include "cassettes/file/interaction_id.h"
-#include "cassettes/file/redactions.h"
+#include "cassettes/file/rows.h"
 
 namespace tapedeck::cassettes {
 
@@ -12,19 +12,17 @@ namespace {
 constexpr std::size_t most_cached_header_sets = 512;
 constexpr std::size_t largest_cached_text = 16384;
 
-constexpr const char* whole_interaction =
-    "SELECT i.session, i.account, i.status, i.phrase, i.headers, i.body, i.effect, i.completeness, i.reason,"
-    " i.withheld_digest, i.withheld_bytes, i.started_us, i.duration_us, i.verb, i.minor_version, i.request_headers,"
-    " i.request_body, i.target, k.text, k.has_holes, i.ended_by_client, i.first_byte_us, ifnull(s.name, ''), i.name"
-    " FROM interaction i CROSS JOIN key k LEFT JOIN scope s ON s.id = k.scope WHERE i.id = ? AND k.id = i.key";
-constexpr int name_column = 23;
+constexpr const char* other_columns =
+    "k.text, i.headers, i.body, i.request_headers, i.request_body, i.duration_us, i.first_byte_us, ifnull(s.name, ''),"
+    " i.name FROM interaction i CROSS JOIN key k LEFT JOIN scope s ON s.id = k.scope WHERE i.id = ? AND k.id = i.key";
+constexpr int name_column = after_shared + 8;
 
 struct ChangedBody {};
 
 std::string_view checked_body(const Query& row, int column) {
   const std::string_view bytes = row.bytes(column + 2);
-  const bool has_size = row.number(column, 0, static_cast<std::int64_t>(largest_body)) ==
-                        static_cast<std::int64_t>(bytes.size());
+  const bool has_size =
+      row.number(column, 0, static_cast<std::int64_t>(largest_body)) == static_cast<std::int64_t>(bytes.size());
   if (!has_size || sha256_bytes(bytes) != row.bytes(column + 1)) throw ChangedBody();
   return bytes;
 }
@@ -46,12 +44,11 @@ std::string_view body_in(const Query& row, int column) {
 }
 
 StoredRows::StoredRows(SQLite::Database& database)
-    : interaction_(database, whole_interaction),
+    : interaction_(database, select_shared(other_columns)),
       body_(database, "SELECT size, sha256, bytes FROM body WHERE id = ?"),
       headers_(database, "SELECT text FROM headers WHERE id = ?"),
       redactions_(database,
-                  "SELECT part, offset, length, class, whose, owner, number, encoding, shape, rule FROM redaction"
-                  " WHERE interaction = ? AND part >= ? ORDER BY part, offset"),
+                  select_redactions("FROM redaction WHERE interaction = ? AND part >= ? ORDER BY part, offset")),
       events_(database, "SELECT after_us, bytes FROM event WHERE interaction = ? ORDER BY number") {}
 
 std::string StoredRows::body(std::int64_t id, const Query& row, const char* whose) {
@@ -80,11 +77,8 @@ std::shared_ptr<const StoredHeaders> StoredRows::headers(std::int64_t id) {
 }
 
 std::vector<scrubbers::Redaction> StoredRows::redactions(std::int64_t interaction, scrubbers::Part first_part) {
-  std::vector<scrubbers::Redaction> redactions;
   Rows rows(redactions_);
-  redactions_.integer(interaction).integer(static_cast<int>(first_part));
-  while (redactions_.step()) redactions.push_back(redaction_in(redactions_));
-  return redactions;
+  return read_redactions(redactions_.integer(interaction).integer(static_cast<int>(first_part)));
 }
 
 void StoredRows::read_events(std::int64_t interaction, scrubbers::InteractionRecord& record) {
@@ -107,37 +101,22 @@ scrubbers::InteractionRecord StoredRows::record(std::int64_t interaction) {
     throw Damage("interaction " + std::to_string(interaction) + " is missing");
   }
   const Query& row = interaction_;
-  scrubbers::InteractionRecord record;
-  record.session = row.small(0);
-  record.account = row.small(1);
-  record.response.status = static_cast<int>(row.number(2, 0, 999));
-  record.response.reason = row.string(3);
-  const auto response_headers = headers(row.small(4)), request_headers = headers(row.small(15));
-  record.response.headers = response_headers->headers;
-  record.response.body = body(row.small(5), row, "response");
-  record.effect = static_cast<api::Effect>(row.number(6, 0, 2));
-  record.completeness = static_cast<api::Completeness>(row.number(7, 0, 2));
+  constexpr int next = after_shared;
+  scrubbers::InteractionRecord record = shared_columns_of(row);
   if (record.completeness == api::Completeness::complete && !http::is_final(record.response.status)) {
     throw Damage("a response has status " + std::to_string(record.response.status));
   }
-  record.reason = row.string(8);
-  record.withheld_digest = row.string(9);
-  record.withheld_bytes = static_cast<std::uint64_t>(row.number(10, 0, INT64_MAX));
-  record.started_us = row.number(11, -largest_time, largest_time);
-  record.ended_us = record.started_us + row.number(12, -largest_time, largest_time);
-  record.request.method = row.string(13);
-  record.request.minor_version = static_cast<int>(row.number(14, 0, 9));
-  record.request.headers = request_headers->headers;
-  record.request.body = body(row.small(16), row, "request");
-  record.request.target = row.string(17);
-  record.key.text = row.string(18);
-  record.key.has_holes = row.flag(19);
-  record.ended_by_client = row.flag(20);
-  if (!row.is_null(21)) record.first_byte_us = record.started_us + row.number(21, 0, largest_time);
-  record.scope = row.string(22);
+  record.key.text = row.string(next);
+  record.response.headers = headers(row.small(next + 1))->headers;
+  record.response.body = body(row.small(next + 2), row, "response");
+  record.request.headers = headers(row.small(next + 3))->headers;
+  record.request.body = body(row.small(next + 4), row, "request");
+  record.ended_us = record.started_us + row.number(next + 5, -largest_time, largest_time);
+  if (!row.is_null(next + 6)) record.first_byte_us = record.started_us + row.number(next + 6, 0, largest_time);
+  record.scope = row.string(next + 7);
   read_events(interaction, record);
   record.redactions = redactions(interaction, scrubbers::Part::request_target);
-  check_redactions(record.redactions, part_sizes(record));
+  check_redactions(record);
   return record;
 }
 

@@ -15,17 +15,11 @@ namespace {
 constexpr std::size_t most_in_group = 256;
 constexpr std::size_t most_bytes_in_group = 4u << 20;
 
-TakeRow row_of(const TakeInfo& info) {
-  TakeRow take;
+/// Fills in what the caller does not know.
+Take begun(Take take) {
   take.number = 1;
-  take.started_us = take.ended_us = info.started_us;
-  take.tool_version = info.tool_version;
-  take.key_policy = info.key_policy;
-  take.scrub_policy = info.scrub_policy;
-  take.base_path = info.base_path;
-  take.note = info.note;
-  take.continues = info.continues;
-  take.id = info.id.empty() ? base::random_bytes(take_name_size) : info.id;
+  take.ended_us = take.started_us;
+  if (take.id.empty()) take.id = base::random_bytes(take_name_size);
   return take;
 }
 
@@ -40,11 +34,10 @@ bool can_be_held(const scrubbers::InteractionRecord& record) {
 
 }  // namespace
 
-CassetteWriter::Impl::Impl(const std::string& given, const TakeInfo& info, const WriteOptions& how)
-    : path(given), take(row_of(info)), options(how) {
+CassetteWriter::Impl::Impl(const std::string& given, const Take& described, const WriteOptions& how)
+    : path(given), take(begun(described)), options(how) {
   const std::string full = full_path(path);
-  const std::string recording = recording_of(full);
-  if (recorder_of(recording) != Recorder::none) static_cast<void>(RecordingLock::take(recording));
+  refuse_locked(recording_of(full));
   if (!exists(full)) return;
   check_cassette(path);
   lock.emplace(RecordingLock::take(full));
@@ -150,8 +143,7 @@ void CassetteWriter::Impl::tell_callers(Group& group) noexcept {
   guarded(after_group);
 }
 
-CassetteWriter::CassetteWriter(const std::string& path, const TakeInfo& take, Begin begin,
-                               const WriteOptions& options) {
+CassetteWriter::CassetteWriter(const std::string& path, const Take& take, Begin begin, const WriteOptions& options) {
   try {
     impl_ = std::make_unique<Impl>(path, take, options);
     if (begin == Begin::now) impl_->begin();

@@ -6,7 +6,8 @@
 #include <memory>
 #include <string>
 
-#include "cassettes/write/take_info.h"
+#include "cassettes/file/take.h"
+#include "cassettes/write/take_event.h"
 #include "scrubbers/redaction/scrubbed_interaction.h"
 
 namespace tapedeck::cassettes {
@@ -23,10 +24,10 @@ class CassetteWriter {
  public:
   enum class Begin { now, later };
 
-  /// Checks the whole cassette, if there is one. Throws CassetteError if it is damaged or in use, or if an earlier
-  /// recording is unfinished (finish_leftover). With Begin::later, nothing is written before begin().
-  CassetteWriter(const std::string& path, const TakeInfo& take, Begin begin = Begin::now,
-                 const WriteOptions& options = {});
+  /// `take` has what is known at its start; without an ID, it gets a random one. Checks the whole cassette, if there is
+  /// one. Throws CassetteError if it is damaged or in use, or if an earlier recording is unfinished (finish_leftover).
+  /// With Begin::later, nothing is written before begin().
+  CassetteWriter(const std::string& path, const Take& take, Begin begin = Begin::now, const WriteOptions& options = {});
   /// Commits queued interactions. The recording stays until a later command finishes it; an empty one is removed.
   ~CassetteWriter();
   CassetteWriter(const CassetteWriter&) = delete;

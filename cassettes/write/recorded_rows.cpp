@@ -1,7 +1,7 @@
 #include "cassettes/write/recorded_rows.h"
 
 #include "cassettes/file/format.h"
-#include "cassettes/file/redactions.h"
+#include "cassettes/file/rows.h"
 
 namespace tapedeck::cassettes {
 
@@ -35,11 +35,7 @@ void RecordedWriter::append(std::uint64_t generation, const scrubbers::Interacti
 
 void RecordedWriter::append_parts(const scrubbers::InteractionRecord& record) {
   std::int64_t number = 0;
-  api::StreamEvent last{record.started_us, 0};
   for (const api::StreamEvent& event : record.events) {
-    if (event.at_us < last.at_us || event.end < last.end) continue;
-    last = event;
-    if (number == static_cast<std::int64_t>(api::most_stream_events)) break;
     Rows rows(event_);
     event_.integer(row_).integer(++number).integer(event.at_us).integer(static_cast<std::int64_t>(event.end)).run();
   }
@@ -55,45 +51,26 @@ void RecordedWriter::append(const TakeEvent& note) {
 }
 
 RecordedReader::RecordedReader(SQLite::Database& database)
-    : interaction_(database,
-                   "SELECT session, account, effect, completeness, minor_version, status, withheld_bytes, started_us,"
-                   " ended_us, verb, phrase, reason, withheld_digest, has_holes, key, target, request_headers,"
-                   " response_headers, request_body, response_body, scope, run, ended_by_client, first_byte_us"
-                   " FROM recorded WHERE n = ?"),
+    : interaction_(database, select_shared("key, request_headers, response_headers, request_body, response_body,"
+                                           " ended_us, first_byte_us, scope, run FROM recorded WHERE n = ?")),
       events_(database, "SELECT at_us, body_end FROM recorded_event WHERE n = ? ORDER BY number"),
-      redactions_(database,
-                  "SELECT part, offset, length, class, whose, owner, number, encoding, shape, rule"
-                  " FROM recorded_redaction WHERE n = ? ORDER BY part, offset") {}
+      redactions_(database, select_redactions("FROM recorded_redaction WHERE n = ? ORDER BY part, offset")) {}
 
 scrubbers::InteractionRecord RecordedReader::record(std::int64_t n) {
   Rows rows(interaction_);
   if (!interaction_.integer(n).step()) throw Damage("a recorded interaction is missing");
   const Query& row = interaction_;
-  scrubbers::InteractionRecord record;
-  record.session = row.small(0);
-  record.account = row.small(1);
-  record.effect = static_cast<api::Effect>(row.number(2, 0, 2));
-  record.completeness = static_cast<api::Completeness>(row.number(3, 0, 2));
-  record.request.minor_version = static_cast<int>(row.number(4, 0, 9));
-  record.response.status = static_cast<int>(row.number(5, 0, 999));
-  record.withheld_bytes = static_cast<std::uint64_t>(row.number(6, 0, INT64_MAX));
-  record.started_us = row.number(7, -largest_time, largest_time);
-  record.ended_us = row.number(8, -largest_time, largest_time);
-  record.request.method = row.string(9);
-  record.response.reason = row.string(10);
-  record.reason = row.string(11);
-  record.withheld_digest = row.string(12);
-  record.key.has_holes = row.flag(13);
-  record.key.text = row.string(14);
-  record.request.target = row.string(15);
-  record.request.headers = http::Headers::from_text(row.bytes(16));
-  record.response.headers = http::Headers::from_text(row.bytes(17));
-  record.request.body = row.string(18);
-  record.response.body = row.string(19);
-  record.scope = row.string(20);
-  record.run = row.small(21);
-  record.ended_by_client = row.flag(22);
-  record.first_byte_us = row.number(23, -largest_time, largest_time);
+  constexpr int next = after_shared;
+  scrubbers::InteractionRecord record = shared_columns_of(row);
+  record.key.text = row.string(next);
+  record.request.headers = http::Headers::from_text(row.bytes(next + 1));
+  record.response.headers = http::Headers::from_text(row.bytes(next + 2));
+  record.request.body = row.string(next + 3);
+  record.response.body = row.string(next + 4);
+  record.ended_us = row.number(next + 5, -largest_time, largest_time);
+  record.first_byte_us = row.number(next + 6, -largest_time, largest_time);
+  record.scope = row.string(next + 7);
+  record.run = row.small(next + 8);
   Rows of_events(events_);
   events_.integer(n);
   while (events_.step()) {
@@ -101,9 +78,8 @@ scrubbers::InteractionRecord RecordedReader::record(std::int64_t n) {
     record.events.push_back({events_.number(0, -largest_time, largest_time), static_cast<std::uint64_t>(end)});
   }
   Rows of_redactions(redactions_);
-  redactions_.integer(n);
-  while (redactions_.step()) record.redactions.push_back(redaction_in(redactions_));
-  check_redactions(record.redactions, part_sizes(record));
+  record.redactions = read_redactions(redactions_.integer(n));
+  check_redactions(record);
   return record;
 }
 

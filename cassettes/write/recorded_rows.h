@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "cassettes/file/connection.h"
-#include "cassettes/write/take_info.h"
+#include "cassettes/write/take_event.h"
 #include "scrubbers/redaction/scrubbed_interaction.h"
 
 namespace tapedeck::cassettes {

@@ -53,10 +53,10 @@ void use_wal(SQLite::Database& database, const std::string& path, bool durable) 
 
 RecordingFile::RecordingFile(std::string path, RecordingLock lock) : path_(std::move(path)), lock_(std::move(lock)) {}
 
-RecordingFile RecordingFile::create(const std::string& cassette, const TakeRow& take, const WriteOptions& options) {
+RecordingFile RecordingFile::create(const std::string& cassette, const Take& take, const WriteOptions& options) {
   const std::string path = recording_of(full_path(cassette));
   if (exists(path)) {
-    if (recorder_of(path) != Recorder::none) static_cast<void>(RecordingLock::take(path));
+    refuse_locked(path);
     throw CassetteError(Kind::in_use, path + " already exists: an earlier recording is unfinished");
   }
   RecordingFile file(path, RecordingLock(create_file(path), cassette));
@@ -123,13 +123,12 @@ void RecordingFile::remove_if_empty() noexcept {
   }
 }
 
-std::unique_ptr<RecordingView> RecordingView::open(const std::string& cassette, const std::string& folder) {
+std::unique_ptr<SQLite::Database> open_to_read(const std::string& cassette, const std::string& folder) {
   const std::string path = recording_of(full_path(cassette));
   if (!is_regular(path)) return nullptr;
-  auto view = std::make_unique<RecordingView>();
   std::string opened = path;
   int flags = SQLite::OPEN_READONLY;
-  if (recorder_of(path) == Recorder::none) {
+  if (!is_locked(path)) {
     opened = folder + "/recording";
     copy_file(open_file(path, false), opened);
     for (const char* const suffix : {"-wal", "-journal"}) {
@@ -137,15 +136,15 @@ std::unique_ptr<RecordingView> RecordingView::open(const std::string& cassette, 
     }
     flags = SQLite::OPEN_READWRITE;
   }
-  view->database_ = std::make_unique<SQLite::Database>(opened, flags | SQLite::OPEN_NOMUTEX, busy_ms);
-  harden(*view->database_);
-  view->database_->exec("BEGIN");
-  if (!has_take(*view->database_) || !is_kept_when_killed(*view->database_)) return nullptr;
-  return view;
+  auto recording = std::make_unique<SQLite::Database>(opened, flags | SQLite::OPEN_NOMUTEX, busy_ms);
+  harden(*recording);
+  recording->exec("BEGIN");
+  if (!has_take(*recording) || !is_kept_when_killed(*recording)) return nullptr;
+  return recording;
 }
 
-TakeRow take_in(SQLite::Database& recording) {
-  const std::vector<TakeRow> takes = read_takes(recording);
+Take take_in(SQLite::Database& recording) {
+  const std::vector<Take> takes = read_takes(recording);
   if (takes.size() != 1) throw Damage("the recording has no take");
   return takes.front();
 }

@@ -8,16 +8,15 @@
 
 #include "cassettes/file/connection.h"
 #include "cassettes/file/recording_lock.h"
-#include "cassettes/file/takes.h"
-#include "cassettes/write/take_info.h"
+#include "cassettes/file/rows.h"
+#include "cassettes/write/take_event.h"
 
 namespace tapedeck::cassettes {
 
 class RecordingFile {
  public:
   /// Creates and locks the file for one take, with mode 0600. Throws CassetteError(in_use) if it exists.
-  [[nodiscard]] static RecordingFile create(const std::string& cassette, const TakeRow& take,
-                                            const WriteOptions& options);
+  [[nodiscard]] static RecordingFile create(const std::string& cassette, const Take& take, const WriteOptions& options);
   /// Locks and opens the file that a killed recorder left. Returns nothing if there is none. If no take had begun,
   /// removes the file and returns nothing. Throws CassetteError (in_use if the recorder is still running).
   [[nodiscard]] static std::optional<RecordingFile> take_up(const std::string& cassette);
@@ -40,20 +39,13 @@ class RecordingFile {
   std::unique_ptr<SQLite::Database> database_;
 };
 
-/// A connection that reads a recording, even while it is written. Throws CassetteError.
-class RecordingView {
- public:
-  /// Opens the recording of a running recorder in one transaction, and copies the recording of a killed one to `folder`
-  /// first. Returns null if there is no recording or none to keep (WriteOptions::kept_when_killed).
-  [[nodiscard]] static std::unique_ptr<RecordingView> open(const std::string& cassette, const std::string& folder);
-  [[nodiscard]] SQLite::Database& database() { return *database_; }
-
- private:
-  std::unique_ptr<SQLite::Database> database_;
-};
+/// Returns a connection that reads a recording in one transaction, even while it is written. Copies the recording of a
+/// killed recorder to `folder` first. Returns null if there is no recording or none to keep
+/// (WriteOptions::kept_when_killed). Throws CassetteError.
+[[nodiscard]] std::unique_ptr<SQLite::Database> open_to_read(const std::string& cassette, const std::string& folder);
 
 /// Returns the take of a recording. Requires that the schema was checked. Throws Damage.
-[[nodiscard]] TakeRow take_in(SQLite::Database& recording);
+[[nodiscard]] Take take_in(SQLite::Database& recording);
 [[nodiscard]] bool is_kept_when_killed(SQLite::Database& recording);
 
 }  // namespace tapedeck::cassettes

@@ -28,7 +28,7 @@ struct CassetteWriter::Impl {
     std::vector<TakeEvent> events;
   };
 
-  Impl(const std::string& path, const TakeInfo& take, const WriteOptions& options);
+  Impl(const std::string& path, const Take& take, const WriteOptions& options);
   ~Impl();
   void begin();
   Impl(const Impl&) = delete;
@@ -47,7 +47,7 @@ struct CassetteWriter::Impl {
   void guarded(const std::function<void()>& callback) noexcept;
 
   const std::string path;
-  const TakeRow take;
+  const Take take;
   const WriteOptions options;
   std::optional<RecordingLock> lock;     ///< lock of the cassette; empty if there is none
   std::optional<RecordingFile> file;     ///< used only by the thread until stop(); empty before begin()

@@ -5,15 +5,12 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
-#include <set>
-#include <tuple>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "api/scope_name.h"
 #include "cassettes/read/cassette_reader.h"
-#include "cassettes/read/text_search.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
 #include "cli/console/exit_status.h"
@@ -46,22 +43,6 @@ struct GrepMatch {
 constexpr std::size_t longest_line = 200, around = 80;
 
 re2::StringPiece piece(std::string_view text) { return {text.data(), text.size()}; }
-
-/// The texts that have a match.
-using Hits = std::set<cassettes::StoredText>;
-
-bool has_any(const Hits& hits, const cassettes::TextsOf& texts) {
-  return hits.contains(texts.key) || hits.contains(texts.target) || hits.contains(texts.request_headers) ||
-         hits.contains(texts.request_body) || hits.contains(texts.answer_headers) || hits.contains(texts.answer_body);
-}
-
-Hits search(const cassettes::CassetteReader& cassette, const re2::RE2& expression) {
-  Hits hits;
-  cassettes::each_text(cassette, [&](const cassettes::StoredText& place, std::string_view text) {
-    if (re2::RE2::PartialMatch(piece(text), expression)) hits.insert(place);
-  });
-  return hits;
-}
 
 std::string shown_line(std::string_view line, std::size_t begin, std::size_t end) {
   if (line.size() <= longest_line) return std::string(line);
@@ -132,24 +113,6 @@ re2::RE2::Options expression_options(const GrepOptions& options) {
   return how;
 }
 
-/// Returns the selected interactions that have a match, by scope, key, take, lane, and position.
-std::vector<std::int64_t> matching_rows(const cassettes::CassetteReader& cassette, const re2::RE2& expression,
-                                        const tools::Selection& selection) {
-  const Hits hits = search(cassette, expression);
-  std::vector<std::int64_t> rows;
-  cassettes::each_texts_of(cassette, [&](const cassettes::TextsOf& texts) {
-    if (has_any(hits, texts)) rows.push_back(texts.interaction);
-  });
-  std::set<std::tuple<std::string, std::string, std::uint32_t, std::uint32_t, std::uint32_t, std::int64_t>> found;
-  for (const std::int64_t row : rows) {
-    const ListedInteraction line = cassettes::interaction_at(cassette, row).line;
-    if (selection.has(line)) found.emplace(line.scope, line.key, line.take, line.lane, line.position, row);
-  }
-  rows.clear();
-  for (const auto& one : found) rows.push_back(std::get<std::int64_t>(one));
-  return rows;
-}
-
 int grep(const GrepOptions& options) {
   const tools::Selection selection = selection_of(options.filters);
   const cassettes::CassetteReader reader(options.cassette);
@@ -162,11 +125,11 @@ int grep(const GrepOptions& options) {
   const std::size_t width = terminal_width();
   const char* separator = "[\n";
   bool found = false;
-  for (const std::int64_t row : matching_rows(reader, expression, selection)) {
-    if (!std::cout.good()) break;
-    const cassettes::FullInteraction full = cassettes::interaction_at(reader, row);
-    const std::vector<GrepMatch> matches = matches_in(full, expression);
-    if (matches.empty()) continue;  // a text of several lines may match only as a whole
+  reader.each([&](const cassettes::FullInteraction& full) {
+    if (!std::cout.good()) return false;
+    const std::vector<GrepMatch> matches =
+        selection.has(full.line) ? matches_in(full, expression) : std::vector<GrepMatch>();
+    if (matches.empty()) return true;
     found = true;
     if (options.json) {
       std::cout << separator
@@ -175,7 +138,8 @@ int grep(const GrepOptions& options) {
     } else {
       print_matches(full.line, matches, width);
     }
-  }
+    return true;
+  });
   if (options.json) std::cout << (found ? "\n]\n" : "[]\n");
   return found ? fine : run_failed;
 }

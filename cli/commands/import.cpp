@@ -34,8 +34,8 @@ int import_jsonl(const ImportOptions& options, std::istream& in) {
   bar.end();
   scrubbers::ScrubberOptions scrubbing;
   scrubbing.rules = rule_set(options.rules);
-  scrubbing.base_path = content->takes().back().base_path;
-  scrubbing.key_policy = content->takes().back().key_policy;
+  scrubbing.base_path = content->head().takes.back().base_path;
+  scrubbing.key_policy = content->head().takes.back().key_policy;
   scrubbers::Scrubber scrubber(std::move(scrubbing));
   return report_rewrite(write_new(options.out, *content, &scrubber), options.out, options.json);
 }

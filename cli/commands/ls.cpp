@@ -234,7 +234,7 @@ void print_sessions(const cassettes::CassetteReader& reader, const LsOptions& op
   });
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   std::vector<std::vector<std::string>> rows;
-  for (const cassettes::MaterialSession& session : cassettes::open_material(options.cassette)->sessions()) {
+  for (const cassettes::MaterialSession& session : cassettes::open_material(options.cassette)->head().sessions) {
     const auto found = calls.find({session.take, session.scope, session.number});
     if (found == calls.end()) continue;
     const std::string scope = api::shown_scope(session.scope);

@@ -26,7 +26,7 @@ int pick(const PickOptions& options) {
   warn_about(reader.info(), options.cassette);
   selection.ids = whole_ids(reader, options.cassette, options.ids);
   const auto content = cassettes::open_checked_material(options.cassette);
-  tools::KeptMaterial part(*content, tools::kept_of(reader, [&](const auto& line) { return selection.has(line); }));
+  tools::KeptMaterial part(*content, reader, [&](const auto& line) { return selection.has(line); });
   return report_rewrite(write_new(options.out, part), options.out, options.json);
 }
 

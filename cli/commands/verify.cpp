@@ -260,12 +260,12 @@ void add_take(const std::string& cassette, const std::string& asked, const std::
   const cassettes::CassetteReader fresh(asked);
   const auto material = cassettes::open_material(asked);
   std::uint64_t added = 0;
-  tools::KeptMaterial part(*material, tools::kept_of(fresh, [&](const cassettes::ListedInteraction& line) {
+  tools::KeptMaterial part(*material, fresh, [&](const cassettes::ListedInteraction& line) {
     const bool keeps =
         line.scope.empty() && keys.contains(line.key) && line.completeness == api::Completeness::complete;
     added += keeps ? 1 : 0;
     return keeps;
-  }));
+  });
   if (added == 0) return;
   tools::Merged merged({&rewriting.content(), &part}, nullptr, {});
   const cassettes::FinishReport report = rewrite(rewriting, merged);

@@ -108,9 +108,9 @@ int remove(cassettes::Rewriting& rewriting, const std::unordered_set<std::uint64
     std::cout << "Nothing to remove\n";
     return fine;
   }
-  tools::KeptMaterial part(rewriting.content(), tools::kept_of(reader, [&](const cassettes::ListedInteraction& line) {
-                             return !gone.contains(tools::id_number(line.id));
-                           }));
+  tools::KeptMaterial part(rewriting.content(), reader, [&](const cassettes::ListedInteraction& line) {
+    return !gone.contains(tools::id_number(line.id));
+  });
   const cassettes::FinishReport report = rewrite(rewriting, part);
   if (report.finished && !json) std::cout << fmt::format("Removed {} interactions\n", gone.size());
   return report_rewrite(report, rewriting.path(), json);

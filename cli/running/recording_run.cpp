@@ -106,8 +106,8 @@ void RecordingRun::connect(const Start& start) {
                                         *port_, scopes_, std::move(told));
 }
 
-cassettes::TakeInfo RecordingRun::take_of_now() const {
-  cassettes::TakeInfo take;
+cassettes::Take RecordingRun::take_of_now() const {
+  cassettes::Take take;
   take.note = options_.note;
   take.continues = options_.continues;
   take.tool_version = TAPEDECK_VERSION;

@@ -34,7 +34,7 @@ struct RecordingOptions {
   http::Limits limits;
   std::string cassette;  ///< cassette that gets a new take, or is created
   std::string note;
-  bool continues = false;     ///< the earlier takes are replayed meanwhile (cassettes::TakeInfo)
+  bool continues = false;     ///< the earlier takes are replayed meanwhile (cassettes::Take)
   bool block_writes = false;  ///< requests that change the device get error 105
   bool is_read_only = false;  ///< only requests that read are sent to the device, even without recording
   bool strict_scan = false;
@@ -111,7 +111,7 @@ class RecordingRun {
   using Lines = std::span<const proxy::RecordedLine>;
   void connect(const Start& start);
   void log(Lines lines);
-  [[nodiscard]] cassettes::TakeInfo take_of_now() const;
+  [[nodiscard]] cassettes::Take take_of_now() const;
   [[nodiscard]] proxy::DeviceSession::Callbacks session_told();
   [[nodiscard]] cassettes::FinishReport finish_cassette(bool keep, bool unless_empty);
 

@@ -5,8 +5,8 @@
 #include <catch2/catch.hpp>
 
 #include "base/digest.h"
-#include "cassettes/file/allowed_findings.h"
 #include "cassettes/file/cassette_error.h"
+#include "cassettes/file/rows.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cassettes/read/content_hash.h"
 #include "scan/leak_scan.h"

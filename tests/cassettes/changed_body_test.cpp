@@ -59,7 +59,8 @@ TEST_CASE("changed body: every reader names the interaction whose body differs f
     const CassetteReader reader(cassette.path());
     const std::string id = id_of(reader, row.key);
     const std::string expected = "the body of its " + std::string(row.whose) + " is not what was recorded";
-    CHECK_THAT(damage_told([&] { static_cast<void>(reader.get(id)); }), Catch::Contains(id) && Catch::Contains(expected));
+    CHECK_THAT(damage_told([&] { static_cast<void>(reader.get(id)); }),
+               Catch::Contains(id) && Catch::Contains(expected));
     CHECK_THAT(damage_told([&] { static_cast<void>(cassettes::content_hash(reader)); }), Catch::Contains(expected));
     CHECK_THAT(damage_told([&] { reader.each([](const auto&) { return true; }); }), Catch::Contains(expected));
     // Finishing again would give it a new hash and hide the change.
@@ -73,8 +74,7 @@ TEST_CASE("changed body: every reader names the interaction whose body differs f
 
 TEST_CASE("changed body: a response that shares the body is named, and others are read") {
   const auto cassette = small_bodies();
-  edit_cassette(cassette.path(),
-                "UPDATE body SET bytes = '54321' WHERE bytes = '12345'");
+  edit_cassette(cassette.path(), "UPDATE body SET bytes = '54321' WHERE bytes = '12345'");
   const CassetteReader reader(cassette.path());
   for (const char* key : {"SVC.A", "SVC.B"}) {
     CHECK_THAT(damage_told([&] { static_cast<void>(reader.get(id_of(reader, key))); }), Catch::Contains("recorded"));

@@ -312,8 +312,8 @@ TEST_CASE("damage: wrong values in any column cause no crash") {
   const TestFolder folder;
   const std::string path = folder.file("values.cassette");
   std::size_t count = 0;
-  for (const std::string table : {"take", "session", "headers", "body", "key", "interaction", "sequence",
-                                  "sequence_entry", "redaction"}) {
+  for (const std::string table :
+       {"take", "session", "headers", "body", "key", "interaction", "sequence", "sequence_entry", "redaction"}) {
     std::vector<std::string> columns;
     {
       SQLite::Database database(cassette.path());

@@ -45,8 +45,8 @@ std::vector<Recorded> two_lanes() {
 }
 
 /// The ID of a take is random, so it is a circumstance.
-cassettes::TakeInfo fixed_take() {
-  cassettes::TakeInfo take = fixture_take();
+cassettes::Take fixed_take() {
+  cassettes::Take take = fixture_take();
   take.id = "sixteen bytes id";
   return take;
 }
@@ -80,7 +80,7 @@ TEST_CASE("finish: the same content and circumstances give the same bytes") {
 TEST_CASE("finish: a take keeps that it continues others when later ones are added") {
   const testing::TestCassette cassette;
   for (const bool continues : {false, true, false, true}) {
-    cassettes::TakeInfo info = testing::fixture_take();
+    cassettes::Take info = testing::fixture_take();
     info.continues = continues;
     testing::record_take(cassette.path(), {testing::record("SVC.A/1/get", testing::ok)}, info);
   }

@@ -54,7 +54,7 @@ std::string first_answer(const CassetteReader& reader, std::string_view call, st
 
 TEST_CASE("format: a take keeps its ID, its note, and the device's model and firmware") {
   const TestCassette cassette;
-  cassettes::TakeInfo info = fixture_take();
+  cassettes::Take info = fixture_take();
   info.note = "the lab's small one";
   PiecewiseTake take(cassette.path(), info);
   take.add({record("SVC.DSM.Info/2/getinfo",
@@ -67,8 +67,8 @@ TEST_CASE("format: a take keeps its ID, its note, and the device's model and fir
   const CassetteReader reader(cassette.path());
   const auto& takes = reader.info().takes;
   REQUIRE(takes.size() == 2);
-  CHECK(takes[0].id.size() == 32);
-  CHECK(takes[1].id.size() == 32);
+  CHECK(takes[0].id.size() == 16);
+  CHECK(takes[1].id.size() == 16);
   CHECK(takes[0].id != takes[1].id);
   CHECK(takes[0].note == "the lab's small one");
   CHECK(takes[0].model == "NAS-1");

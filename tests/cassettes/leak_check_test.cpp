@@ -20,8 +20,7 @@ const std::string session = "Kq3xV9-fixture_session-Lm2pQ7";
 std::string hidden(std::string_view value) { return base::to_hex(base::to_hex(value)); }
 
 FinishReport finished_with(const std::string& path, std::vector<Recorded> rows,
-                           const std::vector<std::string>& taught = {},
-                           const cassettes::TakeInfo& take = fixture_take()) {
+                           const std::vector<std::string>& taught = {}, const cassettes::Take& take = fixture_take()) {
   scrubbers::Scrubber scrubber({});
   for (const std::string& value : taught) scrubber.teach(value);
   auto writer = writer_with(path, timed(std::move(rows)), scrubber, take);
@@ -68,7 +67,7 @@ TEST_CASE("leak check: numbers, columns, and tables of the cassette itself are n
 TEST_CASE("leak check: a scope or note with a value loses only its text") {
   const TestFolder folder;
   const std::string path = folder.file("texts.cassette");
-  cassettes::TakeInfo take = fixture_take();
+  cassettes::Take take = fixture_take();
   take.note = "by " + hidden(session);
   const FinishReport report =
       finished_with(path,

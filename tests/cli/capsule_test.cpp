@@ -125,7 +125,7 @@ std::string without_one(const std::string& path, const std::string& id, const to
   const cassettes::CassetteReader reader(path);
   const auto content = cassettes::open_material(path);
   const auto keeps = [&](const cassettes::ListedInteraction& line) { return place != nullptr || line.id != id; };
-  tools::KeptMaterial kept(*content, tools::kept_of(reader, keeps));
+  tools::KeptMaterial kept(*content, reader, keeps);
   std::map<std::uint64_t, tools::Edited::Change> edits;
   if (place != nullptr) {
     edits.emplace(tools::id_number(id), [place](scrubbers::InteractionRecord& record) {

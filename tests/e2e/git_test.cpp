@@ -166,7 +166,7 @@ TEST_CASE("git: diff and log show only the changed field and its record's headin
 index OLD..NEW MODE
 --- a/a.cassette
 +++ b/a.cassette
-@@ -9,7 +9,7 @@ interaction SYNO.Core.AppPortal/1/list
+@@ -23,7 +23,7 @@ interaction SYNO.Core.AppPortal/1/list
    < body json
      {
        "error": {
@@ -189,20 +189,6 @@ index OLD..NEW
 @@ -0,0 +1,29 @@
 +tapedeck text 1
 +
-+interaction SYNO.Core.AppPortal/1/list
-+  > GET /webapi/entry.cgi?api=SYNO.Core.AppPortal&version=1&method=list HTTP/1.1
-+  > User-Agent: tests
-+  > Accept: */*
-+  < 200 OK
-+  < Content-Type: application/json; charset="UTF-8"
-+  < body json
-+    {
-+      "error": {
-+        "code": 119
-+      },
-+      "success": false
-+    }
-+
 +interaction SYNO.Core.AppPortal.ReverseProxy/1/list
 +  > GET /webapi/entry.cgi?api=SYNO.Core.AppPortal.ReverseProxy&version=1&method=list HTTP/1.1
 +  > User-Agent: tests
@@ -213,6 +199,20 @@ index OLD..NEW
 +    {
 +      "error": {
 +        "code": 102
++      },
++      "success": false
++    }
++
++interaction SYNO.Core.AppPortal/1/list
++  > GET /webapi/entry.cgi?api=SYNO.Core.AppPortal&version=1&method=list HTTP/1.1
++  > User-Agent: tests
++  > Accept: */*
++  < 200 OK
++  < Content-Type: application/json; charset="UTF-8"
++  < body json
++    {
++      "error": {
++        "code": 119
 +      },
 +      "success": false
 +    }

@@ -62,7 +62,7 @@ Take more(Rows rows) { return {true, std::move(rows)}; }
 testing::TestCassette recorded(const std::vector<Take>& takes) {
   testing::TestCassette cassette;
   for (const Take& take : takes) {
-    cassettes::TakeInfo info = testing::fixture_take();
+    cassettes::Take info = testing::fixture_take();
     info.continues = take.continues;
     testing::record_take(cassette.path(), take.rows, info);
   }

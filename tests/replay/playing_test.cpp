@@ -329,7 +329,7 @@ TEST_CASE("replay: the device's base path is optional") {
   scrubbers::ScrubberOptions scrubbing;
   scrubbing.base_path = "/dsm";
   scrubbers::Scrubber scrubber(scrubbing);
-  cassettes::TakeInfo take = testing::fixture_take();
+  cassettes::Take take = testing::fixture_take();
   take.base_path = "/dsm";
   auto writer = std::make_unique<cassettes::CassetteWriter>(cassette.path(), take);
   writer->append(scrubber.scrub(record("SVC.Core.Share/1/list", data("x")).at(1000, 2000).interaction), nullptr);

@@ -138,8 +138,8 @@ inline std::string error(int code) { return R"({"error":{"code":)" + std::to_str
 /// 2024-01-01 00:00:00 UTC.
 inline constexpr std::int64_t fixture_start_us = 1'704'067'200'000'000;
 
-inline cassettes::TakeInfo fixture_take() {
-  cassettes::TakeInfo take;
+inline cassettes::Take fixture_take() {
+  cassettes::Take take;
   take.tool_version = "0.0-test";
   take.scrub_policy = scrubbers::RuleSet::defaults().fingerprint();
   take.started_us = fixture_start_us;
@@ -160,7 +160,7 @@ inline std::vector<Recorded> timed(std::vector<Recorded> rows) {
 inline std::unique_ptr<cassettes::CassetteWriter> writer_with(const std::string& path,
                                                               const std::vector<Recorded>& rows,
                                                               scrubbers::Scrubber& scrubber,
-                                                              const cassettes::TakeInfo& take = fixture_take()) {
+                                                              const cassettes::Take& take = fixture_take()) {
   static_cast<void>(cassettes::finish_leftover(path));
   auto writer = std::make_unique<cassettes::CassetteWriter>(path, take);
   for (const Recorded& row : rows) {
@@ -173,7 +173,7 @@ inline std::unique_ptr<cassettes::CassetteWriter> writer_with(const std::string&
 
 /// Records and finishes one take at this path. Throws if that fails.
 inline cassettes::FinishReport record_take(const std::string& path, std::vector<Recorded> rows,
-                                           const cassettes::TakeInfo& take = fixture_take()) {
+                                           const cassettes::Take& take = fixture_take()) {
   scrubbers::Scrubber scrubber({});
   auto writer = writer_with(path, timed(std::move(rows)), scrubber, take);
   if (writer->stats().not_recorded > 0) throw std::runtime_error("the fixture's cassette lacks interactions");
@@ -195,7 +195,7 @@ class TestCassette {
   std::unique_ptr<TestFolder> folder_;
 };
 
-inline TestCassette cassette_with(std::vector<Recorded> rows, const cassettes::TakeInfo& take = fixture_take()) {
+inline TestCassette cassette_with(std::vector<Recorded> rows, const cassettes::Take& take = fixture_take()) {
   TestCassette cassette;
   record_take(cassette.path(), std::move(rows), take);
   return cassette;

@@ -13,7 +13,7 @@ namespace tapedeck::testing {
 /// A take that is recorded step by step.
 class PiecewiseTake {
  public:
-  explicit PiecewiseTake(const std::string& path, cassettes::TakeInfo take = fixture_take())
+  explicit PiecewiseTake(const std::string& path, cassettes::Take take = fixture_take())
       : path_(path), writer_(std::make_unique<cassettes::CassetteWriter>(path, take)) {}
 
   void add(std::vector<Recorded> rows) {

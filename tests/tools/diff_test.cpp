@@ -183,7 +183,7 @@ TEST_CASE("diff: known noise is not learned, and a change of its type still coun
 TEST_CASE("diff: values that differ in each of three takes are noise, but not with two takes") {
   const auto takes = [](const std::vector<int>& values) {
     TestCassette cassette;
-    cassettes::TakeInfo info = fixture_take();
+    cassettes::Take info = fixture_take();
     for (const int value : values) {
       record_take(cassette.path(), {record("SVC.Core.A/1/get", in_data(R"("n":)" + std::to_string(value)))}, info);
       info.started_us += 1'000'000;
@@ -213,7 +213,7 @@ TEST_CASE("diff: an extended sequence is compared as one") {
   const auto whole = cassette_with({pending, pending, ready});
   const auto extended = cassette_with({pending, pending});
   CHECK(diff_of(whole, extended).differs());
-  cassettes::TakeInfo info = fixture_take();
+  cassettes::Take info = fixture_take();
   info.continues = true;
   record_take(extended.path(), {ready}, info);
   CHECK_FALSE(diff_of(whole, extended).differs());
@@ -297,7 +297,7 @@ TEST_CASE("diff: names twelve planted changes, and no noise after three takes") 
     return rows;
   };
   TestCassette before;
-  cassettes::TakeInfo info = fixture_take();
+  cassettes::Take info = fixture_take();
   for (const int n : {1, 2, 3}) {
     record_take(before.path(), take_of(n, false), info);
     info.started_us += 1'000'000;

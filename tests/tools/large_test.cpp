@@ -34,7 +34,7 @@ std::string body_of(int number, bool other) {
 }
 
 void make_large(const std::string& path, bool other) {
-  cassettes::TakeInfo take = fixture_take();
+  cassettes::Take take = fixture_take();
   take.id = "0123456789abcdef";
   auto writer = std::make_unique<cassettes::CassetteWriter>(path, take);
   scrubbers::Scrubber scrubber({});

@@ -87,7 +87,7 @@ void make_cassette(const std::string& path, unsigned seed, std::size_t takes, st
       if (scope < 3) row = std::move(row).in_scope("scope " + std::to_string(scope));
       rows.push_back(std::move(row));
     }
-    cassettes::TakeInfo info = fixture_take();
+    cassettes::Take info = fixture_take();
     info.started_us += static_cast<std::int64_t>(take) * 1'000'000'000 + seed;
     record_take(path, std::move(rows), info);
   }
@@ -115,13 +115,13 @@ using Keeps = std::function<bool(const ListedInteraction&)>;
 
 void pick(const std::string& path, const std::string& out, const Keeps& keeps) {
   const auto content = cassettes::open_material(path);
-  KeptMaterial part(*content, kept_of(CassetteReader(path), keeps));
+  KeptMaterial part(*content, CassetteReader(path), keeps);
   REQUIRE(cassettes::write_new(out, part, {}).finished);
 }
 
 void keep_only(const std::string& path, const Keeps& keeps) {
   Rewriting rewriting(path);
-  KeptMaterial part(rewriting.content(), kept_of(rewriting.reader(), keeps));
+  KeptMaterial part(rewriting.content(), rewriting.reader(), keeps);
   REQUIRE(rewriting.write(part, {}).finished);
 }
 
@@ -238,7 +238,7 @@ TEST_CASE("merge: a scope recorded on both sides is one conflict, and a pruned s
         .in_scope(scope);
   };
   const auto later = [](std::int64_t by) {
-    cassettes::TakeInfo take = fixture_take();
+    cassettes::Take take = fixture_take();
     take.started_us += by * 1'000'000;
     return take;
   };
@@ -285,14 +285,14 @@ TEST_CASE("merge: a take on two sides keeps the older policy and program by nume
     const TestFolder folder;
     const std::string a = folder.file("a"), b = folder.file("b"), out = folder.file("out");
     for (const auto& [path, text] : {std::pair(a, older), std::pair(b, newer)}) {
-      cassettes::TakeInfo info = fixture_take();
+      cassettes::Take info = fixture_take();
       info.id = "sixteen bytes id";
       info.tool_version = info.scrub_policy = text;
       record_take(path, {record("SVC.Core.Network/1/get", ok)}, info);
     }
     for (const std::vector<std::string>& sides : {std::vector{a, b}, std::vector{b, a}}) {
       CHECK(merge(sides, out).empty());
-      const auto takes = cassettes::open_material(out)->takes();
+      const auto takes = cassettes::open_material(out)->head().takes;
       REQUIRE(takes.size() == 1);
       CHECK(takes[0].tool_version == older);
       CHECK(takes[0].scrub_policy == older);

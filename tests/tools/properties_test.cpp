@@ -40,7 +40,7 @@ std::string content_hash_of(const std::string& path) { return cassettes::content
 void make(const std::string& path, std::uint32_t seed) {
   constexpr int takes = 3;
   Traffic traffic(seed);
-  cassettes::TakeInfo info = fixture_take();
+  cassettes::Take info = fixture_take();
   for (int take = 0; take < takes; ++take) {
     info.started_us += 60'000'000 + seed;
     record_take(path, traffic.take(size() / takes), info);
@@ -61,7 +61,7 @@ using Keeps = std::function<bool(const ListedInteraction&)>;
 
 void pick_kept(const std::string& path, const std::string& out, const Keeps& keeps) {
   const auto content = cassettes::open_material(path);
-  KeptMaterial part(*content, kept_of(CassetteReader(path), keeps));
+  KeptMaterial part(*content, CassetteReader(path), keeps);
   write(out, part);
 }
 

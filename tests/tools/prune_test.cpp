@@ -21,7 +21,7 @@ std::vector<std::uint32_t> pruned_takes(const std::vector<std::vector<Recorded>>
                                         const std::set<std::size_t>& continuing) {
   const testing::TestCassette cassette;
   for (const auto& take : takes) {
-    cassettes::TakeInfo info = testing::fixture_take();
+    cassettes::Take info = testing::fixture_take();
     info.continues = continuing.contains(static_cast<std::size_t>(&take - takes.data()) + 1);
     testing::record_take(cassette.path(), take, info);
   }

@@ -40,7 +40,7 @@ std::string make_cassette(const TestFolder& folder) {
   rows.push_back(record("SVC.Core.Network/1/get", R"({"data":{"sid":")" + bob + R"("},"success":true})", bob));
   rows.push_back(record("SVC.Core.Share/1/list", error(119), bob).in_scope("login fails"));
   record_take(path, std::move(rows));
-  cassettes::TakeInfo second = fixture_take();
+  cassettes::Take second = fixture_take();
   second.started_us += 3'600'000'000;
   second.note = "the second";
   record_take(path,
@@ -65,7 +65,7 @@ using Keeps = std::function<bool(const ListedInteraction&)>;
 
 cassettes::FinishReport keep(const std::string& path, const Keeps& keeps) {
   Rewriting rewriting(path);
-  KeptMaterial part(rewriting.content(), kept_of(rewriting.reader(), keeps));
+  KeptMaterial part(rewriting.content(), rewriting.reader(), keeps);
   return rewriting.write(part, {});
 }
 
@@ -188,8 +188,8 @@ TEST_CASE("rewrite: stopping at any moment leaves the old file and no other") {
     RewriteOptions options;
     options.progress = [left = stop_at](const char*, std::uint64_t, std::uint64_t) mutable { return left-- > 0; };
     Rewriting rewriting(path);
-    KeptMaterial part(rewriting.content(),
-                      kept_of(rewriting.reader(), [](const ListedInteraction& line) { return line.take == 1; }));
+    KeptMaterial part(rewriting.content(), rewriting.reader(),
+                      [](const ListedInteraction& line) { return line.take == 1; });
     const auto report = rewriting.write(part, options);
     finished = report.finished;
     if (finished) break;

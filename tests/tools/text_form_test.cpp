@@ -78,7 +78,7 @@ TEST_CASE("json lines: export and import keep hash, IDs, lanes, places, and time
     INFO("seed " << seed);
     Traffic traffic(seed);
     TestCassette cassette;
-    cassettes::TakeInfo info = fixture_take();
+    cassettes::Take info = fixture_take();
     info.note = "a note \\ {{with}} \xce\xbb";
     for (std::uint32_t take = 0; take <= seed % 3; ++take) {
       info.started_us += 60'000'000;
@@ -103,7 +103,7 @@ TEST_CASE("json lines: export and import keep hash, IDs, lanes, places, and time
 TEST_CASE("text form: two recordings of the same traffic with other IDs have the same hash and text") {
   // The alphabets of the IDs differ, too, so one needs escapes where another does not.
   const auto recorded = [](const std::string& sid, const std::string& token, std::int64_t at) {
-    cassettes::TakeInfo info = fixture_take();
+    cassettes::Take info = fixture_take();
     info.started_us = at;
     std::vector<Recorded> rows;
     rows.push_back(record("SVC.API.Auth/6/login?account=ann&passwd=Zx9-fixture-pass!7",
@@ -135,6 +135,15 @@ TEST_CASE("text form: has the documented layout") {
   });
   CHECK(review_of(cassette.path()) == R"(tapedeck text 1
 
+interaction GET /boot.js
+  > GET /boot.js HTTP/1.1
+  < 200 OK
+  < Content-Type: application/json; charset="UTF-8"
+  < body text
+    |var a = '\\n';
+    |run(a);
+    |
+
 interaction SVC.API.Auth/6/login?format
   in session 1, lane 1, account 1
   > GET /webapi/entry.cgi?api=SVC.API.Auth&version=6&method=login&account={{ACCOUNT.0}}&passwd={{PASSWORD.0}}&format=sid HTTP/1.1
@@ -162,15 +171,6 @@ interaction SVC.Core.Network/1/get
       "success": true
     }
 
-interaction GET /boot.js
-  > GET /boot.js HTTP/1.1
-  < 200 OK
-  < Content-Type: application/json; charset="UTF-8"
-  < body text
-    |var a = '\\n';
-    |run(a);
-    |
-
 interaction SVC.Core.Share/1/delete?name=a
   in scope share goes, session 1, lane 1
   changes the device
@@ -186,7 +186,7 @@ interaction SVC.Core.Share/1/delete?name=a
 
 TEST_CASE("text form: says which takes continue others") {
   const auto cassette = cassette_with({record("SVC.A/1/get", ok)});
-  cassettes::TakeInfo info = fixture_take();
+  cassettes::Take info = fixture_take();
   for (info.continues = true; info.started_us < fixture_start_us + 2; ++info.started_us, info.continues = false) {
     record_take(cassette.path(), {record("SVC.A/1/get", ok)}, info);
   }

@@ -56,7 +56,7 @@ TEST_CASE("verify: selects each call once, from before the first write of its la
 
 TEST_CASE("verify: compares the newest take in which a call was read before a write") {
   const TestCassette cassette = cassette_with({record("SVC.Core.Terminal/3/get", ok)});
-  cassettes::TakeInfo second = fixture_take();
+  cassettes::Take second = fixture_take();
   second.started_us += 1'000'000'000;
   record_take(cassette.path(),
               {record("SVC.Core.Terminal/3/set?enable_ssh=true", ok), record("SVC.Core.Terminal/3/get", ok)}, second);

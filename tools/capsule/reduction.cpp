@@ -25,30 +25,21 @@ constexpr std::int64_t new_start_us = 946'684'800'000'000;
 class WithoutOrigin final : public MaterialView {
  public:
   explicit WithoutOrigin(cassettes::Material& below) : MaterialView(below) {
-    const std::vector<cassettes::TakeRow> takes = below.takes();
-    const auto first = std::min_element(takes.begin(), takes.end(),
+    const auto first = std::min_element(head_.takes.begin(), head_.takes.end(),
                                         [](const auto& a, const auto& b) { return a.started_us < b.started_us; });
-    if (first != takes.end()) shift_us_ = new_start_us - first->started_us;
-  }
-  [[nodiscard]] std::vector<cassettes::TakeRow> takes() override {
-    std::vector<cassettes::TakeRow> takes = below_.takes();
-    for (cassettes::TakeRow& take : takes) {
+    if (first != head_.takes.end()) shift_us_ = new_start_us - first->started_us;
+    for (cassettes::Take& take : head_.takes) {
       take.started_us += shift_us_;
       take.ended_us += shift_us_;
       take.note.clear();
     }
-    return takes;
-  }
-  [[nodiscard]] std::vector<cassettes::MaterialSession> sessions() override {
-    std::vector<cassettes::MaterialSession> sessions = below_.sessions();
-    for (cassettes::MaterialSession& session : sessions) {
+    for (cassettes::MaterialSession& session : head_.sessions) {
       session.span.first_us += shift_us_;
       session.span.last_us += shift_us_;
     }
-    return sessions;
+    head_.marks.clear();
+    head_.allowed.clear();
   }
-  [[nodiscard]] std::vector<cassettes::Mark> marks() override { return {}; }
-  [[nodiscard]] std::set<std::string, std::less<>> allowed() override { return {}; }
   [[nodiscard]] scrubbers::InteractionRecord record(const cassettes::MaterialItem& item) override {
     scrubbers::InteractionRecord record = below_.record(item);
     record.started_us += shift_us_;
@@ -67,10 +58,6 @@ using Ids = std::set<std::uint64_t>;
 using Edits = std::map<std::uint64_t, Edited::Change>;
 
 constexpr std::size_t long_string = 32, short_string = 16;
-
-std::string marked_response(const InteractionRecord& record) {
-  return with_marks(record.response.body, rows_of(record.redactions, scrubbers::Part::response_body));
-}
 
 /// The cassette from which candidates take their parts.
 struct Base {
@@ -167,9 +154,8 @@ class Reducer {
     const std::string candidate = options_.folder + "/candidate.cassette";
     std::filesystem::remove(candidate);
     is_unusable_ = false;
-    KeptMaterial part(*base.content, kept_of(base.reader, [&](const ListedInteraction& line) {
-      return kept.contains(id_number(line.id));
-    }));
+    KeptMaterial part(*base.content, base.reader,
+                      [&](const ListedInteraction& line) { return kept.contains(id_number(line.id)); });
     const bool is_edited = !edits.empty();
     Edited edited(part, std::move(edits));
     WithoutOrigin content(edited);
@@ -245,7 +231,7 @@ class Reducer {
     std::vector<Element> elements;
     base.reader.each([&](const cassettes::FullInteraction& full) {
       if (full.record.completeness != api::Completeness::complete) return true;
-      for (BodyPlace& place : find(marked_response(full.record))) {
+      for (BodyPlace& place : find(marked_body(full.record))) {
         elements.push_back({id_number(full.line.id), std::move(place)});
       }
       return true;
@@ -268,7 +254,7 @@ class Reducer {
       Edits edits;
       for (auto& [id, places] : gone) {
         edits.emplace(id, checked([&change, places = std::move(places)](InteractionRecord& record) {
-                        set_body(record, change(marked_response(record), places));
+                        set_body(record, change(marked_body(record), places));
                       }));
       }
       return tries(base, all, std::move(edits));
@@ -291,7 +277,7 @@ class Reducer {
     std::size_t depth = 0;
     const cassettes::CassetteReader reader(path_);
     reader.each([&](const cassettes::FullInteraction& full) {
-      depth = std::max(depth, depth_of(marked_response(full.record)));
+      depth = std::max(depth, depth_of(marked_body(full.record)));
       return true;
     });
     return depth;
@@ -314,7 +300,7 @@ std::optional<Reduced> reduce(const std::string& path, const std::set<std::strin
 
 void write_empty(const std::string& path, const std::string& out) {
   const Base base(path);
-  KeptMaterial nothing(*base.content, kept_of(base.reader, [](const ListedInteraction&) { return false; }));
+  KeptMaterial nothing(*base.content, base.reader, [](const ListedInteraction&) { return false; });
   require_written(cassettes::write_new(out, nothing, {}));
 }
 

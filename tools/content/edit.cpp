@@ -27,10 +27,6 @@ void put_marked(InteractionRecord& record, Part part, std::string_view marked, c
                    [](const Redaction& a, const Redaction& b) { return a.part < b.part; });
 }
 
-std::string marked_body(const InteractionRecord& record) {
-  return with_marks(record.response.body, rows_of(record.redactions, Part::response_body));
-}
-
 std::string marked_headers(const InteractionRecord& record) {
   return with_marks(record.response.headers.to_text(), rows_of(record.redactions, Part::response_headers));
 }

@@ -203,6 +203,10 @@ std::string with_marks(std::string_view text, std::span<const Redaction> rows) {
   return out;
 }
 
+std::string marked_body(const scrubbers::InteractionRecord& record) {
+  return with_marks(record.response.body, rows_of(record.redactions, scrubbers::Part::response_body));
+}
+
 Unmarked without_marks(std::string_view marked, scrubbers::Part part, std::span<const Redaction> rows) {
   return Reader(part, rows).read(marked);
 }
@@ -263,8 +267,39 @@ std::string mark_name(const Redaction& row) {
 
 }  // namespace
 
-std::string marked_for_review(std::string_view text, const std::vector<Redaction>& rows) {
-  return with_places(text, rows, [](std::string& out, const Redaction& row, std::string_view there) {
+std::string with_places(std::string_view text, std::span<const Redaction> rows, const PutPlace& put) {
+  std::string out;
+  std::size_t done = 0;
+  for (const Redaction& row : rows) {
+    out += text.substr(done, row.offset - done);
+    put(out, row, text.substr(row.offset, row.length));
+    done = row.offset + row.length;
+  }
+  return out.append(text.substr(done));
+}
+
+scrubbers::InteractionRecord with_places(const scrubbers::InteractionRecord& record, const PutPlace& put) {
+  using scrubbers::Part;
+  scrubbers::InteractionRecord replaced = record;
+  const auto replace = [&](Part part, std::string& text) {
+    text = with_places(std::string(text), rows_of(record.redactions, part), put);
+  };
+  const auto replace_headers = [&](Part part, http::Headers& headers) {
+    std::string text = headers.to_text();
+    replace(part, text);
+    headers = http::Headers::from_text(text);
+  };
+  replace(Part::request_target, replaced.request.target);
+  replace_headers(Part::request_headers, replaced.request.headers);
+  replace(Part::request_body, replaced.request.body);
+  replace(Part::response_reason, replaced.response.reason);
+  replace_headers(Part::response_headers, replaced.response.headers);
+  replace(Part::response_body, replaced.response.body);
+  return replaced;
+}
+
+scrubbers::InteractionRecord marked_for_review(const scrubbers::InteractionRecord& record) {
+  return with_places(record, [](std::string& out, const Redaction& row, std::string_view there) {
     if (row.secret_class == SecretClass::private_data) {
       out += there;
     } else {

@@ -16,13 +16,16 @@
 #include <string_view>
 #include <vector>
 
-#include "scrubbers/redaction/redaction.h"
+#include "scrubbers/redaction/scrubbed_interaction.h"
 
 namespace tapedeck::tools {
 
 /// Returns the text with marks in place of its redactions. `rows` are the redactions of this text only, sorted by
 /// offset, within the text, and without overlaps.
 [[nodiscard]] std::string with_marks(std::string_view text, std::span<const scrubbers::Redaction> rows);
+
+/// Returns the body of the response with marks.
+[[nodiscard]] std::string marked_body(const scrubbers::InteractionRecord& record);
 
 struct Unmarked {
   std::string text;  ///< the text with placeholders
@@ -45,20 +48,14 @@ class EditError : public std::runtime_error {
 [[nodiscard]] std::string with_marks_for_placeholders(std::string_view text, std::string_view old_text,
                                                       std::span<const scrubbers::Redaction> rows);
 
-/// Returns `text` with each redacted place replaced by the output of `put(out, row, text at that place)`. `rows` are
-/// the redactions of this text only, sorted by offset, within the text, and without overlaps.
-template <class Put>
+/// Adds to `out` what replaces a redacted place, whose text is `there`.
+using PutPlace = std::function<void(std::string& out, const scrubbers::Redaction& row, std::string_view there)>;
+/// Returns `text` with each redacted place replaced. `rows` are the redactions of this text only, sorted by offset,
+/// within the text, and without overlaps.
 [[nodiscard]] std::string with_places(std::string_view text, std::span<const scrubbers::Redaction> rows,
-                                      const Put& put) {
-  std::string out;
-  std::size_t done = 0;
-  for (const scrubbers::Redaction& row : rows) {
-    out += text.substr(done, row.offset - done);
-    put(out, row, text.substr(row.offset, row.length));
-    done = row.offset + row.length;
-  }
-  return out.append(text.substr(done));
-}
+                                      const PutPlace& put);
+/// Returns the record with each redacted place in all its texts replaced. The redactions themselves stay as they were.
+[[nodiscard]] scrubbers::InteractionRecord with_places(const scrubbers::InteractionRecord& record, const PutPlace& put);
 
 /// Returns "session.id", "session.token", or "session.device_id" for the first own value of a session; empty for
 /// others.
@@ -68,10 +65,9 @@ template <class Put>
 [[nodiscard]] std::vector<scrubbers::Redaction> rows_of(const std::vector<scrubbers::Redaction>& rows,
                                                         scrubbers::Part part);
 
-/// Returns the text with marks for review: `{{session.id}}`, `{{session.token}}`, and `{{session.device_id}}` for the
+/// Returns the record with marks for review: `{{session.id}}`, `{{session.token}}`, and `{{session.device_id}}` for the
 /// first own values of a session, and class and number for others, such as `{{PASSWORD.0}}` or
-/// `{{SESSION_ID.0.session-2}}`. Pseudonyms stay unchanged. `rows` are the redactions of this text, sorted, within the
-/// text, and without overlaps.
-[[nodiscard]] std::string marked_for_review(std::string_view text, const std::vector<scrubbers::Redaction>& rows);
+/// `{{SESSION_ID.0.session-2}}`. Pseudonyms stay unchanged.
+[[nodiscard]] scrubbers::InteractionRecord marked_for_review(const scrubbers::InteractionRecord& record);
 
 }  // namespace tapedeck::tools

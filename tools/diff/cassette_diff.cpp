@@ -46,21 +46,6 @@ bool is_ignored(const Change& change, const std::vector<std::string>& ignored) {
   });
 }
 
-/// Reads the responses of one call, each when it is first needed, and caches them.
-class Responses {
- public:
-  explicit Responses(const RecordedCalls& calls) : calls_(calls) {}
-  const ComparedResponse& at(const RecordedPlace& place) {
-    const auto [found, is_new] = loaded_.try_emplace(place.interaction);
-    if (is_new) found->second = calls_.load(place);
-    return found->second;
-  }
-
- private:
-  const RecordedCalls& calls_;
-  std::map<std::int64_t, ComparedResponse> loaded_;
-};
-
 class Differ {
  public:
   Differ(const cassettes::CassetteReader& a, const cassettes::CassetteReader& b, const DiffOptions& options)
@@ -121,7 +106,7 @@ class Differ {
     const Lanes a = a_.newest(a_.calls().at(name));
     const Lanes b = b_.newest(b_.calls().at(moved == moved_.end() ? name : moved->second));
     for (const auto& [old_place, new_place] : pairs_of(a, b)) {
-      if (!old_place->complete || !new_place->complete || old_place->mark == new_place->mark) continue;
+      if (!old_place->complete || !new_place->complete) continue;
       for (const Change& change : response_changes(a_.load(*old_place), b_.load(*new_place))) ids_.learn(change);
     }
   }
@@ -162,7 +147,6 @@ class Differ {
     const RecordedCalls::Call& left = a_.calls().at(name);
     const RecordedCalls::Call& right = b_.calls().at(other);
     const Lanes a = a_.newest(left), b = b_.newest(right);
-    Responses lefts(a_), rights(b_);
     CallDiff diff{CallDiff::Kind::changed, name.first, left.key, {}};
     const std::string old_version = api::RequestKey::parse(left.key).version;
     const std::string new_version = api::RequestKey::parse(right.key).version;
@@ -171,9 +155,8 @@ class Differ {
     }
     std::optional<NoiseModel> noise;
     for (const auto& [old_place, new_place] : pairs_of(a, b)) {
-      if (old_place->complete && new_place->complete && old_place->mark == new_place->mark) continue;
-      const ComparedResponse& before = lefts.at(*old_place);
-      const ComparedResponse& after = rights.at(*new_place);
+      const scrubbers::InteractionRecord before = a_.load(*old_place);
+      const scrubbers::InteractionRecord after = b_.load(*new_place);
       if (is_same(before, after)) continue;
       if (!noise) {
         noise.emplace(api::RequestKey::parse(left.key));
@@ -194,7 +177,7 @@ class Differ {
   const DiffOptions& options_;
   std::map<RecordedCalls::Name, RecordedCalls::Name> moved_;
   std::set<RecordedCalls::Name> arrived_;
-  DrawnIds ids_;
+  GeneratedIds ids_;
   DiffResult result_;
 };
 

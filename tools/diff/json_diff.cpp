@@ -184,4 +184,16 @@ bool is_below(std::string_view path, std::string_view pattern) {
                     [](std::string_view one, std::string_view name) { return one == "*" || one == name; });
 }
 
+std::string_view to_string(Noise noise) {
+  static constexpr std::array<std::string_view, noise_classes> names{"clock", "counter", "random", "list order"};
+  return names[static_cast<std::size_t>(noise)];
+}
+
+std::string_view to_string(Change::Kind kind) {
+  static constexpr std::array<std::string_view, 13> names{"added",  "removed", "renamed",    "type",   "value",
+                                                          "length", "order",   "error code", "status", "header",
+                                                          "body",   "state",   "version"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
 }  // namespace tapedeck::tools

@@ -136,16 +136,16 @@ bool is_task_name(std::string_view plain) { return plain == "taskid" || plain ==
 bool is_id_name(std::string_view plain) { return plain.ends_with("id") || plain.ends_with("ids"); }
 
 /// Returns true if the text looks like a generated ID, which is longer and has more digits than `volume_2` or `sda`.
-bool looks_drawn(std::string_view text) {
+bool looks_generated(std::string_view text) {
   return text.size() >= 8 && std::count_if(text.begin(), text.end(), base::is_digit) >= 3;
 }
 
 /// Returns a generated ID, escaped as in keys. Returns nothing for another value and for one that was shortened.
-std::optional<std::string> drawn_id(const std::string& shown, std::string_view plain) {
+std::optional<std::string> generated_id(const std::string& shown, std::string_view plain) {
   const auto value = nlohmann::json::parse(shown, nullptr, false);
   if (!value.is_string() && !value.is_number_integer()) return std::nullopt;
   const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
-  if (text.empty() || !(is_task_name(plain) || looks_drawn(text))) return std::nullopt;
+  if (text.empty() || !(is_task_name(plain) || looks_generated(text))) return std::nullopt;
   std::string escaped;
   api::append_escaped(escaped, text);
   return escaped;
@@ -160,7 +160,7 @@ std::optional<IdPair> ids_of(const Change& change) {
   if (change.kind != Change::Kind::value) return std::nullopt;
   const std::string plain = plain_name(std::string_view(change.path).substr(change.path.rfind('/') + 1));
   if (!is_id_name(plain)) return std::nullopt;
-  auto before = drawn_id(change.before, plain), after = drawn_id(change.after, plain);
+  auto before = generated_id(change.before, plain), after = generated_id(change.after, plain);
   if (!before || !after) return std::nullopt;
   return IdPair{std::move(*before), std::move(*after), is_task_name(plain)};
 }
@@ -177,7 +177,7 @@ std::string NoiseModel::place_of(const Change& change) {
   return general_path(change.path);
 }
 
-void NoiseModel::learn(const std::vector<ComparedResponse>& responses) {
+void NoiseModel::learn(const std::vector<scrubbers::InteractionRecord>& responses) {
   std::map<std::string, std::vector<Seen>> values;
   for (std::size_t i = 1; i < responses.size(); ++i) {
     for (const Change& change : response_changes(responses[i - 1], responses[i])) {
@@ -186,8 +186,8 @@ void NoiseModel::learn(const std::vector<ComparedResponse>& responses) {
         learned_.emplace(place_of(change), Noise::list_order);
       } else if (is_of_values(change.kind)) {
         auto& seen = values[place_of(change)];
-        seen.push_back({value_in(change.before), responses[i - 1].at_us});
-        seen.push_back({value_in(change.after), responses[i].at_us});
+        seen.push_back({value_in(change.before), responses[i - 1].ended_us});
+        seen.push_back({value_in(change.after), responses[i].ended_us});
       } else {
         learned_.emplace(place_of(change), Noise::random);
       }
@@ -196,7 +196,7 @@ void NoiseModel::learn(const std::vector<ComparedResponse>& responses) {
   for (const auto& [place, seen] : values) learned_.emplace(place, class_of(seen));
 }
 
-void NoiseModel::learn_takes(const std::vector<ComparedResponse>& responses) {
+void NoiseModel::learn_takes(const std::vector<scrubbers::InteractionRecord>& responses) {
   constexpr std::size_t enough = 3;
   if (responses.size() < enough) return;
   std::map<std::string, std::vector<Seen>> values;
@@ -206,8 +206,8 @@ void NoiseModel::learn_takes(const std::vector<ComparedResponse>& responses) {
       if (!is_of_values(change.kind)) continue;
       auto& seen = values[change.path];
       if (seen.size() == 2 * (i - 1)) ++times[change.path];
-      seen.push_back({value_in(change.before), responses[i - 1].at_us});
-      seen.push_back({value_in(change.after), responses[i].at_us});
+      seen.push_back({value_in(change.before), responses[i - 1].ended_us});
+      seen.push_back({value_in(change.after), responses[i].ended_us});
     }
   }
   for (const auto& [path, seen] : values) {
@@ -225,27 +225,28 @@ std::optional<Noise> NoiseModel::known(const Change& change) const {
   return std::nullopt;
 }
 
-std::optional<Noise> NoiseModel::of(const Change& change, const ComparedResponse& a, const ComparedResponse& b) const {
+std::optional<Noise> NoiseModel::of(const Change& change, const scrubbers::InteractionRecord& a,
+                                    const scrubbers::InteractionRecord& b) const {
   if (!may_be_noise(change.kind)) return std::nullopt;
   if (const auto found = learned_.find(place_of(change)); found != learned_.end()) return found->second;
   if (const auto noise = known(change)) return noise;
-  const bool tells_time = change.kind == Change::Kind::value && is_clock(value_in(change.before), a.at_us) &&
-                          is_clock(value_in(change.after), b.at_us);
+  const bool tells_time = change.kind == Change::Kind::value && is_clock(value_in(change.before), a.ended_us) &&
+                          is_clock(value_in(change.after), b.ended_us);
   return tells_time ? std::optional(Noise::clock) : std::nullopt;
 }
 
-void DrawnIds::learn(const Change& change) {
+void GeneratedIds::learn(const Change& change) {
   if (auto ids = ids_of(change)) firsts_.try_emplace(std::move(ids->after), std::move(ids->before));
 }
 
-bool DrawnIds::contains(const Change& change) const {
+bool GeneratedIds::contains(const Change& change) const {
   const auto ids = ids_of(change);
   if (!ids || ids->of_task) return ids.has_value();
   const auto found = firsts_.find(ids->after);
   return found != firsts_.end() && found->second == ids->before && confirmed_.contains(ids->before);
 }
 
-std::string DrawnIds::renamed(const std::string& key_text, std::set<std::string>& used) const {
+std::string GeneratedIds::renamed(const std::string& key_text, std::set<std::string>& used) const {
   if (firsts_.empty()) return key_text;
   const api::RequestKey key = api::RequestKey::parse(key_text);
   const auto items = key.items();
@@ -259,7 +260,7 @@ std::string DrawnIds::renamed(const std::string& key_text, std::set<std::string>
 }
 
 /// Replaces the IDs in `value`, which is one ID or a JSON list of them.
-std::string DrawnIds::renamed_value(std::string value, std::set<std::string>& used) const {
+std::string GeneratedIds::renamed_value(std::string value, std::set<std::string>& used) const {
   const auto first_of = [&](const std::string& id) {
     const auto found = firsts_.find(id);
     if (found == firsts_.end()) return id;

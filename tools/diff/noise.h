@@ -21,14 +21,14 @@ class NoiseModel {
   explicit NoiseModel(const api::RequestKey& key) : key_(key) {}
 
   /// Learns from responses in recorded order that have no write between them. Every difference is noise.
-  void learn(const std::vector<ComparedResponse>& responses);
+  void learn(const std::vector<scrubbers::InteractionRecord>& responses);
   /// Learns from one response of each take. With three takes or more, values that differ from each take to the next are
   /// noise.
-  void learn_takes(const std::vector<ComparedResponse>& responses);
+  void learn_takes(const std::vector<scrubbers::InteractionRecord>& responses);
 
   /// Returns the kind of noise of a change between two responses, or nothing if the change matters.
-  [[nodiscard]] std::optional<Noise> of(const Change& change, const ComparedResponse& a,
-                                        const ComparedResponse& b) const;
+  [[nodiscard]] std::optional<Noise> of(const Change& change, const scrubbers::InteractionRecord& a,
+                                        const scrubbers::InteractionRecord& b) const;
 
  private:
   [[nodiscard]] std::optional<Noise> known(const Change& change) const;
@@ -40,7 +40,7 @@ class NoiseModel {
 
 /// IDs that a device generates and clients send back, such as those of tasks, which differ in each recording. They are
 /// recognized by the name of their member or parameter. If it does not name a task, they must also look generated.
-class DrawnIds {
+class GeneratedIds {
  public:
   /// Keeps the pair of IDs in a difference between two responses to the same call.
   void learn(const Change& change);

@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include "base/digest.h"
-#include "cassettes/read/text_search.h"
-
 namespace tapedeck::tools {
 
 namespace {
@@ -47,13 +44,11 @@ RecordedCalls::RecordedCalls(const cassettes::CassetteReader& cassette,
     place.take = line.take;
     place.lane = line.lane;
     place.ord = line.ord;
-    place.status = line.status;
     place.complete = line.completeness == api::Completeness::complete;
     place.compared = !only || only->contains(line.id);
     found.places.push_back(place);
     return true;
   });
-  mark_places();
   if (!only) return;
   std::erase_if(calls_, [](const auto& named) {
     const std::vector<RecordedPlace>& places = named.second.places;
@@ -61,37 +56,10 @@ RecordedCalls::RecordedCalls(const cassettes::CassetteReader& cassette,
   });
 }
 
-void RecordedCalls::mark_places() {
-  struct Marked {
-    std::int64_t interaction = 0, header_set = 0;
-    std::array<char, 32> body{};
-  };
-  std::vector<Marked> marked;
-  cassettes::each_response_digest(cassette_, [&](const cassettes::ResponseDigest& mark) {
-    Marked one{mark.interaction, mark.header_set, {}};
-    std::copy_n(mark.body_sha256.begin(), std::min(mark.body_sha256.size(), one.body.size()), one.body.begin());
-    marked.push_back(one);
-  });
-  std::map<std::int64_t, std::string> header_sets;
-  for (auto& [name, call] : calls_) {
-    for (RecordedPlace& place : call.places) {
-      const auto found =
-          std::lower_bound(marked.begin(), marked.end(), place.interaction,
-                           [](const Marked& one, std::int64_t interaction) { return one.interaction < interaction; });
-      const auto [headers, is_new] = header_sets.try_emplace(found->header_set);
-      if (is_new) headers->second = compared_headers(cassettes::headers_of(cassette_, found->header_set)).to_text();
-      const std::string all = std::to_string(place.status) + "\n" + headers->second + "\n" +
-                              std::string(found->body.begin(), found->body.end());
-      const base::Sha256 digest = base::sha256(all);
-      std::copy_n(digest.begin(), place.mark.size(), place.mark.begin());
-    }
-  }
-}
-
-ComparedResponse RecordedCalls::load(const RecordedPlace& place) const {
-  cassettes::FullInteraction full = cassettes::interaction_at(cassette_, place.interaction);
-  if (private_values_ != nullptr) static_cast<void>(private_values_->apply(full.record));
-  return compared(full);
+scrubbers::InteractionRecord RecordedCalls::load(const RecordedPlace& place) const {
+  scrubbers::InteractionRecord record = cassette_.at(place.interaction).record;
+  if (private_values_ != nullptr) static_cast<void>(private_values_->apply(record));
+  return record;
 }
 
 std::vector<std::vector<RecordedPlace>> RecordedCalls::newest(const Call& call) const {
@@ -129,7 +97,7 @@ void RecordedCalls::teach(const Name& name, const Call& call, NoiseModel& model)
     const auto next = writes->upper_bound(a.ord);
     return next != writes->end() && *next < b.ord;
   };
-  std::vector<ComparedResponse> run, firsts;
+  std::vector<scrubbers::InteractionRecord> run, firsts;
   for (std::size_t i = 0; i < places.size() && i < most_lessons; ++i) {
     const bool begins_take = i == 0 || places[i].take != places[i - 1].take;
     if (begins_take || written_between(places[i - 1], places[i])) {

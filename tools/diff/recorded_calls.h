@@ -1,7 +1,6 @@
 #pragma once
 // Lists the calls of a cassette to compare them with those of another.
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -19,13 +18,8 @@ namespace tapedeck::tools {
 
 /// The place of one response to a call.
 struct RecordedPlace {
-  /// A hash of status, compared headers, and body. Responses with equal hashes need not be read (is_same()).
-  using Mark = std::array<char, 16>;
-
   std::int64_t interaction = 0;
-  Mark mark{};
   std::uint32_t take = 0, lane = 0, ord = 0;
-  int status = 0;
   bool complete = true;
   bool compared = true;  ///< false: only used to learn noise
 };
@@ -49,13 +43,11 @@ class RecordedCalls {
   /// Returns the places in the newest take that has the call, by lane, after those of the takes that it continues.
   /// Incomplete responses are included only if there are no complete ones.
   [[nodiscard]] std::vector<std::vector<RecordedPlace>> newest(const Call& call) const;
-  [[nodiscard]] ComparedResponse load(const RecordedPlace& place) const;
+  [[nodiscard]] scrubbers::InteractionRecord load(const RecordedPlace& place) const;
   /// Adds the noise in the recordings of the call to `model`.
   void teach(const Name& name, const Call& call, NoiseModel& model) const;
 
  private:
-  void mark_places();
-
   [[nodiscard]] std::string key_of(const cassettes::ListedInteraction& line) const;
 
   const cassettes::CassetteReader& cassette_;

@@ -15,6 +15,8 @@
 namespace tapedeck::tools {
 namespace {
 
+using scrubbers::InteractionRecord;
+
 constexpr std::size_t longest_shown = 60;
 
 std::string start_of(const std::string& body) {
@@ -28,15 +30,15 @@ std::string joined(const http::Headers& headers, std::string_view name) {
   return text;
 }
 
-void compare_headers(const ComparedResponse& a, const ComparedResponse& b, std::vector<Change>& changes) {
+void compare_headers(const InteractionRecord& a, const InteractionRecord& b, std::vector<Change>& changes) {
   std::set<std::string> names;
-  for (const ComparedResponse* response : {&a, &b}) {
-    for (const http::Header& line : response->headers) {
+  for (const InteractionRecord* record : {&a, &b}) {
+    for (const http::Header& line : record->response.headers) {
       if (is_compared_header(line.name)) names.insert(base::fold(line.name));
     }
   }
   for (const std::string& name : names) {
-    std::string before = joined(a.headers, name), after = joined(b.headers, name);
+    std::string before = joined(a.response.headers, name), after = joined(b.response.headers, name);
     if (before != after) changes.push_back({Change::Kind::header, name, std::move(before), std::move(after), {}, 1});
   }
 }
@@ -51,19 +53,19 @@ std::string outcome_of(const std::string& body) {
 /// Returns nothing for text that is not JSON or is nested so deeply that parsing could overflow the stack.
 std::optional<nlohmann::json> json_of(const std::string& body) {
   if (!api::is_json(body)) return std::nullopt;
-  auto json = nlohmann::json::parse(body, nullptr, false);
-  if (json.is_discarded()) return std::nullopt;
-  return json;
+  auto parsed = nlohmann::json::parse(body, nullptr, false);
+  if (parsed.is_discarded()) return std::nullopt;
+  return parsed;
 }
 
-void compare_bodies(const ComparedResponse& a, const ComparedResponse& b, std::vector<Change>& changes) {
-  if (a.body == b.body) return;
-  const auto left = json_of(a.body), right = json_of(b.body);
+void compare_bodies(const std::string& a, const std::string& b, std::vector<Change>& changes) {
+  if (a == b) return;
+  const auto left = json_of(a), right = json_of(b);
   if (!left || !right) {
-    changes.push_back({Change::Kind::body, "", start_of(a.body), start_of(b.body), {}, 1});
+    changes.push_back({Change::Kind::body, "", start_of(a), start_of(b), {}, 1});
     return;
   }
-  std::string before = outcome_of(a.body), after = outcome_of(b.body);
+  std::string before = outcome_of(a), after = outcome_of(b);
   if (before != after) {
     changes.push_back({Change::Kind::error_code, "", std::move(before), std::move(after), {}, 1});
     return;
@@ -74,31 +76,26 @@ void compare_bodies(const ComparedResponse& a, const ComparedResponse& b, std::v
 
 }  // namespace
 
-std::vector<Change> response_changes(const ComparedResponse& a, const ComparedResponse& b) {
+std::vector<Change> response_changes(const InteractionRecord& a, const InteractionRecord& b) {
   std::vector<Change> changes;
-  if (a.complete != b.complete) {
-    changes.push_back(
-        {Change::Kind::completeness, "", a.complete ? "complete" : a.state, b.complete ? "complete" : b.state, {}, 1});
+  const bool is_complete = a.completeness == api::Completeness::complete;
+  if (is_complete != (b.completeness == api::Completeness::complete)) {
+    changes.push_back({Change::Kind::completeness,
+                       "",
+                       std::string(to_string(a.completeness)),
+                       std::string(to_string(b.completeness)),
+                       {},
+                       1});
     return changes;
   }
-  if (!a.complete) return changes;
-  if (a.status != b.status) {
-    changes.push_back({Change::Kind::status, "", std::to_string(a.status), std::to_string(b.status), {}, 1});
+  if (!is_complete) return changes;
+  const int before = a.response.status, after = b.response.status;
+  if (before != after) {
+    changes.push_back({Change::Kind::status, "", std::to_string(before), std::to_string(after), {}, 1});
   }
   compare_headers(a, b, changes);
-  compare_bodies(a, b, changes);
+  compare_bodies(a.response.body, b.response.body, changes);
   return changes;
-}
-
-ComparedResponse compared(const cassettes::FullInteraction& full) {
-  ComparedResponse response;
-  response.status = full.record.response.status;
-  response.headers = full.record.response.headers;
-  response.body = full.record.response.body;
-  response.at_us = full.record.ended_us;
-  response.complete = full.record.completeness == api::Completeness::complete;
-  if (!response.complete) response.state = to_string(full.record.completeness);
-  return response;
 }
 
 bool is_compared_header(std::string_view name) {
@@ -116,9 +113,10 @@ http::Headers compared_headers(const http::Headers& headers) {
   return kept;
 }
 
-bool is_same(const ComparedResponse& a, const ComparedResponse& b) {
-  if (a.status != b.status || a.complete != b.complete || a.body != b.body) return false;
-  return a.headers == b.headers || compared_headers(a.headers) == compared_headers(b.headers);
+bool is_same(const InteractionRecord& a, const InteractionRecord& b) {
+  const http::Response &left = a.response, &right = b.response;
+  if (left.status != right.status || a.completeness != b.completeness || left.body != right.body) return false;
+  return left.headers == right.headers || compared_headers(left.headers) == compared_headers(right.headers);
 }
 
 }  // namespace tapedeck::tools

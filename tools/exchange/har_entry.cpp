@@ -10,6 +10,7 @@
 #include "http/message/urlencoded.h"
 #include "tools/content/instant.h"
 #include "tools/content/plain_text.h"
+#include "tools/exchange/import_error.h"
 
 namespace tapedeck::tools {
 

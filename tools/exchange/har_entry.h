@@ -1,7 +1,6 @@
 #pragma once
 // Converts an entry of a HAR archive to an interaction.
 
-#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -9,16 +8,10 @@
 
 namespace tapedeck::tools {
 
-/// Explains why an entry is not a valid request.
-class EntryFault : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
 struct HarEntry {
   std::string origin;  ///< "https://nas.example:5001"; empty if the URL is not HTTP
-  api::Interaction
-      interaction;  ///< with the whole path as its target; broken if the archive lacks the response or its body
+  /// With the whole path as its target; broken if the archive lacks the response or its body.
+  api::Interaction interaction;
   bool has_date = true;
 };
 

@@ -26,27 +26,12 @@ std::string stand_in(const scrubbers::Redaction& row, std::uint32_t session) {
   return name + "-" + std::to_string(owner) + "-" + std::to_string(row.ordinal);
 }
 
-std::string with_stand_ins(const std::string& text, const scrubbers::InteractionRecord& record, scrubbers::Part part) {
-  const auto put = [&](std::string& out, const scrubbers::Redaction& row, std::string_view there) {
-    const bool is_readable = row.secret_class == scrubbers::SecretClass::private_data;
-    out += is_readable ? std::string(there) : stand_in(row, record.session);
-  };
-  return with_places(text, rows_of(record.redactions, part), put);
-}
-
 /// Returns the interaction with invented values in its redacted places.
 scrubbers::InteractionRecord made_up(const scrubbers::InteractionRecord& stored) {
-  using scrubbers::Part;
-  scrubbers::InteractionRecord record = stored;
-  record.request.target = with_stand_ins(stored.request.target, stored, Part::request_target);
-  record.request.headers =
-      http::Headers::from_text(with_stand_ins(stored.request.headers.to_text(), stored, Part::request_headers));
-  record.request.body = with_stand_ins(stored.request.body, stored, Part::request_body);
-  record.response.reason = with_stand_ins(stored.response.reason, stored, Part::response_reason);
-  record.response.headers =
-      http::Headers::from_text(with_stand_ins(stored.response.headers.to_text(), stored, Part::response_headers));
-  record.response.body = with_stand_ins(stored.response.body, stored, Part::response_body);
-  return record;
+  return with_places(stored, [&](std::string& out, const scrubbers::Redaction& row, std::string_view there) {
+    const bool is_readable = row.secret_class == scrubbers::SecretClass::private_data;
+    out += is_readable ? std::string(there) : stand_in(row, stored.session);
+  });
 }
 
 Json pair_of(std::string_view name, std::string_view value) {

@@ -4,11 +4,11 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <vector>
 
 #include "api/call.h"
 #include "api/json_spans.h"
-#include "base/digest.h"
 #include "cassettes/file/cassette_error.h"
 #include "cassettes/file/files.h"
 #include "cassettes/write/cassette_writer.h"
@@ -45,26 +45,17 @@ std::vector<std::string_view> entries_of(std::string_view text) {
   return std::move(*entries);
 }
 
-/// The text of an entry to import, and its start.
-struct Place {
-  std::string_view text;
-  std::int64_t started_us = 0;
+/// An entry, and where it begins in the text.
+struct PlacedEntry {
+  HarEntry entry;
+  std::size_t offset = 0;
 };
 
-struct FoundEntries {
-  std::vector<Place> places;  ///< requests to the device, by start
+struct FoundRequests {
+  std::vector<api::Interaction> interactions;  ///< requests to the device, by start
   std::string base_path;
   std::uint64_t left_out = 0, undated = 0;
   std::vector<std::string> faults, broken;
-};
-
-/// What the first pass stores about an entry.
-struct SeenEntry {
-  Place place;
-  std::string origin;
-  std::optional<std::string> base;
-  std::string breakage;  ///< why it is broken
-  bool has_date = true;
 };
 
 /// Returns the part of the path before "/webapi/", or nothing if the request is not an API call.
@@ -80,105 +71,69 @@ std::string device_of(const std::map<std::string, std::uint64_t>& calls, const s
   return most == calls.end() || most->second == 0 ? first : most->first;
 }
 
-std::vector<SeenEntry> seen_entries(std::string_view text, const HarImportOptions& options,
-                                    std::vector<std::string>& faults) {
-  std::vector<SeenEntry> all;
+std::vector<PlacedEntry> read_entries(std::string_view text, const HarImportOptions& options,
+                                      std::vector<std::string>& faults) {
+  std::vector<PlacedEntry> all;
   std::int64_t before_us = 0;
   for (const std::string_view entry_text : entries_of(text)) {
     const auto offset = static_cast<std::size_t>(entry_text.data() - text.data());
     try {
-      const HarEntry entry = read_entry(entry_text, before_us);
-      const api::Interaction& read = entry.interaction;
-      const bool is_broken = read.completeness == api::Completeness::broken;
-      before_us = read.started_us;
-      all.push_back({{entry_text, read.started_us},
-                     entry.origin,
-                     base_of(read.request.target),
-                     is_broken ? fault_at(text, offset, read.reason).what() : "",
-                     entry.has_date});
+      all.push_back({read_entry(entry_text, before_us), offset});
+      before_us = all.back().entry.interaction.started_us;
     } catch (const EntryFault& fault) {
       faults.emplace_back(fault_at(text, offset, fault.what()).what());
     }
     if (options.progress && !options.progress("reading", offset, text.size())) throw Stopped();
   }
   // Entries without a date before the first one with a date get that date.
-  const auto dated = std::find_if(all.begin(), all.end(), [](const SeenEntry& one) { return one.has_date; });
+  const auto dated = std::find_if(all.begin(), all.end(), [](const PlacedEntry& one) { return one.entry.has_date; });
   if (dated == all.end()) return all;
-  for (auto entry = all.begin(); entry != dated; ++entry) entry->place.started_us = dated->place.started_us;
+  for (auto placed = all.begin(); placed != dated; ++placed) {
+    api::Interaction& interaction = placed->entry.interaction;
+    const std::int64_t shift = dated->entry.interaction.started_us - interaction.started_us;
+    for (std::int64_t* const time : {&interaction.started_us, &interaction.ended_us}) *time += shift;
+    if (interaction.first_byte_us != 0) interaction.first_byte_us += shift;
+  }
   return all;
 }
 
-FoundEntries found_in(std::string_view text, const HarImportOptions& options) {
-  FoundEntries found;
-  const std::vector<SeenEntry> all = seen_entries(text, options, found.faults);
-  const auto first = std::find_if(all.begin(), all.end(), [](const SeenEntry& one) { return !one.origin.empty(); });
+FoundRequests found_in(std::string_view text, const HarImportOptions& options) {
+  FoundRequests found;
+  std::vector<PlacedEntry> all = read_entries(text, options, found.faults);
+  const auto first =
+      std::find_if(all.begin(), all.end(), [](const PlacedEntry& one) { return !one.entry.origin.empty(); });
   if (first == all.end()) {
     const std::string why = found.faults.empty() ? "" : " (" + found.faults.front() + ")";
     throw fault_at(text, 0, "the archive contains no HTTP request" + why);
   }
   std::map<std::string, std::uint64_t> calls;
-  for (const SeenEntry& one : all) {
-    if (one.base && !one.origin.empty()) ++calls[one.origin];
+  for (const auto& [entry, offset] : all) {
+    if (!entry.origin.empty() && base_of(entry.interaction.request.target)) ++calls[entry.origin];
   }
-  const std::string device = device_of(calls, first->origin);
-  std::optional<std::string> base;
-  bool one_base = true;
-  for (const SeenEntry& one : all) {
-    if (one.origin != device) {
+  const std::string device = device_of(calls, first->entry.origin);
+  std::set<std::string> bases;
+  for (auto& [entry, offset] : all) {
+    if (entry.origin != device) {
       ++found.left_out;
       continue;
     }
-    found.places.push_back(one.place);
-    found.undated += one.has_date ? 0 : 1;
-    if (!one.breakage.empty()) found.broken.push_back(one.breakage);
-    if (!one.base) continue;
-    one_base = one_base && (!base || base == one.base);
-    base = one.base;
+    found.undated += entry.has_date ? 0 : 1;
+    if (entry.interaction.completeness == api::Completeness::broken) {
+      found.broken.emplace_back(fault_at(text, offset, entry.interaction.reason).what());
+    }
+    if (auto base = base_of(entry.interaction.request.target)) bases.insert(std::move(*base));
+    found.interactions.push_back(std::move(entry.interaction));
   }
-  if (one_base && base) found.base_path = *base;
-  std::stable_sort(found.places.begin(), found.places.end(),
-                   [](const Place& a, const Place& b) { return a.started_us < b.started_us; });
+  if (bases.size() == 1) found.base_path = *bases.begin();
+  std::stable_sort(found.interactions.begin(), found.interactions.end(),
+                   [](const auto& a, const auto& b) { return a.started_us < b.started_us; });
   return found;
 }
 
-/// A temporary name for the new cassette. Removes the file unless it was renamed.
-class Draft {
- public:
-  explicit Draft(const std::string& path)
-      : full_(cassettes::full_path(path)), path_(full_ + ".importing-" + base::to_hex(base::random_bytes(6))) {
-    if (cassettes::exists(full_)) {
-      throw cassettes::CassetteError(cassettes::CassetteError::Kind::io, path + " already exists");
-    }
-  }
-  ~Draft() {
-    try {
-      for (const char* suffix : {"", "-wal", "-shm", "-journal", ".finishing"}) {
-        cassettes::remove_if_there(path_ + suffix);
-      }
-    } catch (const std::exception&) {
-      return;  // the file stays; its name shows that it is temporary
-    }
-  }
-  Draft(const Draft&) = delete;
-  Draft& operator=(const Draft&) = delete;
-  [[nodiscard]] const std::string& path() const { return path_; }
-  /// Renames the file. Returns false if the name was taken in the meantime.
-  [[nodiscard]] bool give_name() const {
-    if (!cassettes::rename_to_free(path_, full_)) return false;
-    cassettes::sync_folder_of(full_);
-    return true;
-  }
-
- private:
-  std::string full_, path_;
-};
-
-void append_all(const FoundEntries& found, scrubbers::Scrubber& scrubber, cassettes::CassetteWriter& writer,
+void append_all(FoundRequests& found, scrubbers::Scrubber& scrubber, cassettes::CassetteWriter& writer,
                 const HarImportOptions& options) {
-  std::uint64_t count = 0, done = 0, total = 0;
-  for (const Place& place : found.places) total += place.text.size();
-  for (const Place& place : found.places) {
-    api::Interaction interaction = read_entry(place.text, place.started_us).interaction;
+  std::uint64_t done = 0;
+  for (api::Interaction& interaction : found.interactions) {
     if (interaction.request.target.starts_with(found.base_path + "/")) {
       interaction.request.target.erase(0, found.base_path.size());
     }
@@ -186,9 +141,8 @@ void append_all(const FoundEntries& found, scrubbers::Scrubber& scrubber, casset
     const std::uint64_t known = scrubber.generation();
     writer.append(scrubber.scrub(interaction), nullptr, known);
     // Limits the memory that the writer's queue needs.
-    if (++count % 256 == 0) writer.flush();
-    done += place.text.size();
-    if (options.progress && !options.progress("scrubbing", done, total)) throw Stopped();
+    if (++done % 256 == 0) writer.flush();
+    if (options.progress && !options.progress("scrubbing", done, found.interactions.size())) throw Stopped();
   }
   writer.flush();
   if (writer.stats().not_recorded > 0) throw std::runtime_error("an interaction could not be stored");
@@ -198,29 +152,38 @@ void append_all(const FoundEntries& found, scrubbers::Scrubber& scrubber, casset
 
 HarImport import_har(std::string_view text, const std::string& path, const HarImportOptions& options) {
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
-  FoundEntries found = found_in(text, options);
-  const Draft draft(path);
-  cassettes::TakeInfo take;
+  FoundRequests found = found_in(text, options);
+  if (cassettes::is_recorded(cassettes::full_path(path))) {
+    throw cassettes::CassetteError(cassettes::CassetteError::Kind::io, path + " already exists");
+  }
+  cassettes::Take take;
   take.tool_version = options.tool_version;
   take.base_path = found.base_path;
   take.key_policy = api::KeyPolicy::current_number;
   take.scrub_policy = options.rules.fingerprint();
-  take.started_us = found.places.front().started_us;
+  take.started_us = found.interactions.front().started_us;
   take.note = "imported from a HAR";
+  cassettes::WriteOptions writing;
+  writing.kept_when_killed = false;
   scrubbers::ScrubberOptions scrubbing;
   scrubbing.rules = options.rules;
   scrubbing.base_path = found.base_path;
   scrubbers::Scrubber scrubber(std::move(scrubbing));
-  auto writer = std::make_unique<cassettes::CassetteWriter>(draft.path(), take);
-  append_all(found, scrubber, *writer, options);
+  auto writer = std::make_unique<cassettes::CassetteWriter>(path, take, cassettes::CassetteWriter::Begin::now, writing);
+  try {
+    append_all(found, scrubber, *writer, options);
+  } catch (...) {
+    writer->discard();
+    throw;
+  }
   cassettes::FinishOptions finishing;
   finishing.scrubber = &scrubber;
   finishing.progress = options.progress;
   HarImport imported{cassettes::finish(std::move(writer), finishing), found.left_out, std::move(found.faults),
                      std::move(found.broken), found.undated};
-  if (imported.report.finished && !draft.give_name()) {
-    imported.report.finished = false;
-    imported.report.failure = path + " was just created by another program";
+  if (!imported.report.finished && !imported.report.left.empty()) {
+    for (const char* const suffix : {"-shm", "-wal", ""}) cassettes::remove_if_there(imported.report.left + suffix);
+    imported.report.left.clear();
   }
   return imported;
 }

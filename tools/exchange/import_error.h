@@ -1,11 +1,17 @@
 #pragma once
-// Reports the position of an error in an imported file.
+// Errors in imported files.
 
 #include <cstddef>
 #include <stdexcept>
 #include <string>
 
 namespace tapedeck::tools {
+
+/// Explains why an entry or a line cannot be imported, without its position.
+class EntryFault : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
 
 /// The message has line and column: "line 12, column 3: a session has no number".
 class ImportError : public std::runtime_error {

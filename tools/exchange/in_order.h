@@ -1,5 +1,5 @@
 #pragma once
-// Visits interactions in the order of all exports: scope, API, method, key, take, lane, and position in the sequence.
+// Visits interactions in the order of all exports: scope, key, take, lane, and position in the sequence.
 
 #include <cstdint>
 #include <functional>
@@ -17,9 +17,8 @@ struct ExportRange {
   std::function<bool(std::uint64_t done, std::uint64_t total)> progress;
 };
 
-/// Visits the selected interactions in order. Keeps the keys and IDs of the cassette in memory, but only one complete
-/// interaction at a time. Throws CassetteError(damaged), which names the interaction, if another program changed a
-/// body.
+/// Visits the selected interactions in order. Keeps only one complete interaction at a time in memory. Throws
+/// CassetteError(damaged), which names the interaction, if another program changed a body.
 void each_in_order(const cassettes::CassetteReader& cassette, const ExportRange& range,
                    const std::function<void(const cassettes::FullInteraction&)>& visit);
 

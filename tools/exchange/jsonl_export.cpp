@@ -77,10 +77,10 @@ Json json_of(const scrubbers::Redaction& row) {
 }
 
 /// Returns the first line: everything in the cassette except its interactions.
-Json json_of(const std::string& name, cassettes::Material& material) {
+Json json_of(const std::string& name, const cassettes::MaterialHead& head) {
   Json line = {{"kind", "cassette"}, {"cassette", readable(name)}};
   for (const char* const list : {"takes", "scopes", "sessions", "marks", "allowed"}) line[list] = Json::array();
-  for (const cassettes::TakeRow& row : material.takes()) {
+  for (const cassettes::Take& row : head.takes) {
     line["takes"].push_back({{"take", row.number},
                              {"name", base::to_hex(row.id)},
                              {"started_us", row.started_us},
@@ -96,10 +96,10 @@ Json json_of(const std::string& name, cassettes::Material& material) {
                              {"verified", row.verified},
                              {"continues", row.continues}});
   }
-  for (const cassettes::MaterialPart& row : material.parts()) {
+  for (const cassettes::MaterialPart& row : head.parts) {
     line["scopes"].push_back({{"take", row.take}, {"scope", row.scope}, {"run", row.run}, {"complete", row.complete}});
   }
-  for (const cassettes::MaterialSession& row : material.sessions()) {
+  for (const cassettes::MaterialSession& row : head.sessions) {
     line["sessions"].push_back({{"take", row.take},
                                 {"scope", row.scope},
                                 {"session", row.number},
@@ -108,17 +108,17 @@ Json json_of(const std::string& name, cassettes::Material& material) {
                                 {"first_us", row.span.first_us},
                                 {"last_us", row.span.last_us}});
   }
-  for (const cassettes::Mark& row : material.marks()) {
+  for (const cassettes::Mark& row : head.marks) {
     line["marks"].push_back({{"take", row.take}, {"at_us", row.at_us}, {"name", row.name}});
   }
-  for (const std::string& fingerprint : material.allowed()) line["allowed"].push_back(fingerprint);
+  for (const std::string& fingerprint : head.allowed) line["allowed"].push_back(fingerprint);
   return line;
 }
 
 Json json_of(const std::string& name, const cassettes::FullInteraction& full,
-             const std::vector<cassettes::TakeRow>& takes) {
+             const std::vector<cassettes::Take>& takes) {
   const scrubbers::InteractionRecord& record = full.record;
-  const cassettes::TakeRow& take = take_of(takes, full.line.take);
+  const cassettes::Take& take = take_of(takes, full.line.take);
   Json line = {{"kind", "interaction"}, {"cassette", readable(name)}, {"id", full.line.id}, {"take", full.line.take}};
   line["model"] = text_or_null(take.model);
   line["firmware"] = text_or_null(take.firmware);
@@ -149,25 +149,24 @@ Json json_of(const std::string& name, const cassettes::FullInteraction& full,
 
 void export_jsonl(const std::string& name, const ExportRange& range, std::ostream& out) {
   const cassettes::CassetteReader cassette(name);
-  const auto material = cassettes::open_material(name);
-  const std::vector<cassettes::TakeRow> takes = material->takes();
+  const cassettes::MaterialHead head = cassettes::open_material(name)->head();
   const auto write = [&out](const Json& line) {
     out << base::printable_json(line.dump(-1, ' ', false, Json::error_handler_t::replace)) << '\n';
   };
-  write(json_of(name, *material));
+  write(json_of(name, head));
   std::uint64_t count = 0;
   each_in_order(cassette, range, [&](const cassettes::FullInteraction& full) {
     ++count;
-    write(json_of(name, full, takes));
+    write(json_of(name, full, head.takes));
   });
   write({{"kind", "end"}, {"cassette", readable(name)}, {"interactions", count}});
 }
 
-api::RequestKey key_of(const scrubbers::InteractionRecord& record, const cassettes::TakeRow& take) {
+api::RequestKey key_of(const scrubbers::InteractionRecord& record, const cassettes::Take& take) {
   return api::KeyPolicy(take.key_policy).key(record.request, take.base_path, scrubbers::holes_of(record));
 }
 
-const cassettes::TakeRow& take_of(const std::vector<cassettes::TakeRow>& takes, std::uint32_t number) {
+const cassettes::Take& take_of(const std::vector<cassettes::Take>& takes, std::uint32_t number) {
   const auto found = std::find_if(takes.begin(), takes.end(), [&](const auto& take) { return take.number == number; });
   if (found == takes.end()) throw std::out_of_range("no take " + std::to_string(number));
   return *found;

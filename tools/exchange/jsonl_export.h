@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cassettes/file/take_row.h"
+#include "cassettes/file/take.h"
 #include "cassettes/read/cassette_reader.h"
 #include "scrubbers/redaction/scrubbed_interaction.h"
 #include "tools/exchange/in_order.h"
@@ -18,8 +18,8 @@ namespace tapedeck::tools {
 void export_jsonl(const std::string& name, const ExportRange& range, std::ostream& out);
 
 /// Returns the key according to the take's key policy. Throws std::invalid_argument if the policy is unknown.
-[[nodiscard]] api::RequestKey key_of(const scrubbers::InteractionRecord& record, const cassettes::TakeRow& take);
+[[nodiscard]] api::RequestKey key_of(const scrubbers::InteractionRecord& record, const cassettes::Take& take);
 /// Returns the take with that number. Throws std::out_of_range if there is none.
-[[nodiscard]] const cassettes::TakeRow& take_of(const std::vector<cassettes::TakeRow>& takes, std::uint32_t number);
+[[nodiscard]] const cassettes::Take& take_of(const std::vector<cassettes::Take>& takes, std::uint32_t number);
 
 }  // namespace tapedeck::tools

@@ -22,13 +22,8 @@ namespace {
 
 using scrubbers::Redaction;
 
-/// Describes an error in a line. named() throws it again as an ImportError with the line's number.
-struct Fault {
-  std::string what;
-};
-
 const nlohmann::json& member(const nlohmann::json& object, const char* name) {
-  if (!object.is_object() || !object.contains(name)) throw Fault{"\"" + std::string(name) + "\" is missing"};
+  if (!object.is_object() || !object.contains(name)) throw EntryFault("\"" + std::string(name) + "\" is missing");
   return object[name];
 }
 
@@ -38,7 +33,7 @@ Number number(const nlohmann::json& object, const char* name, std::int64_t low, 
   const bool fits =
       value.is_number_integer() && (!value.is_number_unsigned() || value.get<std::uint64_t>() <= INT64_MAX);
   if (!fits || value.get<std::int64_t>() < low || value.get<std::int64_t>() > high) {
-    throw Fault{"\"" + std::string(name) + "\" is not a valid number"};
+    throw EntryFault("\"" + std::string(name) + "\" is not a valid number");
   }
   return static_cast<Number>(value.get<std::int64_t>());
 }
@@ -54,13 +49,13 @@ std::int64_t time(const nlohmann::json& object, const char* name) {
 bool flag(const nlohmann::json& object, const char* name, std::optional<bool> otherwise = std::nullopt) {
   if (otherwise && !object.contains(name)) return *otherwise;
   const nlohmann::json& value = member(object, name);
-  if (!value.is_boolean()) throw Fault{"\"" + std::string(name) + "\" must be true or false"};
+  if (!value.is_boolean()) throw EntryFault("\"" + std::string(name) + "\" must be true or false");
   return value.get<bool>();
 }
 
 std::string text(const nlohmann::json& object, const char* name) {
   const nlohmann::json& value = member(object, name);
-  if (!value.is_string()) throw Fault{"\"" + std::string(name) + "\" must be a string"};
+  if (!value.is_string()) throw EntryFault("\"" + std::string(name) + "\" must be a string");
   return value.get<std::string>();
 }
 
@@ -74,7 +69,7 @@ std::string bytes(const nlohmann::json& object, const char* name) {
   const std::string packed = std::string(name) + "_base64";
   if (!object.contains(packed)) return text(object, name);
   auto unpacked = from_base64(text(object, packed.c_str()));
-  if (!unpacked) throw Fault{"\"" + packed + "\" is not base64"};
+  if (!unpacked) throw EntryFault("\"" + packed + "\" is not base64");
   return std::move(*unpacked);
 }
 
@@ -87,7 +82,7 @@ std::string hex_bytes(const nlohmann::json& object, const char* name) {
     if (byte) out += static_cast<char>(*byte);
   }
   if (digits.size() != 2 * size || out.size() != size) {
-    throw Fault{"\"" + std::string(name) + "\" must have " + std::to_string(2 * size) + " hex digits"};
+    throw EntryFault("\"" + std::string(name) + "\" must have " + std::to_string(2 * size) + " hex digits");
   }
   return out;
 }
@@ -95,7 +90,7 @@ std::string hex_bytes(const nlohmann::json& object, const char* name) {
 int one_of(const nlohmann::json& object, const char* name, std::initializer_list<std::string_view> words) {
   const std::string word = text(object, name);
   const auto found = std::find(words.begin(), words.end(), word);
-  if (found == words.end()) throw Fault{"\"" + std::string(name) + "\" has an unknown value"};
+  if (found == words.end()) throw EntryFault("\"" + std::string(name) + "\" has an unknown value");
   return static_cast<int>(found - words.begin());
 }
 
@@ -106,7 +101,7 @@ Redaction redaction_of(const nlohmann::json& object) {
   row.length = small(object, "length");
   const std::string name = text(object, "class");
   const auto secret_class = scrubbers::secret_class_from(name);
-  if (!secret_class) throw Fault{"unknown class of redactions: " + name};
+  if (!secret_class) throw EntryFault("unknown class of redactions: " + name);
   row.secret_class = *secret_class;
   row.whose = number<scrubbers::Whose>(object, "whose", 0, 2);
   row.owner = small(object, "owner");
@@ -119,7 +114,8 @@ Redaction redaction_of(const nlohmann::json& object) {
   return row;
 }
 
-/// Throws Fault if a redaction is not at its placeholder: replay would insert a session's value in the wrong place.
+/// Throws EntryFault if a redaction is not at its placeholder: replay would insert a session's value in the wrong
+/// place.
 void check_placeholders(const scrubbers::InteractionRecord& record) {
   const std::string texts[] = {record.request.target,  record.request.headers.to_text(),  record.request.body,
                                record.response.reason, record.response.headers.to_text(), record.response.body};
@@ -131,25 +127,26 @@ void check_placeholders(const scrubbers::InteractionRecord& record) {
     const std::string expected = scrubbers::placeholder(row.secret_class);
     const bool is_private = row.secret_class == scrubbers::SecretClass::private_data;
     if (!is_inside || !is_behind || (!is_private && text.substr(row.offset, row.length) != expected)) {
-      throw Fault{"a redaction in the " + std::string(to_string(row.part)) + " is not at its placeholder " + expected +
-                  ": the text before it was edited"};
+      throw EntryFault("a redaction in the " + std::string(to_string(row.part)) + " is not at its placeholder " +
+                       expected + ": the text before it was edited");
     }
     last = {row.part, row.offset + row.length};
   }
 }
 
-/// Sets the key. Throws Fault if it is not the key of the request, because then no request would find the interaction.
-void give_key(const nlohmann::json& line, scrubbers::InteractionRecord& record, const cassettes::TakeRow& take) {
+/// Sets the key. Throws EntryFault if it is not the key of the request, because then no request would find the
+/// interaction.
+void give_key(const nlohmann::json& line, scrubbers::InteractionRecord& record, const cassettes::Take& take) {
   record.key.text = text(line, "key");
   const api::RequestKey key = key_of(record, take);
   if (key.text != record.key.text && !flag(line, "keeps_key", false)) {
-    throw Fault{"\"key\" does not fit the request, whose key is " + key.text};
+    throw EntryFault("\"key\" does not fit the request, whose key is " + key.text);
   }
   const bool has_holes = record.key.text.find('<') != std::string::npos;
   record.key.has_holes = key.text == record.key.text ? key.has_holes : has_holes;
 }
 
-scrubbers::InteractionRecord record_of(const nlohmann::json& line, const cassettes::TakeRow& take) {
+scrubbers::InteractionRecord record_of(const nlohmann::json& line, const cassettes::Take& take) {
   scrubbers::InteractionRecord record;
   record.request.method = text(line, "verb");
   record.request.target = bytes(line, "target");
@@ -167,7 +164,7 @@ scrubbers::InteractionRecord record_of(const nlohmann::json& line, const cassett
   record.completeness =
       static_cast<api::Completeness>(one_of(line, "completeness", {"complete", "broken", "withheld"}));
   if (record.completeness == api::Completeness::complete && !http::is_final(record.response.status)) {
-    throw Fault{"\"status\" of a complete interaction must be from 200 to 599"};
+    throw EntryFault("\"status\" of a complete interaction must be from 200 to 599");
   }
   record.reason = text_or_empty(line, "reason");
   record.ended_by_client = flag(line, "ended_by_client", false);
@@ -191,8 +188,8 @@ scrubbers::InteractionRecord record_of(const nlohmann::json& line, const cassett
   return record;
 }
 
-cassettes::TakeRow take_of_json(const nlohmann::json& row) {
-  cassettes::TakeRow take;
+cassettes::Take take_of_json(const nlohmann::json& row) {
+  cassettes::Take take;
   take.number = small(row, "take");
   take.id = hex_bytes<cassettes::take_name_size>(row, "name");
   take.started_us = time(row, "started_us");
@@ -210,7 +207,7 @@ cassettes::TakeRow take_of_json(const nlohmann::json& row) {
   try {
     static_cast<void>(api::KeyPolicy(take.key_policy));
   } catch (const std::invalid_argument& error) {
-    throw Fault{error.what()};
+    throw EntryFault(error.what());
   }
   return take;
 }
@@ -220,20 +217,16 @@ class JsonlMaterial final : public cassettes::Material {
  public:
   JsonlMaterial(std::istream& in, const ReadProgress& progress) : in_(in) {
     in_.seekg(0, std::ios::end);
-    total_ = static_cast<std::uint64_t>(in_.tellg());
+    head_.bytes = static_cast<std::uint64_t>(in_.tellg());
     in_.seekg(0);
     while (next_line()) {
       named([&] { take_in(parsed()); });
-      if (progress && !progress(begin_, total_)) throw Stopped();
+      if (progress && !progress(begin_, head_.bytes)) throw Stopped();
     }
     if (!has_end_) throw ImportError(number_, 1, "the file is incomplete: its last line is missing");
   }
 
-  std::vector<cassettes::TakeRow> takes() override { return takes_; }
-  std::vector<cassettes::MaterialPart> parts() override { return parts_; }
-  std::vector<cassettes::MaterialSession> sessions() override { return sessions_; }
-  std::vector<cassettes::Mark> marks() override { return marks_; }
-  std::set<std::string, std::less<>> allowed() override { return allowed_; }
+  cassettes::MaterialHead head() override { return head_; }
   void each(const std::function<void(const cassettes::MaterialItem&)>& visit) override {
     for (const cassettes::MaterialItem& item : items_) visit(item);
   }
@@ -243,11 +236,9 @@ class JsonlMaterial final : public cassettes::Material {
     in_.seekg(static_cast<std::streamoff>(end_));
     scrubbers::InteractionRecord record;
     if (!next_line()) throw ImportError(number_, 1, "the file changed while it was read");
-    named([&] { record = record_of(parsed(), take_of(takes_, item.take)); });
+    named([&] { record = record_of(parsed(), take_of(head_.takes, item.take)); });
     return record;
   }
-  std::uint64_t bytes() override { return total_; }
-  Numbers highest() override { return highest_; }
 
  private:
   bool next_line() {
@@ -268,64 +259,62 @@ class JsonlMaterial final : public cassettes::Material {
   void named(F&& body) {
     try {
       body();
-    } catch (const Fault& fault) {
-      throw ImportError(number_, 1, fault.what);
+    } catch (const EntryFault& fault) {
+      throw ImportError(number_, 1, fault.what());
     } catch (const nlohmann::json::exception&) {
       throw ImportError(number_, 1, "a member has the wrong type");
     }
   }
   void take_in(const nlohmann::json& line) {
     const std::string kind = text(line, "kind");
-    if (has_end_) throw Fault{"there are lines after the end; a file contains one cassette"};
+    if (has_end_) throw EntryFault("there are lines after the end; a file contains one cassette");
     if (kind == "cassette" && number_ == 1) return take_in_head(line);
-    if (number_ == 1) throw Fault{"the first line does not describe a cassette"};
+    if (number_ == 1) throw EntryFault("the first line does not describe a cassette");
     if (kind == "interaction") return take_in_interaction(line);
-    if (kind != "end") throw Fault{"unknown kind of line: " + kind};
+    if (kind != "end") throw EntryFault("unknown kind of line: " + kind);
     if (number<std::uint64_t>(line, "interactions", 0, INT64_MAX) != items_.size()) {
-      throw Fault{"interactions are missing"};
+      throw EntryFault("interactions are missing");
     }
     has_end_ = true;
   }
   void take_in_head(const nlohmann::json& line);
   void take_in_interaction(const nlohmann::json& line);
   void note_numbers(std::uint32_t session, std::uint32_t account) {
-    highest_.session = std::max(highest_.session, session);
-    highest_.account = std::max(highest_.account, account);
+    head_.highest_session = std::max(head_.highest_session, session);
+    head_.highest_account = std::max(head_.highest_account, account);
   }
   void check_take(std::uint32_t number) {
-    const auto known = [&](const cassettes::TakeRow& take) { return take.number == number; };
-    if (std::none_of(takes_.begin(), takes_.end(), known)) throw Fault{"unknown take number"};
+    const auto known = [&](const cassettes::Take& take) { return take.number == number; };
+    if (std::none_of(head_.takes.begin(), head_.takes.end(), known)) throw EntryFault("unknown take number");
   }
 
   std::istream& in_;
   std::string line_;
-  std::uint64_t begin_ = 0, end_ = 0, total_ = 0;
+  std::uint64_t begin_ = 0, end_ = 0;
   std::size_t number_ = 0;
   bool has_end_ = false;
-  std::vector<cassettes::TakeRow> takes_;
-  std::vector<cassettes::MaterialPart> parts_;
-  std::vector<cassettes::MaterialSession> sessions_;
-  std::vector<cassettes::Mark> marks_;
-  std::set<std::string, std::less<>> allowed_;
+  cassettes::MaterialHead head_;
   std::vector<cassettes::MaterialItem> items_;
   std::vector<std::pair<std::uint64_t, std::size_t>> places_;  ///< start of each line, and its number minus 1
   std::set<std::pair<std::uint32_t, std::string>> known_parts_;
   std::set<cassettes::Digest> ids_;
   std::set<std::pair<std::uint32_t, std::uint32_t>> ords_;
-  Numbers highest_;
 };
 
 void JsonlMaterial::take_in_head(const nlohmann::json& line) {
   for (const nlohmann::json& row : member(line, "takes")) {
-    takes_.push_back(take_of_json(row));
-    const bool follows = takes_.size() == 1 || takes_[takes_.size() - 2].number < takes_.back().number;
-    if (takes_.back().number == 0 || !follows) throw Fault{"takes must be numbered from 1 in ascending order"};
+    head_.takes.push_back(take_of_json(row));
+    const bool follows =
+        head_.takes.size() == 1 || head_.takes[head_.takes.size() - 2].number < head_.takes.back().number;
+    if (head_.takes.back().number == 0 || !follows)
+      throw EntryFault("takes must be numbered from 1 in ascending order");
   }
-  if (takes_.empty()) throw Fault{"the file contains no take"};
+  if (head_.takes.empty()) throw EntryFault("the file contains no take");
   for (const nlohmann::json& row : member(line, "scopes")) {
-    parts_.push_back({small(row, "take"), text(row, "scope"), small(row, "run"), flag(row, "complete")});
-    check_take(parts_.back().take);
-    if (!known_parts_.emplace(parts_.back().take, parts_.back().scope).second) throw Fault{"a scope is listed twice"};
+    head_.parts.push_back({small(row, "take"), text(row, "scope"), small(row, "run"), flag(row, "complete")});
+    check_take(head_.parts.back().take);
+    if (!known_parts_.emplace(head_.parts.back().take, head_.parts.back().scope).second)
+      throw EntryFault("a scope is listed twice");
   }
   for (const nlohmann::json& row : member(line, "sessions")) {
     cassettes::MaterialSession session{small(row, "take"),
@@ -334,15 +323,15 @@ void JsonlMaterial::take_in_head(const nlohmann::json& line) {
                                        small(row, "account"),
                                        {time(row, "first_us"), time(row, "last_us"), small(row, "lane")}};
     check_take(session.take);
-    if (session.number == 0 || session.span.lane == 0) throw Fault{"sessions and lanes are numbered from 1"};
+    if (session.number == 0 || session.span.lane == 0) throw EntryFault("sessions and lanes are numbered from 1");
     note_numbers(session.number, session.account);
-    sessions_.push_back(std::move(session));
+    head_.sessions.push_back(std::move(session));
   }
   for (const nlohmann::json& row : member(line, "marks")) {
-    marks_.push_back({small(row, "take"), time(row, "at_us"), text(row, "name")});
-    check_take(marks_.back().take);
+    head_.marks.push_back({small(row, "take"), time(row, "at_us"), text(row, "name")});
+    check_take(head_.marks.back().take);
   }
-  for (const nlohmann::json& row : member(line, "allowed")) allowed_.insert(row.get<std::string>());
+  for (const nlohmann::json& row : member(line, "allowed")) head_.allowed.insert(row.get<std::string>());
 }
 
 void JsonlMaterial::take_in_interaction(const nlohmann::json& line) {
@@ -354,17 +343,18 @@ void JsonlMaterial::take_in_interaction(const nlohmann::json& line) {
   const std::string id = hex_bytes<cassettes::interaction_name_size>(line, "id");
   std::copy_n(id.begin(), item.digest.size(), item.digest.begin());
   check_take(item.take);
-  const scrubbers::InteractionRecord record = record_of(line, take_of(takes_, item.take));
+  const scrubbers::InteractionRecord record = record_of(line, take_of(head_.takes, item.take));
   if (!known_parts_.contains({item.take, record.scope})) {
-    throw Fault{"the first line does not list the scope and take of the interaction"};
+    throw EntryFault("the first line does not list the scope and take of the interaction");
   }
-  if (!ids_.insert(item.digest).second) throw Fault{"another interaction has the same ID"};
+  if (!ids_.insert(item.digest).second) throw EntryFault("another interaction has the same ID");
   if (item.ord == 0 || !ords_.emplace(item.take, item.ord).second) {
-    throw Fault{"\"ord\" must be a number that no other interaction of the take has"};
+    throw EntryFault("\"ord\" must be a number that no other interaction of the take has");
   }
+  item.scope = record.scope;
   note_numbers(record.session, record.account);
   for (const Redaction& row : record.redactions) note_numbers(row.owner, 0);
-  items_.push_back(item);
+  items_.push_back(std::move(item));
   places_.emplace_back(begin_, number_ - 1);
 }
 

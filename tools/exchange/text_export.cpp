@@ -1,7 +1,6 @@
 #include "tools/exchange/text_export.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <string_view>
 
@@ -14,8 +13,6 @@
 namespace tapedeck::tools {
 
 namespace {
-
-using scrubbers::Part;
 
 // The words of the text form (docs/cassettes.md).
 constexpr std::string_view review_head = "tapedeck text 1";
@@ -75,28 +72,14 @@ void write_headers(std::ostream& out, std::string_view mark, const std::string& 
   }
 }
 
-/// The texts of an interaction's parts, with marks.
-struct MarkedTexts {
-  std::array<std::string, 6> of;
-
-  explicit MarkedTexts(const scrubbers::InteractionRecord& record) {
-    const std::string stored[] = {record.request.target,  record.request.headers.to_text(),  record.request.body,
-                                  record.response.reason, record.response.headers.to_text(), record.response.body};
-    for (std::size_t i = 0; i < of.size(); ++i) {
-      of[i] = marked_for_review(stored[i], rows_of(record.redactions, static_cast<Part>(i)));
-    }
-  }
-  [[nodiscard]] const std::string& operator[](Part part) const { return of[static_cast<std::size_t>(part)]; }
-};
-
-void write_messages(std::ostream& out, const scrubbers::InteractionRecord& record, const MarkedTexts& texts) {
-  out << request_begin << escape_word(record.request.method) << ' ' << escape_word(texts[Part::request_target])
-      << " HTTP/1." << record.request.minor_version << '\n';
-  write_headers(out, request_begin, texts[Part::request_headers]);
-  write_body(out, request_begin, texts[Part::request_body]);
-  out << response_begin << record.response.status << ' ' << escape_line(texts[Part::response_reason]) << '\n';
-  write_headers(out, response_begin, texts[Part::response_headers]);
-  write_body(out, response_begin, texts[Part::response_body]);
+void write_messages(std::ostream& out, const scrubbers::InteractionRecord& marked) {
+  out << request_begin << escape_word(marked.request.method) << ' ' << escape_word(marked.request.target) << " HTTP/1."
+      << marked.request.minor_version << '\n';
+  write_headers(out, request_begin, marked.request.headers.to_text());
+  write_body(out, request_begin, marked.request.body);
+  out << response_begin << marked.response.status << ' ' << escape_line(marked.response.reason) << '\n';
+  write_headers(out, response_begin, marked.response.headers.to_text());
+  write_body(out, response_begin, marked.response.body);
 }
 
 /// Writes facts about an interaction that a reviewer needs in addition to request and response.
@@ -120,18 +103,14 @@ void write_notes(std::ostream& out, const cassettes::FullInteraction& full, cons
   out << "  " << to_string(record.completeness) << ": " << escape_line(record.reason) << '\n';
 }
 
-void write_heading(std::ostream& out, const cassettes::FullInteraction& full) {
-  out << '\n' << interaction_word << escape_line(full.record.key.text) << '\n';
-}
-
 }  // namespace
 
 void export_review(const cassettes::CassetteReader& cassette, const ExportRange& range, std::ostream& out) {
   out << review_head << '\n';
   each_in_order(cassette, range, [&](const cassettes::FullInteraction& full) {
-    write_heading(out, full);
+    out << '\n' << interaction_word << escape_line(full.record.key.text) << '\n';
     write_notes(out, full, cassette.info());
-    write_messages(out, full.record, MarkedTexts(full.record));
+    write_messages(out, marked_for_review(full.record));
   });
 }
 

@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "tools/diff/json_diff.h"
 #include "tools/diff/recorded_calls.h"
-#include "tools/forecast/json_places.h"
 
 namespace tapedeck::tools {
 namespace {

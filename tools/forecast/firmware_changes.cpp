@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "tools/diff/json_diff.h"
-#include "tools/forecast/json_places.h"
 
 namespace tapedeck::tools {
 namespace {

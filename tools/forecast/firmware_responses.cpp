@@ -10,6 +10,7 @@
 #include "api/json_splice.h"
 #include "tools/content/marks.h"
 #include "tools/diff/recorded_calls.h"
+#include "tools/shapes/operations.h"
 
 namespace tapedeck::tools {
 namespace {
@@ -35,6 +36,26 @@ bool add_facts(const nlohmann::json& data, FirmwareResponses& responses) {
   return true;
 }
 
+using Visit = std::function<void(const std::vector<std::string>& place, const nlohmann::json& value)>;
+
+void visit_below(const nlohmann::json& value, const std::vector<std::string>& tokens, std::vector<std::string>& place,
+                 const Visit& visit) {
+  const auto go = [&](const std::string& token, const nlohmann::json& next) {
+    place.push_back(token);
+    visit_below(next, tokens, place, visit);
+    place.pop_back();
+  };
+  if (place.size() == tokens.size()) return visit(place, value);
+  const std::string& token = tokens[place.size()];
+  if (token == any_place && value.is_array()) {
+    for (std::size_t i = 0; i < value.size(); ++i) go(std::to_string(i), value[i]);
+  } else if (value.is_object()) {
+    for (const auto& [name, member] : value.items()) {
+      if (token == any_place || token == name) go(name, member);
+    }
+  }
+}
+
 class ResponseReader {
  public:
   FirmwareResponses read(const cassettes::CassetteReader& cassette, scrubbers::PrivateProfile* private_values) {
@@ -42,20 +63,12 @@ class ResponseReader {
     cassette.each([&](const cassettes::FullInteraction& full) {
       scrubbers::InteractionRecord record = full.record;
       if (private_values != nullptr) static_cast<void>(private_values->apply(record));
-      if (record.completeness != api::Completeness::complete) return true;
-      const auto call = api::Call::from(record.request, {}, scrubbers::holes_of(record));
-      if (!call || !call->complete()) return true;
       const auto rows = rows_of(record.redactions, scrubbers::Part::response_body);
-      add(*call, full.line.key, record.response.body, rows, 0);
-      const auto parts = call->is_compound() ? call->parts() : std::nullopt;
-      const auto responses = parts ? api::compound_answers(record.response.body) : std::nullopt;
-      if (!responses) return true;
-      for (std::size_t i = 0; i < std::min(parts->size(), responses->size()); ++i) {
-        const api::Call& part = (*parts)[i];
-        if (!part.complete()) continue;
-        const auto offset = static_cast<std::size_t>((*responses)[i].data() - record.response.body.data());
-        add(part, policy.key(part).text, (*responses)[i], rows, offset);
-      }
+      each_call(record, [&](const api::Call& call, std::string_view response) {
+        const auto offset = static_cast<std::size_t>(response.data() - record.response.body.data());
+        const bool is_whole = response.size() == record.response.body.size();
+        add(call, is_whole ? full.line.key : policy.key(call).text, response, rows, offset);
+      });
       return true;
     });
     return std::move(found_);
@@ -138,6 +151,17 @@ FirmwareResponses responses_of_info(std::string_view json) {
   }
   responses.has_all_apis = true;
   return responses;
+}
+
+void each_place(const nlohmann::json& value, const std::vector<std::string>& tokens, const Visit& visit) {
+  std::vector<std::string> place;
+  visit_below(value, tokens, place, visit);
+}
+
+std::string pointer_text(const std::vector<std::string>& tokens) {
+  std::string text;
+  for (const std::string& token : tokens) text.append("/").append(api::pointer_token(token));
+  return text;
 }
 
 }  // namespace tapedeck::tools

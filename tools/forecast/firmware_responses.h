@@ -2,6 +2,7 @@
 // Collects the responses of one firmware: the different responses to each call of a cassette, and the facts in its
 // API.Info.
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -66,5 +67,14 @@ struct FirmwareResponses {
                                              scrubbers::PrivateProfile* private_values = nullptr);
 /// Reads a saved response of API.Info, or only its `data`. Throws std::invalid_argument with one line.
 [[nodiscard]] FirmwareResponses responses_of_info(std::string_view json);
+
+/// A token for every element of a list, or every member of an object.
+inline constexpr const char* any_place = "*";
+
+/// Visits each place to which the tokens lead, with its own tokens.
+void each_place(const nlohmann::json& value, const std::vector<std::string>& tokens,
+                const std::function<void(const std::vector<std::string>& place, const nlohmann::json& value)>& visit);
+/// Returns a pointer as text: "/data/shares/*/quota".
+[[nodiscard]] std::string pointer_text(const std::vector<std::string>& tokens);
 
 }  // namespace tapedeck::tools

@@ -73,19 +73,22 @@ void Operations::add_spec(const api::OperationSpec& spec, const std::string& lab
   found.success.add(spec);
 }
 
+void each_call(const scrubbers::InteractionRecord& record,
+               const std::function<void(const api::Call& call, std::string_view response)>& visit) {
+  if (record.completeness != api::Completeness::complete) return;
+  const auto call = api::Call::from(record.request, {}, scrubbers::holes_of(record));
+  if (!call || !call->complete()) return;
+  visit(*call, record.response.body);
+  const auto parts = call->is_compound() ? call->parts() : std::nullopt;
+  const auto responses = parts ? api::compound_answers(record.response.body) : std::nullopt;
+  for (std::size_t i = 0; responses && i < std::min(parts->size(), responses->size()); ++i) {
+    if ((*parts)[i].complete()) visit((*parts)[i], (*responses)[i]);
+  }
+}
+
 void Operations::add(const cassettes::CassetteReader& cassette, const ExportRange& range) {
   each_in_order(cassette, range, [&](const cassettes::FullInteraction& full) {
-    const scrubbers::InteractionRecord& record = full.record;
-    if (record.completeness != api::Completeness::complete) return;
-    const auto call = api::Call::from(record.request, {}, scrubbers::holes_of(record));
-    if (!call || !call->complete()) return;
-    add_call(full, *call, record.response.body);
-    const auto parts = call->is_compound() ? call->parts() : std::nullopt;
-    const auto answers = parts ? api::compound_answers(record.response.body) : std::nullopt;
-    if (!answers) return;
-    for (std::size_t i = 0; i < std::min(parts->size(), answers->size()); ++i) {
-      if ((*parts)[i].complete()) add_call(full, (*parts)[i], (*answers)[i]);
-    }
+    each_call(full.record, [&](const api::Call& call, std::string_view response) { add_call(full, call, response); });
   });
 }
 

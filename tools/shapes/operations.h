@@ -1,9 +1,11 @@
 #pragma once
 // Collects the operations in cassettes, with the shapes of their parameters and responses.
 
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 
 #include "cassettes/read/cassette_reader.h"
@@ -11,6 +13,11 @@
 #include "tools/shapes/shape.h"
 
 namespace tapedeck::tools {
+
+/// Visits the call of a complete interaction, and then each complete part of a compound, with its response, which is in
+/// the record's body. Visits nothing for other interactions.
+void each_call(const scrubbers::InteractionRecord& record,
+               const std::function<void(const api::Call& call, std::string_view response)>& visit);
 
 struct SeenOperation {
   std::string api, version, method;  ///< from the requests; the API's name has its first label

@@ -137,12 +137,6 @@ std::optional<std::string_view> value_for(const Redaction& row, const SessionVal
   return value == "session.id" ? values.id : value == "session.token" ? values.csrf_token : values.device_id;
 }
 
-std::string filled(std::string_view text, Part part, const std::vector<Redaction>& rows, const SessionValues& values) {
-  return with_places(text, rows_of(rows, part), [&](std::string& out, const Redaction& row, std::string_view) {
-    out += scrubbers::encode(value_for(row, values).value_or(""), row.encoding);
-  });
-}
-
 }  // namespace
 
 bool can_be_asked_again(const scrubbers::InteractionRecord& record) {
@@ -151,12 +145,10 @@ bool can_be_asked_again(const scrubbers::InteractionRecord& record) {
 }
 
 http::Request request_again(const scrubbers::InteractionRecord& record, const SessionValues& values) {
-  const http::Request& stored = record.request;
-  http::Request request = stored;
-  request.target = filled(stored.target, Part::request_target, record.redactions, values);
-  request.headers =
-      http::Headers::from_text(filled(stored.headers.to_text(), Part::request_headers, record.redactions, values));
-  request.body = filled(stored.body, Part::request_body, record.redactions, values);
+  const auto put = [&](std::string& out, const Redaction& row, std::string_view) {
+    out += scrubbers::encode(value_for(row, values).value_or(""), row.encoding);
+  };
+  http::Request request = with_places(record, put).request;
   request.headers.erase("Origin");
   request.headers.erase("Referer");
   return request;

@@ -1,0 +1,50 @@
+#pragma once
+// Reads and writes the rows that cassettes and recordings have in common (docs/cassette-format.md): takes, the shared
+// columns of interactions, redactions, and the reviewed findings of the leak scan. All errors of readers are Damage.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cassettes/file/connection.h"
+#include "cassettes/file/take.h"
+#include "scrubbers/redaction/scrubbed_interaction.h"
+
+namespace tapedeck::cassettes {
+
+/// Returns the takes by number. Throws Damage if there are more than a million.
+[[nodiscard]] std::vector<Take> read_takes(SQLite::Database& database);
+void insert_take(SQLite::Database& database, const Take& take);
+
+/// Returns a statement that selects the columns of an interaction that are the same in a cassette and a recording, with
+/// its key's `has_holes`, and then `rest`.
+[[nodiscard]] std::string select_shared(std::string_view rest);
+/// The number of the first column after them.
+inline constexpr int after_shared = 15;
+/// Reads them from a row.
+[[nodiscard]] scrubbers::InteractionRecord shared_columns_of(const Query& row);
+
+/// Binds the columns of a redaction and runs the statement.
+void add_redaction(Query& row, const scrubbers::Redaction& redaction);
+/// Returns a statement that selects the columns of redactions; `rest` begins with FROM.
+[[nodiscard]] std::string select_redactions(std::string_view rest);
+/// Returns all rows of such a statement.
+[[nodiscard]] std::vector<scrubbers::Redaction> read_redactions(Query& rows);
+
+/// The length of each part's text, in the order of scrubbers::Part.
+struct PartSizes {
+  std::uint64_t of[6] = {};
+};
+/// Throws Damage unless the redactions are sorted, do not overlap, and are inside their texts.
+void check_redactions(const std::vector<scrubbers::Redaction>& redactions, const PartSizes& sizes);
+void check_redactions(const scrubbers::InteractionRecord& record);
+
+/// The maximum number of reviewed findings in a cassette. It can be small, because a person reviews each finding.
+inline constexpr std::size_t most_allowed = 10'000;
+/// Reads the rows `allowed:<fingerprint>` of the table `meta`. Throws Damage for rows that the format does not define,
+/// and for too many fingerprints.
+[[nodiscard]] Fingerprints read_allowed(SQLite::Database& database);
+void insert_allowed(SQLite::Database& database, const Fingerprints& allowed);
+
+}  // namespace tapedeck::cassettes
