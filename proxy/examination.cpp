@@ -145,7 +145,7 @@ bool Examiner::reach() {
   if (tell_other_scheme()) return false;
   if (device_.tls) {
     const http::TlsLook look = http::look_at_tls(device_, options_.relay.tls, patience, patience);
-    if (look.failure.empty()) {
+    if (!look.failure) {
       add(Grade::good, "reach", device_.origin() + " accepts connections");
       trusts_all_ = true;  // no secrets are sent from here on
       if (look_at_certificate() || !(ask_info(device_) || reply_.is_whole())) return !tell_unreachable();
@@ -184,7 +184,7 @@ bool Examiner::tell_other_scheme() {
 bool Examiner::look_at_certificate() {
   const http::TlsLook look = http::look_at_tls(device_, options_.relay.tls, patience, patience);
   if (!look.certificate) {
-    add(Grade::bad, "certificate", "the device sent no certificate: " + look.failure,
+    add(Grade::bad, "certificate", "the device sent no certificate: " + look.failure.value_or(""),
         "try again, or restart the device");
     return false;
   }

@@ -17,9 +17,7 @@
 namespace tapedeck::replay {
 
 /// The values of a write that replace the marks of an effect, such as {{param.name}}.
-struct WriteValues {
-  std::string session_id, session_token, session_device_id;
-  std::uint64_t count = 0;  ///< number of this write among those with the same effect, from 1
+struct WriteValues : MarkValues {
   /// The parameters as the client sent them, without parameters that keys leave out and parameters that a scrub rule
   /// names.
   std::vector<std::pair<std::string, std::string>> params;

@@ -84,18 +84,51 @@ OverlayReader::OverlayReader(std::string file, std::optional<std::filesystem::pa
 
 const std::vector<OverlayReader::Known>& OverlayReader::known() {
   using R = OverlayReader;
+  using M = OverlayMember;
+  constexpr std::uint64_t most_times = 1'000'000'000;
   static const std::vector<Known> members = {
-      {"name", &R::read_name},     {"call", &R::read_call},       {"path", &R::read_path},
-      {"params", &R::read_params}, {"exact", &R::read_exact},     {"account", &R::read_account},
-      {"scope", &R::read_scope},   {"state", &R::read_state},     {"after", &R::read_after},
-      {"times", &R::read_times},   {"skip", &R::read_skip},       {"chance", &R::read_chance},
-      {"data", &R::read_data},     {"error", &R::read_error},     {"json", &R::read_json},
-      {"file", &R::read_file},     {"patch", &R::read_patch},     {"merge", &R::read_merge},
-      {"status", &R::read_status}, {"headers", &R::read_headers}, {"delay", &R::read_delay},
-      {"fault", &R::read_fault},   {"cut", &R::read_cut},         {"then", &R::read_then},
-      {"answers", &R::read_answers}, {"at_end", &R::read_at_end},
+      {"name", Role::condition, [](R& r, const M& m) { r.read_name(m); }},
+      {"call", Role::condition, [](R& r, const M& m) { r.overlay_.call = r.pattern(m); }},
+      {"path", Role::condition, [](R& r, const M& m) { r.read_path(m); }},
+      {"params", Role::condition, [](R& r, const M& m) { r.overlay_.params = r.conditions(m); }},
+      {"exact", Role::condition, [](R& r, const M& m) { r.overlay_.exact = r.truth(m); }},
+      {"account", Role::condition, [](R& r, const M& m) { r.overlay_.account = overlay_account_of(r.text(m)); }},
+      {"scope", Role::condition, [](R& r, const M& m) { r.overlay_.scope = r.scope_name(m); }},
+      {"state", Role::condition, [](R& r, const M& m) { r.overlay_.state = r.text(m); }},
+      {"after", Role::condition, [](R& r, const M& m) { r.overlay_.after = r.pattern(m); }},
+      {"times", Role::condition, [](R& r, const M& m) { r.overlay_.times = r.number(m, 1, most_times); }},
+      {"skip", Role::condition, [](R& r, const M& m) { r.overlay_.skip = r.number(m, 0, most_times); }},
+      {"chance", Role::condition, [](R& r, const M& m) { r.read_chance(m); }},
+      {"data", Role::body, [](R& r, const M& m) { r.set_json(api::success_envelope(r.json_text(m).text())); }},
+      {"error", Role::body, [](R& r, const M& m) { r.read_error(m); }},
+      {"json", Role::body, [](R& r, const M& m) { r.set_json(r.text(m)); }},
+      {"file", Role::body, [](R& r, const M& m) { r.read_file(m); }},
+      {"patch", Role::body, [](R& r, const M& m) { r.read_patch(m); }},
+      {"merge", Role::body, [](R& r, const M& m) { r.overlay_.merge = r.json_text(m); }},
+      {"status", Role::head, [](R& r, const M& m) { r.overlay_.status = static_cast<int>(r.number(m, 200, 599)); }},
+      {"headers", Role::head, [](R& r, const M& m) { r.read_headers(m); }},
+      {"delay", Role::sending, [](R& r, const M& m) { r.read_delay(m); }},
+      {"fault", Role::sending, [](R& r, const M& m) { r.read_fault(m); }},
+      {"cut", Role::sending, [](R& r, const M& m) { r.read_cut(m); }},
+      {"then", Role::state, [](R& r, const M& m) { r.overlay_.then = r.text(m); }},
+      {"answers", Role::body, [](R& r, const M& m) { r.check_list(m); }},
+      {"at_end", Role::condition, [](R& r, const M& m) { r.read_at_end(m); }},
   };
   return members;
+}
+
+const OverlayReader::Known* OverlayReader::known(std::string_view name) {
+  const auto found =
+      std::find_if(known().begin(), known().end(), [name](const Known& one) { return one.name == name; });
+  return found == known().end() ? nullptr : &*found;
+}
+
+std::string OverlayReader::names(bool of_answers) {
+  std::string names;
+  for (const Known& one : known()) {
+    if (!of_answers || one.is_of_answers()) names.append(names.empty() ? "" : ", ").append(one.name);
+  }
+  return names;
 }
 
 Overlay OverlayReader::read(const OverlayBlock& block) {
@@ -105,14 +138,12 @@ Overlay OverlayReader::read(const OverlayBlock& block) {
   overlay_.fingerprint = fingerprint_of(block);
   overlay_.members = block.members;
   for (const OverlayMember& member : block.members) {
-    const auto found =
-        std::find_if(known().begin(), known().end(), [&](const Known& one) { return one.name == member.name; });
-    if (found == known().end()) {
-      std::string names;
-      for (const Known& one : known()) names.append(names.empty() ? "" : ", ").append(one.name);
-      throw OverlayError(file_, member.line, "unknown key `" + member.name + "` in an overlay; known keys: " + names);
+    const Known* const found = known(member.name);
+    if (found == nullptr) {
+      throw OverlayError(file_, member.line,
+                         "unknown key `" + member.name + "` in an overlay; known keys: " + names(false));
     }
-    (this->*found->read)(member);
+    found->read(*this, member);
   }
   check(block);
   if (const OverlayMember* const answers = find(block, "answers")) {
@@ -130,21 +161,17 @@ Overlay OverlayReader::read(const OverlayBlock& block) {
 }
 
 Overlay OverlayReader::read_answer(const Overlay& base, const OverlayMember& list, std::string_view element) {
-  constexpr std::array<std::string_view, 11> allowed = {"data",   "error",   "json",  "file",  "patch", "merge",
-                                                        "status", "headers", "delay", "fault", "cut"};
   const auto members = api::json_members(element);
   if (!members || members->empty()) fail(list, "must be a list of responses, as in [ { data = {} }, { error = 407 } ]");
   overlay_ = base;
   OverlayBlock block{base.line, {}};
   for (const api::JsonMember& one : *members) {
     const OverlayMember member{api::json_key(one.key), std::string(one.value), list.line};
-    if (std::find(allowed.begin(), allowed.end(), member.name) == allowed.end()) {
-      fail(list, "has a response with an unknown key `" + member.name +
-                     "`; known keys: data, error, json, file, patch, merge, status, headers, delay, fault, cut");
+    const Known* const found = known(member.name);
+    if (found == nullptr || !found->is_of_answers()) {
+      fail(list, "has a response with an unknown key `" + member.name + "`; known keys: " + names(true));
     }
-    const auto found =
-        std::find_if(known().begin(), known().end(), [&](const Known& other) { return other.name == member.name; });
-    (this->*found->read)(member);
+    found->read(*this, member);
     block.members.push_back(member);
   }
   check_answers(block);
@@ -157,6 +184,10 @@ void OverlayReader::set_body(TemplateText body, std::string_view content_type) {
   overlay_.content_type = content_type;
 }
 
+void OverlayReader::set_json(std::string body) {
+  set_body(TemplateText(std::move(body), TemplateText::Kind::json), api::json_content_type);
+}
+
 void OverlayReader::read_name(const OverlayMember& member) {
   constexpr std::size_t longest = 200;
   overlay_.name = text(member);
@@ -165,21 +196,12 @@ void OverlayReader::read_name(const OverlayMember& member) {
   }
 }
 
-void OverlayReader::read_call(const OverlayMember& member) { overlay_.call = pattern(member); }
-void OverlayReader::read_after(const OverlayMember& member) { overlay_.after = pattern(member); }
-void OverlayReader::read_exact(const OverlayMember& member) { overlay_.exact = truth(member); }
-void OverlayReader::read_account(const OverlayMember& member) { overlay_.account = overlay_account_of(text(member)); }
-void OverlayReader::read_scope(const OverlayMember& member) { overlay_.scope = scope_name(member); }
-void OverlayReader::read_state(const OverlayMember& member) { overlay_.state = text(member); }
-void OverlayReader::read_then(const OverlayMember& member) { overlay_.then = text(member); }
-void OverlayReader::read_times(const OverlayMember& member) { overlay_.times = number(member, 1, 1'000'000'000); }
-void OverlayReader::read_skip(const OverlayMember& member) { overlay_.skip = number(member, 0, 1'000'000'000); }
 void OverlayReader::read_cut(const OverlayMember& member) {
   overlay_.cut = number(member, 0, 1'000'000'000);
   if (!overlay_.fault) overlay_.fault = Fault::cut;
 }
 
-void OverlayReader::read_answers(const OverlayMember& member) {
+void OverlayReader::check_list(const OverlayMember& member) const {
   const auto elements = api::json_elements(member.json);
   if (!elements || elements->empty()) fail(member, "must be a list with at least one response");
 }
@@ -188,10 +210,6 @@ void OverlayReader::read_at_end(const OverlayMember& member) {
   const std::string name = text(member);
   if (name != "stick" && name != "loop" && name != "pass") fail(member, "must be stick, loop, or pass");
   overlay_.at_end = name == "stick" ? AnswersEnd::stick : name == "loop" ? AnswersEnd::loop : AnswersEnd::pass;
-}
-
-void OverlayReader::read_status(const OverlayMember& member) {
-  overlay_.status = static_cast<int>(number(member, 200, 599));
 }
 
 void OverlayReader::read_path(const OverlayMember& member) {
@@ -206,18 +224,11 @@ void OverlayReader::read_path(const OverlayMember& member) {
   overlay_.path = http::percent_decode(path, false);
 }
 
-void OverlayReader::read_params(const OverlayMember& member) { overlay_.params = conditions(member); }
-
 void OverlayReader::read_chance(const OverlayMember& member) {
   const json value = json::parse(member.json);
   if (!value.is_number() || value.get<double>() <= 0 || value.get<double>() > 1)
     fail(member, "must be above 0 and at most 1");
   overlay_.chance = value.get<double>();
-}
-
-void OverlayReader::read_data(const OverlayMember& member) {
-  set_body(TemplateText(api::success_envelope(json_text(member).text()), TemplateText::Kind::json),
-           api::json_content_type);
 }
 
 void OverlayReader::read_error(const OverlayMember& member) {
@@ -234,10 +245,6 @@ void OverlayReader::read_error(const OverlayMember& member) {
   }
   const auto error = static_cast<api::ErrorCode>(number(code, 1, 1'000'000));
   set_body(TemplateText(api::error_envelope(error, errors), TemplateText::Kind::bytes), api::json_content_type);
-}
-
-void OverlayReader::read_json(const OverlayMember& member) {
-  set_body(TemplateText(text(member), TemplateText::Kind::json), api::json_content_type);
 }
 
 void OverlayReader::read_file(const OverlayMember& member) {
@@ -267,8 +274,6 @@ void OverlayReader::read_patch(const OverlayMember& member) {
     fail(member, std::string("is invalid: ") + error.what());
   }
 }
-
-void OverlayReader::read_merge(const OverlayMember& member) { overlay_.merge = json_text(member); }
 
 void OverlayReader::read_headers(const OverlayMember& member) {
   const json table = json::parse(member.json);
@@ -324,19 +329,19 @@ void OverlayReader::check_answers(const OverlayBlock& block) const {
   const OverlayMember* answer = nullptr;
   bool does_something = false;
   for (const OverlayMember& member : block.members) {
-    constexpr std::array<std::string_view, 7> answers = {"data", "error", "json", "file", "patch", "merge", "answers"};
-    constexpr std::array<std::string_view, 6> effects = {"status", "headers", "delay", "fault", "cut", "then"};
-    const bool is_answer = std::find(answers.begin(), answers.end(), member.name) != answers.end();
+    const Role role = known(member.name)->role;
+    const bool is_answer = role == Role::body;
     if (is_answer && answer != nullptr) {
       fail(member, "and `" + answer->name + "` cannot be used together: an overlay has one response");
     }
     if (is_answer) answer = &member;
-    does_something |= is_answer || std::find(effects.begin(), effects.end(), member.name) != effects.end();
+    does_something = does_something || role != Role::condition;
   }
   if (!does_something) {
-    throw OverlayError(file_, block.line,
-                       "the overlay has no effect: add a response (data, error, json, file, patch, merge, answers), status, "
-                       "headers, delay, fault, or then");
+    throw OverlayError(
+        file_, block.line,
+        "the overlay has no effect: add a response (data, error, json, file, patch, merge, answers), status, "
+        "headers, delay, fault, or then");
   }
 }
 
@@ -344,11 +349,8 @@ void OverlayReader::check_fault(const OverlayBlock& block) const {
   if (!overlay_.fault || overlay_.fault == Fault::cut) return;
   const bool has_head = overlay_.fault == Fault::empty;
   for (const OverlayMember& member : block.members) {
-    constexpr std::array<std::string_view, 8> bodies = {"data",  "error", "json", "file",
-                                                        "patch", "merge", "cut",  "answers"};
-    constexpr std::array<std::string_view, 2> heads = {"status", "headers"};
-    const bool is_body = std::find(bodies.begin(), bodies.end(), member.name) != bodies.end();
-    const bool is_head = std::find(heads.begin(), heads.end(), member.name) != heads.end();
+    const Role role = known(member.name)->role;
+    const bool is_body = role == Role::body || member.name == "cut", is_head = role == Role::head;
     if (!is_body && (has_head || !is_head)) continue;
     fail(member, "cannot be used with fault " + text(*find(block, "fault")) + ", which never sends it");
   }

@@ -25,43 +25,41 @@ class OverlayReader : private MemberReader {
   using MemberReader::scope_name;
 
  private:
-  using Member = void (OverlayReader::*)(const OverlayMember&);
+  /// What a member of an overlay is for.
+  enum class Role { condition, body, head, sending, state };
   struct Known {
     std::string_view name;
-    Member read;
+    Role role;
+    void (*read)(OverlayReader& reader, const OverlayMember& member);
+
+    /// Returns true if the responses in `answers` may have it.
+    [[nodiscard]] bool is_of_answers() const {
+      return role != Role::condition && role != Role::state && name != "answers";
+    }
   };
   static const std::vector<Known>& known();
+  /// Returns null for an unknown name.
+  static const Known* known(std::string_view name);
+  /// Returns the known names, or only those of the responses in `answers`.
+  static std::string names(bool of_answers);
 
   void read_name(const OverlayMember& member);
-  void read_call(const OverlayMember& member);
   void read_path(const OverlayMember& member);
-  void read_params(const OverlayMember& member);
-  void read_exact(const OverlayMember& member);
-  void read_account(const OverlayMember& member);
-  void read_scope(const OverlayMember& member);
-  void read_state(const OverlayMember& member);
-  void read_after(const OverlayMember& member);
-  void read_times(const OverlayMember& member);
-  void read_skip(const OverlayMember& member);
   void read_chance(const OverlayMember& member);
-  void read_data(const OverlayMember& member);
   void read_error(const OverlayMember& member);
-  void read_json(const OverlayMember& member);
   void read_file(const OverlayMember& member);
   void read_patch(const OverlayMember& member);
-  void read_merge(const OverlayMember& member);
-  void read_status(const OverlayMember& member);
   void read_headers(const OverlayMember& member);
   void read_delay(const OverlayMember& member);
   void read_fault(const OverlayMember& member);
   void read_cut(const OverlayMember& member);
-  void read_then(const OverlayMember& member);
-  void read_answers(const OverlayMember& member);
   void read_at_end(const OverlayMember& member);
+  void check_list(const OverlayMember& member) const;
 
   /// Reads one element of `answers`. Returns the current overlay with this response.
   [[nodiscard]] Overlay read_answer(const Overlay& base, const OverlayMember& list, std::string_view element);
   void set_body(TemplateText body, std::string_view content_type);
+  void set_json(std::string body);
 
   void check(const OverlayBlock& block) const;
   void check_answers(const OverlayBlock& block) const;

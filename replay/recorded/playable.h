@@ -90,7 +90,8 @@ class Playable : public std::enable_shared_from_this<Playable> {
   [[nodiscard]] std::optional<http::PreparedReply> prepare_range(const Session& session, std::string_view match,
                                                                  std::string_view range) const;
   /// Returns the response with `body` in place of the recorded one.
-  [[nodiscard]] http::PreparedReply prepare_body(const Session& session, std::string_view match, std::string body) const;
+  [[nodiscard]] http::PreparedReply prepare_body(const Session& session, std::string_view match,
+                                                 std::string body) const;
   /// Returns the response of a 206 for a request of the whole body, or of `range`.
   [[nodiscard]] http::PreparedReply prepare_whole(const Session& session, std::string_view match, std::string body,
                                                   std::optional<std::string_view> range) const;
@@ -138,5 +139,16 @@ class CachedPlayable {
 /// (docs/replay.md, "Details of HTTP"). Leaves out hop-by-hop headers, Date, HSTS, and Alt-Svc, and the Domain and
 /// lifetime of cookies, except for deletions. `rows` are the rows of the reason and the headers.
 [[nodiscard]] SpliceText sent_head(const cassettes::PlayedAnswer& answer, bool secure);
+
+/// A range of a body (RFC 9110 §14), which is cut out of a recorded 200 (docs/replay.md, "Details of HTTP").
+struct ByteRange {
+  std::uint64_t first = 0;
+  std::uint64_t last = 0;  ///< the last byte, inclusive
+};
+
+/// Returns the range of `bytes=a-b`, `bytes=a-`, or `bytes=-n` in `size` bytes. Returns nothing for several ranges,
+/// other units, invalid ranges, and a range that cannot be satisfied, because the whole response is correct for all of
+/// these (RFC 9110 §14.2).
+[[nodiscard]] std::optional<ByteRange> range_in(std::string_view header, std::uint64_t size);
 
 }  // namespace tapedeck::replay

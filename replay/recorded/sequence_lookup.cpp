@@ -124,6 +124,10 @@ Found& SequenceLookup::find(const api::RequestKey& key, const Contents* contents
   if (Found* known = found_.find(std::string_view(place))) return *known;
   Found found = look_up(key, text, contents, scope);
   found.scope = scope;
+  return keep(place, std::move(found));
+}
+
+Found& SequenceLookup::keep(const std::string& place, Found found) {
   const std::size_t bytes = bytes_of(place, found);
   return *found_.insert(place, std::move(found), bytes);
 }
@@ -135,8 +139,7 @@ Found& SequenceLookup::find_in_scopes(const api::RequestKey& key, const Contents
   if (Found* known = found_.find(std::string_view(place))) return *known;
   Found found = options_.scopes == nullptr ? Found() : look_in_scopes(key, text, contents);
   pass_over_errors(found);
-  const std::size_t bytes = bytes_of(place, found);
-  return *found_.insert(place, std::move(found), bytes);
+  return keep(place, std::move(found));
 }
 
 Found& SequenceLookup::find_conditional(const Found& plain, std::string_view conditions) {
@@ -148,8 +151,7 @@ Found& SequenceLookup::find_conditional(const Found& plain, std::string_view con
   const std::string_view scope = plain.scope ? std::string_view(plain.scope->name) : std::string_view();
   add(found, reader_->conditional(plain.conditional_key, conditions, scope), plain.scope, false);
   settle(found, plain.scope);
-  const std::size_t bytes = bytes_of(place, found);
-  return *found_.insert(place, std::move(found), bytes);
+  return keep(place, std::move(found));
 }
 
 void SequenceLookup::fill(Found& found, const api::RequestKey& asked, const api::RequestKey& recorded,
