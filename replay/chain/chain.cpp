@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "http/server/forwarded_exchange.h"
-#include "replay/chain/delivery.h"
 #include "scrubbers/text/decode.h"
 
 namespace tapedeck::replay {

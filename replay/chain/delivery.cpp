@@ -1,5 +1,3 @@
-#include "replay/chain/delivery.h"
-
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -7,6 +5,7 @@
 #include <vector>
 
 #include "http/io/buffer_charge.h"
+#include "replay/chain/reply.h"
 
 namespace tapedeck::replay {
 namespace {

@@ -83,7 +83,7 @@ SequenceLookup::SequenceLookup(std::shared_ptr<const cassettes::CassetteReader> 
       options_(std::move(options)),
       continued_(*reader_),
       policy_(reader_->info().key_policy),
-      parts_(policy_),
+      parts_(*reader_, policy_),
       scopes_(options_.cache_bytes / 16),
       found_(options_.cache_bytes / 8),
       playables_(options_.cache_bytes - options_.cache_bytes / 8),
@@ -254,8 +254,7 @@ Found SequenceLookup::look_up(const api::RequestKey& key, const std::string& tex
 std::vector<api::RequestKey> SequenceLookup::comparable(const api::RequestKey& key, const ScopePtr& scope) {
   const std::string scope_name = scope ? scope->name : std::string();
   auto all = reader_->keys_of(key.api.rest, key.method, most_candidates, key.is_call, scope_name);
-  const auto parts =
-      key.is_call ? parts_.of(*reader_, key.api.rest, key.method, scope_name) : std::vector<api::RequestKey>();
+  const auto parts = key.is_call ? parts_.of(key.api.rest, key.method, scope_name) : std::vector<api::RequestKey>();
   if (parts.empty()) return all;
   std::set<std::string> alone;
   for (const api::RequestKey& one : all) alone.insert(cassettes::part_key(one));

@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "replay/chain/delivery.h"
 #include "replay/chain/thread_state.h"
 #include "replay/recorded/player.h"
 #include "replay/stages/compound_answer.h"
@@ -78,9 +77,6 @@ StageResult answer_parts(const StageParts& stage, RequestContext& context, Threa
 
 }  // namespace
 
-Link compound_link(const StageParts& parts) {
-  return {Stage::compound,
-          [&parts](RequestContext& context, ThreadState& thread) { return answer_parts(parts, context, thread); }};
-}
+Link compound_link(const StageParts& parts) { return {Stage::compound, bound(parts, answer_parts)}; }
 
 }  // namespace tapedeck::replay

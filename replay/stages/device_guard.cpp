@@ -50,7 +50,7 @@ Reply blocked(const StageParts& parts, const RequestContext& context, MissReport
 
 /// A recorded scope is replayed, and calls that it lacks are not mixed in, because scopes are recorded as a whole
 /// (docs/testing.md, "Tests as scopes").
-StageResult answer_blocked(const StageParts& parts, const RequestContext& context) {
+StageResult answer_blocked(const StageParts& parts, const RequestContext& context, ThreadState& /*thread*/) {
   MissReport miss;
   if (context.scope_run()) {
     miss.reason = "the scope has no response left for this call, and a scope can only be recorded as a whole";
@@ -85,9 +85,6 @@ Link device_link(const StageParts& parts) {
           }};
 }
 
-Link guard_link(const StageParts& parts) {
-  return {Stage::miss,
-          [&parts](RequestContext& context, ThreadState& /*thread*/) { return answer_blocked(parts, context); }};
-}
+Link guard_link(const StageParts& parts) { return {Stage::miss, bound(parts, answer_blocked)}; }
 
 }  // namespace tapedeck::replay

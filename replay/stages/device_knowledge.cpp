@@ -48,7 +48,7 @@ const InfoEntry* entry_of(const RecordedInfo& info, std::string_view api_rest) {
 
 bool is_recorded(ThreadState& thread, std::string_view api_rest) {
   return std::any_of(thread.cassettes.begin(), thread.cassettes.end(), [api_rest](const auto& lookup) {
-    return lookup->reader().has_api(api_rest) || lookup->parts().has_api(lookup->reader(), api_rest);
+    return lookup->reader().has_api(api_rest) || lookup->parts().has_api(api_rest);
   });
 }
 
@@ -69,8 +69,8 @@ Recordings recordings_of(ThreadState& thread, const api::Call& call) {
     const std::string method = call.folded_method();
     for (const auto& key : lookup->reader().keys_of(call.name().rest, method, enough)) see(key);
     for (const auto& key : lookup->reader().scoped_keys_of(call.name().rest, method, enough)) see(key.key);
-    for (const auto& key : lookup->parts().of(lookup->reader(), call.name().rest, method, {})) see(key);
-    for (const auto& key : lookup->parts().in_scopes(lookup->reader(), call.name().rest, method)) see(key);
+    for (const auto& key : lookup->parts().of(call.name().rest, method, {})) see(key);
+    for (const auto& key : lookup->parts().in_scopes(call.name().rest, method)) see(key);
   }
   return found;
 }

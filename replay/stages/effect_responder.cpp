@@ -151,7 +151,7 @@ void add_changes(const StageParts& parts, const RequestContext& context, const a
   if (ends_sessions) end_sessions(context);
 }
 
-void follow_write(const StageParts& parts, const RequestContext& context, const Reply& reply) {
+void follow_write(const StageParts& parts, const RequestContext& context, ThreadState& /*thread*/, const Reply& reply) {
   if (!context.effects || !is_success(reply)) return;
   RequestEffects& turn = *context.effects;
   if (!turn.following.empty()) {
@@ -174,7 +174,7 @@ void follow_write(const StageParts& parts, const RequestContext& context, const 
   }
 }
 
-void change_by_effects(const StageParts& parts, const RequestContext& context, Reply& reply) {
+void change_by_effects(const StageParts& parts, const RequestContext& context, ThreadState& /*thread*/, Reply& reply) {
   if (!context.effects || context.effects->pending.empty()) return;
   if (reply.outcome == Outcome::miss) return;
   std::string body = reply.body();
@@ -207,14 +207,14 @@ void change_by_effects(const StageParts& parts, const RequestContext& context, R
   reply.set_outcome(Outcome::derived);
 }
 
-std::optional<Reply> answer_effect(const StageParts& parts, const RequestContext& context, ThreadState& thread) {
-  if (!context.effects || context.effects->following.empty() || !context.parsed().is_complete()) return std::nullopt;
+StageResult answer_effect(const StageParts& parts, const RequestContext& context, ThreadState& thread) {
+  if (!context.effects || context.effects->following.empty() || !context.parsed().is_complete()) return pass_on();
   // Like a fallback, an effect does not replace a recording that cannot be replayed.
-  if (context.notes.is_recorded()) return std::nullopt;
+  if (context.notes.is_recorded()) return pass_on();
   RequestEffects& turn = *context.effects;
   // A declared effect counts like an overlay. A built-in one requires that the device has the call.
   const bool is_builtin = turn.following.front()->is_builtin;
-  if (is_builtin && parts.knowledge.expected_error(*context.parsed().call(), thread).certain) return std::nullopt;
+  if (is_builtin && parts.knowledge.expected_error(*context.parsed().call(), thread).certain) return pass_on();
   fill_values(parts, context, turn);
   std::string data;
   for (std::size_t i = 0; i < turn.following.size(); ++i) {
@@ -228,38 +228,28 @@ std::optional<Reply> answer_effect(const StageParts& parts, const RequestContext
       data = turn.following[i]->reply->render(values, parts.options.longest_body);
     } catch (const api::TooLong& error) {
       parts.warn("effect " + turn.following[i]->on.text() + " gives no reply: " + error.what());
-      return std::nullopt;
+      return pass_on();
     }
     break;
   }
   Reply made = Reply::json(Outcome::derived, api::success_envelope(data));
   made.by_builtin_effect = is_builtin;
-  return made;
+  return reply_with(std::move(made));
+}
+
+StageResult note_effects(const StageParts& parts, RequestContext& context, ThreadState& thread) {
+  look_for_effects(parts, context, thread);
+  return pass_on();
 }
 
 }  // namespace
 
 Link write_link(const StageParts& parts) {
-  return {Stage::written,
-          [&parts](RequestContext& context, ThreadState& thread) {
-            look_for_effects(parts, context, thread);
-            return pass_on();
-          },
-          [&parts](RequestContext& context, ThreadState& /*thread*/, Reply& reply) {
-            follow_write(parts, context, reply);
-          }};
+  return {Stage::written, bound(parts, note_effects), bound(parts, follow_write)};
 }
 
-Link change_link(const StageParts& parts) {
-  return {Stage::changed, {}, [&parts](RequestContext& context, ThreadState& /*thread*/, Reply& reply) {
-            change_by_effects(parts, context, reply);
-          }};
-}
+Link change_link(const StageParts& parts) { return {Stage::changed, {}, bound(parts, change_by_effects)}; }
 
-Link effect_link(const StageParts& parts) {
-  return {Stage::effect, [&parts](RequestContext& context, ThreadState& thread) {
-            return reply_with(answer_effect(parts, context, thread));
-          }};
-}
+Link effect_link(const StageParts& parts) { return {Stage::effect, bound(parts, answer_effect)}; }
 
 }  // namespace tapedeck::replay

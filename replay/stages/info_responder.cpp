@@ -99,9 +99,6 @@ StageResult answer_info(const StageParts& parts, RequestContext& context, Thread
 
 }  // namespace
 
-Link info_link(const StageParts& parts) {
-  return {Stage::info,
-          [&parts](RequestContext& context, ThreadState& thread) { return answer_info(parts, context, thread); }};
-}
+Link info_link(const StageParts& parts) { return {Stage::info, bound(parts, answer_info)}; }
 
 }  // namespace tapedeck::replay

@@ -71,7 +71,7 @@ std::vector<api::RequestKey> comparable_keys(const RequestContext& context, Sequ
   };
   const auto add_of = [&](const std::string& scope) {
     add(reader.keys_of(key.api.rest, key.method, enough, key.is_call, scope));
-    if (key.is_call) add(lookup.parts().of(reader, key.api.rest, key.method, scope));
+    if (key.is_call) add(lookup.parts().of(key.api.rest, key.method, scope));
   };
   if (context.selection && context.selection.cassette == lookup.number()) add_of(context.selection.scope->name);
   add_of({});
@@ -81,7 +81,7 @@ std::vector<api::RequestKey> comparable_keys(const RequestContext& context, Sequ
     of_scopes.push_back(std::move(scoped.key));
   }
   add(std::move(of_scopes));
-  if (key.is_call) add(lookup.parts().in_scopes(reader, key.api.rest, key.method));
+  if (key.is_call) add(lookup.parts().in_scopes(key.api.rest, key.method));
   return keys;
 }
 
@@ -349,9 +349,6 @@ Reply missed(const StageParts& parts, const RequestContext& context, const MissR
   return reply;
 }
 
-Link miss_link(const StageParts& parts) {
-  return {Stage::miss,
-          [&parts](RequestContext& context, ThreadState& thread) { return answer_miss(parts, context, thread); }};
-}
+Link miss_link(const StageParts& parts) { return {Stage::miss, bound(parts, answer_miss)}; }
 
 }  // namespace tapedeck::replay

@@ -3,7 +3,6 @@
 
 #include "api/json_spans.h"
 #include "http/message/urlencoded.h"
-#include "replay/chain/delivery.h"
 #include "replay/chain/request_context.h"
 #include "replay/chain/thread_state.h"
 #include "replay/overlays/delay.h"
@@ -444,11 +443,7 @@ void delay_reply(const StageParts& parts, const Delay& delay, RequestContext& co
 }  // namespace
 
 Link overlay_link(const StageParts& parts) {
-  return {Stage::overlay,
-          [&parts](RequestContext& context, ThreadState& thread) { return answer_by_overlay(parts, context, thread); },
-          [&parts](RequestContext& context, ThreadState& thread, Reply& reply) {
-            change_by_overlay(parts, context, thread, reply);
-          }};
+  return {Stage::overlay, bound(parts, answer_by_overlay), bound(parts, change_by_overlay)};
 }
 
 Link delay_link(const StageParts& parts, Delay delay) {

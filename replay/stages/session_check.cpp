@@ -68,7 +68,7 @@ void note_ids(const StageParts& parts, const RequestContext& context, const Repl
 }
 
 /// Keeps redirects and cookies below the scope path of the request. Responses from the chain end are below it already.
-void keep_under_scope(const StageParts& parts, RequestContext& context, Reply& reply) {
+void keep_under_scope(const StageParts& parts, const RequestContext& context, ThreadState& /*thread*/, Reply& reply) {
   if (context.scope_is_recorded && context.is_at_end) return note_ids(parts, context, reply);
   if (context.parsed().scope_segment().empty()) return;
   const std::string_view host = context.parsed().request().headers.first("Host").value_or("");
@@ -125,11 +125,7 @@ StageResult check_session(const StageParts& parts, RequestContext& context, Thre
 }  // namespace
 
 Link session_link(const StageParts& parts) {
-  return {Stage::session,
-          [&parts](RequestContext& context, ThreadState& thread) { return check_session(parts, context, thread); },
-          [&parts](RequestContext& context, ThreadState& /*thread*/, Reply& reply) {
-            keep_under_scope(parts, context, reply);
-          }};
+  return {Stage::session, bound(parts, check_session), bound(parts, keep_under_scope)};
 }
 
 }  // namespace tapedeck::replay

@@ -117,6 +117,12 @@ struct StageParts {
 
 // The following functions are used by several stages.
 
+/// Returns a function of a link that passes `parts` to `function` before its own arguments.
+template <class Function>
+[[nodiscard]] auto bound(const StageParts& parts, Function function) {
+  return [&parts, function](auto&... arguments) { return function(parts, arguments...); };
+}
+
 /// Sets the thread's overlays and effects to those that are active when the request arrives. Parts of a compound use
 /// the same ones.
 void look_at_store(const RequestContext& context, const OverlayStore& store, ThreadState& thread);
