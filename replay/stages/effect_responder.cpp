@@ -3,7 +3,7 @@
 #include "api/json_spans.h"
 #include "replay/chain/request_context.h"
 #include "replay/chain/thread_state.h"
-#include "replay/effects/body_change.h"
+#include "replay/effects/effect_state.h"
 #include "replay/overlays/overlay_owner.h"
 #include "replay/recorded/playable.h"
 #include "replay/stages/compound_answer.h"
