@@ -162,7 +162,7 @@ std::optional<ByteRange> range_in(std::string_view header, std::uint64_t size) {
   return ByteRange{*first, std::min(last.value_or(size - 1), size - 1)};
 }
 
-Playable::Playable(cassettes::PlayedAnswer answer, SentHeads& heads)
+Playable::Playable(cassettes::PlayedAnswer answer, bool secure)
     : number_(answer.number),
       id_(std::move(answer.id)),
       segment_(answer.segment),
@@ -173,20 +173,20 @@ Playable::Playable(cassettes::PlayedAnswer answer, SentHeads& heads)
       recorded_line_("X-Tapedeck-Recorded-At: " + base::rfc3339(answer.recorded_us) + "\r\n"),
       has_length_(http::may_have_body(answer.status)) {
   check_stand_ins(answer);
-  head_ = heads.of(answer);
+  head_ = sent_head(answer, secure);
   body_.rows = rows_of_body(answer.redactions);
   body_.text = std::move(answer.body);
   if (!body_.rows.empty()) body_.origin = answer.origin;
   if (!has_length_) body_ = {};
   whole_body_ = body_.text;
-  if (!head_->rows.empty() || !body_.rows.empty()) return;
-  whole_head_ = head_->text + recorded_line_;
+  if (!head_.rows.empty() || !body_.rows.empty()) return;
+  whole_head_ = head_.text + recorded_line_;
   if (has_length_) append_length(whole_head_, body_.text.size());
 }
 
 std::size_t Playable::bytes() const {
-  return sizeof(Playable) + head_->text.size() + whole_head_.size() + recorded_line_.size() + body_.text.size() +
-         (head_->rows.size() + body_.rows.size()) * (sizeof(SpliceRow) + 64);
+  return sizeof(Playable) + head_.text.size() + whole_head_.size() + recorded_line_.size() + body_.text.size() +
+         (head_.rows.size() + body_.rows.size()) * (sizeof(SpliceRow) + 64);
 }
 
 http::PreparedReply Playable::prepare(const Session& session, std::string_view match) const {
@@ -194,7 +194,7 @@ http::PreparedReply Playable::prepare(const Session& session, std::string_view m
     return {whole_head_, std::span(&whole_body_, whole_body_.empty() ? 0 : 1), shared_from_this()};
   }
   const auto spliced = std::make_shared<Spliced>(shared_from_this());
-  spliced->write_head(*head_, recorded_line_, session, match);
+  spliced->write_head(head_, recorded_line_, session, match);
   spliced->splice(body_, session);
   if (has_length_) append_length(spliced->head, spliced->body_bytes);
   return {spliced->head, spliced->pieces, spliced};
@@ -202,7 +202,7 @@ http::PreparedReply Playable::prepare(const Session& session, std::string_view m
 
 http::PreparedReply Playable::prepare_head(const Session& session, std::string_view match) const {
   const auto spliced = std::make_shared<Spliced>(shared_from_this());
-  spliced->write_head(*head_, recorded_line_, session, match);
+  spliced->write_head(head_, recorded_line_, session, match);
   return {spliced->head, {}, spliced};
 }
 
@@ -212,7 +212,7 @@ std::optional<http::PreparedReply> Playable::prepare_range(const Session& sessio
   spliced->splice(body_, session);
   const auto wanted = range_in(range, spliced->body_bytes);
   if (!wanted) return std::nullopt;
-  spliced->write_head(*head_, recorded_line_, session, match);
+  spliced->write_head(head_, recorded_line_, session, match);
   spliced->cut(*wanted);
   append_length(spliced->head, spliced->body_bytes);
   return http::PreparedReply{spliced->head, spliced->pieces, spliced};
@@ -220,7 +220,7 @@ std::optional<http::PreparedReply> Playable::prepare_range(const Session& sessio
 
 http::PreparedReply Playable::prepare_body(const Session& session, std::string_view match, std::string body) const {
   const auto spliced = std::make_shared<Spliced>(shared_from_this());
-  spliced->write_head(*head_, recorded_line_, session, match);
+  spliced->write_head(head_, recorded_line_, session, match);
   spliced->set_body(std::move(body));
   append_length(spliced->head, spliced->body_bytes);
   return {spliced->head, spliced->pieces, spliced};
@@ -229,7 +229,7 @@ http::PreparedReply Playable::prepare_body(const Session& session, std::string_v
 http::PreparedReply Playable::prepare_whole(const Session& session, std::string_view match, std::string body,
                                             std::optional<std::string_view> range) const {
   const auto spliced = std::make_shared<Spliced>(shared_from_this());
-  spliced->write_head(*head_, recorded_line_, session, match);
+  spliced->write_head(head_, recorded_line_, session, match);
   std::string& head = spliced->head;
   const std::size_t line = head.find("\r\nContent-Range: ");
   if (line != std::string::npos) head.erase(line, head.find("\r\n", line + 2) - line);
@@ -243,10 +243,10 @@ http::PreparedReply Playable::prepare_whole(const Session& session, std::string_
 
 std::optional<Playable::Part> Playable::part() const {
   const auto value_of = [this](std::string_view name) -> std::string_view {
-    const std::size_t line = head_->text.find("\r\n" + std::string(name) + ": ");
+    const std::size_t line = head_.text.find("\r\n" + std::string(name) + ": ");
     if (line == std::string::npos) return {};
     const std::size_t begin = line + 4 + name.size();
-    return std::string_view(head_->text).substr(begin, head_->text.find("\r\n", begin) - begin);
+    return std::string_view(head_.text).substr(begin, head_.text.find("\r\n", begin) - begin);
   };
   std::string_view range = value_of("Content-Range");
   if (status_ != 206 || !range.starts_with("bytes ")) return std::nullopt;
@@ -272,7 +272,7 @@ std::size_t Playable::sent_place(const Session& session, std::size_t place) cons
 
 bool Playable::has_validator(std::string_view validator) const {
   if (validator.empty() || validator.starts_with("W/")) return false;
-  std::string_view rest = head_->text;
+  std::string_view rest = head_.text;
   for (std::size_t end = rest.find("\r\n"); end != std::string_view::npos; end = rest.find("\r\n")) {
     const std::string_view line = rest.substr(0, end);
     rest.remove_prefix(end + 2);

@@ -86,8 +86,7 @@ SequenceLookup::SequenceLookup(std::shared_ptr<const cassettes::CassetteReader> 
       parts_(*reader_, policy_),
       scopes_(options_.cache_bytes / 16),
       found_(options_.cache_bytes / 8),
-      playables_(options_.cache_bytes - options_.cache_bytes / 8),
-      heads_(options_.secure) {
+      playables_(options_.cache_bytes - options_.cache_bytes / 8) {
   if (reader_->info().labels.size() == 1) label_ = reader_->info().labels.front();
 }
 
@@ -384,7 +383,7 @@ std::shared_ptr<const Playable> SequenceLookup::playable(const SequenceInfo& seq
 }
 
 std::shared_ptr<const Playable> SequenceLookup::keep(const Position& place, cassettes::PlayedAnswer answer) {
-  auto loaded = std::make_shared<Playable>(std::move(answer), heads_);
+  auto loaded = std::make_shared<Playable>(std::move(answer), options_.secure);
   const std::size_t bytes = loaded->bytes() + 128;
   if (bytes <= options_.cache_bytes / 4) {
     return playables_.insert(place, CachedPlayable(std::move(loaded)), bytes)->get();

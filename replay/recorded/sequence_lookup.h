@@ -242,7 +242,6 @@ class SequenceLookup {
   base::TwoGenerations<Position, CachedPlayable, PositionHash, std::equal_to<>> playables_;
   /// Responses that are too large for the cache. They are shared while they are sent.
   std::unordered_map<Position, std::weak_ptr<const Playable>, PositionHash> large_;
-  SentHeads heads_;
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::string, std::string>, std::uint32_t> first_with_;
 };
 
