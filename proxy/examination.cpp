@@ -95,18 +95,198 @@ class Examiner {
     return false;
   }
 
-  void look_at_environment();
-  bool reach();
-  bool tell_unreachable();
-  bool tell_other_scheme();
-  bool look_at_certificate();
-  void look_at_dates(const http::SeenCertificate& certificate);
-  bool find_interface();
-  bool try_base_paths();
-  void tell_redirect();
-  void look_at_clock();
-  void look_at_interface();
-  void log_in();
+  /// Tapedeck does not use the proxy settings, but a client under test may.
+  void look_at_environment() {
+    const auto value = [this](const char* lower, const char* upper) {
+      const auto found = options_.environment(lower);
+      return found && !found->empty() ? found : options_.environment(upper);
+    };
+    std::string named;
+    for (const auto& [lower, upper] : {std::pair("http_proxy", "HTTP_PROXY"), std::pair("https_proxy", "HTTPS_PROXY"),
+                                       std::pair("all_proxy", "ALL_PROXY")}) {
+      if (const auto found = value(lower, upper); found && !found->empty()) {
+        named.append(named.empty() ? "" : ", ").append(upper);
+      }
+    }
+    const std::string no_proxy = value("no_proxy", "NO_PROXY").value_or("");
+    if (named.empty() || is_without_proxy(no_proxy, "127.0.0.1")) {
+      return add(Grade::good, "proxy", "no proxy is set in the environment");
+    }
+    add(Grade::note, "proxy",
+        "the environment sets a proxy for clients (" + named + "); Tapedeck itself does not use it",
+        "start clients with NO_PROXY=127.0.0.1,localhost; otherwise they bypass the recorder");
+  }
+
+  bool reach() {
+    if (ask_info(device_) || reply_.is_whole()) {
+      add(Grade::good, "reach", device_.origin() + " answers");
+      return device_.tls ? look_at_certificate() : true;
+    }
+    if (tell_other_scheme()) return false;
+    if (device_.tls) {
+      const http::TlsLook look = http::look_at_tls(device_, options_.relay.tls, patience, patience);
+      if (!look.failure) {
+        add(Grade::good, "reach", device_.origin() + " accepts connections");
+        trusts_all_ = true;  // no secrets are sent from here on
+        if (look_at_certificate() || !(ask_info(device_) || reply_.is_whole())) return !tell_unreachable();
+        return true;
+      }
+    }
+    return !tell_unreachable();
+  }
+
+  bool tell_unreachable() {
+    add(Grade::bad, "reach", device_.origin() + " cannot be reached: " + reply_.why,
+        "check the host and port, that the device is on, and that no firewall blocks the connection");
+    return true;
+  }
+
+  /// Checks whether the port serves the other one of http and https.
+  bool tell_other_scheme() {
+    const http::BaseUrl other = with_scheme(device_, !device_.tls);
+    if (device_.tls) {
+      DirectCalls calls(relay_of(other));
+      if (!calls.ask(info_of_all(other, "SYNO")).is_whole()) return false;
+      add(Grade::bad, "scheme", "the port speaks http, not https",
+          "use " + text_of(other) + " instead, or the https port (often 5001)");
+      device_ = other;
+      return true;
+    }
+    if (!http::look_at_tls(other, {.insecure = true, .ca_file = {}, .pin_sha256 = {}}, patience, patience).certificate)
+      return false;
+    add(Grade::bad, "scheme", "the port speaks https, not http",
+        "use " + text_of(other) + " instead, or the http port (often 5000)");
+    device_ = other;
+    return true;
+  }
+
+  /// Returns false if the recorder would refuse the certificate.
+  bool look_at_certificate() {
+    const http::TlsLook look = http::look_at_tls(device_, options_.relay.tls, patience, patience);
+    if (!look.certificate) {
+      add(Grade::bad, "certificate", "the device sent no certificate: " + look.failure.value_or(""),
+          "try again, or restart the device");
+      return false;
+    }
+    const http::SeenCertificate& seen = *look.certificate;
+    add(Grade::good, "certificate",
+        "for " + joined(seen.names) + " (" + seen.subject + "), from " + day(seen.not_before) + " to " +
+            day(seen.not_after) + ", SHA-256 " + seen.fingerprint,
+        "compare the fingerprint with the one in the settings of the device");
+    look_at_dates(seen);
+    const bool is_pinned = options_.relay.tls.pin_sha256.has_value();
+    if (!seen.names_host && !is_pinned) {
+      add(Grade::note, "certificate", "the certificate is not valid for " + device_.host,
+          "use one of its names in the URL, or add --pin-sha256 " + seen.fingerprint);
+    }
+    if (!seen.fault) return true;
+    result_.pin = seen.fingerprint;
+    add(Grade::bad, "certificate", *seen.fault, "if this is your device, add --pin-sha256 " + seen.fingerprint);
+    return false;
+  }
+
+  void look_at_dates(const http::SeenCertificate& seen) {
+    constexpr std::int64_t soon = 14 * 24 * 3600;
+    const std::string renew = "renew it on the device; until then, add --pin-sha256 " + seen.fingerprint;
+    if (options_.now > seen.not_after) {
+      add(Grade::note, "certificate", "it expired on " + day(seen.not_after), renew);
+    } else if (options_.now < seen.not_before) {
+      add(Grade::note, "certificate", "it is only valid from " + day(seen.not_before) + " on only",
+          "check the clocks of the device and this computer; " + renew);
+    } else if (options_.now + soon > seen.not_after) {
+      add(Grade::note, "certificate", "it expires on " + day(seen.not_after), "renew it on the device soon");
+    }
+  }
+
+  bool find_interface() {
+    if (way_) return true;
+    if (!reply_.is_whole()) return false;
+    if (is_redirect(reply_.answer)) {
+      tell_redirect();
+      return false;
+    }
+    const std::string said = "status " + std::to_string(reply_.answer.status);
+    if (tell_other_scheme() || try_base_paths()) return false;
+    add(Grade::bad, "interface",
+        "no device found: " + text_of(device_) + "/webapi/query.cgi returns " + said +
+            ", and no API.Info was found under common paths",
+        "use the URL at which you open the device in a browser");
+    return false;
+  }
+
+  void tell_redirect() {
+    const std::string location(*reply_.answer.headers.first("Location"));
+    const auto same_host = device_url(location, device_);
+    std::string to = same_host ? same_host->origin : location;
+    if (same_host && !same_host->is_same) to += device_.path;
+    add(Grade::bad, "redirect", "the device redirects clients to " + location,
+        same_host && same_host->is_same ? "use the URL that it leads to, up to the base path"
+                                        : "use " + to + " instead");
+  }
+
+  /// Tries to find a base path that was not given, or that was given with too many segments.
+  bool try_base_paths() {
+    std::vector<std::string> candidates = paths_above(device_.path);
+    for (const char* const usual : {"/dsm", "/nas", "/diskstation"}) candidates.emplace_back(usual);
+    const DeviceReply before = reply_;
+    for (const std::string& path : candidates) {
+      http::BaseUrl url = device_;
+      url.path = path;
+      if (!ask_info(url)) continue;
+      add(Grade::bad, "base path", "the interface is not at " + text_of(device_) + " but at " + text_of(url),
+          "use " + text_of(url) + " instead");
+      device_ = url;
+      return true;
+    }
+    reply_ = before;
+    return false;
+  }
+
+  void look_at_clock() {
+    constexpr std::int64_t most = 90;
+    const auto date = http_date(reply_.answer.headers.first("Date").value_or(""));
+    if (!date) return;
+    const std::int64_t off = std::abs(*date - options_.now);
+    if (off <= most) return add(Grade::good, "clock", "the device's clock agrees with this computer's");
+    add(Grade::note, "clock", "the device's clock is off by " + std::to_string(off) + " seconds",
+        "correct it (NTP); otherwise one-time codes and certificates may be refused");
+  }
+
+  void look_at_interface() {
+    const auto data = api::json_member(reply_.answer.body, "data");
+    const auto apis = data ? api::json_members(*data) : std::nullopt;
+    const std::string base = device_.path.empty() ? "no base path" : "base path " + device_.path;
+    add(Grade::good, "interface",
+        std::to_string(apis ? apis->size() : 0) + " APIs under the label " + way_->label + ", " + base);
+    constexpr unsigned newer = 7, with_tokens = 3, with_device_tokens = 6;
+    const std::string login = "login with version " + std::to_string(way_->version) + " of API.Auth at " + way_->path;
+    if (way_->version >= newer) return add(Grade::good, "firmware", "newer generation: " + login);
+    std::string lacks = way_->version < with_tokens ? ", no CSRF tokens" : "";
+    if (way_->version < with_device_tokens) lacks += ", no device tokens, so each login needs a one-time code";
+    add(Grade::note, "firmware", "older generation: " + login + lacks,
+        "record as usual, and replay with --firmware old");
+  }
+
+  void log_in() {
+    if (trusts_all_) {
+      return add(Grade::note, "login", "skipped, because the certificate is not trusted",
+                 "fix the certificate problem, then run this command again");
+    }
+    DirectCalls calls(relay_of(device_));
+    DeviceSession session(device_, options_.credentials(), calls, {nullptr, options_.ask_code, nullptr});
+    std::string why;
+    bool is_open = false;
+    session.use([&](const DeviceSession::Opened& opened) {
+      is_open = std::holds_alternative<OpenSession>(opened);
+      if (!is_open) why = std::get<NoSession>(opened).why;
+    });
+    session.close(calls, [] {});
+    if (is_open) return add(Grade::good, "login", "the account can log in (and was logged out again)");
+    const bool is_code = why.find("error 403") != std::string::npos;
+    add(Grade::bad, "login", why,
+        is_code ? "set TAPEDECK_DEVICE_OTP to the code of your authenticator app, or run the command in a terminal"
+                : "try the account and password in a browser; devices block an address after a few failed logins");
+  }
 
   const ExaminationOptions& options_;
   http::BaseUrl device_;
@@ -115,196 +295,6 @@ class Examiner {
   bool trusts_all_ = false;
   Examination result_;
 };
-
-/// Tapedeck does not use the proxy settings, but a client under test may.
-void Examiner::look_at_environment() {
-  const auto value = [this](const char* lower, const char* upper) {
-    const auto found = options_.environment(lower);
-    return found && !found->empty() ? found : options_.environment(upper);
-  };
-  std::string named;
-  for (const auto& [lower, upper] : {std::pair("http_proxy", "HTTP_PROXY"), std::pair("https_proxy", "HTTPS_PROXY"),
-                                     std::pair("all_proxy", "ALL_PROXY")}) {
-    if (const auto found = value(lower, upper); found && !found->empty()) {
-      named.append(named.empty() ? "" : ", ").append(upper);
-    }
-  }
-  const std::string no_proxy = value("no_proxy", "NO_PROXY").value_or("");
-  if (named.empty() || is_without_proxy(no_proxy, "127.0.0.1")) {
-    return add(Grade::good, "proxy", "no proxy is set in the environment");
-  }
-  add(Grade::note, "proxy", "the environment sets a proxy for clients (" + named + "); Tapedeck itself does not use it",
-      "start clients with NO_PROXY=127.0.0.1,localhost; otherwise they bypass the recorder");
-}
-
-bool Examiner::reach() {
-  if (ask_info(device_) || reply_.is_whole()) {
-    add(Grade::good, "reach", device_.origin() + " answers");
-    return device_.tls ? look_at_certificate() : true;
-  }
-  if (tell_other_scheme()) return false;
-  if (device_.tls) {
-    const http::TlsLook look = http::look_at_tls(device_, options_.relay.tls, patience, patience);
-    if (look.failure.empty()) {
-      add(Grade::good, "reach", device_.origin() + " accepts connections");
-      trusts_all_ = true;  // no secrets are sent from here on
-      if (look_at_certificate() || !(ask_info(device_) || reply_.is_whole())) return !tell_unreachable();
-      return true;
-    }
-  }
-  return !tell_unreachable();
-}
-
-bool Examiner::tell_unreachable() {
-  add(Grade::bad, "reach", device_.origin() + " cannot be reached: " + reply_.why,
-      "check the host and port, that the device is on, and that no firewall blocks the connection");
-  return true;
-}
-
-/// Checks whether the port serves the other one of http and https.
-bool Examiner::tell_other_scheme() {
-  const http::BaseUrl other = with_scheme(device_, !device_.tls);
-  if (device_.tls) {
-    DirectCalls calls(relay_of(other));
-    if (!calls.ask(info_of_all(other, "SYNO")).is_whole()) return false;
-    add(Grade::bad, "scheme", "the port speaks http, not https",
-        "use " + text_of(other) + " instead, or the https port (often 5001)");
-    device_ = other;
-    return true;
-  }
-  if (!http::look_at_tls(other, {.insecure = true, .ca_file = {}, .pin_sha256 = {}}, patience, patience).certificate)
-    return false;
-  add(Grade::bad, "scheme", "the port speaks https, not http",
-      "use " + text_of(other) + " instead, or the http port (often 5000)");
-  device_ = other;
-  return true;
-}
-
-/// Returns false if the recorder would refuse the certificate.
-bool Examiner::look_at_certificate() {
-  const http::TlsLook look = http::look_at_tls(device_, options_.relay.tls, patience, patience);
-  if (!look.certificate) {
-    add(Grade::bad, "certificate", "the device sent no certificate: " + look.failure,
-        "try again, or restart the device");
-    return false;
-  }
-  const http::SeenCertificate& seen = *look.certificate;
-  add(Grade::good, "certificate",
-      "for " + joined(seen.names) + " (" + seen.subject + "), from " + day(seen.not_before) + " to " +
-          day(seen.not_after) + ", SHA-256 " + seen.fingerprint,
-      "compare the fingerprint with the one in the settings of the device");
-  look_at_dates(seen);
-  const bool is_pinned = options_.relay.tls.pin_sha256.has_value();
-  if (!seen.names_host && !is_pinned) {
-    add(Grade::note, "certificate", "the certificate is not valid for " + device_.host,
-        "use one of its names in the URL, or add --pin-sha256 " + seen.fingerprint);
-  }
-  if (!seen.fault) return true;
-  result_.pin = seen.fingerprint;
-  add(Grade::bad, "certificate", *seen.fault, "if this is your device, add --pin-sha256 " + seen.fingerprint);
-  return false;
-}
-
-void Examiner::look_at_dates(const http::SeenCertificate& seen) {
-  constexpr std::int64_t soon = 14 * 24 * 3600;
-  const std::string renew = "renew it on the device; until then, add --pin-sha256 " + seen.fingerprint;
-  if (options_.now > seen.not_after) {
-    add(Grade::note, "certificate", "it expired on " + day(seen.not_after), renew);
-  } else if (options_.now < seen.not_before) {
-    add(Grade::note, "certificate", "it is only valid from " + day(seen.not_before) + " on only",
-        "check the clocks of the device and this computer; " + renew);
-  } else if (options_.now + soon > seen.not_after) {
-    add(Grade::note, "certificate", "it expires on " + day(seen.not_after), "renew it on the device soon");
-  }
-}
-
-bool Examiner::find_interface() {
-  if (way_) return true;
-  if (!reply_.is_whole()) return false;
-  if (is_redirect(reply_.answer)) {
-    tell_redirect();
-    return false;
-  }
-  const std::string said = "status " + std::to_string(reply_.answer.status);
-  if (tell_other_scheme() || try_base_paths()) return false;
-  add(Grade::bad, "interface",
-      "no device found: " + text_of(device_) + "/webapi/query.cgi returns " + said +
-          ", and no API.Info was found under common paths",
-      "use the URL at which you open the device in a browser");
-  return false;
-}
-
-void Examiner::tell_redirect() {
-  const std::string location(*reply_.answer.headers.first("Location"));
-  const auto same_host = device_url(location, device_);
-  std::string to = same_host ? same_host->origin : location;
-  if (same_host && !same_host->is_same) to += device_.path;
-  add(Grade::bad, "redirect", "the device redirects clients to " + location,
-      same_host && same_host->is_same ? "use the URL that it leads to, up to the base path" : "use " + to + " instead");
-}
-
-/// Tries to find a base path that was not given, or that was given with too many segments.
-bool Examiner::try_base_paths() {
-  std::vector<std::string> candidates = paths_above(device_.path);
-  for (const char* const usual : {"/dsm", "/nas", "/diskstation"}) candidates.emplace_back(usual);
-  const DeviceReply before = reply_;
-  for (const std::string& path : candidates) {
-    http::BaseUrl url = device_;
-    url.path = path;
-    if (!ask_info(url)) continue;
-    add(Grade::bad, "base path", "the interface is not at " + text_of(device_) + " but at " + text_of(url),
-        "use " + text_of(url) + " instead");
-    device_ = url;
-    return true;
-  }
-  reply_ = before;
-  return false;
-}
-
-void Examiner::look_at_clock() {
-  constexpr std::int64_t most = 90;
-  const auto date = http_date(reply_.answer.headers.first("Date").value_or(""));
-  if (!date) return;
-  const std::int64_t off = std::abs(*date - options_.now);
-  if (off <= most) return add(Grade::good, "clock", "the device's clock agrees with this computer's");
-  add(Grade::note, "clock", "the device's clock is off by " + std::to_string(off) + " seconds",
-      "correct it (NTP); otherwise one-time codes and certificates may be refused");
-}
-
-void Examiner::look_at_interface() {
-  const auto data = api::json_member(reply_.answer.body, "data");
-  const auto apis = data ? api::json_members(*data) : std::nullopt;
-  const std::string base = device_.path.empty() ? "no base path" : "base path " + device_.path;
-  add(Grade::good, "interface",
-      std::to_string(apis ? apis->size() : 0) + " APIs under the label " + way_->label + ", " + base);
-  constexpr unsigned newer = 7, with_tokens = 3, with_device_tokens = 6;
-  const std::string login = "login with version " + std::to_string(way_->version) + " of API.Auth at " + way_->path;
-  if (way_->version >= newer) return add(Grade::good, "firmware", "newer generation: " + login);
-  std::string lacks = way_->version < with_tokens ? ", no CSRF tokens" : "";
-  if (way_->version < with_device_tokens) lacks += ", no device tokens, so each login needs a one-time code";
-  add(Grade::note, "firmware", "older generation: " + login + lacks, "record as usual, and replay with --firmware old");
-}
-
-void Examiner::log_in() {
-  if (trusts_all_) {
-    return add(Grade::note, "login", "skipped, because the certificate is not trusted",
-               "fix the certificate problem, then run this command again");
-  }
-  DirectCalls calls(relay_of(device_));
-  DeviceSession session(device_, options_.credentials(), calls, {nullptr, options_.ask_code, nullptr});
-  std::string why;
-  bool is_open = false;
-  session.use([&](const DeviceSession::Opened& opened) {
-    is_open = std::holds_alternative<OpenSession>(opened);
-    if (!is_open) why = std::get<NoSession>(opened).why;
-  });
-  session.close(calls, [] {});
-  if (is_open) return add(Grade::good, "login", "the account can log in (and was logged out again)");
-  const bool is_code = why.find("error 403") != std::string::npos;
-  add(Grade::bad, "login", why,
-      is_code ? "set TAPEDECK_DEVICE_OTP to the code of your authenticator app, or run the command in a terminal"
-              : "try the account and password in a browser; devices block an address after a few failed logins");
-}
 
 }  // namespace
 

@@ -9,19 +9,6 @@
 
 namespace tapedeck::proxy {
 
-/// The connections to the real device, which must outlive this object.
-class RelayDevice final : public Device {
- public:
-  explicit RelayDevice(http::Relay& relay) : relay_(relay) {}
-  void forward(std::shared_ptr<http::Exchange> exchange, http::Request head, std::string_view body, bool is_read,
-               std::shared_ptr<http::RelayClient> client) override {
-    relay_.forward(std::move(exchange), std::move(head), body, is_read, std::move(client));
-  }
-
- private:
-  http::Relay& relay_;
-};
-
 /// The arguments must outlive it.
 class LiveRecorderPort final : public RecorderPort {
  public:

@@ -8,6 +8,7 @@
 #include "api/call.h"
 #include "api/scope_paths.h"
 #include "api/write_guard.h"
+#include "http/io/buffer_charge.h"
 #include "http/message/cookie.h"
 #include "proxy/read_only_device.h"
 
@@ -93,9 +94,9 @@ void fill(api::Interaction& interaction, http::Relayed& relayed) {
 /// One exchange with all its data. It has one owner at a time: the relay, then the scrubbing thread, then the store.
 /// The client's response may keep the body alive longer.
 struct Recorder::InFlight : http::RelayClient, std::enable_shared_from_this<Recorder::InFlight> {
-  InFlight(Recorder& owner, http::Request request, std::string origin)
-      : recorder(owner), own(std::move(origin)), request_charge(2 * request.body.size()) {
+  InFlight(Recorder& owner, http::Request request, std::string origin) : recorder(owner), own(std::move(origin)) {
     interaction.request = std::move(request);
+    charge_request(2 * interaction.request.body.size());
   }
 
   void rewrite(http::Response& head) override {
@@ -117,7 +118,7 @@ struct Recorder::InFlight : http::RelayClient, std::enable_shared_from_this<Reco
       interaction.completeness = api::Completeness::withheld;
       interaction.reason = long_request;
     }
-    answer_charge = std::move(relayed.charge);
+    charge.set(request_bytes + 2 * interaction.response.body.size());  // until it is stored, there is a scrubbed copy
     receipt = std::move(given);
     const auto self = shared_from_this();
     recorder.scrub(self);
@@ -131,6 +132,8 @@ struct Recorder::InFlight : http::RelayClient, std::enable_shared_from_this<Reco
     ++recorder.stats_.not_recorded;
   }
 
+  void charge_request(std::size_t bytes) { charge.set(request_bytes = bytes); }
+
   Recorder& recorder;
   std::string own;                              ///< the recorder's origin
   std::string segment;                          ///< "/~scope/NAME" from the front of the target
@@ -142,7 +145,8 @@ struct Recorder::InFlight : http::RelayClient, std::enable_shared_from_this<Reco
   std::string long_body;         ///< the beginning of that body
   std::unique_ptr<scrubbers::SeenRequest> seen;
   http::Receipt receipt;
-  http::BufferCharge request_charge, answer_charge;
+  std::size_t request_bytes = 0;  ///< memory for the request and what is known about it
+  http::BufferCharge charge;
   RecordedLine line;
   std::string api_name;
   bool is_overdue = false;  ///< set on the loop, read on the store's thread; guarded by the recorder's mutex_
@@ -209,7 +213,7 @@ void Recorder::charge_what_is_seen(InFlight& in_flight) {
   const std::size_t text = in_flight.seen->request.body.size();
   if (std::max(sent, text) <= inline_scrub_bytes) return;
   const std::size_t copies = text > sent ? 2 * text : sent;
-  in_flight.request_charge.set(sent + copies + in_flight.seen->finds.finds.size() * sizeof(scrubbers::NamedFind));
+  in_flight.charge_request(sent + copies + in_flight.seen->finds.finds.size() * sizeof(scrubbers::NamedFind));
 }
 
 void Recorder::enter_scope(InFlight& in_flight, const api::ScopeSaid& said) {
@@ -270,7 +274,7 @@ void Recorder::stored(InFlight& in_flight, bool committed) {
   line.committed = committed;
   count(in_flight, line);
   // From here on, only one copy exists, until the client has received it.
-  in_flight.answer_charge.set(in_flight.interaction.response.body.size());
+  in_flight.charge.set(in_flight.request_bytes + in_flight.interaction.response.body.size());
   in_flight.receipt.give();
   lines_.push_back(std::move(line));
 }

@@ -17,13 +17,7 @@
 
 namespace tapedeck::proxy {
 
-/// Has the functions of http::Relay.
-class Device {
- public:
-  virtual ~Device() = default;
-  virtual void forward(std::shared_ptr<http::Exchange> exchange, http::Request head, std::string_view body,
-                       bool is_read, std::shared_ptr<http::RelayClient> client) = 0;
-};
+using http::Device;
 
 /// The functions that a recorder needs besides its clients: the device, a scrubber (as scrubbers::Scrubber), and a
 /// cassette (as cassettes::CassetteWriter).

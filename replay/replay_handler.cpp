@@ -11,16 +11,8 @@
 #include "replay/match_rules.h"
 #include "replay/recorded/cassette_set.h"
 #include "replay/recorded/player.h"
-#include "replay/stages/compound_responder.h"
-#include "replay/stages/device_guard.h"
-#include "replay/stages/effect_responder.h"
-#include "replay/stages/fallbacks.h"
-#include "replay/stages/info_responder.h"
-#include "replay/stages/login_responder.h"
-#include "replay/stages/miss_responder.h"
-#include "replay/stages/overlay_responder.h"
-#include "replay/stages/player_stage.h"
-#include "replay/stages/session_check.h"
+#include "replay/recorded/recorded_scope.h"
+#include "replay/stages/stages.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -45,6 +37,8 @@ struct ReplayHandler::Impl {
   [[nodiscard]] RequestContext context_of(const http::Request& request, ThreadState& thread);
   /// Reports a notice if it is new.
   void note(Notice notice);
+  /// Reports a warning if it is new.
+  void warn(const std::string& line);
 
   const std::uint64_t number = ++handlers_made;
   const ReplayOptions options;
@@ -58,52 +52,31 @@ struct ReplayHandler::Impl {
   std::vector<std::unique_ptr<ThreadState>> states;  ///< guarded by `mutex`
   bool is_first_state_free = true;                   ///< the state that the constructor used; guarded by `mutex`
   std::map<Notice::Kind, std::set<Notice>> notices;  ///< distinct ones; guarded by `mutex`
+  std::set<std::string> lines;                       ///< distinct warnings; guarded by `mutex`
 
   Scopes scopes;
-  const SeenMiss seen_miss = [this](const RequestContext& context, const MissReport& report) {
-    note({Notice::Kind::miss, scope_text(context), report.line()});
-  };
   OverlayStore overlay_store;
-  std::optional<DelayEverything> delay;
-  OverlayResponder overlay;
   MintShapes shapes;  ///< shapes of a recorded login, set once the cassettes are open
   Ledger ledger;
   DeviceKnowledge knowledge;
-  SessionCheck session;
-  LoginResponder login;
   Player player;
-  /// Replays everything except logins, which have their own stage, and compounds that are handled part by part.
-  FunctionResponder player_stage{[this](RequestContext& context, ThreadState& thread) {
-    if (context.take_apart || context.parsed().kind() == CallKind::login) return pass_on();
-    if (begins_with_parts(context, thread)) return pass_on();
-    return reply_with(play(player, context, thread));
-  }};
-  InfoResponder info;
-  CompoundResponder compound;
-  std::vector<Fallback> specified;
-  Effects effects;
-  /// This stage is above overlays, so it receives the reply that the client gets.
-  FunctionResponder write_watch{[this](RequestContext& context, ThreadState& thread) {
-                                  effects.look(context, thread);
-                                  return pass_on();
-                                },
-                                [this](RequestContext& context, Reply& reply) { effects.follow(context, reply); }};
-  /// This stage is below overlays, so overlays change its result.
-  FunctionResponder response_changer{{},
-                                     [this](RequestContext& context, Reply& reply) { effects.change(context, reply); }};
-  /// This stage is below all recorded and built-in responses.
-  FunctionResponder write_replier{
-      [this](RequestContext& context, ThreadState& thread) { return reply_with(effects.reply(context, thread)); }};
-  MissResponder miss;
-  FunctionResponder device_watch{{}, mark_session_ahead};
-  FunctionResponder to_device{[this](RequestContext& context, ThreadState& /*thread*/) {
-    return is_for_device(context, options.logins_go_to_end) ? go_to_end() : pass_on();
-  }};
-  DeviceGuard guard;
+  const StageParts parts{options,
+                         scopes,
+                         played_scopes,
+                         overlay_store,
+                         knowledge,
+                         player,
+                         shapes,
+                         ledger.keys(),
+                         part_chain,
+                         [this](const RequestContext& context, const MissReport& report) {
+                           note({Notice::Kind::miss, scope_text(context), report.key, report.line()});
+                         },
+                         [this](const std::string& line) { warn(line); }};
   Chain chain, part_chain;
 
  private:
-  [[nodiscard]] std::vector<Chain::Link> links();
+  [[nodiscard]] std::vector<Link> links() const;
 };
 
 ReplayHandler::Impl::Impl(ReplayOptions given, unsigned thread_count)
@@ -113,23 +86,15 @@ ReplayHandler::Impl::Impl(ReplayOptions given, unsigned thread_count)
       watch(options.cassettes, options.journal != nullptr || options.counts_use),
       played_scopes(options.rerecord),
       overlay_store(options.overlay_files, options.effects ? builtin_effects() : std::vector<EffectPtr>()),
-      overlay(
-          overlay_store,
-          {options.seed, options.hang_time, options.longest_body, options.end != nullptr, options.private_values.get()},
-          seen_miss, options.on_warning),
       ledger(options.journal, options.rules, [this](Notice notice) { note(std::move(notice)); }),
       knowledge(options.firmware, scopes.outside().sessions),
-      session(options, scopes, played_scopes, knowledge, player, shapes),
-      login(options, scopes, player, shapes),
       player({options.cursors, options.at_end, options.auth == Auth::strict}, scopes.outside().sessions),
-      info(knowledge, options.end != nullptr),
-      compound(part_chain, options.end != nullptr),
-      specified(fallbacks(knowledge)),
-      effects(overlay_store, knowledge, ledger.keys(), options.private_values.get(), options.longest_body,
-              options.on_warning),
-      miss(options, knowledge, seen_miss),
-      guard(options.miss_status, seen_miss),
-      chain(links(), &ledger, options.end),
+      chain(
+          links(),
+          [this](RequestContext& context, const Reply& reply, ThreadState& thread) {
+            ledger.observe(context, reply, thread);
+          },
+          options.end),
       part_chain(chain.for_parts()) {
   const auto opened = watch.newest();
   for (std::size_t i = 0; i < opened->cassettes.size(); ++i) {
@@ -144,32 +109,30 @@ ReplayHandler::Impl::Impl(ReplayOptions given, unsigned thread_count)
   if (options.scope) scopes.begin(*options.scope);
 }
 
-std::vector<Chain::Link> ReplayHandler::Impl::links() {
-  std::vector<Chain::Link> links = {{Stage::session, &session}};
-  if (options.delay) {
-    delay.emplace(*options.delay, overlay_store.counts(), options.seed);
-    links.insert(links.begin(), {Stage::session, &*delay});
-  }
-  if (options.end != nullptr) links.push_back({Stage::session, &device_watch});
-  // While recording, all effects are the device's own.
-  const bool has_effects = options.end == nullptr;
-  if (has_effects) links.push_back({Stage::written, &write_watch});
-  links.push_back({Stage::overlay, &overlay});
-  if (has_effects) links.push_back({Stage::changed, &response_changer});
-  if (options.end != nullptr) links.push_back({Stage::device, &to_device});
-  links.push_back({Stage::login, &login});
-  links.push_back({Stage::player, &player_stage});
-  links.push_back({Stage::info, &info});
-  links.push_back({Stage::compound, &compound});
+std::vector<Link> ReplayHandler::Impl::links() const {
+  std::vector<Link> links;
+  if (options.delay) links.push_back(delay_link(parts, *options.delay));
+  links.push_back(session_link(parts));
   if (options.end != nullptr) {
-    links.push_back({Stage::miss, &guard});
+    // All effects are the device's own.
+    links.push_back(ahead_link());
+    links.push_back(overlay_link(parts));
+    links.push_back(device_link(parts));
+  } else {
+    links.push_back(write_link(parts));
+    links.push_back(overlay_link(parts));
+    links.push_back(change_link(parts));
+  }
+  for (const auto link : {login_link, player_link, info_link, compound_link}) links.push_back(link(parts));
+  if (options.end != nullptr) {
+    links.push_back(guard_link(parts));
     return links;
   }
-  links.push_back({Stage::effect, &write_replier});
+  links.push_back(effect_link(parts));
   if (options.fallback) {
-    for (Fallback& fallback : specified) links.push_back({Stage::fallback, &fallback});
+    for (Link& link : fallback_links(parts)) links.push_back(std::move(link));
   }
-  links.push_back({Stage::miss, &miss});
+  links.push_back(miss_link(parts));
   return links;
 }
 
@@ -213,6 +176,15 @@ void ReplayHandler::Impl::note(Notice notice) {
     if (seen.size() >= most_distinct || !seen.insert(notice).second) return;
   }
   if (options.on_notice) options.on_notice(notice);
+}
+
+void ReplayHandler::Impl::warn(const std::string& line) {
+  constexpr std::size_t most_distinct = 1'000;
+  {
+    const std::lock_guard lock(mutex);
+    if (lines.size() >= most_distinct || !lines.insert(line).second) return;
+  }
+  if (options.on_warning) options.on_warning(line);
 }
 
 ReplayHandler::ReplayHandler(ReplayOptions options, unsigned threads)

@@ -13,7 +13,7 @@
 #include "http/server/exchange.h"
 #include "replay/chain/replay_options.h"
 #include "replay/overlays/overlay_store.h"
-#include "replay/recorded/live_rules.h"
+#include "replay/recorded/match.h"
 #include "replay/recorded/usage.h"
 #include "replay/sessions/scopes.h"
 

@@ -37,13 +37,14 @@ bool may_speak_tls(const http::BaseUrl& device) {
 
 void check_plain_port(const http::RelayOptions& relay) {
   if (!may_speak_tls(relay.device)) {
-    const std::string why = http::why_not_connected(relay.device, relay.limits.connect_time);
-    if (!why.empty()) fail_to_reach(relay.device, why, "check the host and the port of --device");
+    const auto why = http::why_not_connected(relay.device, relay.limits.connect_time);
+    if (why) fail_to_reach(relay.device, *why, "check the host and the port of --device");
     return;
   }
   const http::ClientTls any{.insecure = true, .ca_file = {}, .pin_sha256 = {}};
   const http::TlsLook look = http::look_at_tls(relay.device, any, relay.limits.connect_time, shortest_look);
-  if (!look.is_connected) fail_to_reach(relay.device, look.failure, "check the host and the port of --device");
+  if (!look.is_connected)
+    fail_to_reach(relay.device, look.failure.value_or(""), "check the host and the port of --device");
   if (look.certificate) {
     fail_to_reach(relay.device, "the port speaks https, not http",
                   "use --device " + other_url(relay.device) + ", or the http port (often 5000)");
@@ -83,9 +84,10 @@ http::RelayOptions reached(http::RelayOptions relay) {
   }
   const auto patience = relay.limits.connect_time;
   const http::TlsLook look = http::look_at_tls(relay.device, relay.tls, patience, patience);
-  if (!look.is_connected) fail_to_reach(relay.device, look.failure, "check the host and the port of --device");
+  if (!look.is_connected)
+    fail_to_reach(relay.device, look.failure.value_or(""), "check the host and the port of --device");
   if (!look.certificate) {
-    fail_to_reach(relay.device, "the port does not speak https (" + look.failure + ")",
+    fail_to_reach(relay.device, "the port does not speak https (" + look.failure.value_or("") + ")",
                   "use --device " + other_url(relay.device) + ", or the https port (often 5001)");
   }
   check_certificate(relay, *look.certificate);

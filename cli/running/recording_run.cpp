@@ -20,6 +20,7 @@
 #include "cli/running/control.h"
 #include "cli/running/device_check.h"
 #include "cli/running/journal_cleaning.h"
+#include "http/io/buffer_charge.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -74,8 +75,7 @@ void RecordingRun::start(Start start) {
 /// Builds the chain from the connections to the recorder.
 void RecordingRun::connect(const Start& start) {
   relay_ = std::make_unique<http::Relay>(*loop_, relay_options_);
-  relay_device_ = std::make_unique<proxy::RelayDevice>(*relay_);
-  proxy::Device* device = relay_device_.get();
+  proxy::Device* device = relay_.get();
   if (options_.is_read_only) {
     read_only_ = std::make_unique<proxy::ReadOnlyDevice>(*device, relay_options_.device.path);
     device = read_only_.get();

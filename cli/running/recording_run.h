@@ -129,7 +129,6 @@ class RecordingRun {
   std::mutex writer_mutex_;  ///< guards writer_, which the control API's threads use as well
   std::unique_ptr<cassettes::CassetteWriter> writer_;
   std::unique_ptr<http::Relay> relay_;
-  std::unique_ptr<proxy::RelayDevice> relay_device_;
   std::unique_ptr<proxy::ReadOnlyDevice> read_only_;
   std::unique_ptr<proxy::RelayedCalls> calls_;
   std::unique_ptr<proxy::DeviceSession> session_;

@@ -27,14 +27,6 @@ bool has_no_turn(const std::string& key_text) {
   return key.is_call && (key.api.rest == "API.Info" || (key.api.rest == "API.Auth" && key.method == "login"));
 }
 
-/// Returns the text of a notice with guarded_key() of the key or call that is the first thing in it.
-std::string guarded_text(const std::string& text) {
-  constexpr std::string_view miss = "miss: ";
-  const std::size_t begin = text.starts_with(miss) ? miss.size() : 0;
-  const std::size_t end = std::min({text.find(": ", begin), text.find(" (", begin), text.size()});
-  return text.substr(0, begin) + scrubbers::guarded_key(text.substr(begin, end - begin)) + text.substr(end);
-}
-
 /// `guards`: a device is behind, so a value may turn out to be a secret later.
 void log_notice(const replay::Notice& notice, bool guards) {
   using Kind = replay::Notice::Kind;
@@ -50,10 +42,11 @@ void log_notice(const replay::Notice& notice, bool guards) {
       {Kind::past_end, {log::Level::info, "past the end of its sequence: {}"}},
       {Kind::derived, {log::Level::info, "derived: {}"}},
       {Kind::builtin_effect, {log::Level::info, "derived: {}"}}};
-  const std::string in_scope = notice.scope.empty() ? "" : "in scope " + notice.scope + ": ";
   const auto& [level, form] = forms.at(notice.kind);
-  log::write(level,
-             fmt::format(fmt::runtime(form), printable(in_scope + (guards ? guarded_text(notice.text) : notice.text))));
+  replay::Notice shown = notice;
+  const std::size_t key = guards ? shown.text.find(shown.key) : std::string::npos;
+  if (key != std::string::npos) shown.text.replace(key, shown.key.size(), scrubbers::guarded_key(shown.key));
+  log::write(level, fmt::format(fmt::runtime(form), printable(notice_line(shown))));
 }
 
 }  // namespace
@@ -131,21 +124,6 @@ void ReplayRun::check_large_cassettes(const std::stop_token& stop) {
 }
 
 void ReplayRun::noticed(const replay::Notice& notice) {
-  using Kind = replay::Notice::Kind;
-  static const std::map<Kind, std::pair<log::Level, const char*>> forms = {
-      {Kind::miss, {log::Level::warning, "{}"}},
-      {Kind::fallback, {log::Level::info, "fallback: {}"}},
-      {Kind::order,
-       {log::Level::warning,
-        "out of order: {}: in the recording, this request follows a write or an earlier response that has not happened "
-        "here"}},
-      {Kind::scope, {log::Level::info, "scope: {}"}},
-      {Kind::builtin_error, {log::Level::info, "built-in error: {}"}},
-      {Kind::past_end, {log::Level::info, "past the end of its sequence: {}"}},
-      {Kind::derived, {log::Level::info, "derived: {}"}},
-      {Kind::builtin_effect, {log::Level::info, "derived: {}"}}};
-  const auto& [level, form] = forms.at(notice.kind);
-  log::write(level, fmt::format(fmt::runtime(form), printable(notice_line(notice))));
   const std::lock_guard lock(mutex_);
   auto& kept = notices_[notice.kind];
   if (kept.size() < most_kept) kept.push_back(notice);

@@ -43,16 +43,21 @@ bool connects(int socket, const addrinfo& address, std::chrono::milliseconds pat
   return ::connect(socket, address.ai_addr, address.ai_addrlen) == 0;
 }
 
-base::Descriptor connected(const BaseUrl& device, std::chrono::milliseconds patience, std::string& failure) {
+/// Sets `failure` if it does not return a connection.
+base::Descriptor connected(const BaseUrl& device, std::chrono::milliseconds patience,
+                           std::optional<std::string>& failure) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* found = nullptr;
   const int error = getaddrinfo(device.host.c_str(), std::to_string(device.port).c_str(), &hints, &found);
   const Addresses all(found);
-  failure = error != 0 ? gai_strerror(error) : "";
+  if (error != 0) failure = gai_strerror(error);
   for (const addrinfo* one = found; one != nullptr; one = one->ai_next) {
     base::Descriptor socket(::socket(one->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    if (socket.open() && connects(socket.number(), *one, patience)) return socket;
+    if (socket.open() && connects(socket.number(), *one, patience)) {
+      failure.reset();
+      return socket;
+    }
     failure = std::generic_category().message(errno == EINPROGRESS ? ETIMEDOUT : errno);
   }
   return {};
@@ -103,9 +108,10 @@ SeenCertificate seen(X509* certificate, const BaseUrl& device) {
 
 }  // namespace
 
-std::string why_not_connected(const BaseUrl& device, std::chrono::milliseconds patience) {
-  std::string failure;
-  return connected(device, patience, failure).open() ? std::string() : failure;
+std::optional<std::string> why_not_connected(const BaseUrl& device, std::chrono::milliseconds patience) {
+  std::optional<std::string> failure;
+  (void)connected(device, patience, failure);
+  return failure;
 }
 
 TlsLook look_at_tls(const BaseUrl& device, const ClientTls& options, std::chrono::milliseconds connecting,

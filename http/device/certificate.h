@@ -23,13 +23,12 @@ struct SeenCertificate {
 
 struct TlsLook {
   bool is_connected = false;
-  std::string failure;  ///< why the handshake failed; empty if it succeeded
+  std::optional<std::string> failure;  ///< why it could not connect or the handshake failed
   std::optional<SeenCertificate> certificate;
 };
 
-/// Connects and closes. Returns why it could not connect, or an empty text. Blocks for at most `patience` for each
-/// address.
-[[nodiscard]] std::string why_not_connected(const BaseUrl& device, std::chrono::milliseconds patience);
+/// Connects and closes. Returns why it could not connect, or nothing. Blocks for at most `patience` for each address.
+[[nodiscard]] std::optional<std::string> why_not_connected(const BaseUrl& device, std::chrono::milliseconds patience);
 
 /// Connects, completes the handshake with any certificate, and closes. Blocks for at most `connecting` for each
 /// address of the host, and for `answering` while the device sends nothing. Throws std::runtime_error if `options`

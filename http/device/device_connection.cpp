@@ -36,9 +36,9 @@ template <class Stream>
 class StreamConnection final : public DeviceConnection, public std::enable_shared_from_this<StreamConnection<Stream>> {
  public:
   StreamConnection(EventLoop& loop, Stream stream, std::shared_ptr<TlsContext> tls)
-      : loop_(loop), stream_(std::move(stream)), resolver_(loop.impl().context()), tls_(std::move(tls)) {}
+      : loop_(loop), stream_(std::move(stream)), resolver_(loop.impl().context), tls_(std::move(tls)) {}
 
-  void open(const BaseUrl& device, std::function<void(std::string)> done) override {
+  void open(const BaseUrl& device, Opened done) override {
     resolver_.async_resolve(device.host, std::to_string(device.port),
                             [self = this->shared_from_this(), host = device.host, done = std::move(done)](
                                 const error_code& error, const tcp::resolver::results_type& found) mutable {
@@ -111,10 +111,8 @@ class StreamConnection final : public DeviceConnection, public std::enable_share
     });
   }
 
-  using Opened = std::function<void(std::string)>;
-
   void connect(const tcp::resolver::results_type& found, std::string host, Opened done) {
-    race_ = std::make_shared<ConnectRace>(loop_.impl().context(), interleaved(found));
+    race_ = std::make_shared<ConnectRace>(loop_.impl().context, interleaved(found));
     race_->start([self = this->shared_from_this(), host = std::move(host), done = std::move(done)](
                      const error_code& error, tcp::socket winner) mutable {
       self->race_.reset();
@@ -133,10 +131,10 @@ class StreamConnection final : public DeviceConnection, public std::enable_share
       stream_.async_handshake(net::ssl::stream_base::client,
                               [self = this->shared_from_this(), done = std::move(done)](const error_code& error) {
                                 if (error) return done("the TLS handshake with the device failed: " + error.message());
-                                done(self->tls_->judge(self->stream_.native_handle()).value_or(""));
+                                done(self->tls_->judge(self->stream_.native_handle()));
                               });
     } else {
-      done("");
+      done(std::nullopt);
     }
   }
 
@@ -154,7 +152,7 @@ class StreamConnection final : public DeviceConnection, public std::enable_share
 }  // namespace
 
 std::shared_ptr<DeviceConnection> DeviceConnection::make(EventLoop& loop, std::shared_ptr<TlsContext> tls) {
-  Plain socket(loop.impl().context());
+  Plain socket(loop.impl().context);
   if (!tls) return std::make_shared<StreamConnection<Plain>>(loop, std::move(socket), nullptr);
   Tls stream(std::move(socket), tls->context());
   return std::make_shared<StreamConnection<Tls>>(loop, std::move(stream), std::move(tls));

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,9 +24,10 @@ class DeviceConnection {
   [[nodiscard]] static std::shared_ptr<DeviceConnection> make(EventLoop& loop, std::shared_ptr<TlsContext> tls);
   virtual ~DeviceConnection() = default;
 
-  /// Resolves, connects, completes the handshake, and checks the certificate. Calls back with "" or the reason of the
-  /// failure.
-  virtual void open(const BaseUrl& device, std::function<void(std::string failure)> done) = 0;
+  using Opened = std::function<void(std::optional<std::string> failure)>;
+  /// Resolves, connects, completes the handshake, and checks the certificate. Calls back with the reason of a failure,
+  /// or with nothing.
+  virtual void open(const BaseUrl& device, Opened done) = 0;
   /// Sends the pieces, which must live until the callback.
   virtual void send(std::vector<std::string_view> pieces, std::function<void(bool sent)> done) = 0;
   /// Reads once. The bytes are valid during the callback.

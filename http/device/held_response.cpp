@@ -29,7 +29,6 @@ void HeldResponse::begin(Response head, std::optional<std::uint64_t> length) {
   length_ = length;
   // Reserved memory costs nothing until it is used, and it avoids copies while the body grows.
   if (length_ && *length_ > long_body && *length_ <= max_body_) body_.reserve(*length_);
-  update_charge();
 }
 
 void HeldResponse::add(std::string bytes) {
@@ -39,7 +38,6 @@ void HeldResponse::add(std::string bytes) {
     append_to_body(body_, bytes);
   }
   if (body_bytes() > max_body_) keeps_body_ = false;
-  update_charge();
 }
 
 void HeldResponse::go_live(const std::function<void()>& drained) {
@@ -67,7 +65,6 @@ void HeldResponse::pass_on() {
     std::string().swap(body_);
   }
   passing_ = false;
-  update_charge();
 }
 
 bool HeldResponse::wants_more() const {
@@ -75,9 +72,9 @@ bool HeldResponse::wants_more() const {
   return exchange_->unsent() < unsent_enough && body_bytes() - std::get<Live>(state_).sent < unsent_enough;
 }
 
-/// A kept body is charged twice: for itself and for its scrubbed copy.
-void HeldResponse::update_charge() {
-  charge_.set(2 * head_bytes_ + body_.size() * (keeps_body_ ? 2 : 1) + (is_live() ? exchange_->unsent() : 0));
+std::size_t HeldResponse::held() const {
+  // A kept body counts twice: for itself and for its scrubbed copy.
+  return 2 * head_bytes_ + body_.size() * (keeps_body_ ? 2 : 1) + (is_live() ? exchange_->unsent() : 0);
 }
 
 void HeldResponse::replace(Response response) {
@@ -86,9 +83,8 @@ void HeldResponse::replace(Response response) {
   std::string().swap(body_);
 }
 
-std::string HeldResponse::end(BufferCharge& charge) {
+std::string HeldResponse::end() {
   if (!keeps_body_) return {};
-  charge = std::move(charge_);
   dropped_ = body_bytes();
   return std::exchange(body_, std::string());
 }
@@ -105,7 +101,6 @@ void HeldResponse::commit(std::shared_ptr<const std::string> body, bool good) {
 void HeldResponse::release() {
   if (!is_committing()) return;
   const Committing committing = std::get<Committing>(std::exchange(state_, Over{}));
-  charge_.set(0);
   const bool at_once = !committing.sent && (committing.good || !head_.body.empty());
   if (at_once && (!to_head_ || !committing.good || head_.headers.contains("Content-Length"))) {
     if (!head_.body.empty() || committing.body->empty()) return exchange_->respond(std::move(head_));
@@ -130,11 +125,6 @@ void HeldResponse::cut_off() {
   exchange_->on_drained([exchange = exchange_] {
     if (exchange->unsent() == 0) exchange->abort();
   });
-}
-
-void HeldResponse::drop() {
-  state_ = Over{};
-  charge_.set(0);
 }
 
 }  // namespace tapedeck::http

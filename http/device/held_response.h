@@ -10,7 +10,6 @@
 #include <string>
 #include <variant>
 
-#include "http/io/buffer_charge.h"
 #include "http/message/message.h"
 #include "http/server/exchange.h"
 
@@ -40,21 +39,21 @@ class HeldResponse {
   /// Returns false if so many bytes of a live response are unsent that the device should wait.
   [[nodiscard]] bool wants_more() const;
   [[nodiscard]] const Response& head() const { return head_; }
-  /// Returns the number of bytes that are charged for its buffers.
-  [[nodiscard]] std::size_t held() const { return charge_.held(); }
+  /// Returns the number of bytes that its buffers occupy.
+  [[nodiscard]] std::size_t held() const;
   [[nodiscard]] std::uint64_t body_bytes() const { return dropped_ + body_.size(); }
 
   /// Replaces the device's response.
   void replace(Response response);
-  /// Ends the body. Returns the kept part of it, and sets `charge` to the charge for that.
-  [[nodiscard]] std::string end(BufferCharge& charge);
+  /// Ends the body. Returns the kept part of it.
+  [[nodiscard]] std::string end();
   /// Holds the rest until release(). `body` is the result of end(). `good`: the response is complete.
   void commit(std::shared_ptr<const std::string> body, bool good);
   [[nodiscard]] bool is_committing() const { return std::holds_alternative<Committing>(state_); }
   /// Sends the rest to the client. Then closes the connection unless the response is good.
   void release();
   /// Stops sending to the client.
-  void drop();
+  void drop() { state_ = Over{}; }
 
  private:
   struct Held {};
@@ -68,7 +67,6 @@ class HeldResponse {
   };
   struct Over {};
 
-  void update_charge();
   void send_rest(const Committing& committing);
   void cut_off();
 
@@ -83,7 +81,6 @@ class HeldResponse {
   bool passing_ = false;
   std::string body_;           ///< the bytes that are kept or not yet sent to the client
   std::uint64_t dropped_ = 0;  ///< the number of bytes before them
-  BufferCharge charge_;
 };
 
 }  // namespace tapedeck::http

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "http/device/transfer.h"
-#include "http/io/event_loop_impl.h"
+#include "http/io/buffer_charge.h"
 #include "http/io/tls_context.h"
 
 namespace tapedeck::http {
@@ -33,42 +33,28 @@ std::string_view to_string(Ending ending) {
   return "unknown";
 }
 
-/// Committed responses on their way from the writer's thread to the loop that sends them. A commit contains many
-/// responses. The first one wakes the loop, which then releases all of them.
-class Relay::Releases : public std::enable_shared_from_this<Relay::Releases> {
+/// Passes committed responses from the writer's thread to the loop that sends them.
+class Relay::Releases {
  public:
-  explicit Releases(EventLoop& loop) : loop_(loop) {}
+  explicit Releases(EventLoop& loop) : loop_(&loop) {}
 
   /// Thread-safe. Ignores transfers that no longer exist.
   void add(std::weak_ptr<Transfer> transfer) {
     const std::lock_guard lock(mutex_);
-    if (closed_) return;
-    waiting_.push_back(std::move(transfer));
-    if (waiting_.size() == 1) loop_.post([self = shared_from_this()] { self->release_all(); });
+    if (loop_ == nullptr) return;
+    loop_->post([waiting = std::move(transfer)] {
+      if (const auto committed = waiting.lock()) committed->release();
+    });
   }
   /// Ignores everything added from now on, because the loop ends.
   void close() {
     const std::lock_guard lock(mutex_);
-    closed_ = true;
-    waiting_.clear();
+    loop_ = nullptr;
   }
 
  private:
-  void release_all() {
-    std::vector<std::weak_ptr<Transfer>> committed;
-    {
-      const std::lock_guard lock(mutex_);
-      committed.swap(waiting_);
-    }
-    for (const auto& one : committed) {
-      if (const auto transfer = one.lock()) transfer->release();
-    }
-  }
-
-  EventLoop& loop_;
-  std::mutex mutex_;  ///< guards the members below
-  std::vector<std::weak_ptr<Transfer>> waiting_;
-  bool closed_ = false;
+  std::mutex mutex_;
+  EventLoop* loop_;  ///< null after close(); guarded by mutex_
 };
 
 struct Relay::Impl : TransferHost, std::enable_shared_from_this<Relay::Impl> {

@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "http/io/buffer_charge.h"
 #include "http/io/event_loop.h"
 #include "http/io/limits.h"
 #include "http/io/tls.h"
@@ -59,7 +58,6 @@ struct Relayed {
   };
   std::vector<Piece> pieces;
   std::uint64_t body_bytes = 0;  ///< length of the body, whether or not it is kept
-  BufferCharge charge;           ///< charge for the body and its scrubbed copy
 };
 
 /// Delays the end of a client's response until it is committed. Lets the rest be sent once: when it is released or
@@ -94,26 +92,34 @@ class RelayClient {
   virtual void rewrite(Response& head) = 0;
   /// Called once per exchange with its result, when the response has ended or could not begin. The end of the response
   /// waits for the receipt for at most commit_time. Returns the body, which stays alive for the client because there is
-  /// no other copy.
+  /// no other copy. Counts it against --buffer from then on.
   virtual std::shared_ptr<const std::string> ended(Relayed&& relayed, Receipt receipt) = 0;
   /// Called if the client was served because commit_time expired.
   virtual void commit_overdue() = 0;
 };
 
-class Relay {
+/// Where requests are sent: a relay, or something before it that changes or refuses some.
+class Device {
  public:
-  /// Throws std::runtime_error if the TLS options cannot be used.
-  Relay(EventLoop& loop, RelayOptions options);
-  ~Relay();
-  Relay(const Relay&) = delete;
-  Relay& operator=(const Relay&) = delete;
-
+  virtual ~Device() = default;
   /// Sends `head` (target relative to the device's origin, headers final except Host and framing) with `body`, which
   /// lives as long as `client`, and with the rest of an open body. Responds to `exchange` with the result, or with 502
   /// or 504 and an explanation. `is_read` allows one retry if an idle connection turns out to be closed. Call it on the
   /// loop's thread.
+  virtual void forward(std::shared_ptr<Exchange> exchange, Request head, std::string_view body, bool is_read,
+                       std::shared_ptr<RelayClient> client) = 0;
+};
+
+class Relay final : public Device {
+ public:
+  /// Throws std::runtime_error if the TLS options cannot be used.
+  Relay(EventLoop& loop, RelayOptions options);
+  ~Relay() override;
+  Relay(const Relay&) = delete;
+  Relay& operator=(const Relay&) = delete;
+
   void forward(std::shared_ptr<Exchange> exchange, Request head, std::string_view body, bool is_read,
-               std::shared_ptr<RelayClient> client);
+               std::shared_ptr<RelayClient> client) override;
 
   /// Closes the connections to the device. Incomplete responses end as stopped. Their clients get 503 if they have
   /// received no head yet, and later requests get 503 as well. Call it on the loop's thread. Calling it again has no

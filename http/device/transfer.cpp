@@ -45,14 +45,12 @@ void Transfer::attempt(bool fresh) {
   if (connection_) return send();
   phase_ = Phase::connecting;
   connection_ = host_.new_connection();
-  connection_->open(host_.options().device, [self = shared_from_this(), tried = connection_](std::string failure) {
-    if (self->connection_ == tried && self->phase_ == Phase::connecting) self->opened(failure);
-  });
-}
-
-void Transfer::opened(const std::string& failure) {
-  if (!failure.empty()) return fail(Ending::unreachable, failure, 502);
-  send();
+  connection_->open(host_.options().device,
+                    [self = shared_from_this(), tried = connection_](const std::optional<std::string>& failure) {
+                      if (self->connection_ != tried || self->phase_ != Phase::connecting) return;
+                      if (failure) return self->fail(Ending::unreachable, *failure, 502);
+                      self->send();
+                    });
 }
 
 void Transfer::send() {
@@ -105,7 +103,7 @@ void Transfer::took(std::string_view bytes, DeviceConnection::Ended ended) {
   // response is known would stay on the kept connection and receive the next response.
   taking_ = true;
   take_bytes(bytes);
-  in_charge_.set(in_.size());
+  update_charge();
   taking_ = reading_ = false;
   read_on();
 }
@@ -192,12 +190,18 @@ void Transfer::go_live() {
   response_.go_live([weak = weak_from_this()] {
     if (const auto self = weak.lock()) self->client_moved();
   });
+  update_charge();
+}
+
+void Transfer::update_charge() {
+  if (phase_ != Phase::ended) charge_.set(in_.size() + response_.held());
 }
 
 /// Called when the client has received everything, has closed its side, or has disconnected.
 void Transfer::client_moved() {
   if (taking_ || response_.is_passing() || !in_body()) return;
   response_.pass_on();
+  update_charge();
   read_on();
 }
 
@@ -285,22 +289,23 @@ void Transfer::finish(Ending ending, std::string detail) {
   upload_->end();
   if (connection_) std::exchange(connection_, nullptr)->close();
   std::string().swap(in_);
-  in_charge_.set(0);
   story_.ending = ending;
   story_.detail = std::move(detail);
   story_.ended = SystemClock::now();
   story_.body_bytes = response_.body_bytes();
   if (!response_.is_live()) story_.pieces.clear();
   story_.response = Response{response_.head().status, response_.head().reason, response_.head().headers, {}};
-  story_.response.body = response_.end(story_.charge);
+  story_.response.body = response_.end();
   const bool good = ending == Ending::whole || ending == Ending::ended_by_client || ending == Ending::too_long;
   std::shared_ptr<const std::string> body = client_->ended(std::move(story_), host_.receipt_for(weak_from_this()));
+  charge_.set(response_.held());  // the client counts the body from here on
   response_.commit(std::move(body), good);
 }
 
 void Transfer::release() {
   if (!response_.is_committing()) return;
   const auto self = shared_from_this();  // remove() drops the other reference
+  charge_.set(0);
   response_.release();
   host_.remove(*this);
 }

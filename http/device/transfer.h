@@ -11,6 +11,7 @@
 #include "http/device/held_response.h"
 #include "http/device/relay.h"
 #include "http/device/upload.h"
+#include "http/io/buffer_charge.h"
 #include "http/message/body_reader.h"
 #include "http/message/head_scanner.h"
 
@@ -47,9 +48,7 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   /// Returns true while the response is being received and its client accepts it.
   [[nodiscard]] bool wants_more() const { return (phase_ == Phase::head || in_body()) && response_.wants_more(); }
   /// Returns the size of the buffers that are freed when the response is complete.
-  [[nodiscard]] std::size_t held() const {
-    return phase_ == Phase::ended ? 0 : upload_->held() + response_.held() + in_charge_.held();
-  }
+  [[nodiscard]] std::size_t held() const { return phase_ == Phase::ended ? 0 : upload_->held() + charge_.held(); }
   /// Handles expired deadlines, and continues to read when the buffers have room again.
   void sweep(Clock::time_point now);
   /// Ends it as stopped, unless the response is complete.
@@ -66,7 +65,6 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   [[nodiscard]] bool in_body() const { return phase_ == Phase::body; }
   // Sending the request
   void attempt(bool fresh);
-  void opened(const std::string& failure);
   void send();
   bool retries();
   // Receiving the response
@@ -79,6 +77,7 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   void pass_body_on();
   void note_piece();
   void go_live();
+  void update_charge();
   void client_moved();
   bool client_ended_it();
   void connection_ended(bool cleanly);
@@ -103,15 +102,15 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
 
   HeadScanner scanner_{HeadScanner::Kind::response};
   BodyReader reader_;
-  Response received_;  ///< filled by the reader: the head once, the body piece by piece
-  std::string in_;     ///< bytes that were read but not used yet: part of a head or of chunk framing
-  BufferCharge in_charge_;
+  BufferCharge charge_;  ///< for `in_` and `response_`
+  Response received_;    ///< filled by the reader: the head once, the body piece by piece
+  std::string in_;       ///< bytes that were read but not used yet: part of a head or of chunk framing
   int informational_ = 0;
   bool heard_ = false;  ///< true if a byte was received
   bool reading_ = false;
-  bool taking_ = false;      ///< took() is running
-  bool paused_ = false;      ///< true while the buffers are full
-  bool is_stream_ = false;   ///< true for an event stream, which is passed on immediately and has a longer timeout
+  bool taking_ = false;     ///< took() is running
+  bool paused_ = false;     ///< true while the buffers are full
+  bool is_stream_ = false;  ///< true for an event stream, which is passed on immediately and has a longer timeout
   /// True if the length is known, so that a disconnecting client leaves the response incomplete.
   bool has_length_ = false;
   std::optional<Relayed::Piece> first_piece_;

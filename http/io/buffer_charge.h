@@ -4,23 +4,15 @@
 
 #include <atomic>
 #include <cstddef>
-#include <utility>
 
 namespace tapedeck::http {
 
-/// The part of the total for one object. It moves with the object, and its destructor subtracts it.
+/// The part of the total for one object. Its destructor subtracts it.
 class BufferCharge {
  public:
   BufferCharge() = default;
   explicit BufferCharge(std::size_t bytes) { set(bytes); }
   ~BufferCharge() { set(0); }
-  BufferCharge(BufferCharge&& other) noexcept
-      : held_(std::exchange(other.held_, 0)), of_request_(std::exchange(other.of_request_, 0)) {}
-  BufferCharge& operator=(BufferCharge&& other) noexcept {
-    std::swap(held_, other.held_);
-    std::swap(of_request_, other.of_request_);
-    return *this;
-  }
   BufferCharge(const BufferCharge&) = delete;
   BufferCharge& operator=(const BufferCharge&) = delete;
 

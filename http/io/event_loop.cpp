@@ -1,8 +1,6 @@
 #include "http/io/event_loop.h"
 
 #include <algorithm>
-#include <boost/asio/executor_work_guard.hpp>
-#include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -15,8 +13,6 @@ namespace tapedeck::http {
 namespace {
 
 namespace net = boost::asio;
-
-constexpr std::size_t scratch_bytes = 64 * 1024;
 
 /// A timer that restarts itself until its task returns false. Its completion handler keeps it alive.
 class Repeater : public std::enable_shared_from_this<Repeater> {
@@ -57,38 +53,27 @@ class SignalWatch : public std::enable_shared_from_this<SignalWatch> {
 
 }  // namespace
 
-struct EventLoop::Impl::Parts {
-  net::io_context context{1};
-  net::executor_work_guard<net::io_context::executor_type> work{context.get_executor()};
-  std::unique_ptr<char[]> scratch = std::make_unique_for_overwrite<char[]>(scratch_bytes);
-};
-
-EventLoop::Impl::Impl() : parts_(std::make_unique<Parts>()) {}
-EventLoop::Impl::~Impl() = default;
-net::io_context& EventLoop::Impl::context() { return parts_->context; }
-std::span<char> EventLoop::Impl::scratch() { return {parts_->scratch.get(), scratch_bytes}; }
-
 EventLoop::EventLoop() : impl_(std::make_unique<Impl>()) {}
 EventLoop::~EventLoop() = default;
 
-void EventLoop::run() { impl_->context().run(); }
-void EventLoop::stop() { impl_->context().stop(); }
-void EventLoop::post(std::function<void()> task) { net::post(impl_->context(), std::move(task)); }
+void EventLoop::run() { impl_->context.run(); }
+void EventLoop::stop() { impl_->context.stop(); }
+void EventLoop::post(std::function<void()> task) { net::post(impl_->context, std::move(task)); }
 
 void EventLoop::after(std::chrono::milliseconds delay, std::function<void()> task) {
   const auto once = [task = std::move(task)] {
     task();
     return false;
   };
-  std::make_shared<Repeater>(impl_->context(), delay, once)->arm();
+  std::make_shared<Repeater>(impl_->context, delay, once)->arm();
 }
 
 void EventLoop::every(std::chrono::milliseconds period, std::function<bool()> task) {
-  std::make_shared<Repeater>(impl_->context(), period, std::move(task))->arm();
+  std::make_shared<Repeater>(impl_->context, period, std::move(task))->arm();
 }
 
 void EventLoop::on_signal(std::initializer_list<int> signals, std::function<void(int)> task) {
-  const auto watch = std::make_shared<SignalWatch>(impl_->context(), std::move(task));
+  const auto watch = std::make_shared<SignalWatch>(impl_->context, std::move(task));
   for (const int signal : signals) watch->add(signal);
   watch->arm();
 }

@@ -1,8 +1,11 @@
 #include "http/server/connection_group.h"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
 #include <algorithm>
 
-#include "http/io/event_loop_impl.h"
 #include "http/server/connection.h"
 
 namespace tapedeck::http {
@@ -13,6 +16,25 @@ constexpr std::chrono::seconds inactive_after{1};
 constexpr std::size_t usual_piece = 256 * 1024;  // an estimate of how much more memory an upload will soon use
 
 }  // namespace
+
+Endpoint local_endpoint(int socket) {
+  sockaddr_storage address{};
+  socklen_t length = sizeof address;
+  ::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &length);
+  char text[INET6_ADDRSTRLEN] = "";
+  Endpoint endpoint;
+  if (address.ss_family == AF_INET6) {
+    const auto& v6 = reinterpret_cast<const sockaddr_in6&>(address);
+    ::inet_ntop(AF_INET6, &v6.sin6_addr, text, sizeof text);
+    endpoint.port = ntohs(v6.sin6_port);
+  } else {
+    const auto& v4 = reinterpret_cast<const sockaddr_in&>(address);
+    ::inet_ntop(AF_INET, &v4.sin_addr, text, sizeof text);
+    endpoint.port = ntohs(v4.sin_port);
+  }
+  endpoint.host = text;
+  return endpoint;
+}
 
 bool UploadQueue::may_continue(Place place, Clock::time_point now, bool request_waits) const {
   return may_continue(place, now, request_waits, BufferCharge::total());

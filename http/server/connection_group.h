@@ -133,4 +133,8 @@ class ConnectionGroup : public std::enable_shared_from_this<ConnectionGroup> {
   std::vector<std::shared_ptr<Connection>> going_on_;  ///< connections that are continuing now
 };
 
+/// Returns the local address and port of a socket: the bound address of a listening socket, or the address to which a
+/// client has connected.
+[[nodiscard]] Endpoint local_endpoint(int socket);
+
 }  // namespace tapedeck::http

@@ -19,4 +19,10 @@ Response as_response(const PreparedReply& reply) {
   return response;
 }
 
+PreparedReply with_head(const PreparedReply& reply, std::string head) {
+  using Kept = std::pair<std::string, std::shared_ptr<const void>>;
+  const auto kept = std::make_shared<const Kept>(std::move(head), reply.owner);
+  return {kept->first, reply.pieces, kept};
+}
+
 }  // namespace tapedeck::http

@@ -30,6 +30,8 @@ struct SharedBytes {
 
 /// Returns the same response as one message.
 [[nodiscard]] Response as_response(const PreparedReply& reply);
+/// Returns the response with another head.
+[[nodiscard]] PreparedReply with_head(const PreparedReply& reply, std::string head);
 
 /// Ways to fail a client on purpose.
 enum class ConnectionFault {

@@ -1,17 +1,86 @@
 #include "http/server/gate.h"
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
+#include "base/text.h"
 #include "http/server/forwarded_exchange.h"
 
 namespace tapedeck::http {
 namespace {
 
+bool is_scheme(std::string_view text) {
+  return !text.empty() && base::is_alnum(text.front()) && std::all_of(text.begin(), text.end(), [](char c) {
+    return base::is_alnum(c) || c == '+' || c == '-' || c == '.';
+  });
+}
+
+bool is_host(std::string_view text) {
+  if (text.starts_with('[')) {
+    return text.size() > 3 && text.ends_with(']') &&
+           text.substr(1, text.size() - 2).find_first_not_of("0123456789abcdefABCDEF:.") == std::string_view::npos;
+  }
+  return !text.empty() && std::all_of(text.begin(), text.end(),
+                                      [](char c) { return base::is_alnum(c) || c == '-' || c == '.' || c == '_'; });
+}
+
+bool is_port(std::string_view text) { return base::whole_number<std::uint16_t>(text).value_or(0) > 0; }
+
+std::string_view default_port(std::string_view scheme) {
+  return scheme == "http" ? "80" : scheme == "https" ? "443" : std::string_view();
+}
+
+struct Authority {
+  std::string_view host, port;
+};
+
+/// The port begins at the last colon outside of brackets.
+Authority split(std::string_view text) {
+  const std::size_t bracket = text.rfind(']');
+  const std::size_t colon = text.find(':', bracket == std::string_view::npos ? 0 : bracket);
+  if (colon == std::string_view::npos) return {text, {}};
+  return {text.substr(0, colon), text.substr(colon + 1)};
+}
+
+bool is_this_machine(std::string_view host) {
+  return equal_no_case(host, "localhost") || host == "127.0.0.1" || host == "[::1]";
+}
+
+bool has_port(const Origin& origin, std::string_view port) {
+  const std::string_view usual = default_port(origin.scheme);
+  return (origin.port.empty() ? usual : std::string_view(origin.port)) == (port.empty() ? usual : port);
+}
+
+/// Returns nothing for "null" and for anything else that is not an origin.
+std::optional<Origin> parse_origin(std::string_view text) {
+  const std::size_t mark = text.find("://");
+  if (mark == std::string_view::npos || !is_scheme(text.substr(0, mark))) return std::nullopt;
+  const std::string_view authority = text.substr(mark + 3);
+  const Authority parts = split(authority);
+  const bool has_colon = parts.host.size() < authority.size();
+  if (!is_host(parts.host) || (has_colon && !is_port(parts.port))) return std::nullopt;
+  Origin origin{base::fold(text.substr(0, mark)), base::fold(parts.host), std::string(parts.port)};
+  if (origin.port == default_port(origin.scheme)) origin.port.clear();
+  return origin;
+}
+
+/// Returns true if `authority` is the `Host` of requests to this origin.
+bool is_at(const Origin& origin, std::string_view authority) {
+  const Authority parts = split(authority);
+  return equal_no_case(origin.host, parts.host) && has_port(origin, parts.port);
+}
+
+/// Does the same, but treats `localhost`, `127.0.0.1`, and `[::1]` as equal.
+bool is_beside(const Origin& origin, std::string_view authority) {
+  const Authority parts = split(authority);
+  return is_this_machine(origin.host) && is_this_machine(parts.host) && has_port(origin, parts.port);
+}
+
 /// Returns the host of an authority, without port and brackets.
 std::string_view host_of(std::string_view authority) {
-  if (authority.starts_with('[')) return authority.substr(1, authority.find(']') - 1);
-  return authority.substr(0, authority.find(':'));
+  const std::string_view host = split(authority).host;
+  return host.starts_with('[') ? host.substr(1, host.find(']') - 1) : host;
 }
 
 bool is_loopback_host(std::string_view host) {
@@ -50,8 +119,6 @@ Response preflight_response(const Request& request, std::string_view origin) {
   return response;
 }
 
-using KeptHead = std::pair<std::string, std::shared_ptr<const void>>;
-
 /// Forwards everything, and adds the CORS headers to the response head.
 class CorsExchange : public ForwardedExchange {
  public:
@@ -63,9 +130,7 @@ class CorsExchange : public ForwardedExchange {
 
   void respond(Response response) override { inner_->respond(with_lines(std::move(response))); }
   void respond(const PreparedReply& reply) override {
-    // The listener sends after this call has returned, so the new head must live as long as the pieces.
-    const auto kept = std::make_shared<const KeptHead>(std::string(reply.head) + lines_.to_text(), reply.owner);
-    inner_->respond(PreparedReply{kept->first, reply.pieces, kept});
+    inner_->respond(with_head(reply, std::string(reply.head) + lines_.to_text()));
   }
   void respond(Response head, SharedBytes body) override {
     inner_->respond(with_lines(std::move(head)), std::move(body));
@@ -86,6 +151,33 @@ class CorsExchange : public ForwardedExchange {
 
 }  // namespace
 
+OriginPattern OriginPattern::parse(std::string_view text) {
+  OriginPattern pattern;
+  pattern.any_ = text == "*";
+  if (pattern.any_) return pattern;
+  const std::size_t mark = text.find("://");
+  if (mark == std::string_view::npos || !is_scheme(text.substr(0, mark))) {
+    throw std::invalid_argument("must begin with a scheme, as in http://localhost:3000");
+  }
+  const std::string_view authority = text.substr(mark + 3);
+  if (authority.find_first_of("/?#\\") != std::string_view::npos) {
+    throw std::invalid_argument("must end after host and port: an origin has no path, not even a slash");
+  }
+  if (authority.find('@') != std::string_view::npos) throw std::invalid_argument("must not contain a user name");
+  pattern.any_port_ = authority.ends_with(":*");
+  const auto origin = parse_origin(text.substr(0, text.size() - (pattern.any_port_ ? 2 : 0)));
+  if (!origin) throw std::invalid_argument("must be SCHEME://HOST, SCHEME://HOST:PORT, SCHEME://HOST:* or *");
+  pattern.origin_ = *origin;
+  return pattern;
+}
+
+bool OriginPattern::fits(std::string_view text) const {
+  if (any_) return true;
+  auto origin = parse_origin(text);
+  if (origin && any_port_) origin->port = origin_.port;
+  return origin && *origin == origin_;
+}
+
 Gate::Gate(GateOptions options, Handler& next) : options_(std::move(options)), next_(next) {}
 
 bool Gate::host_passes(std::string_view authority) const {
@@ -102,11 +194,11 @@ Gate::Page Gate::page_of(const Request& request) const {
                   [&](const OriginPattern& allowed) { return allowed.fits(*text); })) {
     return Page::let_in;
   }
-  const auto origin = Origin::parse(*text);
+  const auto origin = parse_origin(*text);
   const std::string_view host = request.headers.first("Host").value_or("");
   if (!origin) return Page::foreign;
-  if (origin->is_at(host)) return Page::own;
-  return origin->is_beside(host) ? Page::let_in : Page::foreign;
+  if (is_at(*origin, host)) return Page::own;
+  return is_beside(*origin, host) ? Page::let_in : Page::foreign;
 }
 
 std::optional<Gate::Refused> Gate::why_not(const Request& request, Page page) const {
@@ -120,7 +212,7 @@ std::optional<Gate::Refused> Gate::why_not(const Request& request, Page page) co
     const std::string origin(request.headers.first("Origin").value_or(""));
     return Refused{"requests from this Origin are refused; --cors ORIGIN allows them",
                    "requests from pages of " + origin + " are refused; --cors " +
-                       (Origin::parse(origin) ? origin : std::string("'*'")) + " allows them"};
+                       (parse_origin(origin) ? origin : std::string("'*'")) + " allows them"};
   }
   if (page == Page::let_in) return std::nullopt;
   const auto site = other_site(request);

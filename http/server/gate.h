@@ -15,9 +15,30 @@
 
 #include "http/message/url.h"
 #include "http/server/exchange.h"
-#include "http/server/origin.h"
 
 namespace tapedeck::http {
+
+/// An origin of web pages, such as "http://localhost:3000" (RFC 6454), in a unique spelling: lower case, without the
+/// default port of the scheme.
+struct Origin {
+  std::string scheme;
+  std::string host;  ///< an IPv6 address has brackets
+  std::string port;  ///< empty for the default port
+  bool operator==(const Origin&) const = default;
+};
+
+/// A value of --cors: an origin, one with any port ("http://localhost:*"), or "*" for all.
+class OriginPattern {
+ public:
+  /// Throws std::invalid_argument with a text that follows the value in a message.
+  [[nodiscard]] static OriginPattern parse(std::string_view text);
+  /// Returns true if the pattern matches `origin`, the value of the Origin header.
+  [[nodiscard]] bool fits(std::string_view origin) const;
+
+ private:
+  Origin origin_;
+  bool any_ = false, any_port_ = false;
+};
 
 struct GateOptions {
   Endpoint listen;                       ///< the listen address: a Host with this name is allowed

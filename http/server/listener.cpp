@@ -17,7 +17,6 @@
 
 #include "base/descriptor.h"
 #include "http/io/event_loop_impl.h"
-#include "http/io/local_endpoint.h"
 #include "http/server/connection_group.h"
 
 namespace tapedeck::http {
@@ -126,7 +125,7 @@ Listener::Impl::Impl(std::span<const std::unique_ptr<EventLoop>> event_loops, Li
   raise_descriptor_limit();
   Descriptor fd = bind_and_listen(options.endpoint);
   bound = local_endpoint(fd.number());
-  acceptor = std::make_unique<Acceptor>(first.impl().context(), fd.release());
+  acceptor = std::make_unique<Acceptor>(first.impl().context, fd.release());
 }
 
 void Listener::Impl::start() {

@@ -19,8 +19,11 @@ class LocalExchange : public Exchange {
 
   [[nodiscard]] const Request& request() const override { return request_; }
   [[nodiscard]] Request take_request() override { return std::move(request_); }
-  void respond(Response response) override;
-  void respond(const PreparedReply& reply) override;
+  void respond(Response response) override {
+    response_ = std::move(response);
+    ++answers_;
+  }
+  void respond(const PreparedReply& reply) override { respond(as_response(reply)); }
   void respond(Response head, SharedBytes body) override {
     head.body = body.bytes;
     respond(std::move(head));
@@ -44,8 +47,6 @@ class LocalExchange : public Exchange {
   [[nodiscard]] const Response& response() const { return response_; }
   /// Returns the number of complete responses, which is one for a correct handler.
   [[nodiscard]] int answers() const { return answers_; }
-  [[nodiscard]] bool is_aborted() const { return is_aborted_; }
-  [[nodiscard]] bool was_prepared() const { return was_prepared_; }
   /// Returns the fault that the handler chose instead of a response, if any.
   [[nodiscard]] std::optional<ConnectionFault> connection_fault() const { return connection_fault_; }
   /// Returns the delays that a client would have experienced.
@@ -55,7 +56,7 @@ class LocalExchange : public Exchange {
   Request request_;
   Response response_;
   int answers_ = 0;
-  bool is_aborted_ = false, was_prepared_ = false;
+  bool is_aborted_ = false;
   std::optional<ConnectionFault> connection_fault_;
   std::vector<std::chrono::microseconds> delays_;
 };

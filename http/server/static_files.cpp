@@ -106,30 +106,23 @@ bool StaticFiles::falls_back(const Request& request, const std::string& path) co
   return takes_html && (reader == "document" || reader == "iframe" || reader == "frame");
 }
 
-bool StaticFiles::answers(const Request& request) const {
+std::optional<StaticFiles::Found> StaticFiles::find(const Request& request) const {
   const std::optional<std::string> path = path_of(request);
-  if (!path) return false;
+  if (!path) return std::nullopt;
   const bool is_folder = path->empty() || path->ends_with('/');
-  return is_file(folder_.number(), is_folder ? *path + "index.html" : *path) ||
-         (!is_folder && is_file(folder_.number(), *path + "/index.html")) || falls_back(request, *path);
+  const std::string file = is_folder ? *path + "index.html" : *path;
+  if (is_file(folder_.number(), file)) return Found{file, false};
+  if (!is_folder && is_file(folder_.number(), *path + "/index.html")) return Found{{}, true};
+  return falls_back(request, *path) ? std::optional(Found{fallback_, false}) : std::nullopt;
 }
 
 void StaticFiles::handle(std::shared_ptr<Exchange> exchange) {
   const Request& request = exchange->request();
-  const std::optional<std::string> path = path_of(request);
-  if (!path) return next_.handle(std::move(exchange));
-  const bool is_folder = path->empty() || path->ends_with('/');
-  std::string file = is_folder ? *path + "index.html" : *path;
-  std::optional<std::string> bytes = contents(folder_.number(), file);
-  if (!bytes && !is_folder && is_file(folder_.number(), *path + "/index.html")) {
-    return exchange->respond(redirect_to(with_slash(request.target)));
-  }
-  if (!bytes && falls_back(request, *path)) {
-    file = fallback_;
-    bytes = contents(folder_.number(), file);
-  }
+  const std::optional<Found> found = find(request);
+  if (found && found->needs_slash) return exchange->respond(redirect_to(with_slash(request.target)));
+  std::optional<std::string> bytes = found ? contents(folder_.number(), found->file) : std::nullopt;
   if (!bytes) return next_.handle(std::move(exchange));
-  exchange->respond(page_of(file, std::move(*bytes)));
+  exchange->respond(page_of(found->file, std::move(*bytes)));
 }
 
 }  // namespace tapedeck::http

@@ -2,6 +2,7 @@
 // Serves a built front end on the same origin as the API (--serve DIR).
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/descriptor.h"
@@ -22,9 +23,15 @@ class StaticFiles : public Handler {
   StaticFiles(const std::string& folder, const std::string& fallback, Handler& next);
   void handle(std::shared_ptr<Exchange> exchange) override;
   /// Returns true if handle() would respond itself. Thread-safe.
-  [[nodiscard]] bool answers(const Request& request) const;
+  [[nodiscard]] bool answers(const Request& request) const { return find(request).has_value(); }
 
  private:
+  /// What a request gets.
+  struct Found {
+    std::string file;          ///< a path below the folder
+    bool needs_slash = false;  ///< true for a folder without a slash at its end, which is redirected
+  };
+  [[nodiscard]] std::optional<Found> find(const Request& request) const;
   [[nodiscard]] bool falls_back(const Request& request, const std::string& path) const;
 
   base::Descriptor folder_;

@@ -15,7 +15,6 @@
 
 #include "base/linux.h"
 #include "http/io/event_loop_impl.h"
-#include "http/io/local_endpoint.h"
 #include "http/server/connection.h"
 #include "http/server/connection_group.h"
 
@@ -91,7 +90,7 @@ class StreamConnection final : public Connection {
 
   /// Reads the available bytes through the loop's large buffer.
   void receive() {
-    const std::span<char> scratch = group_->loop().impl().scratch();
+    const std::span<char> scratch = group_->loop().impl().scratch;
     const ssize_t count = ::recv(socket().native_handle(), scratch.data(), scratch.size(), 0);
     if (count > 0) return take(std::string_view(scratch.data(), static_cast<std::size_t>(count)));
     if (count == 0) return end_of_input();
@@ -213,7 +212,7 @@ class StreamConnection final : public Connection {
 }  // namespace
 
 std::shared_ptr<Connection> make_connection(ConnectionGroup& group, int socket) {
-  net::io_context& context = group.loop().impl().context();
+  net::io_context& context = group.loop().impl().context;
   // A socket that cannot be used fails at the first read, which closes the connection.
   error_code error;
   Plain plain(context);

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "http/server/forwarded_exchange.h"
-#include "replay/chain/delivery.h"
 #include "scrubbers/text/decode.h"
 
 namespace tapedeck::replay {
@@ -62,7 +61,7 @@ class Chain::ChangedExchange : public http::ForwardedExchange {
     Reply reply;
     reply.outcome = Outcome::recorded;
     reply.response = std::move(head);
-    reply.shared_body = std::make_unique<SharedBody>(SharedBody{{body.bytes}, std::move(body.owner)});
+    reply.shared_body = std::move(body);
     pass_back(std::move(reply));
   }
 
@@ -82,8 +81,8 @@ class Chain::ChangedExchange : public http::ForwardedExchange {
   const Chain& chain_;
 };
 
-Chain::Chain(std::vector<Link> links, Observer* observer, End* end)
-    : links_(std::move(links)), observer_(observer), end_(end) {
+Chain::Chain(std::vector<Link> links, Observe observe, End* end)
+    : links_(std::move(links)), observe_(std::move(observe)), end_(end) {
   if (!std::is_sorted(links_.begin(), links_.end(), [](const Link& a, const Link& b) { return a.stage < b.stage; })) {
     throw std::logic_error("the links of a chain must be in the order of their stages");
   }
@@ -93,7 +92,7 @@ Chain Chain::for_parts() const {
   std::vector<Link> links;
   std::copy_if(links_.begin(), links_.end(), std::back_inserter(links),
                [](const Link& link) { return answers_parts(link.stage); });
-  return Chain(std::move(links), observer_);
+  return Chain(std::move(links), observe_);
 }
 
 void Chain::handle(std::shared_ptr<http::Exchange> exchange, RequestContext&& context, ThreadState& thread) const {
@@ -122,7 +121,8 @@ std::optional<Reply> Chain::answer(PartRequest& part, ThreadState& thread) const
 
 std::optional<Reply> Chain::answer_from(std::size_t first, RequestContext& context, ThreadState& thread) const {
   for (std::size_t i = first; i < links_.size(); ++i) {
-    StageResult result = links_[i].responder->answer(context, thread);
+    if (!links_[i].answer) continue;
+    StageResult result = links_[i].answer(context, thread);
     if (result.kind == StageResult::Kind::to_end) return std::nullopt;
     if (result.kind == StageResult::Kind::passed_on) continue;
     finish(i, context, thread, *result.reply);
@@ -133,11 +133,13 @@ std::optional<Reply> Chain::answer_from(std::size_t first, RequestContext& conte
 
 void Chain::finish(std::size_t answered, RequestContext& context, ThreadState& thread, Reply& reply) const {
   change(answered, context, thread, reply);
-  if (observer_ != nullptr) observer_->observe(context, reply, thread);
+  if (observe_) observe_(context, reply, thread);
 }
 
 void Chain::change(std::size_t answered, RequestContext& context, ThreadState& thread, Reply& reply) const {
-  for (std::size_t i = answered; i-- > 0;) links_[i].responder->change(context, thread, reply);
+  for (std::size_t i = answered; i-- > 0;) {
+    if (links_[i].change) links_[i].change(context, thread, reply);
+  }
 }
 
 }  // namespace tapedeck::replay

@@ -49,40 +49,14 @@ struct StageResult {
   return {reply ? StageResult::Kind::replied : StageResult::Kind::passed_on, std::move(reply)};
 }
 
-/// One link. Called from all loop threads in parallel.
-class Responder {
- public:
-  virtual ~Responder() = default;
-  [[nodiscard]] virtual StageResult answer(RequestContext& context, ThreadState& thread) = 0;
-  /// Changes a reply of a link below, or of the chain's end. Called after answer() has passed the request on, for the
-  /// lowest link first. For an end that responds later, called after answer() has returned.
-  virtual void change(RequestContext& /*context*/, ThreadState& /*thread*/, Reply& /*reply*/) {}
-};
-
-/// A link of functions. An empty one passes the request on, or changes nothing.
-class FunctionResponder final : public Responder {
- public:
-  using Answer = std::function<StageResult(RequestContext&, ThreadState&)>;
-  using Change = std::function<void(RequestContext&, Reply&)>;
-  explicit FunctionResponder(Answer answer, Change change = {})
-      : answer_(std::move(answer)), change_(std::move(change)) {}
-  [[nodiscard]] StageResult answer(RequestContext& context, ThreadState& thread) override {
-    return answer_ ? answer_(context, thread) : pass_on();
-  }
-  void change(RequestContext& context, ThreadState& /*thread*/, Reply& reply) override {
-    if (change_) change_(context, reply);
-  }
-
- private:
-  const Answer answer_;
-  const Change change_;
-};
-
-/// Receives every reply, including those to parts of compounds. Replies are counted only here.
-class Observer {
- public:
-  virtual ~Observer() = default;
-  virtual void observe(RequestContext& context, const Reply& reply, ThreadState& thread) = 0;
+/// One link. Its functions are called from all loop threads in parallel.
+struct Link {
+  Stage stage;
+  /// If it is empty, requests are passed on.
+  std::function<StageResult(RequestContext&, ThreadState&)> answer;
+  /// Changes a reply of a link below, or of the chain's end. Called after `answer` has passed the request on, for the
+  /// lowest link first. For an end that responds later, called after the chain's handle() has returned.
+  std::function<void(RequestContext&, ThreadState&, Reply&)> change = {};
 };
 
 /// Responds to requests that all links have passed on, either immediately or later, and either as a whole or as a
@@ -94,17 +68,15 @@ class End {
   virtual void handle(std::shared_ptr<http::Exchange> exchange, const RequestContext& context) = 0;
 };
 
-/// Immutable. The links, the observer, and the end must outlive it.
+/// Immutable. `end` must outlive it.
 class Chain {
  public:
-  struct Link {
-    Stage stage;
-    Responder* responder;
-  };
+  /// Receives every reply, including those to parts of compounds. Replies are counted only here.
+  using Observe = std::function<void(RequestContext& context, const Reply& reply, ThreadState& thread)>;
 
   /// `links` are in the order of their stages; a stage may have several links, or none. `end` responds to requests that
   /// all links pass on. Without it, the last link must always reply. The end counts its own responses.
-  Chain(std::vector<Link> links, Observer* observer, End* end = nullptr);
+  explicit Chain(std::vector<Link> links, Observe observe = {}, End* end = nullptr);
 
   /// Returns the chain for parts of a compound: without session check, login, compound, and end.
   [[nodiscard]] Chain for_parts() const;
@@ -126,7 +98,7 @@ class Chain {
   void change(std::size_t answered, RequestContext& context, ThreadState& thread, Reply& reply) const;
 
   std::vector<Link> links_;
-  Observer* observer_;
+  Observe observe_;
   End* end_;
 };
 

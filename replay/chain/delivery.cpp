@@ -1,5 +1,3 @@
-#include "replay/chain/delivery.h"
-
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -7,6 +5,7 @@
 #include <vector>
 
 #include "http/io/buffer_charge.h"
+#include "replay/chain/reply.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -18,94 +17,57 @@ struct ChargedBody {
   const http::BufferCharge charge;
 };
 
-/// A reply that is sent in pieces: its head, and its body without a copy.
-class PartedReply {
+/// A reply that is sent later, in pieces, in part, or not at all. The timer for its next piece keeps it alive.
+class PlannedReply : public std::enable_shared_from_this<PlannedReply> {
  public:
-  explicit PartedReply(Reply& reply) {
+  PlannedReply(std::shared_ptr<http::Exchange> exchange, Reply reply)
+      : exchange_(std::move(exchange)), plan_(std::move(*reply.delivery)) {
     reply.to_head();
     head_ = std::move(reply.response);
     if (reply.shared_body) {
-      pieces_ = std::move(reply.shared_body->pieces);
-      owner_ = std::move(reply.shared_body->owner);
+      body_ = *std::move(reply.shared_body);
     } else {
-      const auto body = std::make_shared<const ChargedBody>(std::exchange(head_.body, {}));
-      pieces_ = {body->text};
-      owner_ = body;
+      const auto kept = std::make_shared<const ChargedBody>(std::exchange(head_.body, {}));
+      body_ = {kept->text, kept};
     }
-    for (const std::string_view piece : pieces_) size_ += piece.size();
-    if (http::may_have_body(head_.status)) head_.headers.set("Content-Length", std::to_string(size_));
+    const std::size_t size = body_.bytes.size();
+    if (plan_.is_cut) plan_.pace = {{{}, std::min(size, plan_.cut.value_or(size / 2))}};
+    if (!plan_.is_cut && !plan_.pace.empty()) plan_.pace.back().end = size;
   }
 
-  [[nodiscard]] std::size_t size() const { return size_; }
-  void start(http::Exchange& exchange) { exchange.start(std::move(head_)); }
-  /// Sends the bytes of the body from `begin` to `end`.
-  void write(http::Exchange& exchange, std::size_t begin, std::size_t end) const {
-    std::size_t before = 0;
-    for (const std::string_view piece : pieces_) {
-      const std::size_t from = std::clamp(begin, before, before + piece.size()) - before;
-      const std::size_t to = std::clamp(end, before, before + piece.size()) - before;
-      if (to > from) exchange.write(http::SharedBytes{piece.substr(from, to - from), owner_});
-      before += piece.size();
-    }
+  void begin() {
+    exchange_->expect(body_.bytes.size());
+    const auto delay = plan_.delay.value_or(std::chrono::microseconds(0));
+    if (delay.count() <= 0) return send();
+    exchange_->after(delay, [self = shared_from_this()] { self->send(); });
   }
 
  private:
-  http::Response head_;
-  std::vector<std::string_view> pieces_;
-  std::shared_ptr<const void> owner_;
-  std::size_t size_ = 0;
-};
-
-void send(http::Exchange& exchange, Reply& reply) {
-  if (reply.prepared) return exchange.respond(*reply.prepared);
-  if (!reply.shared_body) return exchange.respond(std::move(reply.response));
-  const SharedBody& body = *reply.shared_body;
-  if (body.pieces.size() <= 1) {
-    const std::string_view bytes = body.pieces.empty() ? std::string_view() : body.pieces.front();
-    return exchange.respond(std::move(reply.response), http::SharedBytes{bytes, body.owner});
-  }
-  PartedReply parts(reply);
-  parts.start(exchange);
-  parts.write(exchange, 0, parts.size());
-  exchange.finish();
-}
-
-void send_cut(http::Exchange& exchange, Reply& reply) {
-  PartedReply parts(reply);
-  parts.start(exchange);
-  parts.write(exchange, 0, reply.delivery->cut.value_or(parts.size() / 2));
-  exchange.finish();
-}
-
-/// Sends a body at its recorded pace. The timer for the next piece keeps the object alive.
-class PacedBody : public std::enable_shared_from_this<PacedBody> {
- public:
-  PacedBody(std::shared_ptr<http::Exchange> exchange, Reply& reply)
-      : exchange_(std::move(exchange)), parts_(reply), pace_(std::move(reply.delivery->pace)) {
-    pace_.back().end = parts_.size();
-  }
-
-  void start() {
-    parts_.start(*exchange_);
+  void send() {
+    if (plan_.connection_fault) return exchange_->fail(*plan_.connection_fault, plan_.longest_hang);
+    if (plan_.pace.empty()) return exchange_->respond(std::move(head_), std::move(body_));
+    const bool has_body = http::may_have_body(head_.status);
+    if (has_body) head_.headers.set("Content-Length", std::to_string(body_.bytes.size()));
+    exchange_->start(std::move(head_));
     go_on();
   }
 
- private:
   /// Sends all pieces that are due. This is a loop, because an exchange may call back immediately instead of waiting.
   void go_on() {
     if (std::exchange(is_going_on_, true)) return;
-    while (next_ < pace_.size() && is_due()) {
-      parts_.write(*exchange_, sent_, pace_[next_].end);
-      sent_ = std::max(sent_, pace_[next_++].end);
+    while (next_ < plan_.pace.size() && is_due()) {
+      const std::size_t end = std::min(plan_.pace[next_++].end, body_.bytes.size());
+      if (end > sent_) exchange_->write(http::SharedBytes{body_.bytes.substr(sent_, end - sent_), body_.owner});
+      sent_ = std::max(sent_, end);
       is_due_ = false;
     }
     is_going_on_ = false;
-    if (next_ == pace_.size()) exchange_->finish();
+    if (next_ == plan_.pace.size()) exchange_->finish();
   }
 
   /// Returns true if the next piece is due, and otherwise schedules go_on() for that time.
   bool is_due() {
-    const auto wait = pace_[next_].wait;
+    const auto wait = plan_.pace[next_].wait;
     if (wait.count() <= 0) return true;
     if (!is_due_) {
       exchange_->after(wait, [self = shared_from_this()] {
@@ -117,37 +79,26 @@ class PacedBody : public std::enable_shared_from_this<PacedBody> {
   }
 
   std::shared_ptr<http::Exchange> exchange_;
-  PartedReply parts_;
-  std::vector<PacedPiece> pace_;
+  DeliveryPlan plan_;
+  http::Response head_;
+  http::SharedBytes body_;
   std::size_t next_ = 0, sent_ = 0;
   bool is_due_ = false, is_going_on_ = false;
 };
 
-void send_planned(const std::shared_ptr<http::Exchange>& exchange, Reply& reply) {
-  const DeliveryPlan& delivery = *reply.delivery;
-  if (delivery.connection_fault) return exchange->fail(*delivery.connection_fault, delivery.longest_hang);
-  if (delivery.is_cut) return send_cut(*exchange, reply);
-  if (!delivery.pace.empty()) return std::make_shared<PacedBody>(exchange, reply)->start();
-  send(*exchange, reply);
+bool is_planned(const DeliveryPlan& plan) {
+  return plan.delay || plan.connection_fault || plan.is_cut || !plan.pace.empty();
 }
 
 }  // namespace
 
 void deliver(std::shared_ptr<http::Exchange> exchange, Reply reply) {
-  if (!reply.delivery) return send(*exchange, reply);
-  exchange->expect(reply.body_bytes());
-  const auto delay = reply.delivery->delay.value_or(std::chrono::microseconds(0));
-  if (delay.count() <= 0) return send_planned(exchange, reply);
-  struct Waiting {
-    Reply reply;
-    http::BufferCharge charge;
-  };
-  const std::size_t own = reply.response.body.capacity();
-  const auto waiting = std::make_shared<Waiting>(Waiting{std::move(reply), http::BufferCharge(own)});
-  exchange->after(delay, [exchange, waiting] {
-    waiting->charge.set(0);  // the sender charges it from here on
-    send_planned(exchange, waiting->reply);
-  });
+  if (reply.delivery && is_planned(*reply.delivery)) {
+    return std::make_shared<PlannedReply>(std::move(exchange), std::move(reply))->begin();
+  }
+  if (reply.prepared) return exchange->respond(*reply.prepared);
+  if (reply.shared_body) return exchange->respond(std::move(reply.response), *std::move(reply.shared_body));
+  exchange->respond(std::move(reply.response));
 }
 
 void take_over(DeliveryPlan& whole, const DeliveryPlan& part, bool one_after_another) {

@@ -183,29 +183,33 @@ std::string scope_text(const RequestContext& context) {
 void Ledger::observe(RequestContext& context, const Reply& reply, ThreadState& thread) {
   thread.count(reply.outcome);
   if (reply.played) look_at_played(context, reply, thread);
-  if (reply.outcome == Outcome::fallback)
-    tell_({Notice::Kind::fallback, scope_text(context), key_text(context, reply)});
+  if (reply.outcome == Outcome::fallback) tell(Notice::Kind::fallback, context, reply);
   if (reply.outcome == Outcome::derived) look_at_derived(context, reply, thread);
   if (reply.outcome == Outcome::builtin) look_at_builtin(context, reply, thread);
   if (thread.cassettes.has_scopes()) look_at_scope(context, reply, thread);
   if (journal_ != nullptr) add(context, reply);
 }
 
+/// Reports a notice about the request's key. `more` is the text after the key.
+void Ledger::tell(Notice::Kind kind, RequestContext& context, const Reply& reply, std::string_view more) const {
+  const std::string key = key_text(context, reply);
+  tell_({kind, scope_text(context), key, key + std::string(more)});
+}
+
 void Ledger::look_at_played(RequestContext& context, const Reply& reply, ThreadState& thread) {
   context.run().played_at(reply.played->playable->recorded_us());
   if (!reply.played->in_order) {
     ThreadState::add_one(thread.out_of_order);
-    tell_({Notice::Kind::order, scope_text(context), key_text(context, reply)});
+    tell(Notice::Kind::order, context, reply);
   }
   if (!reply.played->past_end) return;
   ThreadState::add_one(thread.past_end);
-  tell_({Notice::Kind::past_end, scope_text(context), key_text(context, reply)});
+  tell(Notice::Kind::past_end, context, reply);
 }
 
 void Ledger::look_at_derived(RequestContext& context, const Reply& reply, ThreadState& thread) {
   if (reply.by_builtin_effect) ThreadState::add_one(thread.builtin_effects);
-  const auto kind = reply.by_builtin_effect ? Notice::Kind::builtin_effect : Notice::Kind::derived;
-  tell_({kind, scope_text(context), key_text(context, reply)});
+  tell(reply.by_builtin_effect ? Notice::Kind::builtin_effect : Notice::Kind::derived, context, reply);
 }
 
 void Ledger::look_at_builtin(RequestContext& context, const Reply& reply, ThreadState& thread) {
@@ -215,18 +219,19 @@ void Ledger::look_at_builtin(RequestContext& context, const Reply& reply, Thread
   if (!verdict || verdict->success) return;
   ThreadState::add_one(thread.builtin_errors);
   const std::string code = verdict->error_code ? std::to_string(*verdict->error_code) : std::string("no code");
-  tell_({Notice::Kind::builtin_error, scope_text(context), key_text(context, reply) + ": " + code});
+  tell(Notice::Kind::builtin_error, context, reply, ": " + code);
 }
 
 /// If the cassettes have scopes, checks whether the response comes from the request's scope.
 void Ledger::look_at_scope(RequestContext& context, const Reply& reply, ThreadState& thread) {
   if (context.scope_is_recorded || (context.selection && (!reply.played || reply.played->is_of_scope))) return;
   ThreadState::add_one(thread.out_of_scope);
-  std::string text = "no cassette contains this scope";
-  if (context.selection)
-    text = key_text(context, reply) + ": not in this scope; replayed from recordings without a scope";
-  if (!context.scope_run()) text = key_text(context, reply) + ": requested without a scope";
-  tell_({Notice::Kind::scope, scope_text(context), std::move(text)});
+  if (!context.scope_run()) return tell(Notice::Kind::scope, context, reply, ": requested without a scope");
+  if (context.selection) {
+    constexpr const char* elsewhere = ": not in this scope; replayed from recordings without a scope";
+    return tell(Notice::Kind::scope, context, reply, elsewhere);
+  }
+  tell_({Notice::Kind::scope, scope_text(context), {}, "no cassette contains this scope"});
 }
 
 void Ledger::add(RequestContext& context, const Reply& reply) const {

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "journal/journal.h"
@@ -17,18 +18,19 @@ namespace tapedeck::replay {
 [[nodiscard]] std::string scope_text(const RequestContext& context);
 
 /// Thread-safe. The response to a part of a compound has its own count and its own entry, before those of the whole.
-class Ledger : public Observer {
+class Ledger {
  public:
   /// Receives a notice for each response that has one. Misses are reported in another way, with more details.
   using Tell = std::function<void(Notice notice)>;
   /// Without a journal, responses are only counted. `rules` scrub keys.
   Ledger(journal::Journal* journal, const scrubbers::RuleSet& rules, Tell tell)
       : journal_(journal), keys_(rules), tell_(std::move(tell)) {}
-  void observe(RequestContext& context, const Reply& reply, ThreadState& thread) override;
+  void observe(RequestContext& context, const Reply& reply, ThreadState& thread);
   [[nodiscard]] const journal::JournalKeys& keys() const { return keys_; }
 
  private:
   void add(RequestContext& context, const Reply& reply) const;
+  void tell(Notice::Kind kind, RequestContext& context, const Reply& reply, std::string_view more = {}) const;
   void look_at_played(RequestContext& context, const Reply& reply, ThreadState& thread);
   void look_at_derived(RequestContext& context, const Reply& reply, ThreadState& thread);
   void look_at_builtin(RequestContext& context, const Reply& reply, ThreadState& thread);

@@ -44,7 +44,8 @@ struct Notice {
   };
   Kind kind = Kind::miss;
   std::string scope;  ///< the displayed name with its run; empty: none
-  std::string text;   ///< the line about a miss, or a scrubbed key; contains no value of the client
+  std::string key;    ///< the scrubbed key or call that `text` contains; empty: none
+  std::string text;   ///< the line about a miss, or a text with the key; contains no value of the client
   auto operator<=>(const Notice&) const = default;
 };
 
@@ -53,7 +54,7 @@ class End;
 struct ReplayOptions {
   /// Searched in this order; without any, only built-in responses and fallbacks are used.
   std::vector<std::string> cassettes;
-  bool fallback = true;                ///< respond to the three specified operations if they are not recorded
+  bool fallback = true;  ///< respond to the three specified operations if they are not recorded
   api::Firmware firmware = api::Firmware::new_generation;
   Auth auth = Auth::lenient;
   std::optional<unsigned> session_calls;  ///< a session ends with error 106 after this number of calls

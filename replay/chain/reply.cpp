@@ -53,11 +53,11 @@ DeliveryPlan& Reply::plan() {
 
 void Reply::to_head() {
   if (!prepared) return;
-  http::PreparedReply head = *prepared;
-  head.pieces = {};
-  response = http::as_response(head);
-  const auto pieces = prepared->pieces;
-  shared_body = std::make_unique<SharedBody>(SharedBody{{pieces.begin(), pieces.end()}, prepared->owner});
+  if (prepared->pieces.size() == 1) {
+    shared_body = http::SharedBytes{prepared->pieces.front(), prepared->owner};
+    prepared->pieces = {};
+  }
+  response = http::as_response(*prepared);
   prepared.reset();
 }
 
@@ -75,28 +75,21 @@ void Reply::set_body(std::string body) {
 http::Response Reply::whole() const {
   if (prepared) return http::as_response(*prepared);
   http::Response all = response;
-  if (shared_body) all.body = body();
+  if (shared_body) all.body = shared_body->bytes;
   return all;
 }
 
 void Reply::add_header(std::string_view name, std::string_view value) {
   if (!prepared) return response.headers.add(name, value);
-  using KeptHead = std::pair<std::string, std::shared_ptr<const void>>;
   std::string head(prepared->head);
   head.append(name).append(": ").append(value).append("\r\n");
-  const auto kept = std::make_shared<const KeptHead>(std::move(head), prepared->owner);
-  prepared = http::PreparedReply{kept->first, prepared->pieces, kept};
+  prepared = http::with_head(*prepared, std::move(head));
 }
 
 void Reply::set_outcome(Outcome now) {
   to_head();
   outcome = now;
   response.headers.set("X-Tapedeck-Outcome", to_string(now));
-}
-
-std::span<const std::string_view> Reply::pieces() const {
-  if (prepared) return prepared->pieces;
-  return shared_body ? std::span<const std::string_view>(shared_body->pieces) : std::span<const std::string_view>();
 }
 
 std::string Reply::body() const {
@@ -106,17 +99,19 @@ std::string Reply::body() const {
 }
 
 std::string_view Reply::body_in(std::string& room) const {
-  if (!prepared && !shared_body) return response.body;
-  if (pieces().size() == 1) return pieces().front();
+  if (shared_body) return shared_body->bytes;
+  if (!prepared) return response.body;
+  if (prepared->pieces.size() == 1) return prepared->pieces.front();
   room.reserve(body_bytes());
-  for (const std::string_view piece : pieces()) room += piece;
+  for (const std::string_view piece : prepared->pieces) room += piece;
   return room;
 }
 
 std::size_t Reply::body_bytes() const {
-  if (!prepared && !shared_body) return response.body.size();
+  if (shared_body) return shared_body->bytes.size();
+  if (!prepared) return response.body.size();
   std::size_t sum = 0;
-  for (const std::string_view piece : pieces()) sum += piece.size();
+  for (const std::string_view piece : prepared->pieces) sum += piece.size();
   return sum;
 }
 

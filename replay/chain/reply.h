@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,26 +40,21 @@ struct DeliveryPlan {
   std::optional<std::size_t> cut;  ///< number of bytes of the body that are sent; half of them if empty
 };
 
-/// A body in pieces that its owner keeps.
-struct SharedBody {
-  std::vector<std::string_view> pieces;
-  std::shared_ptr<const void> owner;
-};
-
 struct Reply {
   Outcome outcome = Outcome::builtin;
   std::uint32_t cassette = 0;  ///< for a recording: index of its cassette on the command line
   /// Set for a recording. Otherwise `response` is sent.
   std::optional<http::PreparedReply> prepared;
   http::Response response;
-  std::unique_ptr<SharedBody> shared_body;  ///< replaces `response.body` unless it is null
+  std::optional<http::SharedBytes> shared_body;  ///< used in place of `response.body`
   std::optional<PlayedRecording> played;
   std::unique_ptr<DeliveryPlan> delivery;  ///< null for most replies
   bool by_builtin_effect = false;          ///< for a derived reply: true if a built-in effect contributed
 
   /// Returns the delivery plan. Creates one if there is none.
   [[nodiscard]] DeliveryPlan& plan();
-  /// Moves a prepared head to `response`, where it can be changed. A recorded body is not copied.
+  /// Moves a prepared head to `response`, where it can be changed. A recorded body without values of the session is not
+  /// copied.
   void to_head();
   /// Moves a prepared head and body to `response`.
   void to_response();
@@ -85,9 +79,13 @@ struct Reply {
   /// reply and `room`.
   [[nodiscard]] std::string_view body_in(std::string& room) const;
   [[nodiscard]] std::size_t body_bytes() const;
-
- private:
-  [[nodiscard]] std::span<const std::string_view> pieces() const;
 };
+
+/// Sends the reply as overlays require: after its delay if it has one, cut, or not at all. Does not block.
+void deliver(std::shared_ptr<http::Exchange> exchange, Reply reply);
+
+/// Applies the plan of a compound's part to the whole. A fault affects all of it. Delays add up if the parts are
+/// handled `one_after_another`; otherwise, the longest one counts.
+void take_over(DeliveryPlan& whole, const DeliveryPlan& part, bool one_after_another);
 
 }  // namespace tapedeck::replay

@@ -1,4 +1,4 @@
-#include "replay/effects/body_change.h"
+#include "replay/effects/effect_state.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

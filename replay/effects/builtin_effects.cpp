@@ -31,10 +31,9 @@ std::string builtin_effects_toml() {
 
 const std::vector<EffectPtr>& builtin_effects() {
   static const std::vector<EffectPtr> effects = [] {
-    EffectReader reader("built in");
     std::vector<Effect> read;
     for (const OverlayBlock& block : overlay_blocks_of_toml(builtin_effects_toml(), "built in")) {
-      read.push_back(reader.read(block));
+      read.push_back(read_effect(block, "built in"));
       read.back().is_builtin = true;
     }
     return number_effects(std::move(read), "built in");

@@ -18,11 +18,10 @@ struct RuleSubject;
 class EffectSet {
  public:
   EffectSet() = default;
-  EffectSet(std::vector<EffectPtr> declared, std::vector<EffectPtr> builtin);
+  /// `effects` are in order, and built-in ones are last.
+  explicit EffectSet(std::vector<EffectPtr> effects);
 
-  [[nodiscard]] bool empty() const { return declared_.empty() && builtin_.empty(); }
-  [[nodiscard]] const std::vector<EffectPtr>& declared() const { return declared_; }
-  [[nodiscard]] const std::vector<EffectPtr>& builtin() const { return builtin_; }
+  [[nodiscard]] bool empty() const { return effects_.empty(); }
   /// Returns true if no condition uses parameters that keys leave out. Texts with equal keys then have the same
   /// effects.
   [[nodiscard]] bool is_plain() const { return is_plain_; }
@@ -35,7 +34,7 @@ class EffectSet {
   [[nodiscard]] bool is_changed(const api::Call& call) const;
 
  private:
-  std::vector<EffectPtr> declared_, builtin_;
+  std::vector<EffectPtr> effects_;
   bool is_plain_ = true;
 };
 

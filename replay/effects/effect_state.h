@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,9 +18,7 @@
 namespace tapedeck::replay {
 
 /// The values of a write that replace the marks of an effect, such as {{param.name}}.
-struct WriteValues {
-  std::string session_id, session_token, session_device_id;
-  std::uint64_t count = 0;  ///< number of this write among those with the same effect, from 1
+struct WriteValues : MarkValues {
   /// The parameters as the client sent them, without parameters that keys leave out and parameters that a scrub rule
   /// names.
   std::vector<std::pair<std::string, std::string>> params;
@@ -91,5 +90,13 @@ struct RequestEffects {
   std::vector<PendingChange> pending;  ///< the changes of earlier writes to this call's response
   std::vector<Part> parts;             ///< parts of a compound
 };
+
+/// Called with the location and the reason if a change cannot be applied there.
+using ChangeWarn = std::function<void(const std::string& path, const std::string& reason)>;
+
+/// Returns the body of a response to `read` after the change. Requires change.is_for(read). Throws api::TooLong instead
+/// of creating a result longer than `most`.
+[[nodiscard]] std::string changed_body(std::string body, const PendingChange& change, const api::Call& read,
+                                       std::size_t most, const ChangeWarn& warn);
 
 }  // namespace tapedeck::replay

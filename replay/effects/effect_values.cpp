@@ -46,12 +46,7 @@ std::optional<std::string> ValueSets::render(const TemplateText& text, std::size
   if (std::any_of(names.begin(), names.end(), [&](const std::string& name) { return !param(name, set); })) {
     return std::nullopt;
   }
-  TemplateValues values;
-  values.session_id = values_.session_id;
-  values.session_token = values_.session_token;
-  values.session_device_id = values_.session_device_id;
-  values.count = values_.count;
-  values.param = [&](std::string_view name) { return param(name, set); };
+  const TemplateValues values{values_, [&](std::string_view name) { return param(name, set); }};
   return text.render(values, most);
 }
 

@@ -66,17 +66,14 @@ void add_blocks(std::vector<OverlayBlock>& blocks, std::string_view list, std::s
 }  // namespace
 
 OverlayFile read_overlay_toml(std::string_view text, const std::string& file, const std::filesystem::path& folder) {
-  OverlayReader reader(file, folder);
   OverlayFile found;
-  EffectReader effects(file);
   for (const OverlayBlock& block : overlay_blocks_of_toml(text, file)) {
     if (block.is_effect) {
-      found.effects.push_back(effects.read(block));
+      found.effects.push_back(read_effect(block, file));
     } else {
-      found.overlays.push_back(reader.read(block));
+      found.overlays.push_back(read_overlay(block, file, folder, found.read));
     }
   }
-  found.read = reader.files();
   return found;
 }
 
@@ -106,7 +103,6 @@ PostedOverlays read_posted_overlays(std::string_view text) {
   };
   PostedOverlays found;
   found.text = text;
-  OverlayReader reader(posted, std::nullopt);
   PostedSet set;
   std::optional<std::string> toml;
   if (const auto members = api::json_members(text)) {
@@ -116,7 +112,7 @@ PostedOverlays read_posted_overlays(std::string_view text) {
       if (member.key == "set") {
         set.name = text_member(member, line);
       } else if (member.key == "scope") {
-        set.scope = reader.scope_name({"scope", std::string(member.value), line});
+        set.scope = MemberReader(posted).scope_name({"scope", std::string(member.value), line});
       } else if (member.key == "overlays" || member.key == "effects") {
         add_blocks(set.blocks, member.value, line_of(member.value), member.key == "effects");
         has_lists = true;
@@ -146,12 +142,12 @@ PostedOverlays read_posted_overlays(std::string_view text) {
     }
     all.push_back(std::move(one));
   };
-  EffectReader effect_reader(posted);
+  std::vector<std::string> no_files;
   for (const OverlayBlock& block : set.blocks) {
     if (block.is_effect) {
-      add(found.effects, effect_reader.read(block));
+      add(found.effects, read_effect(block, posted));
     } else {
-      add(found.overlays, reader.read(block));
+      add(found.overlays, read_overlay(block, posted, std::nullopt, no_files));
     }
   }
   return found;

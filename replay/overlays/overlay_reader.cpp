@@ -77,281 +77,315 @@ std::string fingerprint_of(const OverlayBlock& block) {
   return all;
 }
 
+/// Reads blocks of one file.
+class OverlayReader : private MemberReader {
+ public:
+  OverlayReader(const std::string& file, const std::optional<fs::path>& folder, std::vector<std::string>& files)
+      : MemberReader(file), folder_(folder), files_(files) {}
+
+  [[nodiscard]] Overlay read(const OverlayBlock& block) {
+    overlay_ = {};
+    overlay_.file = file_;
+    overlay_.line = block.line;
+    overlay_.fingerprint = fingerprint_of(block);
+    overlay_.members = block.members;
+    for (const OverlayMember& member : block.members) {
+      const Known* const found = known(member.name);
+      if (found == nullptr) {
+        throw OverlayError(file_, member.line,
+                           "unknown key `" + member.name + "` in an overlay; known keys: " + names(false));
+      }
+      found->read(*this, member);
+    }
+    check(block);
+    if (const OverlayMember* const answers = find(block, "answers")) {
+      Overlay whole = std::move(overlay_);
+      const auto elements = api::json_elements(answers->json);
+      for (const std::string_view element : *elements) {
+        Overlay answer = read_answer(whole, *answers, element);
+        whole.fingerprint += answer.fingerprint;
+        whole.answers.push_back(std::make_shared<const Overlay>(std::move(answer)));
+      }
+      overlay_ = std::move(whole);
+    }
+    overlay_.fingerprint = base::to_hex(base::sha256(overlay_.fingerprint));
+    return std::move(overlay_);
+  }
+
+ private:
+  /// What a member of an overlay is for.
+  enum class Role { condition, body, head, sending, state };
+  struct Known {
+    std::string_view name;
+    Role role;
+    void (*read)(OverlayReader& reader, const OverlayMember& member);
+
+    /// Returns true if the responses in `answers` may have it.
+    [[nodiscard]] bool is_of_answers() const {
+      return role != Role::condition && role != Role::state && name != "answers";
+    }
+  };
+
+  static const std::vector<Known>& known() {
+    using R = OverlayReader;
+    using M = OverlayMember;
+    constexpr std::uint64_t most_times = 1'000'000'000;
+    static const std::vector<Known> members = {
+        {"name", Role::condition, [](R& r, const M& m) { r.read_name(m); }},
+        {"call", Role::condition, [](R& r, const M& m) { r.overlay_.call = r.pattern(m); }},
+        {"path", Role::condition, [](R& r, const M& m) { r.read_path(m); }},
+        {"params", Role::condition, [](R& r, const M& m) { r.overlay_.params = r.conditions(m); }},
+        {"exact", Role::condition, [](R& r, const M& m) { r.overlay_.exact = r.truth(m); }},
+        {"account", Role::condition, [](R& r, const M& m) { r.overlay_.account = overlay_account_of(r.text(m)); }},
+        {"scope", Role::condition, [](R& r, const M& m) { r.overlay_.scope = r.scope_name(m); }},
+        {"state", Role::condition, [](R& r, const M& m) { r.overlay_.state = r.text(m); }},
+        {"after", Role::condition, [](R& r, const M& m) { r.overlay_.after = r.pattern(m); }},
+        {"times", Role::condition, [](R& r, const M& m) { r.overlay_.times = r.number(m, 1, most_times); }},
+        {"skip", Role::condition, [](R& r, const M& m) { r.overlay_.skip = r.number(m, 0, most_times); }},
+        {"chance", Role::condition, [](R& r, const M& m) { r.read_chance(m); }},
+        {"data", Role::body, [](R& r, const M& m) { r.set_json(api::success_envelope(r.json_text(m).text())); }},
+        {"error", Role::body, [](R& r, const M& m) { r.read_error(m); }},
+        {"json", Role::body, [](R& r, const M& m) { r.set_json(r.text(m)); }},
+        {"file", Role::body, [](R& r, const M& m) { r.read_file(m); }},
+        {"patch", Role::body, [](R& r, const M& m) { r.read_patch(m); }},
+        {"merge", Role::body, [](R& r, const M& m) { r.overlay_.merge = r.json_text(m); }},
+        {"status", Role::head, [](R& r, const M& m) { r.overlay_.status = static_cast<int>(r.number(m, 200, 599)); }},
+        {"headers", Role::head, [](R& r, const M& m) { r.read_headers(m); }},
+        {"delay", Role::sending, [](R& r, const M& m) { r.read_delay(m); }},
+        {"fault", Role::sending, [](R& r, const M& m) { r.read_fault(m); }},
+        {"cut", Role::sending, [](R& r, const M& m) { r.read_cut(m); }},
+        {"then", Role::state, [](R& r, const M& m) { r.overlay_.then = r.text(m); }},
+        {"answers", Role::body, [](R& r, const M& m) { r.check_list(m); }},
+        {"at_end", Role::condition, [](R& r, const M& m) { r.read_at_end(m); }},
+    };
+    return members;
+  }
+
+  /// Returns null for an unknown name.
+  static const Known* known(std::string_view name) {
+    const auto found =
+        std::find_if(known().begin(), known().end(), [name](const Known& one) { return one.name == name; });
+    return found == known().end() ? nullptr : &*found;
+  }
+
+  /// Returns the known names, or only those of the responses in `answers`.
+  static std::string names(bool of_answers) {
+    std::string names;
+    for (const Known& one : known()) {
+      if (!of_answers || one.is_of_answers()) names.append(names.empty() ? "" : ", ").append(one.name);
+    }
+    return names;
+  }
+
+  /// Reads one element of `answers`. Returns the current overlay with this response.
+  [[nodiscard]] Overlay read_answer(const Overlay& base, const OverlayMember& list, std::string_view element) {
+    const auto members = api::json_members(element);
+    if (!members || members->empty())
+      fail(list, "must be a list of responses, as in [ { data = {} }, { error = 407 } ]");
+    overlay_ = base;
+    OverlayBlock block{base.line, {}};
+    for (const api::JsonMember& one : *members) {
+      const OverlayMember member{api::json_key(one.key), std::string(one.value), list.line};
+      const Known* const found = known(member.name);
+      if (found == nullptr || !found->is_of_answers()) {
+        fail(list, "has a response with an unknown key `" + member.name + "`; known keys: " + names(true));
+      }
+      found->read(*this, member);
+      block.members.push_back(member);
+    }
+    check_answers(block);
+    check_fault(block);
+    return std::move(overlay_);
+  }
+
+  void set_body(TemplateText body, std::string_view content_type) {
+    overlay_.body = std::make_shared<const TemplateText>(std::move(body));
+    overlay_.content_type = content_type;
+  }
+
+  void set_json(std::string body) {
+    set_body(TemplateText(std::move(body), TemplateText::Kind::json), api::json_content_type);
+  }
+
+  void read_name(const OverlayMember& member) {
+    constexpr std::size_t longest = 200;
+    overlay_.name = text(member);
+    if (overlay_.name.empty() || overlay_.name.size() > longest || has_controls(overlay_.name)) {
+      fail(member, "must have 1 to 200 bytes and no control characters");
+    }
+  }
+
+  void read_cut(const OverlayMember& member) {
+    overlay_.cut = number(member, 0, 1'000'000'000);
+    if (!overlay_.fault) overlay_.fault = Fault::cut;
+  }
+
+  void check_list(const OverlayMember& member) const {
+    const auto elements = api::json_elements(member.json);
+    if (!elements || elements->empty()) fail(member, "must be a list with at least one response");
+  }
+
+  void read_at_end(const OverlayMember& member) {
+    const std::string name = text(member);
+    if (name != "stick" && name != "loop" && name != "pass") fail(member, "must be stick, loop, or pass");
+    overlay_.at_end = name == "stick" ? AnswersEnd::stick : name == "loop" ? AnswersEnd::loop : AnswersEnd::pass;
+  }
+
+  void read_path(const OverlayMember& member) {
+    const std::string line = text(member);
+    const std::size_t space = line.find(' ');
+    const std::string path = space == std::string::npos ? "" : line.substr(space + 1);
+    if (!http::is_token(std::string_view(line).substr(0, space)) || !path.starts_with('/') || has_controls(path) ||
+        path.find_first_of(" ?#") != std::string::npos) {
+      fail(member, "must be a verb and a path without a query, as in \"GET /webman/3rdparty/x.cgi\"");
+    }
+    overlay_.verb = line.substr(0, space);
+    overlay_.path = http::percent_decode(path, false);
+  }
+
+  void read_chance(const OverlayMember& member) {
+    const json value = json::parse(member.json);
+    if (!value.is_number() || value.get<double>() <= 0 || value.get<double>() > 1)
+      fail(member, "must be above 0 and at most 1");
+    overlay_.chance = value.get<double>();
+  }
+
+  void read_error(const OverlayMember& member) {
+    OverlayMember code = member;
+    std::string errors;
+    if (const auto members = api::json_members(member.json)) {
+      code.json.clear();
+      for (const api::JsonMember& one : *members) {
+        if (one.key != "code" && one.key != "errors")
+          fail(member, "has an unknown key `" + std::string(one.key) + "`; known keys: code, errors");
+        (one.key == "code" ? code.json : errors) = one.value;
+      }
+      if (code.json.empty()) fail(member, "needs a `code`");
+    }
+    const auto error = static_cast<api::ErrorCode>(number(code, 1, 1'000'000));
+    set_body(TemplateText(api::error_envelope(error, errors), TemplateText::Kind::bytes), api::json_content_type);
+  }
+
+  void read_file(const OverlayMember& member) {
+    const std::string name = text(member);
+    if (!folder_) fail(member, "is not allowed here: put the response into `data` or `json`");
+    try {
+      ContainedFile file = contained_file(*folder_, name);
+      const std::string_view type = http::content_type_of(name);
+      const bool is_json = type.find("json") != std::string_view::npos;
+      const auto kind = !is_text(file.bytes) ? TemplateText::Kind::bytes
+                        : is_json            ? TemplateText::Kind::json
+                                             : TemplateText::Kind::text;
+      overlay_.fingerprint.append(base::to_hex(base::sha256(file.bytes)));
+      set_body(TemplateText(std::move(file.bytes), kind), type);
+      files_.push_back(std::move(file.path));
+    } catch (const std::invalid_argument& error) {
+      fail(member, error.what());
+    }
+  }
+
+  void read_patch(const OverlayMember& member) {
+    overlay_.patch = json_text(member);
+    try {
+      api::JsonPatch patch = api::JsonPatch::parse(overlay_.patch->sample());
+      if (overlay_.patch->is_plain()) overlay_.ready_patch = std::move(patch);
+    } catch (const std::invalid_argument& error) {
+      fail(member, std::string("is invalid: ") + error.what());
+    }
+  }
+
+  void read_headers(const OverlayMember& member) {
+    const json table = json::parse(member.json);
+    if (!table.is_object()) fail(member, "must be a table of strings");
+    for (const auto& [name, value] : table.items()) {
+      if (!value.is_string() || !http::is_token(name) || has_controls(value.get<std::string>())) {
+        fail(member, "must be a table of strings without control characters");
+      }
+      if (is_servers_own(name)) fail(member, "cannot have `" + name + "`: the server sets this header");
+      overlay_.headers.push_back({name, value.get<std::string>()});
+    }
+  }
+
+  void read_delay(const OverlayMember& member) {
+    const json value = json::parse(member.json);
+    if (value.is_string()) {
+      overlay_.delay = parse_delay(value.get<std::string>());
+    } else if (value.is_object() && value.size() == 2 && value.value("median", json()).is_string() &&
+               value.value("p99", json()).is_string()) {
+      overlay_.delay = log_normal(value["median"].get<std::string>(), value["p99"].get<std::string>());
+    }
+    if (!overlay_.delay) {
+      fail(member, R"(must be "800ms", "2s", "recorded" or { median = "200ms", p99 = "2s" }, at most an hour)");
+    }
+  }
+
+  void read_fault(const OverlayMember& member) {
+    constexpr std::array<std::pair<std::string_view, Fault>, 6> faults = {{{"reset", Fault::reset},
+                                                                           {"close", Fault::close},
+                                                                           {"cut", Fault::cut},
+                                                                           {"hang", Fault::hang},
+                                                                           {"garbage", Fault::garbage},
+                                                                           {"empty", Fault::empty}}};
+    const std::string name = text(member);
+    const auto found =
+        std::find_if(faults.begin(), faults.end(), [&](const auto& fault) { return fault.first == name; });
+    if (found == faults.end()) fail(member, "must be reset, close, cut, hang, garbage or empty");
+    overlay_.fault = found->second;
+  }
+
+  void check(const OverlayBlock& block) const {
+    if (overlay_.call.has_value() != overlay_.path.empty()) {
+      const OverlayMember* const path = find(block, "path");
+      throw OverlayError(file_, path != nullptr ? path->line : block.line,
+                         path != nullptr ? "`path` and `call` cannot be used together" : "missing `call` or `path`");
+    }
+    check_answers(block);
+    check_fault(block);
+    const OverlayMember* const at_end = find(block, "at_end");
+    if (at_end != nullptr && find(block, "answers") == nullptr) fail(*at_end, "requires `answers`");
+  }
+
+  void check_answers(const OverlayBlock& block) const {
+    const OverlayMember* answer = nullptr;
+    bool does_something = false;
+    for (const OverlayMember& member : block.members) {
+      const Role role = known(member.name)->role;
+      const bool is_answer = role == Role::body;
+      if (is_answer && answer != nullptr) {
+        fail(member, "and `" + answer->name + "` cannot be used together: an overlay has one response");
+      }
+      if (is_answer) answer = &member;
+      does_something = does_something || role != Role::condition;
+    }
+    if (!does_something) {
+      throw OverlayError(
+          file_, block.line,
+          "the overlay has no effect: add a response (data, error, json, file, patch, merge, answers), status, "
+          "headers, delay, fault, or then");
+    }
+  }
+
+  void check_fault(const OverlayBlock& block) const {
+    if (!overlay_.fault || overlay_.fault == Fault::cut) return;
+    const bool has_head = overlay_.fault == Fault::empty;
+    for (const OverlayMember& member : block.members) {
+      const Role role = known(member.name)->role;
+      const bool is_body = role == Role::body || member.name == "cut", is_head = role == Role::head;
+      if (!is_body && (has_head || !is_head)) continue;
+      fail(member, "cannot be used with fault " + text(*find(block, "fault")) + ", which never sends it");
+    }
+  }
+
+  const std::optional<fs::path>& folder_;
+  std::vector<std::string>& files_;
+  Overlay overlay_;  ///< the overlay that is being read
+};
+
 }  // namespace
 
-OverlayReader::OverlayReader(std::string file, std::optional<std::filesystem::path> folder)
-    : MemberReader(std::move(file)), folder_(std::move(folder)) {}
-
-const std::vector<OverlayReader::Known>& OverlayReader::known() {
-  using R = OverlayReader;
-  static const std::vector<Known> members = {
-      {"name", &R::read_name},     {"call", &R::read_call},       {"path", &R::read_path},
-      {"params", &R::read_params}, {"exact", &R::read_exact},     {"account", &R::read_account},
-      {"scope", &R::read_scope},   {"state", &R::read_state},     {"after", &R::read_after},
-      {"times", &R::read_times},   {"skip", &R::read_skip},       {"chance", &R::read_chance},
-      {"data", &R::read_data},     {"error", &R::read_error},     {"json", &R::read_json},
-      {"file", &R::read_file},     {"patch", &R::read_patch},     {"merge", &R::read_merge},
-      {"status", &R::read_status}, {"headers", &R::read_headers}, {"delay", &R::read_delay},
-      {"fault", &R::read_fault},   {"cut", &R::read_cut},         {"then", &R::read_then},
-      {"answers", &R::read_answers}, {"at_end", &R::read_at_end},
-  };
-  return members;
-}
-
-Overlay OverlayReader::read(const OverlayBlock& block) {
-  overlay_ = {};
-  overlay_.file = file_;
-  overlay_.line = block.line;
-  overlay_.fingerprint = fingerprint_of(block);
-  overlay_.members = block.members;
-  for (const OverlayMember& member : block.members) {
-    const auto found =
-        std::find_if(known().begin(), known().end(), [&](const Known& one) { return one.name == member.name; });
-    if (found == known().end()) {
-      std::string names;
-      for (const Known& one : known()) names.append(names.empty() ? "" : ", ").append(one.name);
-      throw OverlayError(file_, member.line, "unknown key `" + member.name + "` in an overlay; known keys: " + names);
-    }
-    (this->*found->read)(member);
-  }
-  check(block);
-  if (const OverlayMember* const answers = find(block, "answers")) {
-    Overlay whole = std::move(overlay_);
-    const auto elements = api::json_elements(answers->json);
-    for (const std::string_view element : *elements) {
-      Overlay answer = read_answer(whole, *answers, element);
-      whole.fingerprint += answer.fingerprint;
-      whole.answers.push_back(std::make_shared<const Overlay>(std::move(answer)));
-    }
-    overlay_ = std::move(whole);
-  }
-  overlay_.fingerprint = base::to_hex(base::sha256(overlay_.fingerprint));
-  return std::move(overlay_);
-}
-
-Overlay OverlayReader::read_answer(const Overlay& base, const OverlayMember& list, std::string_view element) {
-  constexpr std::array<std::string_view, 11> allowed = {"data",   "error",   "json",  "file",  "patch", "merge",
-                                                        "status", "headers", "delay", "fault", "cut"};
-  const auto members = api::json_members(element);
-  if (!members || members->empty()) fail(list, "must be a list of responses, as in [ { data = {} }, { error = 407 } ]");
-  overlay_ = base;
-  OverlayBlock block{base.line, {}};
-  for (const api::JsonMember& one : *members) {
-    const OverlayMember member{api::json_key(one.key), std::string(one.value), list.line};
-    if (std::find(allowed.begin(), allowed.end(), member.name) == allowed.end()) {
-      fail(list, "has a response with an unknown key `" + member.name +
-                     "`; known keys: data, error, json, file, patch, merge, status, headers, delay, fault, cut");
-    }
-    const auto found =
-        std::find_if(known().begin(), known().end(), [&](const Known& other) { return other.name == member.name; });
-    (this->*found->read)(member);
-    block.members.push_back(member);
-  }
-  check_answers(block);
-  check_fault(block);
-  return std::move(overlay_);
-}
-
-void OverlayReader::set_body(TemplateText body, std::string_view content_type) {
-  overlay_.body = std::make_shared<const TemplateText>(std::move(body));
-  overlay_.content_type = content_type;
-}
-
-void OverlayReader::read_name(const OverlayMember& member) {
-  constexpr std::size_t longest = 200;
-  overlay_.name = text(member);
-  if (overlay_.name.empty() || overlay_.name.size() > longest || has_controls(overlay_.name)) {
-    fail(member, "must have 1 to 200 bytes and no control characters");
-  }
-}
-
-void OverlayReader::read_call(const OverlayMember& member) { overlay_.call = pattern(member); }
-void OverlayReader::read_after(const OverlayMember& member) { overlay_.after = pattern(member); }
-void OverlayReader::read_exact(const OverlayMember& member) { overlay_.exact = truth(member); }
-void OverlayReader::read_account(const OverlayMember& member) { overlay_.account = overlay_account_of(text(member)); }
-void OverlayReader::read_scope(const OverlayMember& member) { overlay_.scope = scope_name(member); }
-void OverlayReader::read_state(const OverlayMember& member) { overlay_.state = text(member); }
-void OverlayReader::read_then(const OverlayMember& member) { overlay_.then = text(member); }
-void OverlayReader::read_times(const OverlayMember& member) { overlay_.times = number(member, 1, 1'000'000'000); }
-void OverlayReader::read_skip(const OverlayMember& member) { overlay_.skip = number(member, 0, 1'000'000'000); }
-void OverlayReader::read_cut(const OverlayMember& member) {
-  overlay_.cut = number(member, 0, 1'000'000'000);
-  if (!overlay_.fault) overlay_.fault = Fault::cut;
-}
-
-void OverlayReader::read_answers(const OverlayMember& member) {
-  const auto elements = api::json_elements(member.json);
-  if (!elements || elements->empty()) fail(member, "must be a list with at least one response");
-}
-
-void OverlayReader::read_at_end(const OverlayMember& member) {
-  const std::string name = text(member);
-  if (name != "stick" && name != "loop" && name != "pass") fail(member, "must be stick, loop, or pass");
-  overlay_.at_end = name == "stick" ? AnswersEnd::stick : name == "loop" ? AnswersEnd::loop : AnswersEnd::pass;
-}
-
-void OverlayReader::read_status(const OverlayMember& member) {
-  overlay_.status = static_cast<int>(number(member, 200, 599));
-}
-
-void OverlayReader::read_path(const OverlayMember& member) {
-  const std::string line = text(member);
-  const std::size_t space = line.find(' ');
-  const std::string path = space == std::string::npos ? "" : line.substr(space + 1);
-  if (!http::is_token(std::string_view(line).substr(0, space)) || !path.starts_with('/') || has_controls(path) ||
-      path.find_first_of(" ?#") != std::string::npos) {
-    fail(member, "must be a verb and a path without a query, as in \"GET /webman/3rdparty/x.cgi\"");
-  }
-  overlay_.verb = line.substr(0, space);
-  overlay_.path = http::percent_decode(path, false);
-}
-
-void OverlayReader::read_params(const OverlayMember& member) { overlay_.params = conditions(member); }
-
-void OverlayReader::read_chance(const OverlayMember& member) {
-  const json value = json::parse(member.json);
-  if (!value.is_number() || value.get<double>() <= 0 || value.get<double>() > 1)
-    fail(member, "must be above 0 and at most 1");
-  overlay_.chance = value.get<double>();
-}
-
-void OverlayReader::read_data(const OverlayMember& member) {
-  set_body(TemplateText(api::success_envelope(json_text(member).text()), TemplateText::Kind::json),
-           api::json_content_type);
-}
-
-void OverlayReader::read_error(const OverlayMember& member) {
-  OverlayMember code = member;
-  std::string errors;
-  if (const auto members = api::json_members(member.json)) {
-    code.json.clear();
-    for (const api::JsonMember& one : *members) {
-      if (one.key != "code" && one.key != "errors")
-        fail(member, "has an unknown key `" + std::string(one.key) + "`; known keys: code, errors");
-      (one.key == "code" ? code.json : errors) = one.value;
-    }
-    if (code.json.empty()) fail(member, "needs a `code`");
-  }
-  const auto error = static_cast<api::ErrorCode>(number(code, 1, 1'000'000));
-  set_body(TemplateText(api::error_envelope(error, errors), TemplateText::Kind::bytes), api::json_content_type);
-}
-
-void OverlayReader::read_json(const OverlayMember& member) {
-  set_body(TemplateText(text(member), TemplateText::Kind::json), api::json_content_type);
-}
-
-void OverlayReader::read_file(const OverlayMember& member) {
-  const std::string name = text(member);
-  if (!folder_) fail(member, "is not allowed here: put the response into `data` or `json`");
-  try {
-    ContainedFile file = contained_file(*folder_, name);
-    const std::string_view type = http::content_type_of(name);
-    const bool is_json = type.find("json") != std::string_view::npos;
-    const auto kind = !is_text(file.bytes) ? TemplateText::Kind::bytes
-                      : is_json            ? TemplateText::Kind::json
-                                           : TemplateText::Kind::text;
-    overlay_.fingerprint.append(base::to_hex(base::sha256(file.bytes)));
-    set_body(TemplateText(std::move(file.bytes), kind), type);
-    files_.push_back(std::move(file.path));
-  } catch (const std::invalid_argument& error) {
-    fail(member, error.what());
-  }
-}
-
-void OverlayReader::read_patch(const OverlayMember& member) {
-  overlay_.patch = json_text(member);
-  try {
-    api::JsonPatch patch = api::JsonPatch::parse(overlay_.patch->sample());
-    if (overlay_.patch->is_plain()) overlay_.ready_patch = std::move(patch);
-  } catch (const std::invalid_argument& error) {
-    fail(member, std::string("is invalid: ") + error.what());
-  }
-}
-
-void OverlayReader::read_merge(const OverlayMember& member) { overlay_.merge = json_text(member); }
-
-void OverlayReader::read_headers(const OverlayMember& member) {
-  const json table = json::parse(member.json);
-  if (!table.is_object()) fail(member, "must be a table of strings");
-  for (const auto& [name, value] : table.items()) {
-    if (!value.is_string() || !http::is_token(name) || has_controls(value.get<std::string>())) {
-      fail(member, "must be a table of strings without control characters");
-    }
-    if (is_servers_own(name)) fail(member, "cannot have `" + name + "`: the server sets this header");
-    overlay_.headers.push_back({name, value.get<std::string>()});
-  }
-}
-
-void OverlayReader::read_delay(const OverlayMember& member) {
-  const json value = json::parse(member.json);
-  if (value.is_string()) {
-    overlay_.delay = parse_delay(value.get<std::string>());
-  } else if (value.is_object() && value.size() == 2 && value.value("median", json()).is_string() &&
-             value.value("p99", json()).is_string()) {
-    overlay_.delay = log_normal(value["median"].get<std::string>(), value["p99"].get<std::string>());
-  }
-  if (!overlay_.delay) {
-    fail(member, R"(must be "800ms", "2s", "recorded" or { median = "200ms", p99 = "2s" }, at most an hour)");
-  }
-}
-
-void OverlayReader::read_fault(const OverlayMember& member) {
-  constexpr std::array<std::pair<std::string_view, Fault>, 6> faults = {{{"reset", Fault::reset},
-                                                                         {"close", Fault::close},
-                                                                         {"cut", Fault::cut},
-                                                                         {"hang", Fault::hang},
-                                                                         {"garbage", Fault::garbage},
-                                                                         {"empty", Fault::empty}}};
-  const std::string name = text(member);
-  const auto found = std::find_if(faults.begin(), faults.end(), [&](const auto& fault) { return fault.first == name; });
-  if (found == faults.end()) fail(member, "must be reset, close, cut, hang, garbage or empty");
-  overlay_.fault = found->second;
-}
-
-void OverlayReader::check(const OverlayBlock& block) const {
-  if (overlay_.call.has_value() != overlay_.path.empty()) {
-    const OverlayMember* const path = find(block, "path");
-    throw OverlayError(file_, path != nullptr ? path->line : block.line,
-                       path != nullptr ? "`path` and `call` cannot be used together" : "missing `call` or `path`");
-  }
-  check_answers(block);
-  check_fault(block);
-  const OverlayMember* const at_end = find(block, "at_end");
-  if (at_end != nullptr && find(block, "answers") == nullptr) fail(*at_end, "requires `answers`");
-}
-
-void OverlayReader::check_answers(const OverlayBlock& block) const {
-  const OverlayMember* answer = nullptr;
-  bool does_something = false;
-  for (const OverlayMember& member : block.members) {
-    constexpr std::array<std::string_view, 7> answers = {"data", "error", "json", "file", "patch", "merge", "answers"};
-    constexpr std::array<std::string_view, 6> effects = {"status", "headers", "delay", "fault", "cut", "then"};
-    const bool is_answer = std::find(answers.begin(), answers.end(), member.name) != answers.end();
-    if (is_answer && answer != nullptr) {
-      fail(member, "and `" + answer->name + "` cannot be used together: an overlay has one response");
-    }
-    if (is_answer) answer = &member;
-    does_something |= is_answer || std::find(effects.begin(), effects.end(), member.name) != effects.end();
-  }
-  if (!does_something) {
-    throw OverlayError(file_, block.line,
-                       "the overlay has no effect: add a response (data, error, json, file, patch, merge, answers), status, "
-                       "headers, delay, fault, or then");
-  }
-}
-
-void OverlayReader::check_fault(const OverlayBlock& block) const {
-  if (!overlay_.fault || overlay_.fault == Fault::cut) return;
-  const bool has_head = overlay_.fault == Fault::empty;
-  for (const OverlayMember& member : block.members) {
-    constexpr std::array<std::string_view, 8> bodies = {"data",  "error", "json", "file",
-                                                        "patch", "merge", "cut",  "answers"};
-    constexpr std::array<std::string_view, 2> heads = {"status", "headers"};
-    const bool is_body = std::find(bodies.begin(), bodies.end(), member.name) != bodies.end();
-    const bool is_head = std::find(heads.begin(), heads.end(), member.name) != heads.end();
-    if (!is_body && (has_head || !is_head)) continue;
-    fail(member, "cannot be used with fault " + text(*find(block, "fault")) + ", which never sends it");
-  }
+Overlay read_overlay(const OverlayBlock& block, const std::string& file, const std::optional<fs::path>& folder,
+                     std::vector<std::string>& files) {
+  return OverlayReader(file, folder, files).read(block);
 }
 
 }  // namespace tapedeck::replay

@@ -4,72 +4,16 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "replay/overlays/overlay.h"
-#include "replay/rules/member_reader.h"
 
 namespace tapedeck::replay {
 
-/// Reads blocks of one file. Errors are OverlayErrors with the line of the member.
-class OverlayReader : private MemberReader {
- public:
-  /// `folder` contains the files of `file = "…"`. Without it, `file` is refused.
-  OverlayReader(std::string file, std::optional<std::filesystem::path> folder);
-
-  /// Returns an overlay, with an empty name if there is none.
-  [[nodiscard]] Overlay read(const OverlayBlock& block);
-  /// Returns the files that were named so far.
-  [[nodiscard]] const std::vector<std::string>& files() const { return files_; }
-  using MemberReader::scope_name;
-
- private:
-  using Member = void (OverlayReader::*)(const OverlayMember&);
-  struct Known {
-    std::string_view name;
-    Member read;
-  };
-  static const std::vector<Known>& known();
-
-  void read_name(const OverlayMember& member);
-  void read_call(const OverlayMember& member);
-  void read_path(const OverlayMember& member);
-  void read_params(const OverlayMember& member);
-  void read_exact(const OverlayMember& member);
-  void read_account(const OverlayMember& member);
-  void read_scope(const OverlayMember& member);
-  void read_state(const OverlayMember& member);
-  void read_after(const OverlayMember& member);
-  void read_times(const OverlayMember& member);
-  void read_skip(const OverlayMember& member);
-  void read_chance(const OverlayMember& member);
-  void read_data(const OverlayMember& member);
-  void read_error(const OverlayMember& member);
-  void read_json(const OverlayMember& member);
-  void read_file(const OverlayMember& member);
-  void read_patch(const OverlayMember& member);
-  void read_merge(const OverlayMember& member);
-  void read_status(const OverlayMember& member);
-  void read_headers(const OverlayMember& member);
-  void read_delay(const OverlayMember& member);
-  void read_fault(const OverlayMember& member);
-  void read_cut(const OverlayMember& member);
-  void read_then(const OverlayMember& member);
-  void read_answers(const OverlayMember& member);
-  void read_at_end(const OverlayMember& member);
-
-  /// Reads one element of `answers`. Returns the current overlay with this response.
-  [[nodiscard]] Overlay read_answer(const Overlay& base, const OverlayMember& list, std::string_view element);
-  void set_body(TemplateText body, std::string_view content_type);
-
-  void check(const OverlayBlock& block) const;
-  void check_answers(const OverlayBlock& block) const;
-  void check_fault(const OverlayBlock& block) const;
-
-  std::optional<std::filesystem::path> folder_;
-  std::vector<std::string> files_;
-  Overlay overlay_;  ///< the overlay that is being read
-};
+/// Returns an overlay, with an empty name if there is none. `file` is the name in messages, and `folder` contains the
+/// files of `file = "…"`, which is refused without it. Adds the paths of those files to `files`. Throws OverlayError
+/// with the line of a member.
+[[nodiscard]] Overlay read_overlay(const OverlayBlock& block, const std::string& file,
+                                   const std::optional<std::filesystem::path>& folder, std::vector<std::string>& files);
 
 }  // namespace tapedeck::replay

@@ -227,10 +227,9 @@ void OverlayStore::put_in_force() {
   effects.insert(effects.end(), effects_of_files_.begin(), effects_of_files_.end());
   std::erase_if(plays_, [&](const auto& one) { return !ids.contains(one.first); });
   std::erase_if(disabled_, [&](const std::string& name) { return !names.contains(name); });
-  std::vector<EffectPtr> in_force = effects;
-  in_force.insert(in_force.end(), builtin_.begin(), builtin_.end());
-  counts_.keep_only(ids, in_force);
-  current_ = std::make_shared<const OverlaySet>(std::move(rules), EffectSet(std::move(effects), builtin_));
+  effects.insert(effects.end(), builtin_.begin(), builtin_.end());
+  counts_.keep_only(ids, effects);
+  current_ = std::make_shared<const OverlaySet>(std::move(rules), EffectSet(std::move(effects)));
   version_.fetch_add(1, std::memory_order_release);
 }
 

@@ -6,7 +6,7 @@
 
 #include "replay/effects/effect.h"
 #include "replay/overlays/overlay.h"
-#include "replay/rules/toml_text.h"
+#include "replay/rules/overlay_text.h"
 
 namespace tapedeck::replay {
 

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/text.h"
-#include "replay/recorded/device_facts.h"
 #include "replay/sessions/scopes.h"
 #include "scrubbers/rules/scrub_rule.h"
 

@@ -38,34 +38,33 @@ const CompoundParts::Keys& CompoundParts::known(const std::string& name, const s
   return keys;
 }
 
-const CompoundParts::Keys& CompoundParts::of_scope(const cassettes::CassetteReader& reader, const std::string& scope) {
-  return known(scope, [&] { return reader.keys_of("Entry.Request", "request", most_compounds, true, scope); });
+const CompoundParts::Keys& CompoundParts::of_scope(const std::string& scope) {
+  return known(scope, [&] { return reader_.keys_of("Entry.Request", "request", most_compounds, true, scope); });
 }
 
-const CompoundParts::Keys& CompoundParts::all_scopes(const cassettes::CassetteReader& reader) {
+const CompoundParts::Keys& CompoundParts::all_scopes() {
   return known(every_scope, [&] {
     Keys compounds;
-    for (auto& scoped : reader.scoped_keys_of("Entry.Request", "request", most_compounds)) {
+    for (auto& scoped : reader_.scoped_keys_of("Entry.Request", "request", most_compounds)) {
       compounds.push_back(std::move(scoped.key));
     }
     return compounds;
   });
 }
 
-std::vector<api::RequestKey> CompoundParts::of(const cassettes::CassetteReader& reader, std::string_view api_rest,
-                                               std::string_view method, const std::string& scope) {
-  return with_method(of_scope(reader, scope), api_rest, method);
+std::vector<api::RequestKey> CompoundParts::of(std::string_view api_rest, std::string_view method,
+                                               const std::string& scope) {
+  return with_method(of_scope(scope), api_rest, method);
 }
 
-std::vector<api::RequestKey> CompoundParts::in_scopes(const cassettes::CassetteReader& reader,
-                                                      std::string_view api_rest, std::string_view method) {
-  return with_method(all_scopes(reader), api_rest, method);
+std::vector<api::RequestKey> CompoundParts::in_scopes(std::string_view api_rest, std::string_view method) {
+  return with_method(all_scopes(), api_rest, method);
 }
 
-bool CompoundParts::has_api(const cassettes::CassetteReader& reader, std::string_view api_rest) {
+bool CompoundParts::has_api(std::string_view api_rest) {
   const auto is_of_api = [&](const api::RequestKey& key) { return key.api.rest == api_rest; };
   const auto has = [&](const Keys& keys) { return std::any_of(keys.begin(), keys.end(), is_of_api); };
-  return has(of_scope(reader, {})) || has(all_scopes(reader));
+  return has(of_scope({})) || has(all_scopes());
 }
 
 }  // namespace tapedeck::replay

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <utility>
 
-#include "replay/recorded/contents.h"
+#include "api/key_text.h"
+#include "api/request_params.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -203,9 +205,7 @@ std::optional<std::vector<std::string_view>> texts_in_holes(std::string_view tex
 
 }  // namespace
 
-bool fits_pattern(std::string_view text, std::string_view pattern) {
-  return texts_in_holes(text, pattern).has_value();
-}
+bool fits_pattern(std::string_view text, std::string_view pattern) { return texts_in_holes(text, pattern).has_value(); }
 
 std::vector<std::string> values_in_holes(const api::RequestKey& asked, const api::RequestKey& recorded) {
   std::vector<std::string> values;
@@ -222,8 +222,8 @@ std::vector<std::string> values_in_holes(const api::RequestKey& asked, const api
   std::map<std::string_view, std::size_t> seen;
   for (const Item& item : recorded.items()) {
     std::size_t nth = seen[item.name]++;
-    const auto same = std::find_if(own.begin(), own.end(),
-                                   [&](const Item& one) { return one.name == item.name && nth-- == 0; });
+    const auto same =
+        std::find_if(own.begin(), own.end(), [&](const Item& one) { return one.name == item.name && nth-- == 0; });
     add(same == own.end() ? std::string_view() : same->value, item.value);
   }
   add({}, recorded.body());
@@ -256,8 +256,8 @@ bool Looseness::any_version(const api::RequestKey& key) const {
 }
 
 std::optional<AtEnd> Looseness::at_end(const api::RequestKey& key) const {
-  const auto found = std::find_if(rules.begin(), rules.end(),
-                                  [&](const MatchRule& rule) { return rule.at_end && rule.covers(key); });
+  const auto found =
+      std::find_if(rules.begin(), rules.end(), [&](const MatchRule& rule) { return rule.at_end && rule.covers(key); });
   return found == rules.end() ? std::nullopt : found->at_end;
 }
 
@@ -276,6 +276,87 @@ std::string match_note(const api::RequestKey& recorded, const Comparison& compar
   if (comparison.redacted_path) add("redacted", "path");
   if (comparison.redacted_body) add("redacted", "body");
   return note;
+}
+
+const std::vector<Contents::Named>& Contents::by_name() const {
+  if (by_name_) return *by_name_;
+  params_ = api::body_params(request_, {}).value_or(std::vector<api::Param>());
+  by_name_.emplace();
+  for (const api::Param& param : params_) {
+    if (policy_.leaves_out(param.name)) continue;
+    api::append_escaped(by_name_->emplace_back(Named{{}, &param}).name, param.name);
+  }
+  std::stable_sort(by_name_->begin(), by_name_->end(), [](const Named& a, const Named& b) { return a.name < b.name; });
+  return *by_name_;
+}
+
+bool Contents::file_fits(std::string_view name, std::size_t nth, std::string_view recorded_value) const {
+  const std::vector<Named>& all = by_name();
+  const auto first = std::lower_bound(all.begin(), all.end(), name,
+                                      [](const Named& one, std::string_view wanted) { return one.name < wanted; });
+  if (static_cast<std::size_t>(all.end() - first) <= nth) return false;
+  const Named& found = *(first + static_cast<std::ptrdiff_t>(nth));
+  return found.name == name && api::fits_file(*found.param, recorded_value);
+}
+
+bool Contents::body_fits(std::string_view recorded_body) const {
+  return recorded_body.starts_with('?') ? items_fit(recorded_body) : api::fits_content(request_.body, recorded_body);
+}
+
+bool Contents::items_fit(std::string_view recorded_items) const {
+  if (!items_) items_ = policy_.body_items(request_);
+  std::string_view asked_rest = *items_;
+  asked_rest.remove_prefix(std::min<std::size_t>(1, asked_rest.size()));
+  std::string_view recorded_rest = recorded_items.substr(1);
+  std::size_t nth = 0;
+  std::optional<std::string_view> last;
+  while (const auto recorded = api::RequestKey::next_item(recorded_rest)) {
+    const auto asked = api::RequestKey::next_item(asked_rest);
+    if (!asked || asked->name != recorded->name) return false;
+    nth = asked->name == last ? nth + 1 : 0;
+    last = asked->name;
+    if (asked->value == recorded->value) continue;
+    if (!recorded->has_hole) return false;
+    if (!fits_pattern(asked->value, recorded->value) && !file_fits(asked->name, nth, recorded->value)) return false;
+  }
+  return asked_rest.empty();
+}
+
+LiveRules::LiveRules(Looseness looseness) {
+  for (MatchRule& rule : looseness.rules) rules_.push_back({++last_id_, std::move(rule)});
+  put_in_force();
+}
+
+std::shared_ptr<const Looseness> LiveRules::current() const {
+  const std::lock_guard lock(mutex_);
+  return current_;
+}
+
+std::vector<LiveRules::Rule> LiveRules::list() const {
+  const std::lock_guard lock(mutex_);
+  return rules_;
+}
+
+std::optional<std::uint64_t> LiveRules::add(MatchRule rule) {
+  const std::lock_guard lock(mutex_);
+  if (rules_.size() >= most) return std::nullopt;
+  rules_.push_back({++last_id_, std::move(rule)});
+  put_in_force();
+  return last_id_;
+}
+
+bool LiveRules::remove(std::uint64_t id) {
+  const std::lock_guard lock(mutex_);
+  if (std::erase_if(rules_, [id](const Rule& rule) { return rule.id == id; }) == 0) return false;
+  put_in_force();
+  return true;
+}
+
+void LiveRules::put_in_force() {
+  Looseness looseness;
+  for (const Rule& rule : rules_) looseness.rules.push_back(rule.rule);
+  current_ = std::make_shared<const Looseness>(std::move(looseness));
+  version_.fetch_add(1, std::memory_order_release);
 }
 
 }  // namespace tapedeck::replay

@@ -2,12 +2,17 @@
 // Compares a request with a recording, parameter by parameter, for looser matching and for the nearest recordings of a
 // miss (docs/replay.md, "Keys").
 
+#include <atomic>
+#include <cstdint>
 #include <functional>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "api/call.h"
 #include "api/request_key.h"
 #include "replay/sessions/at_end.h"
 
@@ -94,8 +99,8 @@ class Asked {
 /// The differences that a rule allows on a miss, for one API and method or for all (--ignore, --bind, --any-version,
 /// [[replay.match]]).
 struct MatchRule {
-  std::string api;  ///< without the first label: "Core.Share"; empty: any, and requests that are not calls
-  std::string method;               ///< compared without case; empty: any
+  std::string api;     ///< without the first label: "Core.Share"; empty: any, and requests that are not calls
+  std::string method;  ///< compared without case; empty: any
   std::vector<std::string> ignore;  ///< names of parameters
   std::vector<std::string> bind;    ///< parameters whose values the client generates anew in each run
   bool any_version = false;
@@ -125,5 +130,67 @@ struct Looseness {
 /// Returns the text of X-Tapedeck-Match, such as "redacted=passwd, ignored=limit, version=2". The text contains only
 /// names and recorded versions.
 [[nodiscard]] std::string match_note(const api::RequestKey& recorded, const Comparison& comparison);
+
+/// The contents of one request: its files and its body. They are read when they are needed, so a plain hit costs
+/// nothing. Request and policy must outlive the object.
+class Contents {
+ public:
+  Contents(const http::Request& request, const api::KeyPolicy& policy) : request_(request), policy_(policy) {}
+  Contents(const Contents&) = delete;
+
+  /// Returns true if file number `nth` of the parameters with this name (as in a key) is the recorded one except for
+  /// redacted places.
+  [[nodiscard]] bool file_fits(std::string_view name, std::size_t nth, std::string_view recorded_value) const;
+  /// Returns true if the body of a request that is not a call is the recorded one except for redacted places.
+  [[nodiscard]] bool body_fits(std::string_view recorded_body) const;
+
+ private:
+  /// A parameter with its name as in a key.
+  struct Named {
+    std::string name;
+    const api::Param* param;
+  };
+  /// Returns the parameters that a key has, sorted by name. Parameters with equal names keep their order.
+  [[nodiscard]] const std::vector<Named>& by_name() const;
+  [[nodiscard]] bool items_fit(std::string_view recorded_items) const;
+
+  const http::Request& request_;
+  const api::KeyPolicy& policy_;
+  mutable std::vector<api::Param> params_;
+  mutable std::optional<std::vector<Named>> by_name_;  ///< params_ by name
+  mutable std::optional<std::string> items_;           ///< parameters of the body, as in a key
+};
+
+/// Thread-safe.
+class LiveRules {
+ public:
+  static constexpr std::size_t most = 1'000;  ///< the maximum number of rules
+
+  struct Rule {
+    std::uint64_t id = 0;  ///< from 1, never reused
+    MatchRule rule;
+  };
+
+  explicit LiveRules(Looseness looseness);
+
+  /// Returns a number that grows with every change. A result of current() is valid until then.
+  [[nodiscard]] std::uint64_t version() const { return version_.load(std::memory_order_acquire); }
+  [[nodiscard]] std::shared_ptr<const Looseness> current() const;
+  [[nodiscard]] std::vector<Rule> list() const;
+
+  /// Adds a rule. Returns its ID, or nothing if there are too many rules.
+  std::optional<std::uint64_t> add(MatchRule rule);
+  /// Removes a rule. Returns false if there is none with this ID.
+  bool remove(std::uint64_t id);
+
+ private:
+  void put_in_force();
+
+  std::atomic<std::uint64_t> version_ = 0;
+  mutable std::mutex mutex_;  ///< guards the following members
+  std::vector<Rule> rules_;
+  std::uint64_t last_id_ = 0;
+  std::shared_ptr<const Looseness> current_;
+};
 
 }  // namespace tapedeck::replay

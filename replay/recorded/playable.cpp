@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <span>
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "replay/recorded/byte_range.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -62,6 +62,14 @@ void append_length(std::string& head, std::size_t length) {
   head.append("Content-Length: ").append(std::to_string(length)).append("\r\n");
 }
 
+/// Parses a number. One that does not fit the type counts as larger than every body.
+std::optional<std::uint64_t> limit_of(std::string_view digits) {
+  if (digits.empty() || !std::all_of(digits.begin(), digits.end(), base::is_digit)) return std::nullopt;
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return error == std::errc() ? number : std::numeric_limits<std::uint64_t>::max();
+}
+
 /// A response with a session's values: the recorded bytes between the rows, and the values in place of the rows.
 struct Spliced {
   explicit Spliced(std::shared_ptr<const Playable> from) : source(std::move(from)) {}
@@ -112,7 +120,17 @@ struct Spliced {
     if (own > worth_charging) charge.set(own);
   }
 
+  /// Replaces the recorded body.
+  void set_body(std::string body) {
+    values.push_back(std::move(body));
+    add_piece(values.front());
+  }
+
+  /// Leaves only a range of the body, and says so in the head.
   void cut(const ByteRange& wanted) {
+    head.replace(0, head.find("\r\n"), "HTTP/1.1 206 Partial Content");
+    head.append("Content-Range: bytes ").append(std::to_string(wanted.first)).append("-");
+    head.append(std::to_string(wanted.last)).append("/").append(std::to_string(body_bytes)).append("\r\n");
     std::size_t before = 0;
     for (std::string_view& piece : pieces) {
       const std::size_t size = piece.size();
@@ -128,7 +146,23 @@ struct Spliced {
 
 }  // namespace
 
-Playable::Playable(cassettes::PlayedAnswer answer, SentHeads& heads)
+std::optional<ByteRange> range_in(std::string_view header, std::uint64_t size) {
+  constexpr std::string_view unit = "bytes=";
+  if (!base::equal_no_case(header.substr(0, unit.size()), unit)) return std::nullopt;
+  const std::string_view range = header.substr(unit.size());
+  const std::size_t dash = range.find('-');
+  if (dash == std::string_view::npos || size == 0) return std::nullopt;
+  const std::string_view from = range.substr(0, dash), to = range.substr(dash + 1);
+  const auto first = limit_of(from), last = limit_of(to);
+  if (from.empty()) {
+    if (!last || *last == 0) return std::nullopt;
+    return ByteRange{size - std::min(*last, size), size - 1};
+  }
+  if (!first || *first >= size || (!to.empty() && (!last || *last < *first))) return std::nullopt;
+  return ByteRange{*first, std::min(last.value_or(size - 1), size - 1)};
+}
+
+Playable::Playable(cassettes::PlayedAnswer answer, bool secure)
     : number_(answer.number),
       id_(std::move(answer.id)),
       segment_(answer.segment),
@@ -139,20 +173,20 @@ Playable::Playable(cassettes::PlayedAnswer answer, SentHeads& heads)
       recorded_line_("X-Tapedeck-Recorded-At: " + base::rfc3339(answer.recorded_us) + "\r\n"),
       has_length_(http::may_have_body(answer.status)) {
   check_stand_ins(answer);
-  head_ = heads.of(answer);
+  head_ = sent_head(answer, secure);
   body_.rows = rows_of_body(answer.redactions);
   body_.text = std::move(answer.body);
   if (!body_.rows.empty()) body_.origin = answer.origin;
   if (!has_length_) body_ = {};
   whole_body_ = body_.text;
-  if (!head_->rows.empty() || !body_.rows.empty()) return;
-  whole_head_ = head_->text + recorded_line_;
+  if (!head_.rows.empty() || !body_.rows.empty()) return;
+  whole_head_ = head_.text + recorded_line_;
   if (has_length_) append_length(whole_head_, body_.text.size());
 }
 
 std::size_t Playable::bytes() const {
-  return sizeof(Playable) + head_->text.size() + whole_head_.size() + recorded_line_.size() + body_.text.size() +
-         (head_->rows.size() + body_.rows.size()) * (sizeof(SpliceRow) + 64);
+  return sizeof(Playable) + head_.text.size() + whole_head_.size() + recorded_line_.size() + body_.text.size() +
+         (head_.rows.size() + body_.rows.size()) * (sizeof(SpliceRow) + 64);
 }
 
 http::PreparedReply Playable::prepare(const Session& session, std::string_view match) const {
@@ -160,7 +194,7 @@ http::PreparedReply Playable::prepare(const Session& session, std::string_view m
     return {whole_head_, std::span(&whole_body_, whole_body_.empty() ? 0 : 1), shared_from_this()};
   }
   const auto spliced = std::make_shared<Spliced>(shared_from_this());
-  spliced->write_head(*head_, recorded_line_, session, match);
+  spliced->write_head(head_, recorded_line_, session, match);
   spliced->splice(body_, session);
   if (has_length_) append_length(spliced->head, spliced->body_bytes);
   return {spliced->head, spliced->pieces, spliced};
@@ -168,7 +202,7 @@ http::PreparedReply Playable::prepare(const Session& session, std::string_view m
 
 http::PreparedReply Playable::prepare_head(const Session& session, std::string_view match) const {
   const auto spliced = std::make_shared<Spliced>(shared_from_this());
-  spliced->write_head(*head_, recorded_line_, session, match);
+  spliced->write_head(head_, recorded_line_, session, match);
   return {spliced->head, {}, spliced};
 }
 
@@ -176,24 +210,18 @@ std::optional<http::PreparedReply> Playable::prepare_range(const Session& sessio
                                                            std::string_view range) const {
   const auto spliced = std::make_shared<Spliced>(shared_from_this());
   spliced->splice(body_, session);
-  const std::size_t size = spliced->body_bytes;
-  const auto wanted = range_in(range, size);
+  const auto wanted = range_in(range, spliced->body_bytes);
   if (!wanted) return std::nullopt;
-  spliced->write_head(*head_, recorded_line_, session, match);
-  std::string& head = spliced->head;
-  head.replace(0, head.find("\r\n"), "HTTP/1.1 206 Partial Content");
-  head.append("Content-Range: bytes ").append(std::to_string(wanted->first)).append("-");
-  head.append(std::to_string(wanted->last)).append("/").append(std::to_string(size)).append("\r\n");
+  spliced->write_head(head_, recorded_line_, session, match);
   spliced->cut(*wanted);
-  append_length(head, spliced->body_bytes);
-  return http::PreparedReply{head, spliced->pieces, spliced};
+  append_length(spliced->head, spliced->body_bytes);
+  return http::PreparedReply{spliced->head, spliced->pieces, spliced};
 }
 
 http::PreparedReply Playable::prepare_body(const Session& session, std::string_view match, std::string body) const {
   const auto spliced = std::make_shared<Spliced>(shared_from_this());
-  spliced->write_head(*head_, recorded_line_, session, match);
-  spliced->values.push_back(std::move(body));
-  spliced->add_piece(spliced->values.front());
+  spliced->write_head(head_, recorded_line_, session, match);
+  spliced->set_body(std::move(body));
   append_length(spliced->head, spliced->body_bytes);
   return {spliced->head, spliced->pieces, spliced};
 }
@@ -201,19 +229,13 @@ http::PreparedReply Playable::prepare_body(const Session& session, std::string_v
 http::PreparedReply Playable::prepare_whole(const Session& session, std::string_view match, std::string body,
                                             std::optional<std::string_view> range) const {
   const auto spliced = std::make_shared<Spliced>(shared_from_this());
-  spliced->write_head(*head_, recorded_line_, session, match);
+  spliced->write_head(head_, recorded_line_, session, match);
   std::string& head = spliced->head;
   const std::size_t line = head.find("\r\nContent-Range: ");
   if (line != std::string::npos) head.erase(line, head.find("\r\n", line + 2) - line);
-  const std::size_t size = body.size();
-  const auto wanted = range ? range_in(*range, size) : std::nullopt;
-  head.replace(0, head.find("\r\n"), wanted ? "HTTP/1.1 206 Partial Content" : "HTTP/1.1 200 OK");
-  if (wanted) {
-    head.append("Content-Range: bytes ").append(std::to_string(wanted->first)).append("-");
-    head.append(std::to_string(wanted->last)).append("/").append(std::to_string(size)).append("\r\n");
-  }
-  spliced->values.push_back(std::move(body));
-  spliced->add_piece(spliced->values.front());
+  head.replace(0, head.find("\r\n"), "HTTP/1.1 200 OK");
+  spliced->set_body(std::move(body));
+  const auto wanted = range ? range_in(*range, spliced->body_bytes) : std::nullopt;
   if (wanted) spliced->cut(*wanted);
   append_length(head, spliced->body_bytes);
   return {head, spliced->pieces, spliced};
@@ -221,10 +243,10 @@ http::PreparedReply Playable::prepare_whole(const Session& session, std::string_
 
 std::optional<Playable::Part> Playable::part() const {
   const auto value_of = [this](std::string_view name) -> std::string_view {
-    const std::size_t line = head_->text.find("\r\n" + std::string(name) + ": ");
+    const std::size_t line = head_.text.find("\r\n" + std::string(name) + ": ");
     if (line == std::string::npos) return {};
     const std::size_t begin = line + 4 + name.size();
-    return std::string_view(head_->text).substr(begin, head_->text.find("\r\n", begin) - begin);
+    return std::string_view(head_.text).substr(begin, head_.text.find("\r\n", begin) - begin);
   };
   std::string_view range = value_of("Content-Range");
   if (status_ != 206 || !range.starts_with("bytes ")) return std::nullopt;
@@ -250,7 +272,7 @@ std::size_t Playable::sent_place(const Session& session, std::size_t place) cons
 
 bool Playable::has_validator(std::string_view validator) const {
   if (validator.empty() || validator.starts_with("W/")) return false;
-  std::string_view rest = head_->text;
+  std::string_view rest = head_.text;
   for (std::size_t end = rest.find("\r\n"); end != std::string_view::npos; end = rest.find("\r\n")) {
     const std::string_view line = rest.substr(0, end);
     rest.remove_prefix(end + 2);

@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "cassettes/read/cassette_reader.h"
@@ -31,30 +30,11 @@ struct SpliceText {
   std::string origin;  ///< PlayedAnswer::origin; set if there are rows
 };
 
-/// Creates heads for sending, without Content-Length. Keeps the last head of each header set without rows, because most
-/// responses of a cassette share few sets. Use it on one thread.
-class SentHeads {
- public:
-  /// `secure`: cookies may keep `Secure`.
-  explicit SentHeads(bool secure) : secure_(secure) {}
-  [[nodiscard]] std::shared_ptr<const SpliceText> of(const cassettes::PlayedAnswer& answer);
-
- private:
-  struct Plain {
-    int status = 0;
-    std::string reason;
-    std::shared_ptr<const SpliceText> head;
-  };
-
-  bool secure_;
-  std::unordered_map<std::int64_t, Plain> plain_;
-};
-
 /// Immutable. Its texts do not move while a shared_ptr to it exists.
 class Playable : public std::enable_shared_from_this<Playable> {
  public:
-  /// Throws CassetteError(damaged) for a row outside of its text.
-  Playable(cassettes::PlayedAnswer answer, SentHeads& heads);
+  /// `secure`: cookies may keep `Secure`. Throws CassetteError(damaged) for a row outside of its text.
+  Playable(cassettes::PlayedAnswer answer, bool secure);
 
   [[nodiscard]] std::int64_t number() const { return number_; }
   [[nodiscard]] const std::string& id() const { return id_; }
@@ -74,7 +54,7 @@ class Playable : public std::enable_shared_from_this<Playable> {
   };
   [[nodiscard]] std::optional<Part> part() const;
   /// Returns the rows of the head. body_rows() returns those of the body.
-  [[nodiscard]] const std::vector<SpliceRow>& head_rows() const { return head_->rows; }
+  [[nodiscard]] const std::vector<SpliceRow>& head_rows() const { return head_.rows; }
   [[nodiscard]] const std::vector<SpliceRow>& body_rows() const { return body_.rows; }
   [[nodiscard]] std::size_t bytes() const;
   /// Counts the response against --buffer from now on, because it is sent without being in a cache. Call it on the
@@ -90,7 +70,8 @@ class Playable : public std::enable_shared_from_this<Playable> {
   [[nodiscard]] std::optional<http::PreparedReply> prepare_range(const Session& session, std::string_view match,
                                                                  std::string_view range) const;
   /// Returns the response with `body` in place of the recorded one.
-  [[nodiscard]] http::PreparedReply prepare_body(const Session& session, std::string_view match, std::string body) const;
+  [[nodiscard]] http::PreparedReply prepare_body(const Session& session, std::string_view match,
+                                                 std::string body) const;
   /// Returns the response of a 206 for a request of the whole body, or of `range`.
   [[nodiscard]] http::PreparedReply prepare_whole(const Session& session, std::string_view match, std::string body,
                                                   std::optional<std::string_view> range) const;
@@ -108,7 +89,7 @@ class Playable : public std::enable_shared_from_this<Playable> {
   std::int64_t recorded_us_;
   std::string recorded_line_;  ///< the header X-Tapedeck-Recorded-At
   bool has_length_;            ///< true if the status allows a body, and thus a Content-Length
-  std::shared_ptr<const SpliceText> head_;
+  SpliceText head_;
   SpliceText body_;
   std::string whole_head_;  ///< the complete head with Content-Length, if there are no rows
   std::string_view whole_body_;
@@ -138,5 +119,16 @@ class CachedPlayable {
 /// (docs/replay.md, "Details of HTTP"). Leaves out hop-by-hop headers, Date, HSTS, and Alt-Svc, and the Domain and
 /// lifetime of cookies, except for deletions. `rows` are the rows of the reason and the headers.
 [[nodiscard]] SpliceText sent_head(const cassettes::PlayedAnswer& answer, bool secure);
+
+/// A range of a body (RFC 9110 §14), which is cut out of a recorded 200 (docs/replay.md, "Details of HTTP").
+struct ByteRange {
+  std::uint64_t first = 0;
+  std::uint64_t last = 0;  ///< the last byte, inclusive
+};
+
+/// Returns the range of `bytes=a-b`, `bytes=a-`, or `bytes=-n` in `size` bytes. Returns nothing for several ranges,
+/// other units, invalid ranges, and a range that cannot be satisfied, because the whole response is correct for all of
+/// these (RFC 9110 §14.2).
+[[nodiscard]] std::optional<ByteRange> range_in(std::string_view header, std::uint64_t size);
 
 }  // namespace tapedeck::replay

@@ -8,7 +8,7 @@
 #include "api/conditions.h"
 #include "api/envelope.h"
 #include "api/scope_name.h"
-#include "replay/recorded/contents.h"
+#include "replay/recorded/match.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -106,8 +106,7 @@ class Player::Attempt {
  private:
   [[nodiscard]] PlayNotes& notes() { return result_.notes; }
   /// Finds recordings by the exact key, then with the values that the client has bound, and then in other ways.
-  [[nodiscard]] Found& find(SequenceLookup& lookup, const Contents* contents,
-                            const std::shared_ptr<const RecordedScope>& scope);
+  [[nodiscard]] Found& find(SequenceLookup& lookup, const std::shared_ptr<const RecordedScope>& scope);
   [[nodiscard]] Found* find_bound(SequenceLookup& lookup, const std::shared_ptr<const RecordedScope>& scope);
   void note_ambiguous(const Found& found);
   void note_conflict(SequenceLookup& lookup, const FoundSequence& sequence);
@@ -211,13 +210,13 @@ bool Player::has_before(const PlayRequest& request, ThreadCassettes& cassettes, 
   return false;
 }
 
-Found& Player::Attempt::find(SequenceLookup& lookup, const Contents* contents,
-                             const std::shared_ptr<const RecordedScope>& scope) {
+Found& Player::Attempt::find(SequenceLookup& lookup, const std::shared_ptr<const RecordedScope>& scope) {
   bound_note_.clear();
-  Found* const found = &lookup.find(request_.key, contents, scope);
+  const Contents contents(request_.parsed.request(), lookup.policy());
+  Found* const found = &lookup.find(request_.key, &contents, scope);
   if (!lookup.binds() || found->how == Found::How::exact || found->how == Found::How::part) return *found;
   Found* const bound = find_bound(lookup, scope);
-  return bound != nullptr ? *bound : lookup.find(request_.key, contents, scope);
+  return bound != nullptr ? *bound : lookup.find(request_.key, &contents, scope);
 }
 
 /// Finds recordings for a request with live values that are tied, or can now be tied, to recorded ones.
@@ -267,8 +266,7 @@ void Player::Attempt::note_conflict(SequenceLookup& lookup, const FoundSequence&
 bool Player::Attempt::play_any() {
   if (request_.selection) {
     SequenceLookup& lookup = cassettes_.at(request_.selection.cassette);
-    const Contents contents(request_.parsed.request(), lookup.policy());
-    Found& found = find(lookup, &contents, request_.selection.scope);
+    Found& found = find(lookup, request_.selection.scope);
     if (found.how == Found::How::ambiguous) note_ambiguous(found);
     if (found.how != Found::How::nothing && play(lookup, found)) return true;
     if (notes().is_recorded()) return false;
@@ -299,8 +297,7 @@ bool Player::Attempt::play_unscoped() {
     if (how != Found::How::exact && !others) break;
     for (std::size_t place = how == Found::How::exact ? first : 0; place < cassettes_.size(); ++place) {
       SequenceLookup& lookup = cassettes_.at(place);
-      const Contents contents(request_.parsed.request(), lookup.policy());
-      Found& found = find(lookup, &contents, nullptr);
+      Found& found = find(lookup, nullptr);
       if (found.how != how) {
         others = others || found.how != Found::How::nothing;
         if (found.how == Found::How::ambiguous) note_ambiguous(found);
@@ -318,8 +315,7 @@ bool Player::Attempt::play_before(const Found& found, std::size_t place) {
   const std::string note = bound_note_;
   for (std::size_t other = place + 1; other < cassettes_.size(); ++other) {
     SequenceLookup& lookup = cassettes_.at(other);
-    const Contents contents(request_.parsed.request(), lookup.policy());
-    Found& before = find(lookup, &contents, nullptr);
+    Found& before = find(lookup, nullptr);
     if (before.how != found.how || before.sequences.empty() || lookup.continues(before)) continue;
     if (player_.picker_.is_at_end(request_, lookup, player_.picker_.sequence(request_, lookup, before))) continue;
     if (play(lookup, before)) return true;

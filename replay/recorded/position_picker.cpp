@@ -5,18 +5,10 @@
 namespace tapedeck::replay {
 namespace {
 
-class SequencePositions : public Positions {
- public:
-  SequencePositions(SequenceLookup& lookup, FoundSequence& sequence) : lookup_(lookup), sequence_(sequence) {}
-  [[nodiscard]] std::uint32_t count() const override { return sequence_.count(); }
-  [[nodiscard]] std::uint32_t segment(std::uint32_t turn) override {
-    return lookup_.segment(sequence_, sequence_.position(turn));
-  }
-
- private:
-  SequenceLookup& lookup_;
-  FoundSequence& sequence_;
-};
+/// The result refers to its arguments.
+Positions positions_of(SequenceLookup& lookup, FoundSequence& sequence) {
+  return {sequence.count(), [&](std::uint32_t turn) { return lookup.segment(sequence, sequence.position(turn)); }};
+}
 
 /// Returns the sequences in the take of the first one.
 Sequences first_take(Sequences all) {
@@ -113,7 +105,7 @@ std::optional<CursorScope::Next> PositionPicker::next(const PlayRequest& request
   if (sequence.info.count == 1 && at_end != AtEnd::miss && !lookup.may_be_continued()) return CursorScope::Next{};
   const bool is_write = at_end == AtEnd::loop && lookup.playable(sequence, 0)->divides() > 0;
   if (is_write) at_end = AtEnd::stick;
-  SequencePositions positions(lookup, sequence);
+  const Positions positions = positions_of(lookup, sequence);
   auto next = scope_of(request, sequence.info)
                   .next({lookup.cassette_id(), sequence.info.id}, lane_of(lookup, sequence), positions, at_end);
   if (!next) return next;
@@ -124,13 +116,13 @@ std::optional<CursorScope::Next> PositionPicker::next(const PlayRequest& request
 }
 
 std::uint32_t PositionPicker::peek(const PlayRequest& request, SequenceLookup& lookup, FoundSequence& sequence) const {
-  SequencePositions positions(lookup, sequence);
+  const Positions positions = positions_of(lookup, sequence);
   return sequence.position(scope_of(request, sequence.info)
                                .peek({lookup.cassette_id(), sequence.info.id}, lane_of(lookup, sequence), positions));
 }
 
 std::int64_t PositionPicker::state(const PlayRequest& request, SequenceLookup& lookup, FoundSequence& sequence) const {
-  SequencePositions positions(lookup, sequence);
+  const Positions positions = positions_of(lookup, sequence);
   return scope_of(request, sequence.info).state(lane_of(lookup, sequence), positions);
 }
 

@@ -1,14 +1,16 @@
 #pragma once
-// A scope of a cassette (docs/testing.md, "Scopes").
+// The scopes of a cassette (docs/testing.md, "Scopes"): their recordings and names, and which of them are replayed.
 
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "api/scope_name.h"
 #include "cassettes/read/cassette_reader.h"
 
 namespace tapedeck::replay {
@@ -35,6 +37,45 @@ struct ScopeSelection {
   std::shared_ptr<const RecordedScope> scope;
   std::uint32_t cassette = 0;  ///< index on the command line
   explicit operator bool() const { return scope != nullptr; }
+};
+
+/// The names of a cassette's scopes. Immutable and thread-safe.
+class ScopeNames {
+ public:
+  /// Returns null for a cassette without scopes.
+  [[nodiscard]] static std::unique_ptr<const ScopeNames> of(const cassettes::CassetteReader& reader);
+
+  /// Returns `name` if it is stored. Otherwise returns the first stored name with redacted places that matches it, or
+  /// `name` if none does.
+  [[nodiscard]] std::string stored(const std::string& name) const;
+
+ private:
+  std::vector<std::string> redacted_;         ///< the names with redacted places, sorted
+  std::set<std::string, std::less<>> plain_;  ///< the others; empty if `redacted_` is empty
+};
+
+/// A scope is replayed if a cassette contains a complete recording of it, unless it is to be recorded again. All other
+/// scopes are recorded as a whole. Immutable once all cassettes are added.
+class PlayedScopes {
+ public:
+  /// `rerecord` has the scopes to record again, with names in the form of clients or in the displayed form. Runs are
+  /// ignored.
+  explicit PlayedScopes(std::vector<api::ScopeName> rerecord) : rerecord_(std::move(rerecord)) {}
+  /// Adds a cassette. `names` belongs to the same cassette, is null if it has no scopes, and must outlive the object.
+  void add(const cassettes::CassetteReader& reader, const ScopeNames* names);
+
+  /// Returns true if the scope is replayed. `name` has the form in which clients send it.
+  [[nodiscard]] bool has(const std::string& name) const;
+
+ private:
+  struct Cassette {
+    const ScopeNames* names;
+    std::set<std::string, std::less<>> whole;  ///< stored names
+  };
+  [[nodiscard]] bool is_rerecorded(const std::string& name, const std::string& stored) const;
+
+  std::vector<api::ScopeName> rerecord_;
+  std::vector<Cassette> cassettes_;
 };
 
 }  // namespace tapedeck::replay

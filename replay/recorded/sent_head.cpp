@@ -45,26 +45,6 @@ class HeadBuilder {
 
 }  // namespace
 
-std::shared_ptr<const SpliceText> SentHeads::of(const cassettes::PlayedAnswer& answer) {
-  constexpr std::size_t most_kept = 256;
-  constexpr std::size_t longest_kept = 4096;
-  const auto make = [&] { return std::make_shared<const SpliceText>(sent_head(answer, secure_)); };
-  // Whether a cookie is a deletion depends on the recorded time.
-  const bool is_plain = !answer.headers->contains("Set-Cookie") &&
-                        std::all_of(answer.redactions.begin(), answer.redactions.end(),
-                                    [](const Redaction& row) { return row.part == Part::response_body; });
-  if (!is_plain) return make();
-  const auto known = plain_.find(answer.header_set);
-  if (known != plain_.end() && known->second.status == answer.status && known->second.reason == answer.reason) {
-    return known->second.head;
-  }
-  auto head = make();
-  if (head->text.size() > longest_kept) return head;
-  if (plain_.size() >= most_kept) plain_.clear();
-  plain_[answer.header_set] = {answer.status, answer.reason, head};
-  return head;
-}
-
 SpliceText sent_head(const cassettes::PlayedAnswer& answer, bool secure) {
   HeadBuilder head(answer.redactions);
   head.add("HTTP/1.1 " + std::to_string(answer.status) + " ");

@@ -83,11 +83,10 @@ SequenceLookup::SequenceLookup(std::shared_ptr<const cassettes::CassetteReader> 
       options_(std::move(options)),
       continued_(*reader_),
       policy_(reader_->info().key_policy),
-      parts_(policy_),
+      parts_(*reader_, policy_),
       scopes_(options_.cache_bytes / 16),
       found_(options_.cache_bytes / 8),
-      playables_(options_.cache_bytes - options_.cache_bytes / 8),
-      heads_(options_.secure) {
+      playables_(options_.cache_bytes - options_.cache_bytes / 8) {
   if (reader_->info().labels.size() == 1) label_ = reader_->info().labels.front();
 }
 
@@ -124,6 +123,10 @@ Found& SequenceLookup::find(const api::RequestKey& key, const Contents* contents
   if (Found* known = found_.find(std::string_view(place))) return *known;
   Found found = look_up(key, text, contents, scope);
   found.scope = scope;
+  return keep(place, std::move(found));
+}
+
+Found& SequenceLookup::keep(const std::string& place, Found found) {
   const std::size_t bytes = bytes_of(place, found);
   return *found_.insert(place, std::move(found), bytes);
 }
@@ -135,8 +138,7 @@ Found& SequenceLookup::find_in_scopes(const api::RequestKey& key, const Contents
   if (Found* known = found_.find(std::string_view(place))) return *known;
   Found found = options_.scopes == nullptr ? Found() : look_in_scopes(key, text, contents);
   pass_over_errors(found);
-  const std::size_t bytes = bytes_of(place, found);
-  return *found_.insert(place, std::move(found), bytes);
+  return keep(place, std::move(found));
 }
 
 Found& SequenceLookup::find_conditional(const Found& plain, std::string_view conditions) {
@@ -148,8 +150,7 @@ Found& SequenceLookup::find_conditional(const Found& plain, std::string_view con
   const std::string_view scope = plain.scope ? std::string_view(plain.scope->name) : std::string_view();
   add(found, reader_->conditional(plain.conditional_key, conditions, scope), plain.scope, false);
   settle(found, plain.scope);
-  const std::size_t bytes = bytes_of(place, found);
-  return *found_.insert(place, std::move(found), bytes);
+  return keep(place, std::move(found));
 }
 
 void SequenceLookup::fill(Found& found, const api::RequestKey& asked, const api::RequestKey& recorded,
@@ -252,8 +253,7 @@ Found SequenceLookup::look_up(const api::RequestKey& key, const std::string& tex
 std::vector<api::RequestKey> SequenceLookup::comparable(const api::RequestKey& key, const ScopePtr& scope) {
   const std::string scope_name = scope ? scope->name : std::string();
   auto all = reader_->keys_of(key.api.rest, key.method, most_candidates, key.is_call, scope_name);
-  const auto parts =
-      key.is_call ? parts_.of(*reader_, key.api.rest, key.method, scope_name) : std::vector<api::RequestKey>();
+  const auto parts = key.is_call ? parts_.of(key.api.rest, key.method, scope_name) : std::vector<api::RequestKey>();
   if (parts.empty()) return all;
   std::set<std::string> alone;
   for (const api::RequestKey& one : all) alone.insert(cassettes::part_key(one));
@@ -383,7 +383,7 @@ std::shared_ptr<const Playable> SequenceLookup::playable(const SequenceInfo& seq
 }
 
 std::shared_ptr<const Playable> SequenceLookup::keep(const Position& place, cassettes::PlayedAnswer answer) {
-  auto loaded = std::make_shared<Playable>(std::move(answer), heads_);
+  auto loaded = std::make_shared<Playable>(std::move(answer), options_.secure);
   const std::size_t bytes = loaded->bytes() + 128;
   if (bytes <= options_.cache_bytes / 4) {
     return playables_.insert(place, CachedPlayable(std::move(loaded)), bytes)->get();

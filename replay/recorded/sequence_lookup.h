@@ -19,11 +19,9 @@
 #include "replay/recorded/compound_parts.h"
 #include "replay/recorded/continued_takes.h"
 #include "replay/recorded/found_sequence.h"
-#include "replay/recorded/live_rules.h"
 #include "replay/recorded/match.h"
 #include "replay/recorded/playable.h"
 #include "replay/recorded/recorded_scope.h"
-#include "replay/recorded/scope_names.h"
 #include "replay/recorded/usage.h"
 #include "replay/sessions/bound_values.h"
 
@@ -183,6 +181,8 @@ class SequenceLookup {
   struct Candidate;
   /// Prepares a response and caches it.
   std::shared_ptr<const Playable> keep(const Position& place, cassettes::PlayedAnswer answer);
+  /// Caches a result.
+  Found& keep(const std::string& place, Found found);
   /// Drops cached results if the rules have changed.
   void follow_rules();
   using ScopePtr = std::shared_ptr<const RecordedScope>;
@@ -242,7 +242,6 @@ class SequenceLookup {
   base::TwoGenerations<Position, CachedPlayable, PositionHash, std::equal_to<>> playables_;
   /// Responses that are too large for the cache. They are shared while they are sent.
   std::unordered_map<Position, std::weak_ptr<const Playable>, PositionHash> large_;
-  SentHeads heads_;
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::string, std::string>, std::uint32_t> first_with_;
 };
 

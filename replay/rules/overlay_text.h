@@ -1,5 +1,5 @@
 #pragma once
-// Splits overlay files and posted overlays, in both formats, into members with their lines.
+// Splits overlay files and posted overlays, in both formats, into members with their lines. Formats values for files.
 
 #include <stdexcept>
 #include <string>
@@ -31,5 +31,15 @@ struct OverlayBlock {
 /// Returns the objects of a JSON array that begins on `first_line` of `file`. Throws OverlayError.
 [[nodiscard]] std::vector<OverlayBlock> overlay_blocks_of_json(std::string_view array, std::string_view file,
                                                                std::size_t first_line);
+
+/// Converts a JSON string to a TOML string that is safe on terminals: DEL is escaped, and slashes are not.
+[[nodiscard]] std::string toml_string(std::string_view json_string);
+/// Returns a TOML string on one line.
+[[nodiscard]] std::string toml_text(std::string_view text);
+/// Returns a key, in quotes if TOML requires them.
+[[nodiscard]] std::string toml_key(std::string_view name);
+/// Returns a TOML string of several lines without escapes if TOML can represent the text that way, and otherwise
+/// toml_text().
+[[nodiscard]] std::string toml_lines(std::string_view text);
 
 }  // namespace tapedeck::replay

@@ -12,12 +12,16 @@
 
 namespace tapedeck::replay {
 
-/// The values that replace marks.
-struct TemplateValues {
+/// The values of a session and of an overlay or effect that replace marks.
+struct MarkValues {
   std::string session_id, session_token, session_device_id;
+  std::uint64_t count = 0;  ///< number of this response, or of this write, among those of its overlay or effect, from 1
+};
+
+/// The values that replace marks.
+struct TemplateValues : MarkValues {
   /// Returns a parameter's value as the client sent it, or nothing if it did not send the parameter.
   std::function<std::optional<std::string>(std::string_view name)> param;
-  std::uint64_t count = 0;  ///< number of this response among those of its overlay, from 1
 };
 
 /// A text that may contain the marks {{session.id}}, {{session.token}}, {{session.device_id}}, {{param.NAME}}, and

@@ -7,9 +7,9 @@ namespace tapedeck::replay {
 namespace {
 
 /// Returns the first position whose segment is above `level`.
-std::uint32_t first_above(Positions& positions, std::int64_t level) {
+std::uint32_t first_above(const Positions& positions, std::int64_t level) {
   std::uint32_t low = 0;
-  std::uint32_t high = positions.count();
+  std::uint32_t high = positions.count;
   while (low < high) {
     const std::uint32_t middle = low + (high - low) / 2;
     if (positions.segment(middle) > level) {
@@ -35,9 +35,9 @@ std::size_t RefHash::operator()(const SequenceRef& ref) const {
   return mixed(static_cast<std::uint64_t>(ref.sequence), ref.cassette);
 }
 
-CursorScope::Window CursorScope::window(const LaneRef& lane, Positions& positions) const {
-  const std::uint32_t last = positions.count() - 1;
-  if (positions.segment(0) == positions.segment(last)) return {0, positions.count(), positions.segment(0)};
+CursorScope::Window CursorScope::window(const LaneRef& lane, const Positions& positions) const {
+  const std::uint32_t last = positions.count - 1;
+  if (positions.segment(0) == positions.segment(last)) return {0, positions.count, positions.segment(0)};
   const std::uint32_t end = first_above(positions, std::max(made(lane), positions.segment(0)));
   // If nothing was recorded in the current state, the latest earlier state is used.
   const std::uint32_t state = positions.segment(end - 1);
@@ -50,12 +50,12 @@ std::uint32_t CursorScope::made(const LaneRef& lane) const {
 }
 
 std::optional<CursorScope::Next> CursorScope::next(const SequenceRef& sequence, const LaneRef& lane,
-                                                   Positions& positions, AtEnd at_end) {
+                                                   const Positions& positions, AtEnd at_end) {
   const std::lock_guard lock(mutex_);
   const Window window = CursorScope::window(lane, positions);
   Cursor& cursor = cursors_[sequence];
-  if (cursor.next >= positions.count() && at_end == AtEnd::miss) return std::nullopt;
-  const bool past_end = cursor.next >= positions.count();
+  if (cursor.next >= positions.count && at_end == AtEnd::miss) return std::nullopt;
+  const bool past_end = cursor.next >= positions.count;
   if (at_end == AtEnd::loop && cursor.next >= window.end) cursor.next = window.begin;
   const std::uint32_t position = CursorScope::position(window, cursor);
   cursor.has_jumped = cursor.has_jumped || position > cursor.next;
@@ -67,7 +67,7 @@ std::uint32_t CursorScope::position(const Window& window, const Cursor& cursor) 
   return std::min(std::max(cursor.next, window.begin), window.end - 1);
 }
 
-std::uint32_t CursorScope::peek(const SequenceRef& sequence, const LaneRef& lane, Positions& positions) {
+std::uint32_t CursorScope::peek(const SequenceRef& sequence, const LaneRef& lane, const Positions& positions) {
   const std::lock_guard lock(mutex_);
   const auto known = cursors_.find(sequence);
   return position(window(lane, positions), known == cursors_.end() ? Cursor() : known->second);
@@ -84,7 +84,7 @@ void CursorScope::move_behind(const SequenceRef& sequence, std::uint32_t positio
   cursors_[sequence].next = position + 1;
 }
 
-std::int64_t CursorScope::state(const LaneRef& lane, Positions& positions) {
+std::int64_t CursorScope::state(const LaneRef& lane, const Positions& positions) {
   const std::lock_guard lock(mutex_);
   const std::int64_t segment = window(lane, positions).segment;
   return segment <= made(lane) ? segment : -segment;

@@ -3,6 +3,7 @@
 // positions").
 
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <unordered_map>
@@ -35,11 +36,9 @@ struct RefHash {
 
 /// The facts about a sequence that a CursorScope needs. The segment of a position is the number of writes in the lane
 /// before it. Segments never decrease along the sequence.
-class Positions {
- public:
-  virtual ~Positions() = default;
-  [[nodiscard]] virtual std::uint32_t count() const = 0;
-  [[nodiscard]] virtual std::uint32_t segment(std::uint32_t position) = 0;
+struct Positions {
+  std::uint32_t count = 0;
+  std::function<std::uint32_t(std::uint32_t position)> segment;
 };
 
 /// The positions of one session, one account, one run, or all clients together. Thread-safe. Each scope has its own
@@ -58,14 +57,14 @@ class CursorScope {
   /// position at the end of what the writes so far allow returns to the beginning of that part. A position never passes
   /// a write that this scope has not made. If even the first position is after such a write, the first one is used,
   /// because a lane that was recorded from the middle must still be replayed.
-  [[nodiscard]] std::optional<Next> next(const SequenceRef& sequence, const LaneRef& lane, Positions& positions,
+  [[nodiscard]] std::optional<Next> next(const SequenceRef& sequence, const LaneRef& lane, const Positions& positions,
                                          AtEnd at_end);
   /// Returns the position that next() would return, without advancing. At the end, returns the last position.
-  [[nodiscard]] std::uint32_t peek(const SequenceRef& sequence, const LaneRef& lane, Positions& positions);
+  [[nodiscard]] std::uint32_t peek(const SequenceRef& sequence, const LaneRef& lane, const Positions& positions);
   /// Returns true if next() has used all `count` positions.
   [[nodiscard]] bool is_at_end(const SequenceRef& sequence, std::uint32_t count);
   /// Returns the segment from which next() would replay. Negative if it is after writes that were not made.
-  [[nodiscard]] std::int64_t state(const LaneRef& lane, Positions& positions);
+  [[nodiscard]] std::int64_t state(const LaneRef& lane, const Positions& positions);
 
   /// Moves to the position after `position`.
   void move_behind(const SequenceRef& sequence, std::uint32_t position);
@@ -93,7 +92,7 @@ class CursorScope {
     std::uint32_t next = 0;
     bool has_jumped = false;  ///< true if positions were skipped without being replayed
   };
-  [[nodiscard]] Window window(const LaneRef& lane, Positions& positions) const;
+  [[nodiscard]] Window window(const LaneRef& lane, const Positions& positions) const;
   [[nodiscard]] std::uint32_t made(const LaneRef& lane) const;
   /// Returns the position to replay now.
   [[nodiscard]] static std::uint32_t position(const Window& window, const Cursor& cursor);

@@ -17,17 +17,11 @@ void drop_unused(Map& map) {
 
 }  // namespace
 
-SessionTable::SessionTable(SessionNumbers numbers)
-    : numbers_(std::move(numbers)),
-      most_(max_sessions),
-      shards_(64),
-      anonymous_(std::make_shared<Session>(Session::Kind::anonymous, std::string(), MintShapes(), nullptr)) {}
-
 SessionTable::SessionTable(SessionNumbers numbers, ScopeText scope)
     : numbers_(std::move(numbers)),
       scope_(std::move(scope)),
-      most_(max_in_run),
-      shards_(1),
+      most_(scope_ ? max_in_run : max_sessions),
+      shards_(scope_ ? 1 : 64),
       anonymous_(std::make_shared<Session>(Session::Kind::anonymous, std::string(), MintShapes(), scope_)) {}
 
 SessionTable::Shard& SessionTable::shard(std::string_view id) const {

@@ -25,10 +25,10 @@ class SessionTable {
       10'000;  ///< the least recently used ones are dropped (docs/replay.md, "Sequences, lanes, and positions")
   static constexpr std::size_t max_in_run = 1'000;  ///< limit for a scope's run
 
-  /// Creates the table for requests outside of scopes, with 64 locks.
-  explicit SessionTable(SessionNumbers numbers = std::make_shared<std::atomic<std::uint64_t>>(0));
-  /// Creates the table of a scope's run, which usually serves one test.
-  SessionTable(SessionNumbers numbers, ScopeText scope);
+  /// Creates the table of a scope's run, which usually serves one test, or without `scope` the one for requests outside
+  /// of scopes, with 64 locks.
+  explicit SessionTable(SessionNumbers numbers = std::make_shared<std::atomic<std::uint64_t>>(0),
+                        ScopeText scope = nullptr);
 
   /// Returns the session for the ID that a client sends, or null. Texts that are not adoptable are searched for only
   /// after a client has used one.

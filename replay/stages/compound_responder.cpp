@@ -1,11 +1,9 @@
-#include "replay/stages/compound_responder.h"
-
 #include <algorithm>
 
-#include "replay/chain/delivery.h"
 #include "replay/chain/thread_state.h"
 #include "replay/recorded/player.h"
 #include "replay/stages/compound_answer.h"
+#include "replay/stages/stages.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -15,11 +13,8 @@ bool is_true(const api::Call& call, std::string_view param) {
   return value == "true" || value == "1";
 }
 
-}  // namespace
-
 /// Checks all parts before any of them is replayed, because a compound that is passed on must not move a position.
-bool CompoundResponder::are_recorded(RequestContext& context, const std::vector<api::Call>& calls,
-                                     ThreadState& thread) {
+bool are_recorded(RequestContext& context, const std::vector<api::Call>& calls, ThreadState& thread) {
   std::uint32_t place = 0;
   return std::all_of(calls.begin(), calls.end(), [&](const api::Call& call) {
     if (context.parts) {
@@ -31,12 +26,12 @@ bool CompoundResponder::are_recorded(RequestContext& context, const std::vector<
   });
 }
 
-StageResult CompoundResponder::answer(RequestContext& context, ThreadState& thread) {
+StageResult answer_parts(const StageParts& stage, RequestContext& context, ThreadState& thread) {
   if (context.parsed().kind() != CallKind::compound || !context.parsed().is_complete()) return pass_on();
   if (context.notes.is_recorded()) return pass_on();
   const api::Call& call = *context.parsed().call();
   auto calls = call.parts();
-  if (only_recorded_ && (!calls || !are_recorded(context, *calls, thread))) return pass_on();
+  if (stage.options.end != nullptr && (!calls || !are_recorded(context, *calls, thread))) return pass_on();
   if (!calls) return reply_with(Reply::error(Outcome::builtin, api::ErrorCode::parameter_missing));
   if (calls->size() > most_compound_parts) {
     return reply_with(Reply::error(Outcome::builtin, api::ErrorCode::invalid_parameter));
@@ -53,7 +48,7 @@ StageResult CompoundResponder::answer(RequestContext& context, ThreadState& thre
     if (stops && !parts.empty() && !parts.back().success) break;
     PartRequest part = asked ? std::move((*asked)[place])
                              : PartRequest{RequestContext(context, std::move((*calls)[place]), place), std::nullopt};
-    const auto reply = asked ? parts_.answer(part, thread) : parts_.answer(part.context, thread);
+    const auto reply = asked ? stage.part_chain.answer(part, thread) : stage.part_chain.answer(part.context, thread);
     if (!reply) return pass_on();
     bytes += reply->body_bytes();
     if (bytes > longest_compound_answer) {
@@ -79,5 +74,9 @@ StageResult CompoundResponder::answer(RequestContext& context, ThreadState& thre
   reply.delivery = std::move(delivery);
   return reply_with(std::move(reply));
 }
+
+}  // namespace
+
+Link compound_link(const StageParts& parts) { return {Stage::compound, bound(parts, answer_parts)}; }
 
 }  // namespace tapedeck::replay

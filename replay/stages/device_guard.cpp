@@ -1,11 +1,10 @@
-#include "replay/stages/device_guard.h"
-
 #include <algorithm>
 
 #include "api/write_guard.h"
 #include "base/shell_word.h"
 #include "replay/chain/ledger.h"
 #include "replay/recorded/playable.h"
+#include "replay/stages/stages.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -31,9 +30,7 @@ std::string scope_name_text(const RequestContext& context) {
   return text.substr(0, text.rfind('#'));
 }
 
-}  // namespace
-
-void mark_session_ahead(RequestContext& context, const Reply& reply) {
+void mark_session_ahead(const RequestContext& context, const Reply& reply) {
   const bool is_built = context.parsed().kind() == CallKind::compound && reply.outcome == Outcome::builtin;
   const bool is_played = reply.played && (reply.outcome == Outcome::recorded || reply.outcome == Outcome::overlay);
   if (!is_played && !is_built) return;
@@ -42,40 +39,52 @@ void mark_session_ahead(RequestContext& context, const Reply& reply) {
   if (is_ahead) context.session().ahead_of_device = true;
 }
 
-/// A recorded scope is replayed, and calls that it lacks are not mixed in, because scopes are recorded as a whole
-/// (docs/testing.md, "Tests as scopes").
-StageResult DeviceGuard::answer(RequestContext& context, ThreadState& /*thread*/) {
-  MissReport miss;
-  if (context.scope_run()) {
-    miss.reason = "the scope has no response left for this call, and a scope can only be recorded as a whole";
-    miss.hint = "record the whole scope again with --rerecord " + base::shell_word(scope_name_text(context));
-    return reply_with(blocked(context, miss, "scope"));
-  }
-  if (!context.session().ahead_of_device) return pass_on();
-  miss.reason = "its session depends on a replayed write that the device has not received";
-  miss.hint = "record the whole flow again: `tapedeck record` without --mode";
-  return reply_with(blocked(context, miss, "state"));
-}
-
-Reply DeviceGuard::blocked(const RequestContext& context, const MissReport& why, std::string_view word) const {
-  MissReport miss = why;
+Reply blocked(const StageParts& parts, const RequestContext& context, MissReport report, std::string_view word) {
   const api::Call* const call = context.parsed().call();
-  miss.asked = call != nullptr ? call->api() + "/" + call->version() + "/" + call->folded_method()
+  report.key = call != nullptr ? call->api() + "/" + call->version() + "/" + call->folded_method()
                                : context.parsed().request().method;
-  seen_(context, miss);
-  const int status = call != nullptr ? miss_status_ : 404;
-  Reply reply = Reply::json(Outcome::miss, api::error_envelope(miss.code, miss.errors_json()), status);
-  reply.response.headers.add("X-Tapedeck-Miss", miss.reason);
+  Reply reply = missed(parts, context, report, call != nullptr ? parts.options.miss_status : 404);
   reply.response.headers.add("X-Tapedeck-Blocked", word);
   return reply;
 }
 
-bool is_for_device(const RequestContext& context, bool takes_logins) {
+/// A recorded scope is replayed, and calls that it lacks are not mixed in, because scopes are recorded as a whole
+/// (docs/testing.md, "Tests as scopes").
+StageResult answer_blocked(const StageParts& parts, const RequestContext& context, ThreadState& /*thread*/) {
+  MissReport miss;
+  if (context.scope_run()) {
+    miss.reason = "the scope has no response left for this call, and a scope can only be recorded as a whole";
+    miss.hint = "record the whole scope again with --rerecord " + base::shell_word(scope_name_text(context));
+    return reply_with(blocked(parts, context, miss, "scope"));
+  }
+  if (!context.session().ahead_of_device) return pass_on();
+  miss.reason = "its session depends on a replayed write that the device has not received";
+  miss.hint = "record the whole flow again: `tapedeck record` without --mode";
+  return reply_with(blocked(parts, context, miss, "state"));
+}
+
+bool is_for_device(const RequestContext& context, const ReplayOptions& options) {
   const CallKind kind = context.parsed().kind();
   const api::Call* const call = context.parsed().call();
   const bool is_login =
       kind == CallKind::login || kind == CallKind::logout || (call != nullptr && call->name().rest == "API.Encryption");
-  return context.scope_is_recorded || (takes_logins && is_login && !context.scope_run());
+  return context.scope_is_recorded || (options.logins_go_to_end && is_login && !context.scope_run());
 }
+
+}  // namespace
+
+Link ahead_link() {
+  return {Stage::session, {}, [](RequestContext& context, ThreadState& /*thread*/, Reply& reply) {
+            mark_session_ahead(context, reply);
+          }};
+}
+
+Link device_link(const StageParts& parts) {
+  return {Stage::device, [&parts](RequestContext& context, ThreadState& /*thread*/) {
+            return is_for_device(context, parts.options) ? go_to_end() : pass_on();
+          }};
+}
+
+Link guard_link(const StageParts& parts) { return {Stage::miss, bound(parts, answer_blocked)}; }
 
 }  // namespace tapedeck::replay

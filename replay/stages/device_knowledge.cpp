@@ -48,7 +48,7 @@ const InfoEntry* entry_of(const RecordedInfo& info, std::string_view api_rest) {
 
 bool is_recorded(ThreadState& thread, std::string_view api_rest) {
   return std::any_of(thread.cassettes.begin(), thread.cassettes.end(), [api_rest](const auto& lookup) {
-    return lookup->reader().has_api(api_rest) || lookup->parts().has_api(lookup->reader(), api_rest);
+    return lookup->reader().has_api(api_rest) || lookup->parts().has_api(api_rest);
   });
 }
 
@@ -69,8 +69,8 @@ Recordings recordings_of(ThreadState& thread, const api::Call& call) {
     const std::string method = call.folded_method();
     for (const auto& key : lookup->reader().keys_of(call.name().rest, method, enough)) see(key);
     for (const auto& key : lookup->reader().scoped_keys_of(call.name().rest, method, enough)) see(key.key);
-    for (const auto& key : lookup->parts().of(lookup->reader(), call.name().rest, method, {})) see(key);
-    for (const auto& key : lookup->parts().in_scopes(lookup->reader(), call.name().rest, method)) see(key);
+    for (const auto& key : lookup->parts().of(call.name().rest, method, {})) see(key);
+    for (const auto& key : lookup->parts().in_scopes(call.name().rest, method)) see(key);
   }
   return found;
 }
@@ -96,22 +96,28 @@ const RecordedInfo* DeviceKnowledge::recorded_info(ThreadState& thread) {
 }
 
 void DeviceKnowledge::learn_info(ThreadState& thread, DeviceFacts& facts) const {
+  visit_successes(thread, "API.Info", "query", [&](SequenceLookup& lookup, const auto& key, const auto& sequence) {
+    if (!asks_for_all(key)) return false;
+    facts.info = parse_info(lookup.playable(sequence, 0)->body_for(*sessions_.anonymous()));
+    return facts.info && !facts.info->entries.empty();
+  });
+  if (facts.info && facts.info->entries.empty()) facts.info.reset();
+}
+
+void visit_successes(const ThreadState& thread, std::string_view api_rest, std::string_view method,
+                     const VisitSequence& visit) {
   constexpr std::size_t enough = 200;
   for (const auto& lookup : thread.cassettes) {
     const cassettes::CassetteReader& reader = lookup->reader();
     std::vector<cassettes::ScopedKey> keys;
-    for (auto& key : reader.keys_of("API.Info", "query", enough)) keys.push_back({{}, std::move(key)});
-    for (auto& key : reader.scoped_keys_of("API.Info", "query", enough)) keys.push_back(std::move(key));
+    for (auto& key : reader.keys_of(api_rest, method, enough)) keys.push_back({{}, std::move(key)});
+    for (auto& key : reader.scoped_keys_of(api_rest, method, enough)) keys.push_back(std::move(key));
     for (const cassettes::ScopedKey& key : keys) {
-      if (!asks_for_all(key.key)) continue;
       for (const auto& sequence : reader.sequences(key.key.text, key.scope)) {
-        if (!sequence.succeeded || sequence.count == 0) continue;
-        facts.info = parse_info(lookup->playable(sequence, 0)->body_for(*sessions_.anonymous()));
-        if (facts.info && !facts.info->entries.empty()) return;
+        if (sequence.succeeded && sequence.count > 0 && visit(*lookup, key.key, sequence)) return;
       }
     }
   }
-  facts.info.reset();
 }
 
 std::optional<VersionRange> DeviceKnowledge::catalog_range(std::string_view api_rest) const {

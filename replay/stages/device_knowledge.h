@@ -2,6 +2,7 @@
 // Determines the APIs, versions, and methods of the replayed device from a recorded API.Info, the cassettes, and the
 // catalog (docs/replay.md, "Outcomes").
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -11,7 +12,7 @@
 #include "api/envelope.h"
 #include "replay/chain/request_context.h"
 #include "replay/chain/thread_state.h"
-#include "replay/recorded/device_facts.h"
+#include "replay/recorded/cassette_set.h"
 #include "replay/sessions/session_table.h"
 
 namespace tapedeck::replay {
@@ -51,5 +52,12 @@ class DeviceKnowledge {
 /// Returns true if devices allow the call without a session: discovery, and calls before a login (docs/device-notes.md,
 /// "Discovery" and "Login and sessions").
 [[nodiscard]] bool is_open_to_all(const api::Call& call);
+
+using VisitSequence =
+    std::function<bool(SequenceLookup& lookup, const api::RequestKey& key, const cassettes::SequenceInfo& sequence)>;
+/// Visits the sequences with a success of an API and method (without the first label, in lower case), in all cassettes
+/// and scopes, until `visit` returns true.
+void visit_successes(const ThreadState& thread, std::string_view api_rest, std::string_view method,
+                     const VisitSequence& visit);
 
 }  // namespace tapedeck::replay

@@ -1,14 +1,13 @@
-#include "replay/stages/effect_responder.h"
-
 #include <algorithm>
 
 #include "api/json_spans.h"
 #include "replay/chain/request_context.h"
 #include "replay/chain/thread_state.h"
-#include "replay/effects/body_change.h"
+#include "replay/effects/effect_state.h"
+#include "replay/overlays/overlay_owner.h"
 #include "replay/recorded/playable.h"
 #include "replay/stages/compound_answer.h"
-#include "replay/stages/overlay_responder.h"
+#include "replay/stages/stages.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -50,15 +49,33 @@ void end_sessions(const RequestContext& context) {
   }
 }
 
-}  // namespace
-
-std::vector<EffectPtr> Effects::following(const RequestContext& context, const EffectSet& set,
-                                          const api::Call& call) const {
-  return set.following({&call, {}, {}, private_values_}, context.run().name);
+std::vector<EffectPtr> following(const StageParts& parts, const RequestContext& context, const EffectSet& set,
+                                 const api::Call& call) {
+  return set.following({&call, {}, {}, parts.options.private_values.get()}, context.run().name);
 }
 
-void Effects::look(RequestContext& context, ThreadState& thread) const {
-  look_at_store(context, store_, thread);
+/// Makes a compound be handled part by part if an earlier write changes one of its parts.
+void look_at_parts(const StageParts& parts, RequestContext& context, const EffectSet& set, RequestEffects& turn) {
+  const auto calls = context.parsed().call()->parts();
+  if (!calls) return;
+  std::vector<const api::Call*> changed;
+  for (std::size_t place = 0; place < calls->size(); ++place) {
+    const api::Call& part = (*calls)[place];
+    if (auto effects = following(parts, context, set, part); !effects.empty())
+      turn.parts.push_back({place, std::move(effects)});
+    if (set.is_changed(part)) changed.push_back(&part);
+  }
+  if (changed.empty()) return;
+  const auto owner = parts.overlays.counts().owner(turn.owner);
+  const std::lock_guard lock(owner->mutex);
+  context.take_apart = context.take_apart || std::any_of(changed.begin(), changed.end(), [&](const api::Call* part) {
+                         return !owner->effects.for_read(*part).empty();
+                       });
+}
+
+/// Finds the effects that concern the request and stores them in the context.
+void look_for_effects(const StageParts& parts, RequestContext& context, ThreadState& thread) {
+  look_at_store(context, parts.overlays, thread);
   const EffectSet& set = thread.overlays->effects();
   if (set.empty() || !context.parsed().is_call()) return;
   const Remembered* const remembered = context.parsed().remembered();
@@ -74,66 +91,72 @@ void Effects::look(RequestContext& context, ThreadState& thread) const {
   auto turn = std::make_shared<RequestEffects>();
   turn->owner = overlay_owner(context);
   if (is_compound) {
-    look_at_parts(context, set, *turn);
+    look_at_parts(parts, context, set, *turn);
   } else {
-    turn->following = following(context, set, *call);
+    turn->following = following(parts, context, set, *call);
   }
   if (is_changed) {
-    const auto owner = store_.counts().owner(turn->owner);
+    const auto owner = parts.overlays.counts().owner(turn->owner);
     const std::lock_guard lock(owner->mutex);
     turn->pending = owner->effects.for_read(*call);
   }
   if (!turn->following.empty() || !turn->pending.empty() || !turn->parts.empty()) context.effects = std::move(turn);
 }
 
-/// Makes a compound be handled part by part if an earlier write changes one of its parts.
-void Effects::look_at_parts(RequestContext& context, const EffectSet& set, RequestEffects& turn) const {
-  const auto calls = context.parsed().call()->parts();
-  if (!calls) return;
-  std::vector<const api::Call*> changed;
-  for (std::size_t place = 0; place < calls->size(); ++place) {
-    const api::Call& part = (*calls)[place];
-    if (auto effects = following(context, set, part); !effects.empty())
-      turn.parts.push_back({place, std::move(effects)});
-    if (set.is_changed(part)) changed.push_back(&part);
-  }
-  if (changed.empty()) return;
-  const auto owner = store_.counts().owner(turn.owner);
-  const std::lock_guard lock(owner->mutex);
-  context.take_apart = context.take_apart || std::any_of(changed.begin(), changed.end(), [&](const api::Call* part) {
-                         return !owner->effects.for_read(*part).empty();
-                       });
-}
-
-WriteValuesPtr Effects::values_of(const RequestContext& context, const api::Call& call, const Effect& effect,
-                                  const std::string& owner_name) const {
+WriteValuesPtr values_of(const StageParts& parts, const RequestContext& context, const api::Call& call,
+                         const Effect& effect, const std::string& owner_name) {
+  const auto owner = parts.overlays.counts().owner(owner_name);
   auto values = std::make_shared<WriteValues>();
-  values->session_id = context.session().id();
-  values->session_token = context.session().csrf_token();
-  values->session_device_id = context.session().device_id();
+  {
+    const std::lock_guard lock(owner->mutex);
+    static_cast<MarkValues&>(*values) = mark_values(context.session(), owner->effects.next_count(effect));
+  }
   for (const api::Param& param : call.params()) {
     const bool is_value = !param.filename && !context.parsed().policy().leaves_out(param.name);
-    if (is_value && !keys_.is_secret(param, call)) values->params.emplace_back(param.name, param.value);
+    if (is_value && !parts.keys.is_secret(param, call)) values->params.emplace_back(param.name, param.value);
   }
-  const auto owner = store_.counts().owner(owner_name);
-  const std::lock_guard lock(owner->mutex);
-  values->count = owner->effects.next_count(effect);
   return values;
 }
 
-void Effects::fill_values(RequestContext& context, RequestEffects& turn) const {
+void fill_values(const StageParts& parts, const RequestContext& context, RequestEffects& turn) {
   if (!turn.values.empty()) return;
   for (const EffectPtr& effect : turn.following) {
-    turn.values.push_back(values_of(context, *context.parsed().call(), *effect, turn.owner));
+    turn.values.push_back(values_of(parts, context, *context.parsed().call(), *effect, turn.owner));
   }
 }
 
-void Effects::follow(RequestContext& context, const Reply& reply) {
+void add_changes(const StageParts& parts, const RequestContext& context, const api::Call& call,
+                 const std::vector<EffectPtr>& following, const std::vector<WriteValuesPtr>& values,
+                 const Reply& reply) {
+  std::vector<PendingChange> changes;
+  bool ends_sessions = false;
+  for (std::size_t i = 0; i < following.size(); ++i) {
+    ends_sessions = ends_sessions || following[i]->ends_sessions;
+    for (std::size_t change = 0; change < following[i]->changes.size(); ++change) {
+      changes.emplace_back(following[i], change, values[i], recorded_write(reply));
+    }
+  }
+  bool is_over = false;
+  if (!changes.empty()) {
+    const auto owner = parts.overlays.counts().owner(context.effects->owner);
+    const std::lock_guard lock(owner->mutex);
+    is_over = owner->effects.add(std::move(changes));
+  }
+  if (is_over) {
+    parts.warn(
+        "effects: one client has more than 1,000 changes or 1 MiB of them; its oldest changes are dropped, most "
+        "recently for " +
+        shown_name(call.api()) + "/" + shown_name(call.folded_method()));
+  }
+  if (ends_sessions) end_sessions(context);
+}
+
+void follow_write(const StageParts& parts, const RequestContext& context, ThreadState& /*thread*/, const Reply& reply) {
   if (!context.effects || !is_success(reply)) return;
   RequestEffects& turn = *context.effects;
   if (!turn.following.empty()) {
-    fill_values(context, turn);
-    add(context, *context.parsed().call(), turn.following, turn.values, reply);
+    fill_values(parts, context, turn);
+    add_changes(parts, context, *context.parsed().call(), turn.following, turn.values, reply);
   }
   // The parts of a compound that was not replayed as a whole were handled here one by one.
   if (turn.parts.empty() || !reply.played) return;
@@ -145,37 +168,13 @@ void Effects::follow(RequestContext& context, const Reply& reply) {
     if (api::json_member((*answers)[part.place], "success") != "true") continue;
     const api::Call& call = (*calls)[part.place];
     std::vector<WriteValuesPtr> values;
-    for (const EffectPtr& effect : part.following) values.push_back(values_of(context, call, *effect, turn.owner));
-    add(context, call, part.following, values, reply);
+    for (const EffectPtr& effect : part.following)
+      values.push_back(values_of(parts, context, call, *effect, turn.owner));
+    add_changes(parts, context, call, part.following, values, reply);
   }
 }
 
-void Effects::add(RequestContext& context, const api::Call& call, const std::vector<EffectPtr>& following,
-                  const std::vector<WriteValuesPtr>& values, const Reply& reply) {
-  std::vector<PendingChange> changes;
-  bool ends_sessions = false;
-  for (std::size_t i = 0; i < following.size(); ++i) {
-    ends_sessions = ends_sessions || following[i]->ends_sessions;
-    for (std::size_t change = 0; change < following[i]->changes.size(); ++change) {
-      changes.emplace_back(following[i], change, values[i], recorded_write(reply));
-    }
-  }
-  bool is_over = false;
-  if (!changes.empty()) {
-    const auto owner = store_.counts().owner(context.effects->owner);
-    const std::lock_guard lock(owner->mutex);
-    is_over = owner->effects.add(std::move(changes));
-  }
-  if (is_over) {
-    warn(
-        "effects: one client has more than 1,000 changes or 1 MiB of them; its oldest changes are dropped, most "
-        "recently for " +
-        shown_name(call.api()) + "/" + shown_name(call.folded_method()));
-  }
-  if (ends_sessions) end_sessions(context);
-}
-
-void Effects::change(RequestContext& context, Reply& reply) {
+void change_by_effects(const StageParts& parts, const RequestContext& context, ThreadState& /*thread*/, Reply& reply) {
   if (!context.effects || context.effects->pending.empty()) return;
   if (reply.outcome == Outcome::miss) return;
   std::string body = reply.body();
@@ -186,12 +185,12 @@ void Effects::change(RequestContext& context, Reply& reply) {
   for (const PendingChange& pending : context.effects->pending) {
     if (pending.recorded && is_behind(reply, *pending.recorded)) continue;
     const auto keeps = [&](const std::string& path, const std::string& reason) {
-      warn("effect " + pending.effect->on.text() + ": " + shown_name(call.api()) + "/" +
-           shown_name(call.folded_method()) + " keeps " + path + ": " + reason);
+      parts.warn("effect " + pending.effect->on.text() + ": " + shown_name(call.api()) + "/" +
+                 shown_name(call.folded_method()) + " keeps " + path + ": " + reason);
     };
     std::string now;
     try {
-      now = changed_body(body, pending, call, longest_body_, keeps);
+      now = changed_body(body, pending, call, parts.options.longest_body, keeps);
     } catch (const api::TooLong& error) {
       keeps("its body", error.what());
       continue;
@@ -208,47 +207,49 @@ void Effects::change(RequestContext& context, Reply& reply) {
   reply.set_outcome(Outcome::derived);
 }
 
-std::optional<Reply> Effects::reply(RequestContext& context, ThreadState& thread) {
-  if (!context.effects || context.effects->following.empty() || !context.parsed().is_complete()) return std::nullopt;
+StageResult answer_effect(const StageParts& parts, const RequestContext& context, ThreadState& thread) {
+  if (!context.effects || context.effects->following.empty() || !context.parsed().is_complete()) return pass_on();
   // Like a fallback, an effect does not replace a recording that cannot be replayed.
-  if (context.notes.is_recorded()) return std::nullopt;
+  if (context.notes.is_recorded()) return pass_on();
   RequestEffects& turn = *context.effects;
   // A declared effect counts like an overlay. A built-in one requires that the device has the call.
   const bool is_builtin = turn.following.front()->is_builtin;
-  if (is_builtin && knowledge_.expected_error(*context.parsed().call(), thread).certain) return std::nullopt;
-  fill_values(context, turn);
+  if (is_builtin && parts.knowledge.expected_error(*context.parsed().call(), thread).certain) return pass_on();
+  fill_values(parts, context, turn);
   std::string data;
   for (std::size_t i = 0; i < turn.following.size(); ++i) {
     if (!turn.following[i]->reply) continue;
-    TemplateValues values;
-    values.session_id = turn.values[i]->session_id;
-    values.session_token = turn.values[i]->session_token;
-    values.session_device_id = turn.values[i]->session_device_id;
-    values.count = turn.values[i]->count;
-    values.param = [&](std::string_view name) {
-      const std::string* const value = turn.values[i]->param(name);
-      return value == nullptr ? std::nullopt : std::optional(*value);
-    };
+    const WriteValues& written = *turn.values[i];
+    const TemplateValues values{written, [&written](std::string_view name) {
+                                  const std::string* const value = written.param(name);
+                                  return value == nullptr ? std::nullopt : std::optional(*value);
+                                }};
     try {
-      data = turn.following[i]->reply->render(values, longest_body_);
+      data = turn.following[i]->reply->render(values, parts.options.longest_body);
     } catch (const api::TooLong& error) {
-      warn("effect " + turn.following[i]->on.text() + " gives no reply: " + error.what());
-      return std::nullopt;
+      parts.warn("effect " + turn.following[i]->on.text() + " gives no reply: " + error.what());
+      return pass_on();
     }
     break;
   }
   Reply made = Reply::json(Outcome::derived, api::success_envelope(data));
   made.by_builtin_effect = is_builtin;
-  return made;
+  return reply_with(std::move(made));
 }
 
-void Effects::warn(const std::string& line) {
-  constexpr std::size_t most = 1'000;
-  {
-    const std::lock_guard lock(mutex_);
-    if (warned_.size() >= most || !warned_.insert(line).second) return;
-  }
-  if (warn_) warn_(line);
+StageResult note_effects(const StageParts& parts, RequestContext& context, ThreadState& thread) {
+  look_for_effects(parts, context, thread);
+  return pass_on();
 }
+
+}  // namespace
+
+Link write_link(const StageParts& parts) {
+  return {Stage::written, bound(parts, note_effects), bound(parts, follow_write)};
+}
+
+Link change_link(const StageParts& parts) { return {Stage::changed, {}, bound(parts, change_by_effects)}; }
+
+Link effect_link(const StageParts& parts) { return {Stage::effect, bound(parts, answer_effect)}; }
 
 }  // namespace tapedeck::replay

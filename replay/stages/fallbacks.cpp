@@ -1,11 +1,10 @@
-#include "replay/stages/fallbacks.h"
-
 #include <algorithm>
 #include <array>
 
 #include "api/json_spans.h"
 #include "base/text.h"
 #include "http/message/message.h"
+#include "replay/stages/stages.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -126,24 +125,32 @@ std::string rules_data(const api::Call& call) {
   return R"({"isUpdating":false,"items":{)" + items + R"(},"success":true})";
 }
 
+/// An operation and the function that returns the JSON text of its `data`.
+struct Fallback {
+  std::string_view api, method;
+  std::string (*data)(const api::Call& call);
+};
+
+constexpr std::array<Fallback, 3> fallbacks = {{{"Core.SecurityScan.Status", "rule_get", rules_data},
+                                                {"Core.Network", "get", network_data},
+                                                {"Core.AppPortal", "list", portal_data}}};
+
 }  // namespace
 
-StageResult Fallback::answer(RequestContext& context, ThreadState& thread) {
-  const api::Call* const call = context.parsed().call();
-  if (call == nullptr || !call->complete() || !call->is(spec_.api, spec_.method)) return pass_on();
-  // A recording that cannot be replayed must not be replaced silently.
-  if (context.notes.is_recorded()) return pass_on();
-  const ExpectedError expected = knowledge_.expected_error(*call, thread);
-  if (expected.certain || expected.code == api::ErrorCode::version_not_supported) return pass_on();
-  return reply_with(Reply::json(Outcome::fallback, api::success_envelope(data_(*call))));
-}
-
-std::vector<Fallback> fallbacks(DeviceKnowledge& knowledge) {
-  const auto of = [&knowledge](std::string_view api, std::string_view method, Fallback::Data data) {
-    return Fallback(*api::operation_spec(api, method), data, knowledge);
-  };
-  return {of("Core.SecurityScan.Status", "rule_get", rules_data), of("Core.Network", "get", network_data),
-          of("Core.AppPortal", "list", portal_data)};
+std::vector<Link> fallback_links(const StageParts& parts) {
+  std::vector<Link> links;
+  for (const Fallback& one : fallbacks) {
+    links.push_back({Stage::fallback, [&parts, &one](RequestContext& context, ThreadState& thread) {
+                       const api::Call* const call = context.parsed().call();
+                       if (call == nullptr || !call->complete() || !call->is(one.api, one.method)) return pass_on();
+                       // A recording that cannot be replayed must not be replaced silently.
+                       if (context.notes.is_recorded()) return pass_on();
+                       const ExpectedError expected = parts.knowledge.expected_error(*call, thread);
+                       if (expected.certain || expected.code == api::ErrorCode::version_not_supported) return pass_on();
+                       return reply_with(Reply::json(Outcome::fallback, api::success_envelope(one.data(*call))));
+                     }});
+  }
+  return links;
 }
 
 }  // namespace tapedeck::replay

@@ -1,8 +1,7 @@
-#include "replay/stages/info_responder.h"
-
 #include <algorithm>
 
 #include "api/json_spans.h"
+#include "replay/stages/stages.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -87,17 +86,19 @@ std::string label_of(const ThreadState& thread, const api::Call& call) {
   return is_plain(call.name().label) ? call.name().label : std::string("SVC");
 }
 
-}  // namespace
-
-StageResult InfoResponder::answer(RequestContext& context, ThreadState& thread) {
+StageResult answer_info(const StageParts& parts, RequestContext& context, ThreadState& thread) {
   const api::Call* const call = context.parsed().call();
   if (call == nullptr || !call->is_info() || !call->complete()) return pass_on();
   const InfoQuery query(*call);
-  const RecordedInfo* const info = knowledge_.recorded_info(thread);
-  if (info == nullptr && recorded_only_) return pass_on();
+  const RecordedInfo* const info = parts.knowledge.recorded_info(thread);
+  if (info == nullptr && parts.options.end != nullptr) return pass_on();
   const std::string data = info != nullptr ? from_recorded(*info, query)
-                                           : composed(knowledge_.composed(thread), label_of(thread, *call), query);
+                                           : composed(parts.knowledge.composed(thread), label_of(thread, *call), query);
   return reply_with(Reply::json(Outcome::builtin, api::success_envelope(data)));
 }
+
+}  // namespace
+
+Link info_link(const StageParts& parts) { return {Stage::info, bound(parts, answer_info)}; }
 
 }  // namespace tapedeck::replay

@@ -1,8 +1,7 @@
-#include "replay/stages/login_responder.h"
-
 #include "api/json_spans.h"
 #include "replay/chain/thread_state.h"
-#include "replay/stages/player_stage.h"
+#include "replay/recorded/playable.h"
+#include "replay/stages/stages.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -44,40 +43,14 @@ void take_shape(MintShapes& shapes, const std::vector<SpliceRow>& rows) {
   }
 }
 
-}  // namespace
-
+/// Returns the shapes of the values in a recorded login response, or those of `otherwise` for values that it lacks.
 MintShapes shapes_of(const Playable& login, MintShapes otherwise) {
   take_shape(otherwise, login.head_rows());
   take_shape(otherwise, login.body_rows());
   return otherwise;
 }
 
-MintShapes recorded_shapes(const ThreadState& thread) {
-  constexpr std::size_t enough = 64;
-  for (const auto& lookup : thread.cassettes) {
-    const cassettes::CassetteReader& reader = lookup->reader();
-    std::vector<cassettes::ScopedKey> keys;
-    for (auto& key : reader.keys_of("API.Auth", "login", enough)) keys.push_back({{}, std::move(key)});
-    for (auto& key : reader.scoped_keys_of("API.Auth", "login", enough)) keys.push_back(std::move(key));
-    for (const cassettes::ScopedKey& key : keys) {
-      for (const auto& sequence : reader.sequences(key.key.text, key.scope)) {
-        if (!sequence.succeeded || sequence.count == 0) continue;
-        const auto playable = lookup->playable(sequence, sequence.count - 1);
-        if (playable->error_code() == 0) return shapes_of(*playable, {});
-      }
-    }
-  }
-  return {};
-}
-
-StageResult LoginResponder::answer(RequestContext& context, ThreadState& thread) {
-  if (!context.parsed().is_complete()) return pass_on();
-  if (context.parsed().kind() == CallKind::login) return reply_with(log_in(context, thread));
-  if (context.parsed().kind() == CallKind::logout) return reply_with(log_out(context, thread));
-  return pass_on();
-}
-
-Reply LoginResponder::log_in(RequestContext& context, ThreadState& thread) {
+Reply log_in(const StageParts& parts, RequestContext& context, ThreadState& thread) {
   const api::Call& call = *context.parsed().call();
   SessionTable& sessions = context.run().sessions;
   const auto account = sessions.account(call.value("account").value_or(""));
@@ -87,20 +60,41 @@ Reply LoginResponder::log_in(RequestContext& context, ThreadState& thread) {
   auto recorded = Reply::of(Player::play_login(context.play_request(), thread.cassettes, ordinal));
   const auto playable = recorded && recorded->played ? recorded->played->playable : nullptr;
   if (playable && playable->error_code() != 0) return std::move(*recorded);
-  const auto session = sessions.log_in(account, playable ? shapes_of(*playable, shapes_) : shapes_);
+  const auto session = sessions.log_in(account, playable ? shapes_of(*playable, parts.shapes) : parts.shapes);
   context.set_session(session);
-  if (context.scope_run()) scopes_.minted(*session, context.scope_run());
-  if (!playable) return built_in_login(call, *session, options_.secure);
+  if (context.scope_run()) parts.scopes.minted(*session, context.scope_run());
+  if (!playable) return built_in_login(call, *session, parts.options.secure);
   recorded->prepared = playable->prepare(*session, recorded->played->match);
   return std::move(*recorded);
 }
 
-Reply LoginResponder::log_out(RequestContext& context, ThreadState& thread) {
-  auto recorded = play(player_, context, thread);
+Reply log_out(const StageParts& parts, RequestContext& context, ThreadState& thread) {
+  auto recorded = play(parts.player, context, thread);
   const bool is_refused =
       context.selection && recorded && recorded->played && recorded->played->playable->error_code() != 0;
   if (context.session().kind() != Session::Kind::anonymous && !is_refused) context.session().ended = true;
   return recorded ? std::move(*recorded) : Reply::json(Outcome::builtin, api::success_envelope());
+}
+
+}  // namespace
+
+MintShapes recorded_shapes(const ThreadState& thread) {
+  MintShapes shapes;
+  visit_successes(thread, "API.Auth", "login", [&](SequenceLookup& lookup, const auto&, const auto& sequence) {
+    const auto playable = lookup.playable(sequence, sequence.count - 1);
+    if (playable->error_code() == 0) shapes = shapes_of(*playable, {});
+    return playable->error_code() == 0;
+  });
+  return shapes;
+}
+
+Link login_link(const StageParts& parts) {
+  return {Stage::login, [&parts](RequestContext& context, ThreadState& thread) {
+            if (!context.parsed().is_complete()) return pass_on();
+            if (context.parsed().kind() == CallKind::login) return reply_with(log_in(parts, context, thread));
+            if (context.parsed().kind() == CallKind::logout) return reply_with(log_out(parts, context, thread));
+            return pass_on();
+          }};
 }
 
 }  // namespace tapedeck::replay

@@ -1,6 +1,5 @@
-#include "replay/stages/miss_responder.h"
-
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "api/catalog.h"
@@ -9,6 +8,7 @@
 #include "journal/refused_entry.h"
 #include "replay/chain/thread_state.h"
 #include "replay/effects/effect.h"
+#include "replay/stages/stages.h"
 #include "scrubbers/search/credential.h"
 
 namespace tapedeck::replay {
@@ -16,17 +16,34 @@ namespace {
 
 using api::ErrorCode;
 using journal::readable_name;
+using nlohmann::json;
 
-std::string asked_text(const RequestContext& context, const api::RequestKey& key) {
+json nearest_json(const MissReport::Nearest& nearest) {
+  json parameters = json::array();
+  for (const ParamVerdict& verdict : nearest.comparison.params) {
+    parameters.push_back({{"name", verdict.name}, {"verdict", to_string(verdict.likeness)}});
+  }
+  json result = json::object();
+  if (nearest.comparison.left_out > 0) result["more"] = nearest.comparison.left_out;
+  result["parameters"] = std::move(parameters);
+  if (!nearest.comparison.same_prefix) result["prefix"] = "differs";
+  result["recording"] = nearest.key;
+  result["version"] = nearest.comparison.same_version ? "same" : "differs";
+  return result;
+}
+
+/// Sets the key and the parameters that the report shows.
+void describe_request(const RequestContext& context, const api::RequestKey& key, MissReport& report) {
   if (!key.is_call) {
     const bool is_path = context.parsed().call() == nullptr;
-    return readable_name(context.parsed().request().method) +
-           (is_path ? " of a path that is not an API call" : " that names no api");
+    report.key = readable_name(context.parsed().request().method) +
+                 (is_path ? " of a path that is not an API call" : " that names no api");
+    return;
   }
   const api::Call& call = *context.parsed().call();
-  std::string text =
+  report.key =
       readable_name(call.api()) + "/" + readable_name(call.version()) + "/" + readable_name(call.folded_method());
-  if (!call.prefix().empty()) text += "@" + readable_name(call.prefix());
+  if (!call.prefix().empty()) report.key += "@" + readable_name(call.prefix());
   constexpr std::size_t longest = 500;
   std::string names;
   for (std::string_view rest = key.item_text(); const auto item = api::RequestKey::next_item(rest);) {
@@ -36,11 +53,11 @@ std::string asked_text(const RequestContext& context, const api::RequestKey& key
     names += ", …";
     break;
   }
-  return names.empty() ? text : text + " (" + names + ")";
+  if (!names.empty()) report.params = " (" + names + ")";
 }
 
-/// Returns the keys that a miss can be compared with: of the request's scope and of recordings without a scope, or of all
-/// scopes if there are none. Whole calls come before parts of compounds.
+/// Returns the keys that a miss can be compared with: of the request's scope and of recordings without a scope, or of
+/// all scopes if there are none. Whole calls come before parts of compounds.
 std::vector<api::RequestKey> comparable_keys(const RequestContext& context, SequenceLookup& lookup,
                                              const api::RequestKey& key) {
   constexpr std::size_t enough = 200;
@@ -54,7 +71,7 @@ std::vector<api::RequestKey> comparable_keys(const RequestContext& context, Sequ
   };
   const auto add_of = [&](const std::string& scope) {
     add(reader.keys_of(key.api.rest, key.method, enough, key.is_call, scope));
-    if (key.is_call) add(lookup.parts().of(reader, key.api.rest, key.method, scope));
+    if (key.is_call) add(lookup.parts().of(key.api.rest, key.method, scope));
   };
   if (context.selection && context.selection.cassette == lookup.number()) add_of(context.selection.scope->name);
   add_of({});
@@ -64,7 +81,7 @@ std::vector<api::RequestKey> comparable_keys(const RequestContext& context, Sequ
     of_scopes.push_back(std::move(scoped.key));
   }
   add(std::move(of_scopes));
-  if (key.is_call) add(lookup.parts().in_scopes(reader, key.api.rest, key.method));
+  if (key.is_call) add(lookup.parts().in_scopes(key.api.rest, key.method));
   return keys;
 }
 
@@ -250,9 +267,8 @@ Reply server_options() {
   return reply;
 }
 
-}  // namespace
-
-void MissResponder::suggest_effect(const RequestContext& context, ThreadState& thread, MissReport& report) const {
+/// Adds the effect that would respond to the write.
+void suggest_effect(const RequestContext& context, ThreadState& thread, MissReport& report) {
   const api::Call* const call = context.parsed().call();
   if (call == nullptr || !call->complete() || call->is_compound() || context.notes.is_recorded()) return;
   if (api::WriteGuard::effect(*call) != api::Effect::write) return;
@@ -274,14 +290,15 @@ void MissResponder::suggest_effect(const RequestContext& context, ThreadState& t
                 report.hint;
 }
 
-MissReport MissResponder::report(RequestContext& context, ThreadState& thread, const ExpectedError& expected) {
+MissReport report_of(const ReplayOptions& options, RequestContext& context, ThreadState& thread,
+                     const ExpectedError& expected) {
   const api::RequestKey& key = context.key();
   MissReport report;
   report.code = expected.code;
-  report.asked = asked_text(context, key);
+  describe_request(context, key, report);
   report.nearest = nearest_of(context, key, thread);
   report.is_ambiguous = context.notes.is_ambiguous();
-  explain(context, expected, options_, thread, report);
+  explain(context, expected, options, thread, report);
   if (!context.notes.is_recorded() && another_scope_has(context, key, thread)) {
     report.reason = context.selection ? "this scope does not contain the call, but another scope does"
                                       : "no cassette contains this scope, but another scope contains the call";
@@ -291,19 +308,47 @@ MissReport MissResponder::report(RequestContext& context, ThreadState& thread, c
   return report;
 }
 
-StageResult MissResponder::answer(RequestContext& context, ThreadState& thread) {
+StageResult answer_miss(const StageParts& parts, RequestContext& context, ThreadState& thread) {
   if (context.parsed().request().target == "*") return reply_with(server_options());
-  const ExpectedError expected = context.parsed().call() != nullptr
-                                     ? knowledge_.expected_error(*context.parsed().call(), thread)
-                                     : ExpectedError{};
+  const api::Call* const call = context.parsed().call();
+  const ExpectedError expected = call != nullptr ? parts.knowledge.expected_error(*call, thread) : ExpectedError{};
   if (expected.certain) return reply_with(Reply::error(Outcome::builtin, expected.code));
-  const MissReport miss = report(context, thread, expected);
-  seen_(context, miss);
-  const int status = context.parsed().call() != nullptr ? options_.miss_status : 404;
-  Reply reply = Reply::json(Outcome::miss, api::error_envelope(miss.code, miss.errors_json()), status);
-  reply.response.headers.add("X-Tapedeck-Miss", miss.reason);
-  if (miss.is_ambiguous) reply.response.headers.add("X-Tapedeck-Match", "ambiguous");
+  const MissReport report = report_of(parts.options, context, thread, expected);
+  Reply reply = missed(parts, context, report, call != nullptr ? parts.options.miss_status : 404);
+  if (report.is_ambiguous) reply.response.headers.add("X-Tapedeck-Match", "ambiguous");
   return reply_with(std::move(reply));
 }
+
+}  // namespace
+
+std::string MissReport::errors_json() const {
+  json list = json::array();
+  for (const Nearest& one : nearest) list.push_back(nearest_json(one));
+  json report = json::object();
+  report["asked"] = key + params;
+  report["hint"] = hint;
+  if (!effect.empty()) report["effect"] = effect;
+  report["nearest"] = std::move(list);
+  report["reason"] = reason;
+  if (!recordings.empty()) report["recordings"] = recordings;
+  json errors = json::object();
+  errors["tapedeck"] = std::move(report);
+  return errors.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+std::string MissReport::line() const {
+  std::string text = "miss: " + key + params + ": " + reason;
+  if (!nearest.empty()) text += "; nearest: " + nearest.front().key;
+  return text + "; " + hint;
+}
+
+Reply missed(const StageParts& parts, const RequestContext& context, const MissReport& report, int status) {
+  parts.seen_miss(context, report);
+  Reply reply = Reply::json(Outcome::miss, api::error_envelope(report.code, report.errors_json()), status);
+  reply.response.headers.add("X-Tapedeck-Miss", report.reason);
+  return reply;
+}
+
+Link miss_link(const StageParts& parts) { return {Stage::miss, bound(parts, answer_miss)}; }
 
 }  // namespace tapedeck::replay

@@ -1,17 +1,16 @@
-#include "replay/stages/overlay_responder.h"
-
 #include <algorithm>
 #include <limits>
 
 #include "api/json_spans.h"
 #include "http/message/urlencoded.h"
-#include "replay/chain/delivery.h"
 #include "replay/chain/request_context.h"
 #include "replay/chain/thread_state.h"
 #include "replay/overlays/delay.h"
+#include "replay/overlays/overlay_owner.h"
 #include "replay/overlays/spec_check.h"
 #include "replay/recorded/playable.h"
 #include "replay/stages/compound_answer.h"
+#include "replay/stages/stages.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -41,13 +40,7 @@ ParamOf param_of(const RequestContext& context) {
 }
 
 TemplateValues values_of(const RequestContext& context, std::uint64_t count) {
-  TemplateValues values;
-  values.session_id = context.session().id();
-  values.session_token = context.session().csrf_token();
-  values.session_device_id = context.session().device_id();
-  values.param = param_of(context);
-  values.count = count;
-  return values;
+  return {mark_values(context.session(), count), param_of(context)};
 }
 
 void set_head(const Overlay& overlay, http::Response& response) {
@@ -132,7 +125,22 @@ bool part_succeeded(std::string_view body, std::size_t place) {
   return parts && place < parts->size() && api::json_member((*parts)[place], "success") == "true";
 }
 
+/// Returns the account for `account = "…"`. For a login, this is the account that the request names. Empty without an
+/// account.
+std::string overlay_account(const RequestContext& context) {
+  const api::Call* const call = context.parsed().call();
+  if (context.parsed().kind() == CallKind::login && call != nullptr) {
+    return overlay_account_of(call->value("account").value_or(""));
+  }
+  const bool has_logged_in = context.session().kind() == Session::Kind::minted;
+  return has_logged_in ? overlay_account_of(context.session().account().name) : std::string();
+}
+
 }  // namespace
+
+MarkValues mark_values(const Session& session, std::uint64_t count) {
+  return {session.id(), session.csrf_token(), session.device_id(), count};
+}
 
 void look_at_store(const RequestContext& context, const OverlayStore& store, ThreadState& thread) {
   if (context.parsed().part() || thread.overlay_version == store.version()) return;
@@ -147,29 +155,30 @@ std::string overlay_owner(const RequestContext& context) {
   return context.session().kind() == Session::Kind::adopted ? "id " + context.session().id() : "nobody";
 }
 
-std::string overlay_account(const RequestContext& context) {
-  const api::Call* const call = context.parsed().call();
-  if (context.parsed().kind() == CallKind::login && call != nullptr) {
-    return overlay_account_of(call->value("account").value_or(""));
-  }
-  const bool has_logged_in = context.session().kind() == Session::Kind::minted;
-  return has_logged_in ? overlay_account_of(context.session().account().name) : std::string();
+namespace {
+
+/// Returns what rules examine of a request or of a part of a compound.
+RuleSubject subject_of(const StageParts& parts, const ParsedRequest& asked) {
+  const scrubbers::PrivateProfile* const profile = parts.options.private_values.get();
+  if (asked.part()) return {asked.call(), {}, {}, profile};
+  return {asked.call(), asked.request().method, asked.request().target, profile};
 }
 
-std::shared_ptr<RequestOverlays> OverlayResponder::turn_of(RequestContext& context, ThreadState& thread) const {
-  look_at_store(context, store_, thread);
+/// Returns the overlays that concern the request, or null if there are none.
+std::shared_ptr<RequestOverlays> turn_of(const StageParts& parts, RequestContext& context, ThreadState& thread) {
+  look_at_store(context, parts.overlays, thread);
   const OverlaySet& set = *thread.overlays;
   const ParsedRequest& asked = context.parsed();
   if (set.rules().empty()) return nullptr;
   const Remembered* const remembered = asked.remembered();
   if (remembered != nullptr && remembered->untouched_by == thread.overlay_version) return nullptr;
   auto turn = std::make_shared<RequestOverlays>();
-  turn->candidates = set.candidates(asked.part() ? subject_of_part(asked.call()) : subject_of(asked));
+  turn->candidates = set.candidates(subject_of(parts, asked));
   bool has_parts = false;
   if (asked.kind() == CallKind::compound && !asked.part()) {
     if (const auto calls = asked.call()->parts()) {
       for (std::size_t place = 0; place < calls->size(); ++place) {
-        auto candidates = set.candidates(subject_of_part(&(*calls)[place]));
+        auto candidates = set.candidates({&(*calls)[place], {}, {}, parts.options.private_values.get()});
         has_parts = has_parts || !candidates.rules.empty();
         if (!candidates.noted.empty()) turn->parts.push_back({place, std::move(candidates)});
       }
@@ -186,91 +195,31 @@ std::shared_ptr<RequestOverlays> OverlayResponder::turn_of(RequestContext& conte
   return turn;
 }
 
-RuleSubject OverlayResponder::subject_of(const ParsedRequest& asked) const {
-  return {asked.call(), asked.request().method, asked.request().target, run_.private_values};
+void set_fault(const StageParts& parts, const Overlay& overlay, Reply& reply) {
+  if (!overlay.fault) return;
+  DeliveryPlan& delivery = reply.plan();
+  delivery.connection_fault = connection_fault_of(*overlay.fault);
+  delivery.longest_hang = parts.options.hang_time;
+  delivery.is_cut = overlay.fault == Fault::cut;
+  delivery.cut = overlay.cut;
 }
 
-RuleSubject OverlayResponder::subject_of_part(const api::Call* part) const {
-  return {part, {}, {}, run_.private_values};
+/// Returns the reply for an overlay that cannot be applied.
+Reply missed_overlay(const StageParts& parts, const RequestContext& context, const Overlay& overlay,
+                     const api::PatchError& error) {
+  MissReport report;
+  const api::Call* const call = context.parsed().call();
+  report.key = call != nullptr ? shown_name(call->api() + "/" + call->version() + "/" + call->folded_method())
+                               : std::string("a path that is not an API call");
+  report.reason = "overlay \"" + shown_name(overlay.name) +
+                  "\" cannot be applied: " + (error.path.empty() ? "" : shown_name(error.path) + ": ") +
+                  shown_name(error.reason);
+  report.hint =
+      "correct " + overlay.file + ":" + std::to_string(overlay.line) + ", or put a \"test\" before its operations";
+  return missed(parts, context, report, 200);
 }
 
-StageResult OverlayResponder::answer(RequestContext& context, ThreadState& thread) {
-  auto reply = answer_whole(context, thread, run_.longest_body);
-  if (!reply && context.take_apart && run_.has_end) ask_parts(context, thread);
-  return reply_with(std::move(reply));
-}
-
-void OverlayResponder::ask_parts(RequestContext& context, ThreadState& thread) {
-  const auto calls = context.parsed().call()->parts();
-  if (!calls || calls->size() > most_compound_parts) return;
-  context.parts = std::make_shared<std::vector<PartRequest>>();
-  context.parts->reserve(calls->size());
-  std::size_t room = run_.longest_body;  // all parts share one limit
-  for (const api::Call& call : *calls) {
-    const auto place = static_cast<std::uint32_t>(context.parts->size());
-    PartRequest& part = context.parts->emplace_back(PartRequest{RequestContext(context, call, place), std::nullopt});
-    part.reply = answer_whole(part.context, thread, room);
-    if (part.reply) room -= std::min(room, part.reply->response.body.size());
-    part.context.keep();
-  }
-}
-
-std::optional<Reply> OverlayResponder::answer_whole(RequestContext& context, ThreadState& thread,
-                                                    std::size_t longest_body) {
-  auto turn = turn_of(context, thread);
-  if (!turn) return std::nullopt;
-  turn->longest_body = longest_body;
-  const std::string account = overlay_account(context);
-  const std::string key = draws(turn->candidates) ? context.key().text : std::string();
-  turn->composition =
-      turn->set->compose(turn->candidates, {account, context.run().name, turn->owner, key}, store_.counts(), run_.seed);
-  if (!turn->composition.answering) {
-    context.overlays = std::move(turn);
-    return std::nullopt;
-  }
-  Reply reply = played(context, *turn);
-  if (const auto& delay = turn->composition.answering->delay) set_delay(*delay, context, reply, thread);
-  adjust(context, thread, *turn, reply);
-  note(*turn, reply);
-  compare_with_spec(context, *turn, reply);
-  return reply;
-}
-
-/// Inserts the parts to which overlays responded into the device's response to the whole compound. The bytes of the
-/// other parts stay unchanged.
-void OverlayResponder::put_parts_in(RequestContext& context, ThreadState& thread, Reply& reply) {
-  const auto parts = std::exchange(context.parts, nullptr);
-  reply.to_response();
-  auto answered = CompoundAnswer::read(reply.response.body);
-  if (!answered) return;
-  DeliveryPlan delivery;
-  std::size_t room = run_.longest_body;
-  for (std::size_t place = 0; place < parts->size() && place < answered->size(); ++place) {
-    auto& [part, overlay_reply] = (*parts)[place];
-    Reply own = overlay_reply ? std::move(*overlay_reply) : Reply::json(Outcome::recorded, answered->envelope(place));
-    if (part.overlays) part.overlays->longest_body = room;
-    if (!overlay_reply) change(part, thread, own);
-    if (!own.delivery) continue;
-    room -= std::min(room, own.body_bytes());
-    take_over(delivery, *own.delivery, is_sequential(*context.parsed().call()));
-    answered->set(place, compound_part(*part.parsed().call(), own.body()));
-  }
-  if (delivery.names.empty()) return;
-  reply.response.body = answered->text();
-  reply.set_outcome(Outcome::overlay);
-  reply.add_header("X-Tapedeck-Overlay", delivery.names);
-  reply.plan() = std::move(delivery);
-}
-
-void OverlayResponder::change(RequestContext& context, ThreadState& thread, Reply& reply) {
-  if (context.parts) put_parts_in(context, thread, reply);
-  if (!context.overlays) return;
-  adjust(context, thread, *context.overlays, reply);
-  note(*context.overlays, reply);
-  compare_with_spec(context, *context.overlays, reply);
-}
-
-Reply OverlayResponder::played(const RequestContext& context, const RequestOverlays& turn) const {
+Reply answer_of_overlay(const StageParts& parts, const RequestContext& context, const RequestOverlays& turn) {
   const OverlayPlay& play = *turn.composition.answering;
   const Overlay& overlay = *play.overlay;
   Reply reply;
@@ -278,67 +227,25 @@ Reply OverlayResponder::played(const RequestContext& context, const RequestOverl
   reply.response.reason = http::reason_phrase(reply.response.status);
   reply.response.headers.add("Content-Type", overlay.body ? overlay.content_type : std::string(api::json_content_type));
   if (overlay.body && overlay.body->is_plain()) {
-    reply.shared_body = std::make_unique<SharedBody>(SharedBody{{overlay.body->text()}, overlay.body});
+    reply.shared_body = http::SharedBytes{overlay.body->text(), overlay.body};
   } else if (overlay.body) {
     try {
       reply.response.body = overlay.body->render(values_of(context, play.count), turn.longest_body);
     } catch (const api::TooLong& error) {
-      return missed(context, overlay, {"", error.what()});
+      return missed_overlay(parts, context, overlay, {"", error.what()});
     }
   }
   reply.response.headers.add("X-Tapedeck-Outcome", to_string(Outcome::overlay));
   set_head(overlay, reply.response);
-  set_fault(overlay, reply);
+  set_fault(parts, overlay, reply);
   return reply;
 }
 
-void OverlayResponder::set_fault(const Overlay& overlay, Reply& reply) const {
-  if (!overlay.fault) return;
-  DeliveryPlan& delivery = reply.plan();
-  delivery.connection_fault = connection_fault_of(*overlay.fault);
-  delivery.longest_hang = run_.hang_time;
-  delivery.is_cut = overlay.fault == Fault::cut;
-  delivery.cut = overlay.cut;
-}
+/// The result of applying a patch.
+enum class Change { made, passed_over, failed };
 
-/// Applies overlays from the bottom to the top, each one to the result of those below it.
-void OverlayResponder::adjust(const RequestContext& context, const ThreadState& thread, const RequestOverlays& turn,
-                              Reply& reply) {
-  const auto& adjusting = turn.composition.adjusting;
-  std::vector<const Overlay*> names;
-  if (turn.composition.answering) names.push_back(turn.composition.answering->overlay.get());
-  for (auto play = adjusting.rbegin(); play != adjusting.rend(); ++play) {
-    const Overlay& overlay = *play->overlay;
-    const Change change = change_body(context, turn, *play, reply);
-    if (change == Change::passed_over) continue;
-    names.push_back(&overlay);
-    if (change == Change::failed) break;
-    if (overlay.status || !overlay.headers.empty()) {
-      reply.to_head();
-      set_head(overlay, reply.response);
-    }
-    if (overlay.patch || overlay.merge || overlay.status || !overlay.headers.empty()) {
-      if (reply.outcome != Outcome::miss) reply.set_outcome(Outcome::overlay);
-    }
-    if (play->delay) set_delay(*play->delay, context, reply, thread);
-    set_fault(overlay, reply);
-  }
-  if (names.empty()) return;
-  constexpr std::size_t longest_names = 1'000;  // limit for a header that clients accept
-  std::string text;
-  for (auto overlay = names.rbegin(); overlay != names.rend(); ++overlay) {
-    if (text.size() > longest_names) {
-      text += ", ...";
-      break;
-    }
-    text.append(text.empty() ? "" : ", ").append(shown_name((*overlay)->name));
-  }
-  reply.plan().names = text;
-  reply.add_header("X-Tapedeck-Overlay", text);
-}
-
-OverlayResponder::Change OverlayResponder::change_body(const RequestContext& context, const RequestOverlays& turn,
-                                                       const OverlayPlay& play, Reply& reply) {
+Change change_body(const StageParts& parts, const RequestContext& context, const RequestOverlays& turn,
+                   const OverlayPlay& play, Reply& reply) {
   const Overlay& overlay = *play.overlay;
   if (!overlay.patch && !overlay.merge) return Change::made;
   std::string room;
@@ -358,50 +265,72 @@ OverlayResponder::Change OverlayResponder::change_body(const RequestContext& con
     patched = api::PatchError{"", error.what()};
   }
   const bool is_test_failed = std::holds_alternative<api::PatchTestFailed>(patched);
-  finish_play(play, turn.owner, !is_test_failed, store_.counts());
+  finish_play(play, turn.owner, !is_test_failed, parts.overlays.counts());
   if (is_test_failed) return Change::passed_over;
   if (auto* const body = std::get_if<std::string>(&patched)) {
     reply.set_body(std::move(*body));
     forget_pace(reply);
     return Change::made;
   }
-  reply = missed(context, overlay, std::get<api::PatchError>(patched));
+  reply = missed_overlay(parts, context, overlay, std::get<api::PatchError>(patched));
   return Change::failed;
 }
 
-Reply OverlayResponder::missed(const RequestContext& context, const Overlay& overlay,
-                               const api::PatchError& error) const {
-  MissReport report;
-  const api::Call* const call = context.parsed().call();
-  report.asked = call != nullptr ? shown_name(call->api() + "/" + call->version() + "/" + call->folded_method())
-                                 : std::string("a path that is not an API call");
-  report.reason = "overlay \"" + shown_name(overlay.name) +
-                  "\" cannot be applied: " + (error.path.empty() ? "" : shown_name(error.path) + ": ") +
-                  shown_name(error.reason);
-  report.hint =
-      "correct " + overlay.file + ":" + std::to_string(overlay.line) + ", or put a \"test\" before its operations";
-  if (missed_) missed_(context, report);
-  Reply reply = Reply::json(Outcome::miss, api::error_envelope(report.code, report.errors_json()));
-  reply.response.headers.add("X-Tapedeck-Miss", report.reason);
-  return reply;
+/// Applies overlays from the bottom to the top, each one to the result of those below it.
+void adjust(const StageParts& parts, const RequestContext& context, const ThreadState& thread,
+            const RequestOverlays& turn, Reply& reply) {
+  const auto& adjusting = turn.composition.adjusting;
+  std::vector<const Overlay*> names;
+  if (turn.composition.answering) names.push_back(turn.composition.answering->overlay.get());
+  for (auto play = adjusting.rbegin(); play != adjusting.rend(); ++play) {
+    const Overlay& overlay = *play->overlay;
+    const Change change = change_body(parts, context, turn, *play, reply);
+    if (change == Change::passed_over) continue;
+    names.push_back(&overlay);
+    if (change == Change::failed) break;
+    if (overlay.status || !overlay.headers.empty()) {
+      reply.to_head();
+      set_head(overlay, reply.response);
+    }
+    if (overlay.patch || overlay.merge || overlay.status || !overlay.headers.empty()) {
+      if (reply.outcome != Outcome::miss) reply.set_outcome(Outcome::overlay);
+    }
+    if (play->delay) set_delay(*play->delay, context, reply, thread);
+    set_fault(parts, overlay, reply);
+  }
+  if (names.empty()) return;
+  constexpr std::size_t longest_names = 1'000;  // limit for a header that clients accept
+  std::string text;
+  for (auto overlay = names.rbegin(); overlay != names.rend(); ++overlay) {
+    if (text.size() > longest_names) {
+      text += ", ...";
+      break;
+    }
+    text.append(text.empty() ? "" : ", ").append(shown_name((*overlay)->name));
+  }
+  reply.plan().names = text;
+  reply.add_header("X-Tapedeck-Overlay", text);
 }
 
 /// Notes successful calls for `after`.
-void OverlayResponder::note(const RequestOverlays& turn, const Reply& reply) {
+void note_calls(const StageParts& parts, const RequestOverlays& turn, const Reply& reply) {
   if (turn.candidates.noted.empty() && turn.parts.empty()) return;
   if (reply.delivery && reply.delivery->connection_fault) return;
   std::string room;
   const std::string_view body = reply.body_in(room);
   const auto verdict = api::verdict(body);
-  if (verdict && verdict->success) note_success(turn.candidates, turn.owner, store_.counts());
+  if (verdict && verdict->success) note_success(turn.candidates, turn.owner, parts.overlays.counts());
   for (const NotedPart& part : turn.parts) {
-    if (part_succeeded(body, part.place)) note_success(part.candidates, turn.owner, store_.counts());
+    if (part_succeeded(body, part.place)) note_success(part.candidates, turn.owner, parts.overlays.counts());
   }
 }
 
-void OverlayResponder::compare_with_spec(const RequestContext& context, const RequestOverlays& turn,
-                                         const Reply& reply) const {
-  if (!warn_ || reply.outcome != Outcome::overlay || (reply.delivery && reply.delivery->connection_fault)) return;
+/// Warns once for each overlay whose response to a specified operation violates the specification.
+void compare_with_spec(const StageParts& parts, const RequestContext& context, const RequestOverlays& turn,
+                       const Reply& reply) {
+  if (!parts.options.on_warning || reply.outcome != Outcome::overlay ||
+      (reply.delivery && reply.delivery->connection_fault))
+    return;
   const auto is_first = [](const OverlayPlay& play) { return play.is_first; };
   const auto& adjusting = turn.composition.adjusting;
   const auto& answering = turn.composition.answering;
@@ -410,24 +339,117 @@ void OverlayResponder::compare_with_spec(const RequestContext& context, const Re
   if (spec == nullptr) return;
   std::string room;
   for (const std::string& difference : spec_differences(*spec, reply.body_in(room))) {
-    warn_("overlay " + reply.delivery->names + " differs from the specification, section " +
-          std::string(spec->section) + ": " + difference);
+    parts.warn("overlay " + reply.delivery->names + " differs from the specification, section " +
+               std::string(spec->section) + ": " + difference);
   }
 }
 
-void DelayEverything::change(RequestContext& context, ThreadState& thread, Reply& reply) {
+void apply_overlays(const StageParts& parts, const RequestContext& context, const ThreadState& thread,
+                    const RequestOverlays& turn, Reply& reply) {
+  adjust(parts, context, thread, turn, reply);
+  note_calls(parts, turn, reply);
+  compare_with_spec(parts, context, turn, reply);
+}
+
+/// Returns the reply of overlays. Otherwise, stores those that change a later reply in the context.
+std::optional<Reply> answer_whole(const StageParts& parts, RequestContext& context, ThreadState& thread,
+                                  std::size_t longest_body) {
+  auto turn = turn_of(parts, context, thread);
+  if (!turn) return std::nullopt;
+  turn->longest_body = longest_body;
+  const std::string account = overlay_account(context);
+  const std::string key = draws(turn->candidates) ? context.key().text : std::string();
+  turn->composition = turn->set->compose(turn->candidates, {account, context.run().name, turn->owner, key},
+                                         parts.overlays.counts(), parts.options.seed);
+  if (!turn->composition.answering) {
+    context.overlays = std::move(turn);
+    return std::nullopt;
+  }
+  Reply reply = answer_of_overlay(parts, context, *turn);
+  if (const auto& delay = turn->composition.answering->delay) set_delay(*delay, context, reply, thread);
+  apply_overlays(parts, context, thread, *turn, reply);
+  return reply;
+}
+
+/// Lets overlays handle the parts of a compound that may go to the chain's end as a whole.
+void ask_parts(const StageParts& parts, RequestContext& context, ThreadState& thread) {
+  const auto calls = context.parsed().call()->parts();
+  if (!calls || calls->size() > most_compound_parts) return;
+  context.parts = std::make_shared<std::vector<PartRequest>>();
+  context.parts->reserve(calls->size());
+  std::size_t room = parts.options.longest_body;  // all parts share one limit
+  for (const api::Call& call : *calls) {
+    const auto place = static_cast<std::uint32_t>(context.parts->size());
+    PartRequest& part = context.parts->emplace_back(PartRequest{RequestContext(context, call, place), std::nullopt});
+    part.reply = answer_whole(parts, part.context, thread, room);
+    if (part.reply) room -= std::min(room, part.reply->response.body.size());
+    part.context.keep();
+  }
+}
+
+StageResult answer_by_overlay(const StageParts& parts, RequestContext& context, ThreadState& thread) {
+  auto reply = answer_whole(parts, context, thread, parts.options.longest_body);
+  if (!reply && context.take_apart && parts.options.end != nullptr) ask_parts(parts, context, thread);
+  return reply_with(std::move(reply));
+}
+
+/// Inserts the parts to which overlays responded into the device's response to the whole compound. The bytes of the
+/// other parts stay unchanged.
+void put_parts_in(const StageParts& stage, RequestContext& context, const ThreadState& thread, Reply& reply) {
+  const auto parts = std::exchange(context.parts, nullptr);
+  reply.to_response();
+  auto answered = CompoundAnswer::read(reply.response.body);
+  if (!answered) return;
+  DeliveryPlan delivery;
+  std::size_t room = stage.options.longest_body;
+  for (std::size_t place = 0; place < parts->size() && place < answered->size(); ++place) {
+    auto& [part, overlay_reply] = (*parts)[place];
+    Reply own = overlay_reply ? std::move(*overlay_reply) : Reply::json(Outcome::recorded, answered->envelope(place));
+    if (part.overlays) part.overlays->longest_body = room;
+    if (!overlay_reply && part.overlays) apply_overlays(stage, part, thread, *part.overlays, own);
+    if (!own.delivery) continue;
+    room -= std::min(room, own.body_bytes());
+    take_over(delivery, *own.delivery, is_sequential(*context.parsed().call()));
+    answered->set(place, compound_part(*part.parsed().call(), own.body()));
+  }
+  if (delivery.names.empty()) return;
+  reply.response.body = answered->text();
+  reply.set_outcome(Outcome::overlay);
+  reply.add_header("X-Tapedeck-Overlay", delivery.names);
+  reply.plan() = std::move(delivery);
+}
+
+void change_by_overlay(const StageParts& parts, RequestContext& context, const ThreadState& thread, Reply& reply) {
+  if (context.parts) put_parts_in(parts, context, thread, reply);
+  if (context.overlays) apply_overlays(parts, context, thread, *context.overlays, reply);
+}
+
+void delay_reply(const StageParts& parts, const Delay& delay, RequestContext& context, const ThreadState& thread,
+                 Reply& reply) {
   if (reply.delivery && reply.delivery->delay) return;
-  const auto* const log_normal = std::get_if<LogNormalDelay>(&delay_);
-  if (log_normal == nullptr) return set_delay(delay_, context, reply, thread);
+  const auto* const log_normal = std::get_if<LogNormalDelay>(&delay);
+  if (log_normal == nullptr) return set_delay(delay, context, reply, thread);
   const std::string owner = overlay_owner(context);
-  const auto counts = counts_.owner(owner);
+  const auto counts = parts.overlays.counts().owner(owner);
   const std::string& key = context.key().text;
   std::uint64_t before = 0;
   {
     const std::lock_guard lock(counts->mutex);
-    before = counts_.next_draw(*counts, 0, key);
+    before = parts.overlays.counts().next_draw(*counts, 0, key);
   }
-  set_delay(Draw({seed_, "--delay", owner, key, before}).delay(*log_normal), context, reply, thread);
+  set_delay(Draw({parts.options.seed, "--delay", owner, key, before}).delay(*log_normal), context, reply, thread);
+}
+
+}  // namespace
+
+Link overlay_link(const StageParts& parts) {
+  return {Stage::overlay, bound(parts, answer_by_overlay), bound(parts, change_by_overlay)};
+}
+
+Link delay_link(const StageParts& parts, Delay delay) {
+  return {Stage::session, {}, [&parts, delay](RequestContext& context, ThreadState& thread, Reply& reply) {
+            delay_reply(parts, delay, context, thread, reply);
+          }};
 }
 
 }  // namespace tapedeck::replay

@@ -1,14 +1,16 @@
-#include "replay/stages/session_check.h"
-
 #include <memory>
 #include <utility>
 
 #include "api/envelope.h"
 #include "api/scope_paths.h"
 #include "replay/chain/thread_state.h"
+#include "replay/recorded/recorded_scope.h"
+#include "replay/stages/stages.h"
 
 namespace tapedeck::replay {
 namespace {
+
+using api::ErrorCode;
 
 /// Returns the first cassette that has the complete scope, or else the first one that has it at all.
 ScopeSelection selection_of(ThreadState& thread, const std::string& name) {
@@ -35,62 +37,39 @@ Reply too_many_params() {
       http::text_response(413, "a request has at most " + std::to_string(most_parameters) + " parameters\n"));
 }
 
-}  // namespace
-
-using api::ErrorCode;
-
-StageResult SessionCheck::answer(RequestContext& context, ThreadState& thread) {
-  const ParsedRequest& parsed = context.parsed();
-  const std::string_view id = options_.auth == Auth::off ? std::string_view() : parsed.session_id();
-  if (!parsed.scope().is_malformed) enter_scope(context, thread, id);
-  context.set_session(context.run().sessions.anonymous());
-  if (parsed.scope().is_malformed) return reply_with(plain_refusal(api::bad_scope_answer()));
-  if (parsed.has_too_many_params()) return reply_with(too_many_params());
-  if (parsed.kind() == CallKind::login && parsed.is_complete()) return pass_on();
-
-  auto session = id.empty() ? nullptr : session_of(context, id);
-  const bool is_known = session != nullptr;
-  if (session) context.set_session(std::move(session));
-  if (!parsed.is_call() || context.scope_is_recorded) return pass_on();
-  const auto code = refusal(context, thread, !id.empty(), is_known);
-  if (!code) return pass_on();
-  if (auto reply = Reply::of(player_.play_refusal(context.play_request(), thread.cassettes)))
-    return reply_with(std::move(reply));
-  // Devices check whether the call exists before they check the session.
-  return reply_with(Reply::error(Outcome::builtin, knowledge_.certain_error(*parsed.call(), thread).value_or(*code)));
-}
-
-void SessionCheck::enter_scope(RequestContext& context, ThreadState& thread, std::string_view id) {
+void enter_scope(const StageParts& parts, RequestContext& context, ThreadState& thread, std::string_view id) {
   const auto& said = context.parsed().scope().scope;
-  auto run = said ? scopes_.run(*said) : scopes_.current();
-  if (!run && !id.empty()) run = scopes_.of_id(id);
+  auto run = said ? parts.scopes.run(*said) : parts.scopes.current();
+  if (!run && !id.empty()) run = parts.scopes.of_id(id);
   if (!run) return;
   thread.cassettes.play(set_of(*run, thread.cassettes.newest()));
-  context.scope_is_recorded = options_.end != nullptr && !played_.has(run->name);
+  context.scope_is_recorded = parts.options.end != nullptr && !parts.played_scopes.has(run->name);
   if (!context.scope_is_recorded) context.selection = selection_of(thread, run->name);
   context.enter(std::move(run));
 }
 
-std::shared_ptr<const Session> SessionCheck::session_of(const RequestContext& context, std::string_view id) {
+/// Returns null for an unknown ID that must not be adopted.
+std::shared_ptr<const Session> session_of(const StageParts& parts, const RequestContext& context, std::string_view id) {
   SessionTable& sessions = context.run().sessions;
   if (context.scope_run()) {
     if (auto known = sessions.find(id)) return known;
-    const auto outside = scopes_.outside().sessions.find(id);
+    const auto outside = parts.scopes.outside().sessions.find(id);
     if (outside && outside->kind() == Session::Kind::minted) return sessions.take_in(*outside);
   }
-  return options_.auth == Auth::strict ? sessions.find(id) : sessions.find_or_adopt(id, shapes_);
+  return parts.options.auth == Auth::strict ? sessions.find(id) : sessions.find_or_adopt(id, parts.shapes);
 }
 
-void SessionCheck::note_ids(const RequestContext& context, const Reply& reply) {
+/// Assigns IDs that the device returns in a scope to that scope.
+void note_ids(const StageParts& parts, const RequestContext& context, const Reply& reply) {
   if (context.parsed().kind() != CallKind::login) return;
   for (const std::string& id : api::login_ids(reply.whole())) {
-    scopes_.minted(*context.run().sessions.find_or_adopt(id, shapes_), context.scope_run());
+    parts.scopes.minted(*context.run().sessions.find_or_adopt(id, parts.shapes), context.scope_run());
   }
 }
 
 /// Keeps redirects and cookies below the scope path of the request. Responses from the chain end are below it already.
-void SessionCheck::change(RequestContext& context, ThreadState& /*thread*/, Reply& reply) {
-  if (context.scope_is_recorded && context.is_at_end) return note_ids(context, reply);
+void keep_under_scope(const StageParts& parts, const RequestContext& context, ThreadState& /*thread*/, Reply& reply) {
+  if (context.scope_is_recorded && context.is_at_end) return note_ids(parts, context, reply);
   if (context.parsed().scope_segment().empty()) return;
   const std::string_view host = context.parsed().request().headers.first("Host").value_or("");
   if (!reply.prepared) return api::keep_under(context.parsed().scope_segment(), host, reply.response.headers);
@@ -98,29 +77,55 @@ void SessionCheck::change(RequestContext& context, ThreadState& /*thread*/, Repl
   const std::size_t lines = head.find("\r\n") + 2;
   http::Headers headers = http::Headers::from_text(head.substr(lines));
   api::keep_under(context.parsed().scope_segment(), host, headers);
-  using Kept = std::pair<std::string, std::shared_ptr<const void>>;
-  const auto kept =
-      std::make_shared<const Kept>(std::string(head.substr(0, lines)) + headers.to_text(), reply.prepared->owner);
-  reply.prepared->head = kept->first;
-  reply.prepared->owner = kept;
+  reply.prepared = http::with_head(*reply.prepared, std::string(head.substr(0, lines)) + headers.to_text());
 }
 
-std::optional<ErrorCode> SessionCheck::refusal(RequestContext& context, ThreadState& thread, bool has_id,
-                                               bool is_known) {
-  if (options_.auth == Auth::off) return std::nullopt;
+/// Returns the error code if the call is refused.
+std::optional<ErrorCode> refusal_of(const StageParts& parts, RequestContext& context, ThreadState& thread, bool has_id,
+                                    bool is_known) {
+  if (parts.options.auth == Auth::off) return std::nullopt;
   const Session& session = context.session();
   // Most calls end here, because the following checks need the parsed call.
-  const bool is_at_ease = options_.auth == Auth::lenient && !session.ended && !options_.session_calls;
+  const bool is_at_ease = parts.options.auth == Auth::lenient && !session.ended && !parts.options.session_calls;
   if (is_at_ease || is_open_to_all(*context.parsed().call())) return std::nullopt;
   const bool is_logout = context.parsed().kind() == CallKind::logout;
   if (!has_id) {
-    const bool passes = options_.auth == Auth::lenient || is_logout || knowledge_.needs_no_session(context, thread);
+    const bool passes =
+        parts.options.auth == Auth::lenient || is_logout || parts.knowledge.needs_no_session(context, thread);
     return passes ? std::nullopt : std::optional(ErrorCode::session_not_found);
   }
   if (!is_known || session.ended) return ErrorCode::session_not_found;
-  if (!options_.session_calls || is_logout || ++session.calls <= *options_.session_calls) return std::nullopt;
+  if (!parts.options.session_calls || is_logout || ++session.calls <= *parts.options.session_calls) return std::nullopt;
   session.ended = true;
   return ErrorCode::session_timed_out;
+}
+
+StageResult check_session(const StageParts& parts, RequestContext& context, ThreadState& thread) {
+  const ParsedRequest& parsed = context.parsed();
+  const std::string_view id = parts.options.auth == Auth::off ? std::string_view() : parsed.session_id();
+  if (!parsed.scope().is_malformed) enter_scope(parts, context, thread, id);
+  context.set_session(context.run().sessions.anonymous());
+  if (parsed.scope().is_malformed) return reply_with(plain_refusal(api::bad_scope_answer()));
+  if (parsed.has_too_many_params()) return reply_with(too_many_params());
+  if (parsed.kind() == CallKind::login && parsed.is_complete()) return pass_on();
+
+  auto session = id.empty() ? nullptr : session_of(parts, context, id);
+  const bool is_known = session != nullptr;
+  if (session) context.set_session(std::move(session));
+  if (!parsed.is_call() || context.scope_is_recorded) return pass_on();
+  const auto code = refusal_of(parts, context, thread, !id.empty(), is_known);
+  if (!code) return pass_on();
+  if (auto reply = Reply::of(parts.player.play_refusal(context.play_request(), thread.cassettes)))
+    return reply_with(std::move(reply));
+  // Devices check whether the call exists before they check the session.
+  return reply_with(
+      Reply::error(Outcome::builtin, parts.knowledge.certain_error(*parsed.call(), thread).value_or(*code)));
+}
+
+}  // namespace
+
+Link session_link(const StageParts& parts) {
+  return {Stage::session, bound(parts, check_session), bound(parts, keep_under_scope)};
 }
 
 }  // namespace tapedeck::replay

@@ -126,7 +126,9 @@ TEST_CASE("exec: --strict fails for a miss or a fallback and for nothing else") 
   CHECK(exec({"--strict"}, ask(unknown)).status == 3);
   const Ran fallback = exec({"--strict"}, ask(network_path));
   CHECK(fallback.status == 3);
-  CHECK(fallback.err.find("fallback: SYNO.Core.Network/1/get") != std::string::npos);
+  const std::string line = "fallback: SYNO.Core.Network/1/get";
+  CHECK(fallback.err.find(line) != std::string::npos);
+  CHECK(fallback.err.find(line) == fallback.err.rfind(line));  // it is logged once
   CHECK(exec({"--strict"}, ask(network_path) + "exit 7").status == 7);
   CHECK(exec({"--strict"}, "exit 7").status == 7);
   CHECK(exec({}, ask(unknown)).status == 0);

@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "http/device/relay.h"
+#include "http/io/buffer_charge.h"
 #include "tests/http/server_fixture.h"
 
 namespace tapedeck::http::testing {
@@ -80,7 +81,6 @@ class StoryKeeper {
  public:
   std::shared_ptr<const std::string> ended(Relayed&& relayed, Receipt receipt) {
     auto body = std::make_shared<const std::string>(relayed.response.body);
-    relayed.charge.set(0);  // as if it were stored
     const std::lock_guard lock(mutex_);
     stories_.push_back(std::move(relayed));
     if (waits) held_.push_back(std::move(receipt));

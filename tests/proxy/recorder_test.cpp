@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "http/io/buffer_charge.h"
 #include "scrubbers/scrubber.h"
 #include "tests/support/fake_exchange.h"
 
@@ -40,7 +41,6 @@ class FakePort : public proxy::RecorderPort {
     relayed.started = std::chrono::system_clock::now();
     relayed.first_byte = relayed.ended = relayed.started + std::chrono::milliseconds(5);
     relayed.pieces = {{relayed.first_byte, 3}, {relayed.ended, relayed.response.body.size()}};
-    relayed.charge.set(2 * relayed.response.body.size());
     released = 0;
     return *client->ended(std::move(relayed), http::Receipt([this] { ++released; }));
   }
@@ -88,8 +88,7 @@ class FakePort : public proxy::RecorderPort {
 };
 
 struct Deck {
-  explicit Deck(bool block_writes = false)
-      : recorder({nas, false, block_writes}, port, scopes, told()) {}
+  explicit Deck(bool block_writes = false) : recorder({nas, false, block_writes}, port, scopes, told()) {}
   proxy::Recorder::Callbacks told() {
     return {[this](std::span<const proxy::RecordedLine> all) { lines.insert(lines.end(), all.begin(), all.end()); },
             [this](const std::string& why) { faults.push_back(why); },
@@ -206,7 +205,6 @@ TEST_CASE("recorder: a body that is scrubbed on the other thread stays valid for
   std::shared_ptr<const std::string> given;
   http::Relayed relayed;
   relayed.response.body = body;
-  relayed.charge.set(2 * body.size());
   given = deck.port.client->ended(std::move(relayed), http::Receipt());
   deck.recorder.drain();
   REQUIRE(deck.port.records.size() == 1);

@@ -20,7 +20,7 @@ inline ReplayOptions playing(const testing::TestCassette& cassette) {
 inline http::Response ask(ReplayHandler& handler, http::Request request) {
   const auto exchange = std::make_shared<testing::FakeExchange>(std::move(request));
   handler.handle(exchange);
-  return exchange->is_aborted() ? http::Response{0, "aborted", {}, {}} : exchange->response();
+  return exchange->gone() ? http::Response{0, "aborted", {}, {}} : exchange->response();
 }
 
 inline http::Response get(ReplayHandler& handler, std::string_view target, http::Headers headers = {}) {

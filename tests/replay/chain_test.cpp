@@ -15,16 +15,19 @@ namespace {
 using journal::Journal;
 
 /// With `answers`, replies with its name. Adds its name to each reply of a later stage.
-class Named : public Responder {
+class Named {
  public:
   explicit Named(std::string name, bool answers = false) : name_(std::move(name)), answers_(answers) {}
-  StageResult answer(RequestContext& /*context*/, ThreadState& /*thread*/) override {
-    ++asked;
-    return answers_ ? reply_with(Reply::json(Outcome::builtin, name_)) : pass_on();
-  }
-  void change(RequestContext& context, ThreadState& /*thread*/, Reply& reply) override {
-    reply.response.body = reply.body() + "<" + name_ + " " + context.key().text;
-    reply.prepared.reset();
+  Link at(Stage stage) {
+    return {stage,
+            [this](RequestContext&, ThreadState&) {
+              ++asked;
+              return answers_ ? reply_with(Reply::json(Outcome::builtin, name_)) : pass_on();
+            },
+            [this](RequestContext& context, ThreadState&, Reply& reply) {
+              reply.response.body = reply.body() + "<" + name_ + " " + context.key().text;
+              reply.prepared.reset();
+            }};
   }
   int asked = 0;
 
@@ -33,12 +36,12 @@ class Named : public Responder {
   bool answers_;
 };
 
-struct CountingObserver : Observer {
-  void observe(RequestContext& context, const Reply& reply, ThreadState& /*thread*/) override {
+/// Returns an observer that adds the outcome of each reply to `seen`.
+Chain::Observe note_in(std::string& seen) {
+  return [&seen](RequestContext& context, const Reply& reply, ThreadState&) {
     seen += std::string(to_string(reply.outcome)) + (context.parsed().part() ? " part;" : ";");
-  }
-  std::string seen;
-};
+  };
+}
 
 /// Keeps the exchange, like a recorder that waits for its device.
 struct LateEnd : End {
@@ -59,8 +62,8 @@ http::Request request_of(std::string_view target) {
 struct LateChain {
   Named session{"session"}, overlay{"overlay"}, player{"player"};
   LateEnd end;
-  CountingObserver observer;
-  Chain chain{{{Stage::session, &session}, {Stage::overlay, &overlay}, {Stage::player, &player}}, &observer, &end};
+  std::string seen;
+  Chain chain{{session.at(Stage::session), overlay.at(Stage::overlay), player.at(Stage::player)}, note_in(seen), &end};
   ThreadState thread{4096};
   Scopes scopes;
 
@@ -78,29 +81,26 @@ struct LateChain {
 
 TEST_CASE("chain: the first stage that replies ends the search, and only stages above it change the reply") {
   Named session("session"), overlay("overlay"), player("player", true), miss("miss", true);
-  CountingObserver observer;
+  std::string seen;
   const Chain chain(
-      {{Stage::session, &session}, {Stage::overlay, &overlay}, {Stage::player, &player}, {Stage::miss, &miss}},
-      &observer);
+      {session.at(Stage::session), overlay.at(Stage::overlay), player.at(Stage::player), miss.at(Stage::miss)},
+      note_in(seen));
   ThreadState thread(4096);
   Scopes scopes;
   const http::Request request = request_of("/a");
   RequestContext context(request, {}, thread.cassettes.policy(), thread.memo, scopes.outside());
   CHECK(chain.answer(context, thread)->body() == "player<overlay GET /a<session GET /a");
   CHECK(miss.asked == 0);
-  CHECK(observer.seen == "builtin;");
+  CHECK(seen == "builtin;");
 }
 
 TEST_CASE("chain: parts of compounds skip the session, login, and compound stages") {
   Named session("session", true), overlay("overlay"), login("login", true), compound("compound", true),
       fallback("fallback", true);
   LateEnd end;
-  const Chain chain({{Stage::session, &session},
-                     {Stage::overlay, &overlay},
-                     {Stage::login, &login},
-                     {Stage::compound, &compound},
-                     {Stage::fallback, &fallback}},
-                    nullptr, &end);
+  const Chain chain({session.at(Stage::session), overlay.at(Stage::overlay), login.at(Stage::login),
+                     compound.at(Stage::compound), fallback.at(Stage::fallback)},
+                    {}, &end);
   ThreadState thread(4096);
   Scopes scopes;
   const http::Request request = request_of("/a");
@@ -109,12 +109,10 @@ TEST_CASE("chain: parts of compounds skip the session, login, and compound stage
 }
 
 TEST_CASE("chain: a request sent to the end skips the remaining stages") {
-  struct ToEnd : Responder {
-    StageResult answer(RequestContext&, ThreadState&) override { return go_to_end(); }
-  } to_end;
+  const Link to_end{Stage::device, [](RequestContext&, ThreadState&) { return go_to_end(); }};
   Named session("session"), player("player", true);
   LateEnd end;
-  const Chain chain({{Stage::session, &session}, {Stage::device, &to_end}, {Stage::player, &player}}, nullptr, &end);
+  const Chain chain({session.at(Stage::session), to_end, player.at(Stage::player)}, {}, &end);
   ThreadState thread(4096);
   Scopes scopes;
   const auto exchange = std::make_shared<testing::FakeExchange>(request_of("/a"));
@@ -125,7 +123,7 @@ TEST_CASE("chain: a request sent to the end skips the remaining stages") {
 
 TEST_CASE("chain: sorts links by stage") {
   Named one("one"), other("other");
-  CHECK_THROWS_AS(Chain({{Stage::player, &one}, {Stage::overlay, &other}}, nullptr), std::logic_error);
+  CHECK_THROWS_AS(Chain({one.at(Stage::player), other.at(Stage::overlay)}), std::logic_error);
 }
 
 TEST_CASE("chain: the stages change a later response of the end") {
@@ -141,7 +139,7 @@ TEST_CASE("chain: the stages change a later response of the end") {
   CHECK(first->response().body == "device<player A.B/1/get<overlay A.B/1/get<session A.B/1/get");
   CHECK(second->response().body == "device<player A.C/1/get<overlay A.C/1/get<session A.C/1/get");
   CHECK(first->answers() == 1);
-  CHECK(late.observer.seen.empty());
+  CHECK(late.seen.empty());
 }
 
 TEST_CASE("chain: the stages change an immediate response of the end, but not a stream") {

@@ -1,7 +1,7 @@
 // Responses to conditions and ranges (docs/replay.md, "Details of HTTP").
 #include <catch2/catch.hpp>
 
-#include "replay/recorded/byte_range.h"
+#include "replay/recorded/playable.h"
 #include "tests/replay/asking.h"
 #include "tests/replay/recorded_values.h"
 
@@ -203,7 +203,8 @@ TEST_CASE("ranges: recorded parts that cover the body are replayed for any range
     CHECK(cut.headers.first("X-Tapedeck-Match") == "range");
     CHECK(answer(handler, "/f.bin", {{"Range", "bytes=0-"}}) == "206 0123456789");
   }
-  const auto two = cassette_with({of("bytes=4-9", "456789", "bytes 4-9/10"), of("bytes=0-5", "012345", "bytes 0-5/10")});
+  const auto two =
+      cassette_with({of("bytes=4-9", "456789", "bytes 4-9/10"), of("bytes=0-5", "012345", "bytes 0-5/10")});
   ReplayHandler handler(playing(two), 1);
   CHECK(answer(handler, "/f.bin") == "200 0123456789");
   CHECK(answer(handler, "/f.bin", {{"Range", "bytes=3-6"}}) == "206 3456");

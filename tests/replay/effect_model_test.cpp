@@ -7,7 +7,7 @@
 #include <semaphore>
 #include <thread>
 
-#include "replay/effects/body_change.h"
+#include "replay/effects/effect_state.h"
 #include "replay/overlays/overlay_file.h"
 #include "replay/overlays/overlay_owner.h"
 #include "replay/overlays/overlay_store.h"

@@ -4,8 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "replay/rules/overlay_text.h"
 #include "replay/rules/template_text.h"
-#include "replay/rules/toml_text.h"
 
 namespace tapedeck::replay {
 namespace {

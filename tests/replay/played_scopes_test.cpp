@@ -1,5 +1,5 @@
 // Choosing the scopes to replay while others are recorded (docs/testing.md, "Tests as scopes").
-#include "replay/recorded/played_scopes.h"
+#include "replay/recorded/recorded_scope.h"
 
 #include <catch2/catch.hpp>
 

@@ -92,7 +92,7 @@ TEST_CASE("delays: pieces keep their ends when values in them change") {
                  stream("SVC.Core.Log/1/stream", {"{\"sid\":\"" + sid + "\"", ",\"n\":1", "}"}, sid)});
   const std::string own = log_in(*server.handler, "ann");
   const auto exchange = server.ask("SVC.Core.Log/1/stream?_sid=" + own);
-  CHECK(exchange->pieces == std::vector<std::string>{"{\"sid\":\"", own, "\"", ",\"n\":1", "}"});
+  CHECK(exchange->pieces == std::vector<std::string>{"{\"sid\":\"" + own + "\"", ",\"n\":1", "}"});
   CHECK(exchange->delays() == Delays{10ms, 10ms, 30ms, 40ms});
 }
 

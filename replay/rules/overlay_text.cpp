@@ -1,10 +1,15 @@
+#include "replay/rules/overlay_text.h"
+
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "api/json_patch.h"
 #include "api/json_spans.h"
+#include "api/json_splice.h"
+#include "base/text.h"
 #include "base/toml_file.h"
-#include "replay/rules/overlay_text.h"
+#include "base/utf8.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -100,6 +105,59 @@ std::vector<OverlayBlock> overlay_blocks_of_toml(std::string_view text, std::str
   } catch (const base::TomlError& error) {
     throw OverlayError(file, error.line, error.what());
   }
+}
+
+std::vector<OverlayBlock> overlay_blocks_of_json(std::string_view array, std::string_view file,
+                                                 std::size_t first_line) {
+  const auto line_of = [&](std::string_view piece) {
+    return first_line + static_cast<std::size_t>(std::count(array.data(), piece.data(), '\n'));
+  };
+  const auto elements = api::is_json(array) ? api::json_elements(array) : std::nullopt;
+  if (!elements) throw OverlayError(file, first_line, "overlays must be a JSON list of objects");
+  std::vector<OverlayBlock> blocks;
+  for (const std::string_view element : *elements) {
+    const auto members = api::json_members(element);
+    if (!members) throw OverlayError(file, line_of(element), "an overlay must be an object");
+    OverlayBlock block{line_of(element), {}};
+    for (const api::JsonMember& member : *members) {
+      const std::string name = api::json_key(member.key);
+      const bool is_twice = std::any_of(block.members.begin(), block.members.end(),
+                                        [&](const OverlayMember& other) { return other.name == name; });
+      if (is_twice) throw OverlayError(file, line_of(member.key), "`" + name + "` is given twice");
+      block.members.push_back({name, std::string(member.value), line_of(member.key)});
+    }
+    blocks.push_back(std::move(block));
+  }
+  return blocks;
+}
+
+std::string toml_string(std::string_view json_string) {
+  std::string text;
+  for (std::size_t at = 0; at < json_string.size(); ++at) {
+    const char c = json_string[at];
+    if (c == '\\' && at + 1 < json_string.size()) {
+      const char next = json_string[++at];
+      if (next != '/') text += c;
+      text += next;
+    } else {
+      text += c == '\x7f' ? std::string("\\u007f") : std::string(1, c);
+    }
+  }
+  return base::printable_json(std::move(text));
+}
+
+std::string toml_text(std::string_view text) { return toml_string(api::json_quoted(text)); }
+
+std::string toml_key(std::string_view name) {
+  const bool is_bare = !name.empty() && std::all_of(name.begin(), name.end(),
+                                                    [](char c) { return base::is_alnum(c) || c == '_' || c == '-'; });
+  return is_bare ? std::string(name) : toml_text(name);
+}
+
+std::string toml_lines(std::string_view text) {
+  const bool is_plain = text.find("'''") == std::string_view::npos && !text.ends_with('\'') &&
+                        !text.starts_with('\n') && base::printable(text, true) == text;
+  return is_plain ? "'''" + std::string(text) + "'''" : toml_text(text);
 }
 
 }  // namespace tapedeck::replay
