@@ -107,7 +107,7 @@ Redaction redaction_of(const nlohmann::json& object) {
   row.owner = small(object, "owner");
   row.ordinal = small(object, "number");
   auto encoding = scrubbers::parse_encoding(bytes(object, "encoding"));
-  if (!encoding) throw Fault{"unknown encoding of redactions: " + bytes(object, "encoding")};
+  if (!encoding) throw EntryFault("unknown encoding of redactions: " + bytes(object, "encoding"));
   row.encoding = *std::move(encoding);
   row.shape = bytes(object, "shape");
   row.rule = bytes(object, "rule");
