@@ -118,8 +118,8 @@ class BodyChange {
     const ValueSets sets(values_, names);
     std::size_t bytes = 0;
     for (std::size_t set = 0; set < sets.size(); ++set) {
-      const bool has_values =
-          std::all_of(marked.begin(), marked.end(), [&](const auto& name) { return sets.param(name, set).has_value(); });
+      const bool has_values = std::all_of(marked.begin(), marked.end(),
+                                          [&](const auto& name) { return sets.param(name, set).has_value(); });
       if (!has_values || !is_here(sets, set)) continue;
       auto made = api::merge_patch(model, change_.insert->set,
                                    PatchValues(sets, set, most_, warn_, change_.insert->at.text), most_);
