@@ -23,9 +23,7 @@ std::vector<journal::JournalMatch> read_order(const json& list) {
 
 }  // namespace
 
-Assertion::Assertion(std::string_view body) {
-  const json object =
-      read_object(body, {"match", "count", "at_least", "at_most", "never", "order", "from", "within_ms"});
+Assertion::Assertion(const json& object) {
   const bool never = object.contains("never");
   if (never && object["never"] != json(true)) throw BadInput("never must be true");
   const auto count = number_in(object, "count", largest_number);

@@ -2,7 +2,7 @@
 // Checks whether calls were made, how often, and in what order, with or without a time limit.
 
 #include <cstdint>
-#include <string_view>
+#include <nlohmann/json_fwd.hpp>
 #include <vector>
 
 #include "journal/journal.h"
@@ -20,7 +20,7 @@ class Assertion {
  public:
   /// Reads {"match":{…}, "count"|"at_least"|"at_most":N or "never":true} or {"order":[{…},…]}, both optionally
   /// with "from" and "within_ms". Throws BadInput.
-  explicit Assertion(std::string_view body);
+  explicit Assertion(const nlohmann::json& object);
 
   void take(const journal::JournalEntry& entry);
   /// Returns the verdict for the entries so far. The verdict is never undecided unless `more_may_come` is true.

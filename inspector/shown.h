@@ -39,7 +39,7 @@ struct ShownBody {
 [[nodiscard]] nlohmann::json shown_parameters(std::string_view key);
 
 /// Compares the parameters of a request with those of a recording.
-[[nodiscard]] nlohmann::json side_by_side(std::string_view asked_key, std::string_view recorded_key);
+[[nodiscard]] nlohmann::json side_by_side(std::string_view request_key, std::string_view recorded_key);
 
 /// Returns {"body":…,"headers":…,"reason":…,"status":…}.
 [[nodiscard]] nlohmann::json recorded_response(const cassettes::FullInteraction& recorded, std::uint64_t from);

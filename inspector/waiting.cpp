@@ -1,9 +1,10 @@
-// POST /assert: reads the journal once, or until the assertion is decided.
+// The routes of the control API that wait for new entries of the journal.
 
 #include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "inspector/assertion.h"
+#include "inspector/event_stream.h"
 #include "inspector/input.h"
 #include "inspector/routes.h"
 
@@ -15,9 +16,26 @@ using Clock = std::chrono::steady_clock;
 /// Passes journal entries to an assertion, and detects if entries were dropped.
 class Reading {
  public:
-  Reading(const journal::Journal& journal, Assertion& assertion)
-      : journal_(journal), assertion_(assertion), next_(std::max<std::uint64_t>(1, assertion.from())) {}
+  Reading(const journal::Journal& journal, Assertion assertion)
+      : journal_(journal),
+        assertion_(std::move(assertion)),
+        next_(std::max<std::uint64_t>(1, assertion_.from())),
+        deadline_(Clock::now() + std::chrono::milliseconds(assertion_.within_ms())) {}
 
+  /// Reads new entries. Returns the response once the assertion is decided or the time is over.
+  [[nodiscard]] std::optional<ControlResponse> response() {
+    read();
+    if (Clock::now() < deadline_ && assertion_.verdict(true) == Verdict::undecided) return std::nullopt;
+    if (lost_ && assertion_.needs_all()) {
+      return control_error(409, "the journal no longer contains some of these entries; use a later `from`");
+    }
+    return good({{"count", assertion_.count()},
+                 {"holds", assertion_.verdict(false) == Verdict::holds},
+                 {"numbers", assertion_.numbers()},
+                 {"total", journal_.total()}});
+  }
+
+ private:
   void read() {
     constexpr std::size_t at_once = 1'000;
     while (true) {
@@ -28,53 +46,30 @@ class Reading {
       next_ = lines.back()->number + 1;
     }
   }
-  /// Reads until the assertion is decided or the time is over.
-  [[nodiscard]] Verdict read_until(Clock::time_point deadline) {
-    read();
-    while (assertion_.verdict(true) == Verdict::undecided && journal_.wait_beyond(next_ - 1, deadline)) read();
-    return assertion_.verdict(false);
-  }
-  [[nodiscard]] bool lost() const { return lost_; }
 
- private:
   const journal::Journal& journal_;
-  Assertion& assertion_;
+  Assertion assertion_;
   std::uint64_t next_;
+  const Clock::time_point deadline_;
   bool lost_ = false;
-};
-
-/// Counts a waiting request while it exists.
-class Wait {
- public:
-  explicit Wait(std::atomic<unsigned>& waits) : waits_(waits), number_(++waits) {}
-  ~Wait() { --waits_; }
-  Wait(const Wait&) = delete;
-  Wait& operator=(const Wait&) = delete;
-  [[nodiscard]] unsigned number() const { return number_; }
-
- private:
-  std::atomic<unsigned>& waits_;
-  unsigned number_;
 };
 
 }  // namespace
 
 ControlResponse Control::assertion(const ControlCall& call) {
-  Assertion assertion(call.body);
-  const Wait wait(waits_);
-  if (assertion.within_ms() > 0 && wait.number() > most_waits) {
-    return control_error(503, "too many asserts are waiting; the limit is " + std::to_string(most_waits) + " may");
-  }
-  Reading reading(*subject_.journal, assertion);
-  const Verdict verdict = reading.read_until(Clock::now() + std::chrono::milliseconds(assertion.within_ms()));
-  if (reading.lost() && assertion.needs_all()) {
-    return control_error(409, "the journal no longer contains some of these entries; use a later `from`");
-  }
-  const nlohmann::json result = {{"count", assertion.count()},
-                                 {"holds", verdict == Verdict::holds},
-                                 {"numbers", assertion.numbers()},
-                                 {"total", subject_.journal->total()}};
-  return {200, result.dump()};
+  const auto reading = std::make_shared<Reading>(*subject_.journal, Assertion(call.object));
+  if (auto response = reading->response()) return *std::move(response);
+  ControlResponse waiting;
+  waiting.later = [reading] { return reading->response(); };
+  return waiting;
+}
+
+ControlResponse Control::events(const ControlCall& call) {
+  const std::uint64_t from = call.query.number("from", subject_.journal->oldest(), 1, largest_number);
+  ControlResponse response;
+  response.type = "text/event-stream";
+  response.stream = [events = std::make_shared<EventStream>(*subject_.journal, from)] { return events->next(); };
+  return response;
 }
 
 }  // namespace tapedeck::inspector

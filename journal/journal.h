@@ -4,7 +4,6 @@
 
 #include <array>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -19,6 +18,8 @@
 #include "journal/kept_request.h"
 
 namespace tapedeck::journal {
+
+class JournalFile;
 
 /// One request and its result. Contains no value from a client, except in `key`, `scope`, and the `reason` of a refused
 /// request, which names its Host or Origin.
@@ -116,11 +117,6 @@ class Journal {
   [[nodiscard]] std::uint64_t oldest() const;
   /// Returns at most `limit` of the kept entries, in order, starting with number `from`.
   [[nodiscard]] std::vector<JournalLine> entries(std::uint64_t from, std::size_t limit) const;
-  /// Waits until total() is more than `number`. Returns false after the deadline and after stop_waiting().
-  [[nodiscard]] bool wait_beyond(std::uint64_t number, std::chrono::steady_clock::time_point deadline) const;
-  /// Ends all current and future waits. A server calls it before it stops.
-  void stop_waiting();
-
   /// Returns totals by API, method, and outcome, sorted. After 10,000 of them, counts further ones as API "(other)".
   [[nodiscard]] std::vector<JournalTotal> totals() const;
   /// Writes the remaining lines to the file, if there is one, and applies `change` to each line of this run, to remove
@@ -130,7 +126,6 @@ class Journal {
   [[nodiscard]] std::uint64_t not_written() const;
 
  private:
-  struct File;
   using Kind = std::tuple<std::string, std::string, std::string>;
   using Totals = std::map<Kind, std::uint64_t, std::less<>>;
 
@@ -143,9 +138,7 @@ class Journal {
 
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   mutable std::mutex mutex_;
-  mutable std::condition_variable added_;
-  mutable unsigned waiting_ = 0;  ///< guarded by mutex_, like all members below
-  bool stopped_ = false;
+  // All members below are guarded by mutex_.
   std::shared_ptr<const Hide> hide_;  ///< null if nothing is hidden
   std::uint64_t total_ = 0;
   std::vector<JournalLine> ring_;
@@ -153,7 +146,7 @@ class Journal {
   std::vector<std::shared_ptr<const KeptRequest>> kept_;  ///< parallel to ring_; empty if nothing is kept
   std::size_t kept_bytes_ = 0;
   std::uint64_t oldest_kept_ = 1;  ///< details of older entries are dropped
-  std::unique_ptr<File> file_;
+  std::unique_ptr<JournalFile> file_;
   Totals totals_;
 };
 

@@ -42,7 +42,7 @@ void JournalFile::stop() {
     const std::lock_guard lock(mutex_);
     ends_ = true;
   }
-  added_.notify_one();
+  ending_.notify_one();
   thread_.join();
 }
 
@@ -71,16 +71,12 @@ void JournalFile::rewrite(const std::function<std::string(std::string_view line)
 }
 
 void JournalFile::add(JournalLine line) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (lines_.size() >= most_waiting) {
-      ++not_written_;
-      return;
-    }
-    lines_.push_back(std::move(line));
-    if (lines_.size() != most_waiting / 4) return;
+  const std::lock_guard lock(mutex_);
+  if (lines_.size() >= most_waiting) {
+    ++not_written_;
+    return;
   }
-  added_.notify_one();
+  lines_.push_back(std::move(line));
 }
 
 void JournalFile::work() {
@@ -89,8 +85,7 @@ void JournalFile::work() {
     {
       std::unique_lock lock(mutex_);
       // Polls, because a notification for each line would cost every response a system call.
-      added_.wait_for(lock, std::chrono::milliseconds(20),
-                      [this] { return ends_ || lines_.size() >= most_waiting / 4; });
+      ending_.wait_for(lock, std::chrono::milliseconds(20), [this] { return ends_; });
       lines.swap(lines_);
       ends = ends_;
     }

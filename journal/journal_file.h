@@ -43,7 +43,7 @@ class JournalFile {
   base::Descriptor file_;
   std::uint64_t begin_ = 0;  ///< the end of what earlier runs have written
   std::mutex mutex_;
-  std::condition_variable added_;
+  std::condition_variable ending_;
   std::deque<JournalLine> lines_;  ///< guarded by mutex_
   bool ends_ = false;              ///< guarded by mutex_
   std::atomic<std::uint64_t> not_written_ = 0;

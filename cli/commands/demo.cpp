@@ -153,18 +153,18 @@ std::string text_of(const Json& value) { return value.is_string() ? value.get<st
 
 /// Returns the overlay that makes `tapedeck replay` respond as the operation is described.
 std::string overlay_of(const Json& operation) {
-  const auto answer = [](const Json& one) { return "data = " + replay::toml_text(one["data"].dump()); };
+  const auto response = [](const Json& one) { return "data = " + replay::toml_text(one["data"].dump()); };
   std::string block = "[[overlay]]\ncall = " + replay::toml_text(text_of(operation["call"])) + "\n";
   if (operation.contains("after")) block += "after = " + replay::toml_text(text_of(operation["after"])) + "\n";
-  std::string params, answers;
+  std::string params, responses;
   const Json wanted = operation.value("params", Json::object());
   for (const auto& [name, value] : wanted.items()) {
     params += (params.empty() ? " " : ", ") + replay::toml_key(name) + " = " + replay::toml_text(text_of(value));
   }
   if (!params.empty()) block += "params = {" + params + " }\n";
-  for (const Json& step : operation.value("steps", Json::array())) answers += "{ " + answer(step) + " }, ";
-  if (!answers.empty()) return block + "answers = [ " + answers + "]\n";
-  return block + (operation.contains("error") ? "error = " + operation["error"]["code"].dump() : answer(operation)) +
+  for (const Json& step : operation.value("steps", Json::array())) responses += "{ " + response(step) + " }, ";
+  if (!responses.empty()) return block + "answers = [ " + responses + "]\n";
+  return block + (operation.contains("error") ? "error = " + operation["error"]["code"].dump() : response(operation)) +
          "\n";
 }
 
@@ -237,22 +237,22 @@ std::vector<DemoResponse> walk_through(const Json& device, const std::string& ur
   const http::BaseUrl server = http::BaseUrl::parse(url);
   std::vector<DemoResponse> responses;
   std::vector<std::string> own;  // values of this session
-  const auto ask = [&](const DemoCall& call) {
+  const auto send = [&](const DemoCall& call) {
     responses.push_back({call.name, get(server, target_of(call))});
     return responses.back().body;
   };
-  const std::string login = ask({"SVC.API.Auth/7/login",
-                                 {{"account", text_of(device["account"]["name"])},
-                                  {"passwd", text_of(device["account"]["password"])},
-                                  {"format", "sid"},
-                                  {"enable_syno_token", "yes"}}});
+  const std::string login = send({"SVC.API.Auth/7/login",
+                                  {{"account", text_of(device["account"]["name"])},
+                                   {"passwd", text_of(device["account"]["password"])},
+                                   {"format", "sid"},
+                                   {"enable_syno_token", "yes"}}});
   const std::string sid = data_member(login, "sid"), token = data_member(login, "synotoken");
   if (sid.empty()) throw std::runtime_error("the demo client cannot log in at " + server.origin());
   for (DemoCall call : described_calls(device)) {
     call.params.insert(call.params.end(), {{"_sid", sid}, {"SynoToken", token}});
-    own.push_back(data_member(ask(call), "ciphertoken"));
+    own.push_back(data_member(send(call), "ciphertoken"));
   }
-  ask({"SVC.API.Auth/7/logout", {{"_sid", sid}}});
+  send({"SVC.API.Auth/7/logout", {{"_sid", sid}}});
   for (const char* name : {"sid", "synotoken", "account", "did", "device_id"}) own.push_back(data_member(login, name));
   std::erase(own, "");
   for (DemoResponse& response : responses) {
@@ -339,13 +339,11 @@ int demo(const DemoOptions& options) {
 }  // namespace
 
 void add_demo(Command& program) {
-  auto options = std::make_shared<DemoOptions>();
-  Command& command = program.command("demo", "Record a simulated device and replay it");
-  command.flag("--ui", options->ui, "Keep replaying and serve the monitoring page until Ctrl-C");
-  command.flag("--open", options->open, "Like --ui, and open the page in the browser");
+  auto [command, options] = program.command("demo", "Record a simulated device and replay it", demo);
+  command.flag("--ui", options.ui, "Keep replaying and serve the monitoring page until Ctrl-C");
+  command.flag("--open", options.open, "Like --ui, and open the page in the browser");
   command.examples = {{"Record and replay a simulated device", "tapedeck demo"},
                       {"Watch the requests in the browser", "tapedeck demo --open"}};
-  command.action = [options] { return demo(*options); };
 }
 
 }  // namespace tapedeck::cli

@@ -55,7 +55,7 @@ std::vector<api::JsonPatch> patches_of(const replay::Overlay& overlay) {
     if (one.patch) patches.push_back(api::JsonPatch::parse(one.patch->sample()));
   };
   add(overlay);
-  for (const auto& answer : overlay.answers) add(*answer);
+  for (const auto& response : overlay.answers) add(*response);
   return patches;
 }
 
@@ -182,7 +182,7 @@ int begin_new(const NewOptions& options) {
     throw UsageError("missing arguments: `overlay new` requires CASSETTE and ID, or --from-miss and --journal");
   const auto found = cassettes::CassetteReader(options.cassette).get(options.id);
   if (!found) throw UsageError(options.cassette + " has no interaction " + options.id);
-  std::cout << overlay_block(found->line.key, answer_lines(*found, options.as));
+  std::cout << overlay_block(found->line.key, response_lines(*found, options.as));
   return fine;
 }
 
@@ -190,10 +190,9 @@ int begin_new(const NewOptions& options) {
 
 void add_overlay(Command& program) {
   Command& command = program.command("overlay", "Check or create an overlay file (mock responses)");
-  auto checking = std::make_shared<CheckOptions>();
-  Command& check_command = command.command("check", "Check an overlay file and list what it matches");
-  check_command.argument("FILE", into(checking->file), "Overlay file").required();
-  check_command.argument("CASSETTE ...", into(checking->cassettes),
+  auto [check_command, checking] = command.command("check", "Check an overlay file and list what it matches", check);
+  check_command.argument("FILE", into(checking.file), "Overlay file").required();
+  check_command.argument("CASSETTE ...", into(checking.cassettes),
                          "List the recorded calls in these cassettes that the overlays match");
   check_command.details =
       "The exit status is 1 if a patch names a path that no recorded response of the call has. Such a call is a miss "
@@ -201,21 +200,18 @@ void add_overlay(Command& program) {
   check_command.examples = {
       {"Check an overlay file", "tapedeck overlay check mocks.toml"},
       {"List the recorded calls that it matches", "tapedeck overlay check mocks.toml nas.cassette"}};
-  check_command.action = [checking] { return check(*checking); };
 
-  auto making = std::make_shared<NewOptions>();
-  Command& new_command = command.command("new", "Print an overlay to start from");
-  new_command.argument("CASSETTE", into(making->cassette), "Cassette with the recorded response");
-  new_command.argument("ID", into(making->id), "ID of the interaction, as `tapedeck ls` shows it");
+  auto [new_command, making] = command.command("new", "Print an overlay to start from", begin_new);
+  new_command.argument("CASSETTE", into(making.cassette), "Cassette with the recorded response");
+  new_command.argument("ID", into(making.id), "ID of the interaction, as `tapedeck ls` shows it");
   new_command
-      .choice("--as", one_of(making->as, {"json", "data", "patch", "error"}), "Form of the response in the overlay")
+      .choice("--as", one_of(making.as, {"json", "data", "patch", "error"}), "Form of the response in the overlay")
       .show_default();
-  new_command.option("--from-miss", "NUMBER", whole_number(making->from_miss), "Use the request of this journal entry");
-  new_command.option("--journal", "FILE", into(making->journal), "Journal file");
+  new_command.option("--from-miss", "NUMBER", whole_number(making.from_miss), "Use the request of this journal entry");
+  new_command.option("--journal", "FILE", into(making.journal), "Journal file");
   new_command.examples = {
       {"Start from a recorded response", "tapedeck overlay new nas.cassette 3f9a > mocks.toml"},
       {"Start from a miss in the journal", "tapedeck overlay new --from-miss 12 --journal journal.jsonl"}};
-  new_command.action = [making] { return begin_new(*making); };
 }
 
 }  // namespace tapedeck::cli

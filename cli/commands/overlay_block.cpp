@@ -48,7 +48,7 @@ replay::OverlaySet::Candidates candidates_for(const replay::OverlaySet& set, con
   return (call.is_any_login() ? login_set : set).candidates({&call, "GET", ""});
 }
 
-std::string overlay_block(const std::string& key, std::string_view answer) {
+std::string overlay_block(const std::string& key, std::string_view response) {
   const api::RequestKey parsed = api::RequestKey::parse(key);
   std::string block = "[[overlay]]\n";
   if (parsed.is_call) {
@@ -65,11 +65,11 @@ std::string overlay_block(const std::string& key, std::string_view answer) {
     params += (params.empty() ? " " : ", ") + toml_text(unescaped(item.name)) + " = " + toml_text(value);
   }
   if (!params.empty()) block += "params = {" + params + " }\n";
-  block += answer.empty() ? std::string_view("data = {}\n") : answer;
+  block += response.empty() ? std::string_view("data = {}\n") : response;
   return block;
 }
 
-std::string answer_lines(const cassettes::FullInteraction& found, const std::string& as) {
+std::string response_lines(const cassettes::FullInteraction& found, const std::string& as) {
   const scrubbers::InteractionRecord& record = found.record;
   const std::string body = marked_body(record);
   const auto stored = api::verdict(record.response.body);

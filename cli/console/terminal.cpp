@@ -122,7 +122,7 @@ std::string human_bytes(std::uint64_t bytes) {
 
 namespace {
 
-bool colours_are_wanted() {
+bool colors_are_wanted() {
   const char* const no = std::getenv("NO_COLOR");
   const char* const term = std::getenv("TERM");
   return (no == nullptr || *no == '\0') && (term == nullptr || std::strcmp(term, "dumb") != 0);
@@ -130,11 +130,11 @@ bool colours_are_wanted() {
 
 }  // namespace
 
-bool stdout_takes_colour() { return stdout_is_terminal() && colours_are_wanted(); }
-bool stderr_takes_colour() { return stderr_is_terminal() && colours_are_wanted(); }
+bool stdout_takes_color() { return stdout_is_terminal() && colors_are_wanted(); }
+bool stderr_takes_color() { return stderr_is_terminal() && colors_are_wanted(); }
 
-std::string painted(std::string_view text, Paint how, bool takes_colour) {
-  return takes_colour ? fmt::format("\x1b[{}m{}\x1b[0m", static_cast<int>(how), text) : std::string(text);
+std::string painted(std::string_view text, Paint how, bool takes_color) {
+  return takes_color ? fmt::format("\x1b[{}m{}\x1b[0m", static_cast<int>(how), text) : std::string(text);
 }
 
 Paint paint_of(int status, int error_code) {

@@ -39,10 +39,10 @@ void print_json(const nlohmann::ordered_json& json);
 enum class Paint { faint = 2, bad = 31, good = 32, warning = 33 };
 
 /// Returns true if the stream is a terminal that supports color and NO_COLOR is not set.
-[[nodiscard]] bool stdout_takes_colour();
-[[nodiscard]] bool stderr_takes_colour();
-/// Adds color codes to `text` if `takes_colour` is true.
-[[nodiscard]] std::string painted(std::string_view text, Paint how, bool takes_colour);
+[[nodiscard]] bool stdout_takes_color();
+[[nodiscard]] bool stderr_takes_color();
+/// Adds color codes to `text` if `takes_color` is true.
+[[nodiscard]] std::string painted(std::string_view text, Paint how, bool takes_color);
 /// Returns the color of a response's status. HTTP errors and envelope errors are bad.
 [[nodiscard]] Paint paint_of(int status, int error_code);
 

@@ -82,28 +82,28 @@ void RecordingRun::connect(const Start& start) {
   }
   if (account_) {
     calls_ = std::make_unique<proxy::RelayedCalls>(*loop_, *relay_);
-    session_ =
-        std::make_unique<proxy::DeviceSession>(relay_options_.device, *std::move(account_), *calls_, session_told());
+    session_ = std::make_unique<proxy::DeviceSession>(relay_options_.device, *std::move(account_), *calls_,
+                                                      session_callbacks());
     exchanged_ = std::make_unique<proxy::ExchangedDevice>(*device, *session_, relay_options_.device.path,
                                                           relay_options_.limits.max_body);
   }
   port_ = std::make_unique<proxy::LiveRecorderPort>(*device, *scrubber_, *writer_);
-  proxy::Recorder::Callbacks told;
-  told.lines = start.lines ? start.lines : [this](Lines lines) { log(lines); };
-  told.fault = [this](const std::string& why) { end_with(why); };
-  told.other_origin = [this](const std::string& origin) {
+  proxy::Recorder::Callbacks callbacks;
+  callbacks.lines = start.lines ? start.lines : [this](Lines lines) { log(lines); };
+  callbacks.fault = [this](const std::string& why) { end_with(why); };
+  callbacks.other_origin = [this](const std::string& origin) {
     progress_.end_line();
     log::warn(
         "a response redirects clients to {}, which is not the recorded device; the redirect was rewritten to this "
         "recorder",
         printable(origin));
   };
-  told.blocked_in = start.blocked_in;
+  callbacks.blocked_in = start.blocked_in;
   const bool shows = journal_ != nullptr && journal_->keeps();
   recorder_ =
       std::make_unique<proxy::Recorder>(proxy::RecorderOptions{relay_options_.device, start.tls, options_.block_writes,
                                                                shows ? journal::KeptRequest::longest_body : 0},
-                                        *port_, scopes_, std::move(told));
+                                        *port_, scopes_, std::move(callbacks));
 }
 
 cassettes::TakeInfo RecordingRun::take_of_now() const {
@@ -118,25 +118,19 @@ cassettes::TakeInfo RecordingRun::take_of_now() const {
   return take;
 }
 
-proxy::DeviceSession::Callbacks RecordingRun::session_told() {
-  proxy::DeviceSession::Callbacks told;
-  told.learn = [this](std::string_view value, scrubbers::SecretClass secret_class) {
+proxy::DeviceSession::Callbacks RecordingRun::session_callbacks() {
+  proxy::DeviceSession::Callbacks callbacks;
+  callbacks.learn = [this](std::string_view value, scrubbers::SecretClass secret_class) {
     scrubber_->teach(value, secret_class);
   };
-  told.line = [](const std::string& line) { log::info("{}", printable(line)); };
-  told.ask_code = [loop = loop_](std::function<void(std::string)> answer) {
+  callbacks.line = [](const std::string& line) { log::info("{}", printable(line)); };
+  callbacks.ask_code = [loop = loop_](std::function<void(std::string)> enter) {
     // Prompting blocks, and clients are served meanwhile.
-    std::thread([loop, answer = std::move(answer)] {
-      loop->post([answer, code = prompt_for_code()] { answer(code); });
+    std::thread([loop, enter = std::move(enter)] {
+      loop->post([enter, code = prompt_for_code()] { enter(code); });
     }).detach();
   };
-  return told;
-}
-
-void RecordingRun::handle(std::shared_ptr<http::Exchange> exchange, const proxy::ClientSession& client) {
-  if (!exchanged_) return recorder_->handle(std::move(exchange));
-  proxy::ClientDevice device(*exchanged_, client);
-  recorder_->handle(std::move(exchange), device);
+  return callbacks;
 }
 
 void RecordingRun::handle_in(const std::optional<api::ScopeName>& scope, std::shared_ptr<http::Exchange> exchange,
@@ -166,7 +160,6 @@ void RecordingRun::shut_down() {
 }
 
 void RecordingRun::log(Lines lines) {
-  const log::Batch together;
   for (const proxy::RecordedLine& line : lines) {
     progress_.log(line, *scrubber_);
     if (line.shown != nullptr) secrets_.add(*line.shown);

@@ -79,10 +79,8 @@ class RecordingRun {
   [[nodiscard]] proxy::DeviceSession* session() { return session_.get(); }
   [[nodiscard]] const proxy::SecretCount& secrets() const { return secrets_; }
 
-  /// Passes an exchange to the recorder. With an account, `client` shares the one session at the device.
-  void handle(std::shared_ptr<http::Exchange> exchange, const proxy::ClientSession& client);
-  /// Does the same in `scope`, and ignores the scope that the request names. Without `client`, the request goes to the
-  /// device unchanged.
+  /// Passes an exchange to the recorder, which ignores the scope that the request names. With an account, `client` shares
+  /// the one session at the device; without `client`, the request goes to the device unchanged.
   void handle_in(const std::optional<api::ScopeName>& scope, std::shared_ptr<http::Exchange> exchange,
                  const proxy::ClientSession* client);
   /// Stores a marker. Callable from any thread.
@@ -112,7 +110,7 @@ class RecordingRun {
   void connect(const Start& start);
   void log(Lines lines);
   [[nodiscard]] cassettes::TakeInfo take_of_now() const;
-  [[nodiscard]] proxy::DeviceSession::Callbacks session_told();
+  [[nodiscard]] proxy::DeviceSession::Callbacks session_callbacks();
   [[nodiscard]] cassettes::FinishReport finish_cassette(bool keep, bool unless_empty);
 
   const RecordingOptions options_;
