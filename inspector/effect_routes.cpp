@@ -5,6 +5,7 @@
 #include "inspector/input.h"
 #include "inspector/routes.h"
 #include "replay/overlays/overlay_store.h"
+#include "replay/replay_handler.h"
 
 namespace tapedeck::inspector {
 namespace {

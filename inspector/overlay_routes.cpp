@@ -8,6 +8,7 @@
 #include "replay/overlays/overlay_store.h"
 #include "replay/overlays/overlay_writer.h"
 #include "replay/overlays/spec_check.h"
+#include "replay/replay_handler.h"
 
 namespace tapedeck::inspector {
 namespace {

@@ -7,6 +7,7 @@
 #include "inspector/input.h"
 #include "inspector/routes.h"
 #include "inspector/shown.h"
+#include "replay/replay_handler.h"
 #include "scan/leak_scan.h"
 
 namespace tapedeck::inspector {

@@ -10,6 +10,7 @@
 #include "inspector/input.h"
 #include "inspector/shown.h"
 #include "replay/overlays/overlay_owner.h"
+#include "replay/replay_handler.h"
 
 namespace tapedeck::inspector {
 namespace {

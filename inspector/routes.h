@@ -12,8 +12,15 @@
 #include <vector>
 
 #include "inspector/scope_calls.h"
-#include "journal/journal.h"
-#include "replay/replay_handler.h"
+
+namespace tapedeck::journal {
+class Journal;
+}
+namespace tapedeck::replay {
+class ReplayHandler;
+struct SequenceName;
+struct SequenceUse;
+}  // namespace tapedeck::replay
 
 namespace tapedeck::inspector {
 

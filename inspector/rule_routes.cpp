@@ -5,6 +5,7 @@
 #include "inspector/input.h"
 #include "inspector/routes.h"
 #include "replay/match_rules.h"
+#include "replay/replay_handler.h"
 
 namespace tapedeck::inspector {
 namespace {

@@ -8,10 +8,12 @@
 #include "api/scope_name.h"
 #include "base/base64.h"
 #include "base/utf8.h"
+#include "cassettes/read/cassette_reader.h"
 #include "http/message/message.h"
 #include "http/message/urlencoded.h"
 #include "journal/kept_request.h"
 #include "replay/recorded/match.h"
+#include "replay/replay_handler.h"
 
 namespace tapedeck::inspector {
 namespace {

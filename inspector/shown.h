@@ -8,10 +8,15 @@
 #include <string>
 #include <string_view>
 
-#include "cassettes/read/cassette_reader.h"
 #include "journal/kept_request.h"
-#include "replay/replay_handler.h"
-#include "scrubbers/scrubbed_interaction.h"
+
+namespace tapedeck::cassettes {
+struct FullInteraction;
+struct ListedInteraction;
+}  // namespace tapedeck::cassettes
+namespace tapedeck::replay {
+struct SequenceUse;
+}
 
 namespace tapedeck::inspector {
 

@@ -69,11 +69,8 @@ int doctor(const DoctorOptions& options) {
   examination.now =
       std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
   const proxy::Examination found = proxy::examine(examination);
-  if (options.insecure)
-    std::cerr << "tapedeck: warning: --insecure accepts any certificate, so another machine could pose as the device\n";
   if (options.json) {
-    const std::string text = doctor_json(found).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-    std::cout << base::printable_json(text) << '\n';
+    std::cout << json_text(doctor_json(found)) << '\n';
   } else {
     std::cout << doctor_text(found);
   }

@@ -29,8 +29,6 @@
 #include "cli/running/trial.h"
 
 namespace tapedeck::cli {
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Suite, name, cases, failures, body, output)
-
 namespace {
 
 struct ExecOptions : ReplayCommandOptions {
@@ -126,8 +124,6 @@ int exec_recording(const ExecOptions& options, const ChildRunner& child, const R
   return report.exit_status;
 }
 
-using nlohmann::json;
-
 /// Returns the paths that match, sorted and without duplicates.
 std::vector<std::string> paths_of(const std::vector<std::string>& patterns) {
   std::set<std::string> paths;
@@ -145,10 +141,9 @@ std::vector<std::string> paths_of(const std::vector<std::string>& patterns) {
 struct Row {
   std::string cassette, model, firmware;
   TrialResult result;
-  int exit_status = 0;
 
   [[nodiscard]] std::string outcome() const {
-    if (exit_status == fine) return "passed";
+    if (result.exit_status == fine) return "passed";
     return result.status == 0 ? "failed (--strict)" : fmt::format("failed ({})", result.status);
   }
   /// Returns the first failed test, or else the first miss.
@@ -159,16 +154,8 @@ struct Row {
   }
 };
 
-/// Returns what the process of a run stores in TrialResult::report.
-std::string report_of_run(ReplayRun& run, int status, const Strict& strict, const std::string& cassette) {
-  const RunReport report = gather_report(run, status, strict);
-  const json said = {
-      {"exit_status", report.exit_status}, {"suite", report_suite(report, cassette)}, {"report", report_json(report)}};
-  return said.dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
 Suite suite_of(const Row& row) {
-  Suite suite = json::parse(row.result.report)["suite"].get<Suite>();
+  Suite suite = row.result.suite;
   for (const auto& [name, failed] : row.result.tests) {
     suite.add("tests", name, failed ? "the test failed with " + row.cassette : "");
   }
@@ -179,13 +166,13 @@ std::string json_of(const std::vector<Row>& rows, int exit_status) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const Row& row : rows) {
     nlohmann::ordered_json one = {{"cassette", row.cassette}, {"model", row.model}, {"firmware", row.firmware}};
-    one["passed"] = row.exit_status == fine;
+    one["passed"] = row.result.exit_status == fine;
     one["failing_tests"] = row.result.failing();
-    one["report"] = nlohmann::ordered_json::parse(json::parse(row.result.report)["report"].get<std::string>());
+    one["report"] = nlohmann::ordered_json::parse(row.result.report);
     list.push_back(std::move(one));
   }
   const nlohmann::ordered_json out = {{"cassettes", std::move(list)}, {"exit_status", exit_status}};
-  return base::printable_json(out.dump(2, ' ', false, json::error_handler_t::replace)) + "\n";
+  return json_text(out, 2) + "\n";
 }
 
 std::string junit_of(const std::vector<Row>& rows) {
@@ -225,7 +212,12 @@ int exec_each(const ExecOptions& options, const ReportFile& file) {
   trials.junit = options.junit;
   trials.shows_output = true;
   std::string cassette;
-  trials.report = [&](ReplayRun& run, int status) { return report_of_run(run, status, options.strict, cassette); };
+  trials.report = [&](ReplayRun& run, TrialResult& result) {
+    const RunReport report = gather_report(run, result.status, options.strict);
+    result.exit_status = report.exit_status;
+    result.suite = report_suite(report, cassette);
+    result.report = report_json(report);
+  };
   TrialRunner runner(std::move(trials));
   std::size_t done = 0;
   for (Row& row : rows) {
@@ -234,12 +226,12 @@ int exec_each(const ExecOptions& options, const ReportFile& file) {
     row.result = runner.run(Trial{{row.cassette}, {}});
     if (row.result.is_stopped || !runner.goes_on()) break;
     if (!row.result.has_run) return row.result.status;
-    row.exit_status = json::parse(row.result.report)["exit_status"].get<int>();
     ++done;
   }
   const bool is_stopped = done < rows.size();
   rows.resize(done);
-  const bool any_failed = std::any_of(rows.begin(), rows.end(), [](const Row& row) { return row.exit_status != fine; });
+  const bool any_failed =
+      std::any_of(rows.begin(), rows.end(), [](const Row& row) { return row.result.exit_status != fine; });
   const int status = is_stopped ? run_failed : any_failed ? incomplete : fine;
   print_matrix(rows);
   if (file.is_wanted()) file.write(file.is_xml() ? junit_of(rows) : json_of(rows, status));

@@ -18,6 +18,7 @@
 #include "cli/console/terminal.h"
 #include "cli/console/usage_error.h"
 #include "cli/options/replay_options.h"
+#include "cli/reports/cassette_text.h"
 #include "replay/overlays/overlay_file.h"
 #include "replay/overlays/overlay_set.h"
 #include "replay/overlays/spec_check.h"
@@ -180,9 +181,9 @@ int begin_new(const NewOptions& options) {
   }
   if (options.id.empty())
     throw UsageError("missing arguments: `overlay new` requires CASSETTE and ID, or --from-miss and --journal");
-  const auto found = cassettes::CassetteReader(options.cassette).get(options.id);
-  if (!found) throw UsageError(options.cassette + " has no interaction " + options.id);
-  std::cout << overlay_block(found->line.key, response_lines(*found, options.as));
+  const cassettes::CassetteReader reader(options.cassette);
+  const cassettes::FullInteraction found = interaction_named(reader, options.cassette, options.id);
+  std::cout << overlay_block(found.line.key, response_lines(found, options.as));
   return fine;
 }
 

@@ -1,11 +1,10 @@
 #include "cli/commands/overlay_block.h"
 
-#include <nlohmann/json.hpp>
-
 #include "api/call.h"
 #include "api/envelope.h"
 #include "api/json_spans.h"
 #include "api/request_key.h"
+#include "base/utf8.h"
 #include "cli/console/usage_error.h"
 #include "http/message/urlencoded.h"
 #include "replay/overlays/overlay_writer.h"
@@ -77,7 +76,7 @@ std::string response_lines(const cassettes::FullInteraction& found, const std::s
     return "error = " + std::to_string(stored && stored->error_code ? *stored->error_code : 100) + "\n";
   }
   if (as == "patch") return "patch = [ { op = \"add\", path = \"/data\", value = {} } ]\n";
-  if (nlohmann::json::parse(api::json_quoted(body)).get<std::string>() != body) {
+  if (!base::is_utf8(body)) {
     throw UsageError(
         "the response is binary\nhint: store its bytes in a file next to the overlay and refer to it with `file`");
   }

@@ -71,8 +71,6 @@ class RecordServer {
 
   int run() {
     const http::BaseUrl& device = recording_.relay().device;
-    if (options_.recording.device.insecure)
-      log::warn("--insecure accepts any certificate, so another machine could pose as the device");
     http::EventLoop& loop = server_.main_loop();
     const auto ended = [this] { shut_down(); };
     end_on_signals(loop, ended);

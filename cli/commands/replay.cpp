@@ -11,6 +11,7 @@
 #include "cli/console/terminal.h"
 #include "cli/running/ending.h"
 #include "cli/running/replay_run.h"
+#include "replay/replay_handler.h"
 
 namespace tapedeck::cli {
 namespace {

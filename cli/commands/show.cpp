@@ -141,25 +141,20 @@ std::string curl_command_of(const scrubbers::InteractionRecord& record) {
 
 int show(const ShowOptions& options) {
   const cassettes::CassetteReader reader = open_cassette(options.cassette);
-  const auto full = reader.get(options.id);
-  if (!full) {
-    if (options.id.size() < 4) throw UsageError("ID " + options.id + " is too short: give at least 4 digits");
-    throw UsageError("no such interaction: " + options.id + " in " + options.cassette +
-                     "\nhint: `tapedeck ls` lists the IDs");
-  }
+  const cassettes::FullInteraction full = interaction_named(reader, options.cassette, options.id);
   if (options.json) {
-    print_json(*full);
+    print_json(full);
   } else if (options.curl) {
-    std::cout << printable(curl_command_of(full->record), true) << '\n';
+    std::cout << printable(curl_command_of(full.record), true) << '\n';
   } else if (options.marks) {
-    const auto rows = tools::rows_of(full->record.redactions, scrubbers::Part::response_body);
-    write_bytes(tools::with_marks(full->record.response.body, rows));
+    const auto rows = tools::rows_of(full.record.redactions, scrubbers::Part::response_body);
+    write_bytes(tools::with_marks(full.record.response.body, rows));
   } else if (options.body) {
-    write_bytes(full->record.response.body);
+    write_bytes(full.record.response.body);
   } else if (options.request_body) {
-    write_bytes(full->record.request.body);
+    write_bytes(full.record.request.body);
   } else {
-    print_interaction(*full);
+    print_interaction(full);
   }
   return fine;
 }

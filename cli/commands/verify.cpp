@@ -39,6 +39,7 @@
 #include "cli/running/recording_run.h"
 #include "http/io/event_loop.h"
 #include "http/server/local_exchange.h"
+#include "proxy/exchanged_device.h"
 #include "scrubbers/redaction.h"
 #include "tools/content/rewrite.h"
 #include "tools/diff/cassette_diff.h"
@@ -285,9 +286,6 @@ void update(const VerifyOptions& options, const std::string& repeated, const too
 int verify(const VerifyOptions& options) {
   check(options.view);
   const cassettes::CassetteReader recorded = open_cassette(options.cassette);
-  if (options.run.device.insecure) {
-    std::cerr << "tapedeck: warning: --insecure accepts any certificate, so another machine could pose as the device\n";
-  }
   VerifyRun run(options.run, options.rate, recorded);
   const tools::VerifyPlan plan = tools::plan_verify(recorded, !options.run.device.account.empty());
   if (plan.questions.empty()) {

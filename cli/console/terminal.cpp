@@ -79,6 +79,10 @@ void print_table(const std::vector<std::string>& heading, const std::vector<std:
   for (const auto& row : rows) print_row(row, columns, limit);
 }
 
+std::string json_text(const nlohmann::ordered_json& json, int indent) {
+  return base::printable_json(json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+}
+
 void print_json(const nlohmann::ordered_json& json) {
   std::cout << json.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) << std::endl;
 }

@@ -7,6 +7,7 @@
 #include "cli/console/usage_error.h"
 #include "cli/options/headings.h"
 #include "replay/match_rules.h"
+#include "replay/overlays/overlay_file.h"
 
 namespace tapedeck::cli {
 namespace {

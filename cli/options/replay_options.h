@@ -11,7 +11,7 @@
 #include "cli/options/rule_options.h"
 #include "cli/options/server_options.h"
 #include "cli/options/strict.h"
-#include "replay/replay_handler.h"
+#include "replay/chain/replay_options.h"
 
 namespace tapedeck::cli {
 

@@ -9,6 +9,7 @@
 #include "cassettes/finish/finish.h"
 #include "cli/console/log.h"
 #include "cli/console/terminal.h"
+#include "cli/console/usage_error.h"
 #include "scrubbers/rules/scrub_rule.h"
 
 namespace tapedeck::cli {
@@ -40,6 +41,14 @@ cassettes::CassetteReader open_cassette(const std::string& path) {
     warn(" was scrubbed by other rules than the current defaults");
   }
   return reader;
+}
+
+cassettes::FullInteraction interaction_named(const cassettes::CassetteReader& cassette, const std::string& path,
+                                             const std::string& id) {
+  auto found = cassette.get(id);
+  if (found) return *std::move(found);
+  if (id.size() < 4) throw UsageError("ID " + id + " is too short: give at least 4 digits");
+  throw UsageError("no such interaction: " + id + " in " + path, "`tapedeck ls` lists the IDs");
 }
 
 void finish_leftover(const std::string& cassette) {

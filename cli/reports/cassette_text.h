@@ -18,6 +18,10 @@ namespace tapedeck::cli {
 /// Opens a cassette. Prints warnings on standard error if it is unfinished, unverified, or scrubbed by an older policy.
 [[nodiscard]] cassettes::CassetteReader open_cassette(const std::string& path);
 
+/// Returns the interaction with this ID, which may be abbreviated to four digits. Throws UsageError if there is none.
+[[nodiscard]] cassettes::FullInteraction interaction_named(const cassettes::CassetteReader& cassette,
+                                                           const std::string& path, const std::string& id);
+
 /// Finishes the recording that a killed recorder left beside the cassette, and logs it. Throws CassetteError.
 void finish_leftover(const std::string& cassette);
 /// Prints notes about files that earlier commands left beside a cassette.

@@ -13,6 +13,8 @@
 #include "cli/console/usage_error.h"
 #include "cli/running/spawn.h"
 #include "journal/kept_request.h"
+#include "proxy/recorder.h"
+#include "proxy/secret_count.h"
 
 namespace tapedeck::cli {
 namespace {

@@ -11,8 +11,11 @@
 #include "cli/running/server.h"
 #include "inspector/control_server.h"
 #include "journal/journal.h"
-#include "proxy/recorder.h"
-#include "proxy/secret_count.h"
+
+namespace tapedeck::proxy {
+struct RecordedLine;
+class SecretCount;
+}  // namespace tapedeck::proxy
 
 namespace tapedeck::cli {
 

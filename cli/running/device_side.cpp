@@ -11,6 +11,8 @@
 #include "cli/console/log.h"
 #include "cli/console/terminal.h"
 #include "cli/running/ending.h"
+#include "proxy/exchanged_device.h"
+#include "replay/replay_handler.h"
 
 namespace tapedeck::cli {
 namespace {

@@ -20,6 +20,9 @@
 #include "cli/running/control.h"
 #include "cli/running/device_check.h"
 #include "cli/running/journal_cleaning.h"
+#include "proxy/exchanged_device.h"
+#include "proxy/live_recorder_port.h"
+#include "proxy/read_only_device.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -53,6 +56,8 @@ RecordingRun::RecordingRun(RecordingOptions options)
   scrubber_ = std::make_shared<scrubbers::Scrubber>(scrubbing_);
   log::hide_with([known = scrubber_](std::string_view text) { return known->scrub_text(text); });
 }
+
+RecordingRun::~RecordingRun() = default;
 
 void RecordingRun::start(Start start) {
   // With less, the recorder would start, and then fail at the first response or when it finishes the recording.

@@ -18,12 +18,17 @@
 #include "cli/options/strict.h"
 #include "cli/reports/record_report.h"
 #include "journal/journal.h"
-#include "proxy/device_session.h"
-#include "proxy/exchanged_device.h"
-#include "proxy/live_recorder_port.h"
-#include "proxy/read_only_device.h"
 #include "proxy/recorder.h"
 #include "proxy/secret_count.h"
+
+namespace tapedeck::proxy {
+class ExchangedDevice;
+class LiveRecorderPort;
+class ReadOnlyDevice;
+class RelayDevice;
+class RelayedCalls;
+struct ClientSession;
+}  // namespace tapedeck::proxy
 
 namespace tapedeck::cli {
 
@@ -61,6 +66,9 @@ class RecordingRun {
   /// Finishes the recording that a killed recorder left, reads rules and keys, and reads the account's password or
   /// prompts for it. Throws UsageError, CassetteError, or std::runtime_error.
   explicit RecordingRun(RecordingOptions options);
+  ~RecordingRun();
+  RecordingRun(const RecordingRun&) = delete;
+  RecordingRun& operator=(const RecordingRun&) = delete;
 
   /// Opens the cassette and connects the recorder to the device. Throws CassetteError, or std::runtime_error if the
   /// device was checked and cannot be reached.
@@ -79,8 +87,8 @@ class RecordingRun {
   [[nodiscard]] proxy::DeviceSession* session() { return session_.get(); }
   [[nodiscard]] const proxy::SecretCount& secrets() const { return secrets_; }
 
-  /// Passes an exchange to the recorder, which ignores the scope that the request names. With an account, `client` shares
-  /// the one session at the device; without `client`, the request goes to the device unchanged.
+  /// Passes an exchange to the recorder, which ignores the scope that the request names. With an account, `client`
+  /// shares the one session at the device; without `client`, the request goes to the device unchanged.
   void handle_in(const std::optional<api::ScopeName>& scope, std::shared_ptr<http::Exchange> exchange,
                  const proxy::ClientSession* client);
   /// Stores a marker. Callable from any thread.

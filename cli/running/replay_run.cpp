@@ -11,6 +11,7 @@
 #include "cli/console/log.h"
 #include "cli/console/terminal.h"
 #include "journal/refused_entry.h"
+#include "replay/replay_handler.h"
 #include "scrubbers/own_text.h"
 
 namespace tapedeck::cli {
@@ -77,6 +78,8 @@ ReplayRun::ReplayRun(const ReplayCommandOptions& options, std::string command, c
   if (change_subject) change_subject(subject);
   control_.serve(std::move(subject));
 }
+
+ReplayRun::~ReplayRun() { control_.end(); }
 
 inspector::Subject ReplayRun::subject() {
   inspector::Subject subject{control_.command(),

@@ -17,7 +17,12 @@
 #include "cli/options/strict.h"
 #include "cli/running/control.h"
 #include "cli/running/server.h"
-#include "replay/replay_handler.h"
+#include "replay/recorded/usage.h"
+
+namespace tapedeck::replay {
+class OverlayStore;
+class ReplayHandler;
+}  // namespace tapedeck::replay
 
 namespace tapedeck::cli {
 
@@ -27,7 +32,7 @@ class ReplayRun {
   using ChangeSubject = std::function<void(inspector::Subject&)>;
   /// Opens the cassettes and listens. Throws UsageError, CassetteError, or std::runtime_error.
   ReplayRun(const ReplayCommandOptions& options, std::string command, const ChangeSubject& change_subject = {});
-  ~ReplayRun() { control_.end(); }
+  ~ReplayRun();
   ReplayRun(const ReplayRun&) = delete;
   ReplayRun& operator=(const ReplayRun&) = delete;
 

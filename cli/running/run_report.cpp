@@ -9,6 +9,7 @@
 #include "cli/console/exit_status.h"
 #include "cli/console/terminal.h"
 #include "inspector/shown.h"
+#include "replay/replay_handler.h"
 
 namespace tapedeck::cli {
 namespace {

@@ -28,8 +28,9 @@
 
 namespace tapedeck::cli {
 
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Suite, name, cases, failures, body, output)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrialResult, status, has_run, is_late, says, has_tests, tests, output, took_ms,
-                                   requests, recordings, misses, report)
+                                   requests, recordings, misses, exit_status, suite, report)
 
 namespace {
 
@@ -177,7 +178,7 @@ class TrialProcess {
     if (run.is_damaged()) throw std::runtime_error("a cassette is damaged");
     note_misses(run, result);
     junit.read(result);
-    if (result.has_run && options_.report) result.report = options_.report(run, result.status);
+    if (result.has_run && options_.report) options_.report(run, result);
     return result;
   }
 
