@@ -6,7 +6,6 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "inspector/assertion.h"
 #include "inspector/input.h"
 #include "inspector/shown.h"
 #include "replay/overlays/overlay_owner.h"

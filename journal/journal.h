@@ -19,8 +19,6 @@
 
 namespace tapedeck::journal {
 
-class JournalFile;
-
 /// One request and its result. Contains no value from a client, except in `key`, `scope`, and the `reason` of a refused
 /// request, which names its Host or Origin.
 struct JournalEntry {
@@ -126,6 +124,7 @@ class Journal {
   [[nodiscard]] std::uint64_t not_written() const;
 
  private:
+  class File;
   using Kind = std::tuple<std::string, std::string, std::string>;
   using Totals = std::map<Kind, std::uint64_t, std::less<>>;
 
@@ -146,7 +145,7 @@ class Journal {
   std::vector<std::shared_ptr<const KeptRequest>> kept_;  ///< parallel to ring_; empty if nothing is kept
   std::size_t kept_bytes_ = 0;
   std::uint64_t oldest_kept_ = 1;  ///< details of older entries are dropped
-  std::unique_ptr<JournalFile> file_;
+  std::unique_ptr<File> file_;
   Totals totals_;
 };
 

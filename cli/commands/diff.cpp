@@ -4,7 +4,7 @@
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
 #include "cli/console/exit_status.h"
-#include "cli/options/private_options.h"
+#include "cli/options/rule_options.h"
 #include "cli/reports/cassette_text.h"
 #include "cli/reports/diff_report.h"
 #include "tools/diff/cassette_diff.h"

@@ -12,7 +12,6 @@
 #include "cli/console/exit_status.h"
 #include "cli/console/terminal.h"
 #include "cli/console/usage_error.h"
-#include "cli/options/private_options.h"
 #include "cli/options/rule_options.h"
 #include "cli/options/values_file.h"
 #include "cli/reports/cassette_text.h"

@@ -30,7 +30,6 @@
 #include "cli/console/terminal.h"
 #include "cli/console/usage_error.h"
 #include "cli/options/device_options.h"
-#include "cli/options/private_options.h"
 #include "cli/options/rule_options.h"
 #include "cli/reports/cassette_text.h"
 #include "cli/reports/diff_report.h"

@@ -6,8 +6,6 @@
 #include <vector>
 
 #include "cli/arguments/command.h"
-#include "cli/options/control_options.h"
-#include "cli/options/private_options.h"
 #include "cli/options/rule_options.h"
 #include "cli/options/server_options.h"
 #include "cli/options/strict.h"

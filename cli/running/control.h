@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/options/control_options.h"
+#include "cli/options/server_options.h"
 #include "cli/running/ready_file.h"
 #include "cli/running/server.h"
 #include "inspector/control_server.h"

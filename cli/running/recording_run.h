@@ -13,7 +13,6 @@
 
 #include "cassettes/write/cassette_writer.h"
 #include "cli/options/device_options.h"
-#include "cli/options/private_options.h"
 #include "cli/options/rule_options.h"
 #include "cli/options/strict.h"
 #include "cli/reports/record_report.h"

@@ -28,45 +28,26 @@ struct NoticeForm {
   const char* title = nullptr;        ///< of its lines in the summary, which has other lines for the first two
   const char* group = nullptr;        ///< of its own test case outside of scopes, if any
   const char* failure = nullptr;
+  std::uint64_t replay::ReplayStats::*count = nullptr;  ///< of its title
 };
 constexpr NoticeForm forms[] = {
     {NoticeKind::miss, "misses"},
     {NoticeKind::fallback, "fallbacks", "fallback"},
     {NoticeKind::order, "out_of_order", "order", "responses out of order", "tapedeck.order",
-     "responses were replayed out of their recorded order"},
-    {NoticeKind::scope, "out_of_scope", "scope", "responses from another scope or none"},
+     "responses were replayed out of their recorded order", &replay::ReplayStats::out_of_order},
+    {NoticeKind::scope, "out_of_scope", "scope", "responses from another scope or none", nullptr, nullptr,
+     &replay::ReplayStats::out_of_scope},
     {NoticeKind::past_end, "past_end", "past-end", "responses past the end of a sequence", "tapedeck.past-end",
-     "a response was repeated after the end of its sequence"},
+     "a response was repeated after the end of its sequence", &replay::ReplayStats::past_end},
     {NoticeKind::builtin_effect, "derived_builtin", "derived", "responses that built-in effects changed",
-     "tapedeck.derived", "built-in effects made or changed the response"},
+     "tapedeck.derived", "built-in effects made or changed the response", &replay::ReplayStats::builtin_effects},
     {NoticeKind::derived, "derived", "derived", "responses that declared effects changed", "tapedeck.derived",
-     "effects made or changed the response"},
-    {NoticeKind::builtin_error, "builtin_errors", "builtin-error", "built-in errors"}};
+     "effects made or changed the response", &replay::ReplayStats::derived},
+    {NoticeKind::builtin_error, "builtin_errors", "builtin-error", "built-in errors", nullptr, nullptr,
+     &replay::ReplayStats::builtin_errors}};
 
 const NoticeForm& form_of(NoticeKind kind) {
   return *std::find_if(std::begin(forms), std::end(forms), [kind](const NoticeForm& one) { return one.kind == kind; });
-}
-
-std::uint64_t count_of(NoticeKind kind, const replay::ReplayStats& stats) {
-  switch (kind) {
-    case NoticeKind::miss:
-      return stats.misses;
-    case NoticeKind::fallback:
-      return stats.fallback;
-    case NoticeKind::order:
-      return stats.out_of_order;
-    case NoticeKind::scope:
-      return stats.out_of_scope;
-    case NoticeKind::past_end:
-      return stats.past_end;
-    case NoticeKind::builtin_effect:
-      return stats.builtin_effects;
-    case NoticeKind::derived:
-      return stats.derived - stats.builtin_effects;
-    case NoticeKind::builtin_error:
-      return stats.builtin_errors;
-  }
-  return 0;
 }
 
 /// Returns the scope name without the run.
@@ -173,9 +154,11 @@ void print_report(const RunReport& report) {
   if (report.refused > 0) std::cerr << fmt::format("refused requests: {}\n", report.refused);
   print_lines(report.refusals, report.refusals.size());
   for (const NoticeForm& form : forms) {
-    const std::uint64_t count = count_of(form.kind, stats);
+    if (form.title == nullptr) continue;
+    const std::uint64_t others = form.kind == NoticeKind::derived ? stats.builtin_effects : 0;
+    const std::uint64_t count = stats.*form.count - others;
     const bool is_shown = form.kind != NoticeKind::builtin_error || report.strict.has(form.strict_word);
-    if (form.title == nullptr || count == 0 || !is_shown) continue;
+    if (count == 0 || !is_shown) continue;
     const std::vector<std::string> lines = report.lines(form.kind);
     std::cerr << fmt::format("{}: {}\n", form.title, count);
     print_lines(lines, lines.size());

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "cli/options/replay_options.h"
-#include "cli/reports/junit.h"
+#include "cli/reports/report_file.h"
 #include "cli/running/junit_file.h"
 
 namespace tapedeck::cli {

@@ -157,12 +157,12 @@ TEST_CASE("journal: a kept request shows its content and names what was left out
   const std::string sid = log_in(*asking.handler, "ann-of-the-test");
   const auto login = asking.journal.kept(2);
   REQUIRE(login != nullptr);
-  REQUIRE(login->answer.marks.size() == 2);
-  CHECK(login->answer.text.find(sid) == std::string::npos);
-  CHECK(login->answer.text.find("ann-of-the-test") == std::string::npos);
-  for (const journal::MarkedText::Mark& mark : login->answer.marks) {
+  REQUIRE(login->response_body.marks.size() == 2);
+  CHECK(login->response_body.text.find(sid) == std::string::npos);
+  CHECK(login->response_body.text.find("ann-of-the-test") == std::string::npos);
+  for (const journal::MarkedText::Mark& mark : login->response_body.marks) {
     const std::string label = "<" + std::string(to_string(mark.secret_class)) + ">";
-    CHECK(login->answer.text.substr(mark.offset, mark.length) == label);
+    CHECK(login->response_body.text.substr(mark.offset, mark.length) == label);
   }
   CHECK(asking.last().duration_us.value_or(-1) >= 0);
 }
