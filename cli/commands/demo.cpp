@@ -87,17 +87,12 @@ class ChildProgram {
     return server;
   }
 
-  [[nodiscard]] std::string url() const {
-    std::istringstream ready(base::read_file(ready_).value_or(""));
-    std::string line;
-    std::getline(ready, line);
-    return line;
-  }
-  /// Returns a value of the ready file, such as "ui", or an empty text.
-  [[nodiscard]] std::string value(const std::string& name) const {
+  [[nodiscard]] std::string url() const { return ready_line("http://"); }
+  /// Returns the line of the ready file that starts like this, or an empty text.
+  [[nodiscard]] std::string ready_line(std::string_view start) const {
     std::istringstream ready(base::read_file(ready_).value_or(""));
     for (std::string line; std::getline(ready, line);) {
-      if (line.starts_with(name + "=")) return line.substr(name.size() + 1);
+      if (line.starts_with(start)) return line;
     }
     return {};
   }
@@ -105,18 +100,13 @@ class ChildProgram {
   /// Waits for the end and returns the output. Throws std::runtime_error with the child's errors if its status is not
   /// 0.
   [[nodiscard]] std::string output() {
-    for (int looks = 0; looks < most_looks && !has_ended(); ++looks) std::this_thread::sleep_for(look_every);
-    if (stop() != fine) throw std::runtime_error("the demo program failed: " + errors());
+    if (wait() != fine) throw std::runtime_error("the demo program failed: " + errors());
     return base::read_file(out_).value_or("");
   }
   /// Ends the child with SIGTERM and returns its exit status.
   int stop() {
     if (!has_ended()) kill(child_, SIGTERM);
-    for (int looks = 0; !has_ended(); ++looks) {
-      if (looks == most_looks) kill(child_, SIGKILL);
-      std::this_thread::sleep_for(look_every);
-    }
-    return status_;
+    return wait();
   }
 
  private:
@@ -124,6 +114,10 @@ class ChildProgram {
   static constexpr int most_looks = 2'000;
 
   static int create(const std::string& path) { return ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600); }
+  int wait() {
+    while (!has_ended()) std::this_thread::sleep_for(look_every);
+    return status_;
+  }
   [[nodiscard]] bool has_ended() {
     int wait_status = 0;
     if (child_ > 0 && waitpid(child_, &wait_status, WNOHANG) == child_) {
@@ -323,9 +317,9 @@ int demo(const DemoOptions& options) {
                  : fmt::format("   {} responses differ", count));
   say("4. tapedeck ls demo.cassette");
   print_beginning(ChildProgram(folder, "ls", {"ls", cassette}).output());
-  if (const std::string link = replay->value("ui"); !link.empty()) {
+  if (const std::string link = replay->ready_line("ui="); !link.empty()) {
     say("The web page shows the requests. Press Ctrl-C to stop.");
-    if (stderr_is_terminal()) std::cerr << "page: " << link << std::endl;
+    if (stderr_is_terminal()) std::cerr << "page: " << link.substr(3) << std::endl;
     interrupts.wait();
   }
   replay->stop();

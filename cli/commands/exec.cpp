@@ -42,10 +42,6 @@ struct ExecOptions : ReplayCommandOptions {
   std::vector<std::string> command;
 };
 
-RunReport report_of(ReplayRun& run, int status, const ExecOptions& options) {
-  return gather_report(run, status, options.strict);
-}
-
 void report_to(const RunReport& report, const ReportFile& file) {
   print_report(report);
   if (file.is_wanted())
@@ -59,7 +55,7 @@ int exec_replaying(const ExecOptions& options, const ChildRunner& child, const R
   const ChildRunner::Ended command = child.run(options.command, environment_of(run, options.replay.cassettes));
   serving.stop();
   if (!command.has_run) return command.status;
-  const RunReport report = report_of(run, command.status, options);
+  const RunReport report = gather_report(run, command.status, options.strict);
   report_to(report, file);
   return report.exit_status;
 }
@@ -104,7 +100,7 @@ int exec_recording(const ExecOptions& options, const ChildRunner& child, const R
     (void)device.finish(false, Strict());  // logs out
     return command.status;
   }
-  RunReport report = report_of(device.run(), command.status, options);
+  RunReport report = gather_report(device.run(), command.status, options.strict);
   const bool is_kept = command.status == 0 || device.has_failed_scope();
   // All secrets are known only after the cassette is finished.
   const auto report_hidden = [&](int recorded) {

@@ -167,8 +167,7 @@ int grep(const GrepOptions& options) {
     if (matches.empty()) continue;  // a text of several lines may match only as a whole
     found = true;
     if (options.json) {
-      std::cout << separator
-                << json_of(full.line, matches).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+      std::cout << separator << json_text(json_of(full.line, matches));
       separator = ",\n";
     } else {
       print_matches(full.line, matches, width);

@@ -160,12 +160,12 @@ int check(const CheckOptions& options) {
 }
 
 /// Returns the journal line with that number.
-nlohmann::json journal_line(const std::string& path, std::uint64_t number) {
+nlohmann::ordered_json journal_line(const std::string& path, std::uint64_t number) {
   refuse_folder("--journal", path);
   std::ifstream file(path);
   if (!file) throw UsageError(path + ": cannot be read");
   for (std::string line; std::getline(file, line);) {
-    const auto entry = nlohmann::json::parse(line, nullptr, false);
+    const auto entry = nlohmann::ordered_json::parse(line, nullptr, false);
     if (entry.is_object() && entry.value("number", std::uint64_t{0}) == number) return entry;
   }
   throw UsageError(fmt::format("{}: has no entry {}", path, number));

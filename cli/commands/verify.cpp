@@ -116,43 +116,24 @@ class VerifyRun {
   void keep_pseudonyms() const { recording_.keep_pseudonyms(); }
 
  private:
-  /// A request that is being sent. Reports its end exactly once.
+  /// A request that is being sent. Its end is the end of the object, which the recorder drops when the response is
+  /// complete or cannot be completed.
   class RepeatedExchange : public http::LocalExchange {
    public:
     RepeatedExchange(VerifyRun& run, http::Request request) : LocalExchange(std::move(request)), run_(run) {}
-    /// Dropping the exchange counts as a failure.
-    ~RepeatedExchange() override { end(false); }
+    ~RepeatedExchange() override {
+      // The relay is still busy with this transfer, so the next request must not start within this call.
+      run_.loop_.post([run = &run_, response = response(), is_whole = answers() == 1 && !is_aborted()] {
+        run->received(response, is_whole);
+      });
+    }
     RepeatedExchange(const RepeatedExchange&) = delete;
     RepeatedExchange& operator=(const RepeatedExchange&) = delete;
 
-    using LocalExchange::respond;
-    void respond(http::Response response) override {
-      LocalExchange::respond(std::move(response));
-      end(true);
-    }
-    void finish() override {
-      LocalExchange::finish();
-      end(true);
-    }
-    void abort() override {
-      LocalExchange::abort();
-      end(false);
-    }
-    void fail(http::ConnectionFault how, std::chrono::microseconds longest) override {
-      LocalExchange::fail(how, longest);
-      end(false);
-    }
     void post(std::function<void()> task) override { run_.loop_.post(std::move(task)); }
 
    private:
-    void end(bool is_whole) {
-      if (std::exchange(has_ended_, true)) return;
-      // The relay is still busy with this transfer, so the next request must not start within this call.
-      run_.loop_.post([run = &run_, response = response(), is_whole] { run->received(response, is_whole); });
-    }
-
     VerifyRun& run_;
-    bool has_ended_ = false;
   };
 
   using SessionName = std::tuple<std::uint32_t, std::string, std::uint32_t>;  ///< take, scope, number

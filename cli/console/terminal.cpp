@@ -80,12 +80,10 @@ void print_table(const std::vector<std::string>& heading, const std::vector<std:
 }
 
 std::string json_text(const nlohmann::ordered_json& json, int indent) {
-  return base::printable_json(json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  return json.dump(indent, ' ', true, nlohmann::ordered_json::error_handler_t::replace);
 }
 
-void print_json(const nlohmann::ordered_json& json) {
-  std::cout << json.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) << std::endl;
-}
+void print_json(const nlohmann::ordered_json& json) { std::cout << json_text(json, 2) << std::endl; }
 
 std::string cut_to(std::string text, std::size_t width) {
   if (width_of(text) <= width) return text;

@@ -21,10 +21,9 @@ using base::printable;
 void print_table(const std::vector<std::string>& heading, const std::vector<std::vector<std::string>>& rows,
                  const std::vector<std::string>& spare = {});
 
-/// Returns JSON on one line, or on several with this indentation. Bytes that are not UTF-8 become U+FFFD, and
-/// characters that a terminal could execute are escaped.
+/// Returns JSON in ASCII, on one line, or on several with this indentation. Bytes that are not UTF-8 become U+FFFD.
 [[nodiscard]] std::string json_text(const nlohmann::ordered_json& json, int indent = -1);
-/// Prints indented JSON in ASCII and a line feed on standard output. Bytes that are not UTF-8 become U+FFFD.
+/// Prints indented JSON and a line feed on standard output.
 void print_json(const nlohmann::ordered_json& json);
 
 [[nodiscard]] bool stdout_is_terminal();

@@ -8,13 +8,12 @@
 #include "api/scope_name.h"
 #include "cli/console/exit_status.h"
 #include "cli/console/terminal.h"
-#include "inspector/shown.h"
 #include "replay/replay_handler.h"
 
 namespace tapedeck::cli {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 constexpr std::size_t most_printed = 10;
 
@@ -62,18 +61,23 @@ void print_lines(const std::vector<std::string>& lines, std::uint64_t all) {
   if (all > most_printed) std::cerr << "  … and " << all - most_printed << " more\n";
 }
 
-json uses_json(const std::vector<replay::SequenceUse>& uses) {
-  json list = json::array();
-  for (const replay::SequenceUse& use : uses) list.push_back(inspector::shown_use(use));
+Json uses_json(const std::vector<replay::SequenceUse>& uses) {
+  Json list = Json::array();
+  for (const replay::SequenceUse& use : uses) {
+    Json one = {{"cassette", use.cassette}, {"key", use.key},       {"take", use.take},
+                {"lane", use.lane},         {"played", use.played}, {"recordings", use.recordings}};
+    if (!use.scope.empty()) one["scope"] = api::shown_scope(use.scope);
+    list.push_back(std::move(one));
+  }
   return list;
 }
 
 /// Returns for each scope how it ran, its misses, and its unplayed recordings.
-json scopes_json(const RunReport& report) {
-  json scopes = json::object();
-  const auto entry = [&scopes](const std::string& name) -> json& {
-    json& one = scopes[name];
-    if (one.is_null()) one = {{"ran", false}, {"unused", json::array()}, {"unfinished", json::array()}};
+Json scopes_json(const RunReport& report) {
+  Json scopes = Json::object();
+  const auto entry = [&scopes](const std::string& name) -> Json& {
+    Json& one = scopes[name];
+    if (one.is_null()) one = {{"ran", false}, {"unused", Json::array()}, {"unfinished", Json::array()}};
     return one;
   };
   for (const std::string& name : report.scopes) entry(name)["ran"] = true;
@@ -192,11 +196,11 @@ void print_report(const RunReport& report) {
 
 std::string report_json(const RunReport& report) {
   const replay::ReplayStats& stats = report.stats;
-  json fallbacks = json::array();
+  Json fallbacks = Json::array();
   for (const auto& one : report.fallbacks) {
     fallbacks.push_back({{"api", one.api}, {"method", one.method}, {"count", one.count}});
   }
-  const json object = {{"command_status", report.command_status},
+  const Json object = {{"command_status", report.command_status},
                        {"exit_status", report.exit_status},
                        {"strict", report.strict.any()},
                        {"damaged", report.damaged},
@@ -228,7 +232,7 @@ std::string report_json(const RunReport& report) {
                        {"unfinished_sequences", report.unplayed.unfinished_sequences},
                        {"unfinished", uses_json(report.unplayed.unfinished)},
                        {"scopes", scopes_json(report)}};
-  return base::printable_json(object.dump(2, ' ', false, json::error_handler_t::replace)) + "\n";
+  return json_text(object, 2) + "\n";
 }
 
 namespace {
