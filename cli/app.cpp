@@ -186,7 +186,7 @@ int run_command_line(std::vector<std::string> arguments) {
   const auto program = command_tree(first.starts_with('-') ? std::string() : first);
   Parsed parsed;
   try {
-    parsed = parse(*program, arguments);
+    parsed = parse(*program, std::move(arguments));
   } catch (const UnknownOption& error) {
     refuse(error);
   }

@@ -1,6 +1,7 @@
 #include "cli/version.h"
 
 #include <brotli/decode.h>
+#include <httplib.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -21,9 +22,10 @@ std::string brotli_version() {
 }  // namespace
 
 std::string version_text() {
-  return fmt::format("tapedeck {}\n{}\nSQLite {}, zlib {}, brotli {}, zstd {}, RE2 {}, Boost {}", TAPEDECK_VERSION,
-                     http::tls_library(), cassettes::sqlite_version(), zlibVersion(), brotli_version(),
-                     ZSTD_versionString(), TAPEDECK_RE2_VERSION, TAPEDECK_BOOST_VERSION);
+  return fmt::format("tapedeck {}\n{}\nSQLite {}, zlib {}, brotli {}, zstd {}, RE2 {}, cpp-httplib {}, Boost {}",
+                     TAPEDECK_VERSION, http::tls_library(), cassettes::sqlite_version(), zlibVersion(),
+                     brotli_version(), ZSTD_versionString(), TAPEDECK_RE2_VERSION, CPPHTTPLIB_VERSION,
+                     TAPEDECK_BOOST_VERSION);
 }
 
 }  // namespace tapedeck::cli

@@ -5,17 +5,13 @@ find_package(ZLIB REQUIRED)
 find_package(SQLite3 REQUIRED)
 find_package(SQLiteCpp REQUIRED)
 find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
 find_package(fmt REQUIRED)
 find_package(tomlplusplus REQUIRED)
 find_package(Boost 1.81 REQUIRED)
-if(TAPEDECK_BENCH)
-  find_package(CLI11 REQUIRED)
-endif()
-if(TAPEDECK_TESTS)
-  # Debian's cpp-httplib is a compiled library without a CMake config. Its .pc file contains the OpenSSL define on which
-  # its class layouts depend.
-  pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib)
-endif()
+# Debian's cpp-httplib is a compiled library without a CMake config. Its .pc file contains the OpenSSL define on which
+# its class layouts depend.
+pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib)
 pkg_check_modules(brotli REQUIRED IMPORTED_TARGET libbrotlidec libbrotlienc)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(re2 REQUIRED IMPORTED_TARGET re2)

@@ -1,9 +1,9 @@
 # tapedeck_static: links the program again from the same object files, with every library inside, even glibc, so that it runs
-# on any Linux. TAPEDECK_ARCHIVES is a folder with static libraries that Debian does not have: fmt, toml++
+# on any Linux. TAPEDECK_ARCHIVES is a folder with static libraries that Debian does not have: cpp-httplib, fmt, toml++
 # (script/package creates them).
-set(TAPEDECK_ARCHIVES "" CACHE PATH "folder of libfmt.a and libtomlplusplus.a")
+set(TAPEDECK_ARCHIVES "" CACHE PATH "folder of libcpp-httplib.a, libfmt.a and libtomlplusplus.a")
 set(archives "")
-foreach(name fmt tomlplusplus)
+foreach(name cpp-httplib fmt tomlplusplus)
   list(APPEND archives ${TAPEDECK_ARCHIVES}/lib${name}.a)
 endforeach()
 foreach(name SQLiteCpp sqlite3 ssl crypto z brotlidec brotlienc brotlicommon zstd re2)

@@ -1,155 +1,145 @@
 #include "inspector/control_server.h"
 
-#include <chrono>
-#include <limits>
+#include <sys/socket.h>
+
+#include <atomic>
 #include <stdexcept>
 #include <thread>
-#include <vector>
 
 #include "base/digest.h"
 #include "base/text.h"
-#include "http/io/event_loop.h"
-#include "http/server/listener.h"
-#include "inspector/guard.h"
+#include "inspector/guarded_server.h"
 #include "inspector/page_files.h"
-#include "inspector/routes.h"
 
 namespace tapedeck::inspector {
 namespace {
 
-using std::chrono::milliseconds;
+// More threads than waits and streams at the same time, so that one is always free. Browsers open connections in
+// advance, and each one occupies a thread.
+constexpr std::size_t most_streams = 8;
+constexpr std::size_t spare = 16;
+constexpr std::size_t threads = Control::most_waits + most_streams + spare;
 
-constexpr milliseconds between_looks{10};    // for a response that is not known yet
-constexpr milliseconds between_pieces{100};  // of a stream
-constexpr milliseconds closing_grace{100};
-
-http::ListenerOptions listener_options(const http::Endpoint& endpoint) {
-  http::ListenerOptions options{endpoint, {}, {}};
-  http::Limits& limits = options.limits;
+http::Limits limits() {
+  http::Limits limits;
   limits.target_bytes = 4u << 10;
-  limits.head_time = limits.body_time = std::chrono::seconds(10);
-  limits.buffer_bytes = std::numeric_limits<std::size_t>::max();  // control requests never wait for data
-  // Each request reaches the handler before its body is read.
-  limits.body_bytes = 0;
-  options.streams_bodies = true;
-  return options;
+  limits.body_bytes = ControlServer::largest_body;
+  limits.head_time = std::chrono::seconds(10);
+  return limits;
 }
 
-http::Response head_of(int status, std::string_view type) {
-  http::Response response;
-  response.status = status;
-  response.reason = http::reason_phrase(status);
-  response.headers.add("Content-Type", std::string(type));
-  response.headers.add("Connection", "close");
-  for (const auto& [name, value] : security_headers()) response.headers.add(std::string(name), std::string(value));
-  return response;
+void send(const ControlResponse& from, httplib::Response& response) {
+  response.status = from.status;
+  response.set_content(from.body, from.type);
 }
 
-void send(http::Exchange& exchange, const ControlResponse& from) {
-  http::Response response = head_of(from.status, from.type);
-  response.body = from.body;
-  exchange.respond(std::move(response));
-}
-
-void refuse(http::Exchange& exchange, const Refusal& refusal) {
-  ControlResponse error = control_error(refusal.status, refusal.text);
-  http::Response response = head_of(error.status, error.type);
-  response.body = std::move(error.body);
-  if (!refusal.allow.empty()) response.headers.add("Allow", refusal.allow);
-  if (refusal.status == 401) response.headers.add("WWW-Authenticate", "Bearer");
-  exchange.respond(std::move(response));
+void set_reuse_address(socket_t socket) {
+  // httplib sets SO_REUSEPORT, which would silently let two servers share a port.
+  const int yes = 1;
+  setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
 }
 
 }  // namespace
 
-struct ControlServer::Impl : http::Handler {
+struct ControlServer::Impl {
   Impl(const http::Endpoint& endpoint, Subject subject, bool has_page)
-      : control(std::move(subject)), token(base::to_hex(base::random_bytes(32))), page(has_page) {
-    if (!endpoint.is_loopback()) throw std::invalid_argument("the control API must use a loopback address");
-    loops.push_back(std::make_unique<http::EventLoop>());
-    listener = std::make_unique<http::Listener>(loops, listener_options(endpoint), *this);
-    thread = std::thread([this] { loop().run(); });
-  }
-  ~Impl() override {
-    listener->shut_down(closing_grace, [this] { loop().stop(); });
-    thread.join();
-  }
-  Impl(const Impl&) = delete;
-  Impl& operator=(const Impl&) = delete;
+      : listen(endpoint),
+        journal(*subject.journal),
+        control(std::move(subject)),
+        token(base::to_hex(base::random_bytes(32))),
+        page(has_page),
+        server(limits(), [this](const http::Request& head) {
+          return check(head, {this->listen.port, token, page});
+        }) {}
 
-  [[nodiscard]] http::EventLoop& loop() const { return *loops.front(); }
-
-  void handle(std::shared_ptr<http::Exchange> exchange) override {
-    http::Request request = exchange->take_request();
-    const Refusal refusal = check(request, {listener->local().port, token, page});
-    if (refusal.status != 0) return refuse(*exchange, refusal);
-    if (const PageFile* const file = page ? find_page_file(request.target) : nullptr) {
-      return send(*exchange, {200, std::string(file->bytes), std::string(file->type)});
-    }
-    if (request.method == "POST" && exchange->body_is_open()) {
-      receive(std::move(exchange), std::move(request));
-    } else {
-      respond(std::move(exchange), request);
-    }
-  }
-
-  /// Reads the rest of the body, whose length the guard has checked.
-  void receive(std::shared_ptr<http::Exchange> exchange, http::Request request) {
-    http::Exchange& open = *exchange;
-    open.read_body([this, exchange = std::move(exchange), request = std::move(request)](const std::string& bytes,
-                                                                                        bool last) mutable {
-      request.body += bytes;
-      if (exchange->gone()) return;
-      if (!last) return receive(std::move(exchange), std::move(request));
-      respond(std::move(exchange), request);
+  void configure() {
+    server.new_task_queue = [] { return new httplib::ThreadPool(threads); };
+    server.set_tcp_nodelay(true);
+    server.set_socket_options(set_reuse_address);
+    server.set_exception_handler([](const httplib::Request&, httplib::Response& response, const std::exception_ptr&) {
+      send(control_error(500, "cannot create the response"), response);
+    });
+    httplib::Headers headers;
+    for (const auto& [name, value] : security_headers()) headers.emplace(name, value);
+    server.set_default_headers(std::move(headers));
+    server.set_error_handler([](const httplib::Request&, httplib::Response& response) {
+      if (response.body.empty()) send(control_error(response.status, "cannot read the request"), response);
     });
   }
-
-  void respond(std::shared_ptr<http::Exchange> exchange, const http::Request& request) {
+  /// Serves the requests that the guard has accepted, so that each has a file of the page or a route.
+  void add_handlers() {
+    const auto handler = [this](const httplib::Request& request, httplib::Response& response) {
+      respond(request, response);
+    };
+    server.Get(".*", handler);
+    server.Post(".*", handler);
+  }
+  void respond(const httplib::Request& request, httplib::Response& response) {
+    if (const PageFile* const file = page ? find_page_file(request.target) : nullptr) {
+      response.set_content(file->bytes.data(), file->bytes.size(), std::string(file->type).c_str());
+      return;
+    }
     std::string_view query = request.target;
     const std::string_view path = base::take_until(query, '?');
     const Route& route = *find_route(path, request.method);
     const std::uint64_t number =
         route.is_numbered ? base::whole_number<std::uint64_t>(path.substr(route.path.size())).value() : 0;
-    const ControlResponse response = control.respond(route, query, request.body, number);
-    if (response.later) return respond_later(std::move(exchange), response.later);
-    if (response.stream) return stream(std::move(exchange), response);
-    send(*exchange, response);
+    const ControlResponse found = control.respond(route, query, request.body, number);
+    found.stream ? stream(found, response) : send(found, response);
+  }
+  void stream(const ControlResponse& from, httplib::Response& response) {
+    if (++streams > most_streams) {
+      --streams;
+      return send(control_error(503, "the limit of eight open streams is reached"), response);
+    }
+    response.set_chunked_content_provider(
+        from.type,
+        [next = from.stream](std::size_t, httplib::DataSink& sink) {
+          const std::string text = next();
+          return sink.is_writable() && (text.empty() || sink.write(text.data(), text.size()));
+        },
+        [this](bool) { --streams; });
+  }
+  void start() {
+    if (listen.port == 0) {
+      const int port = server.bind_to_any_port(listen.host);
+      listen.port = static_cast<std::uint16_t>(std::max(port, 0));
+    } else if (!server.bind_to_port(listen.host, listen.port)) {
+      listen.port = 0;
+    }
+    if (listen.port == 0) throw std::runtime_error("cannot listen for the control API; the port may be in use");
+    thread = std::thread([this] { server.listen_after_bind(); });
+    // stop() has no effect before the server runs.
+    while (!server.is_running()) std::this_thread::yield();
+  }
+  void stop() {
+    journal.stop_waiting();
+    server.stop();
+    thread.join();
   }
 
-  void respond_later(std::shared_ptr<http::Exchange> exchange, decltype(ControlResponse::later) later) {
-    loop().every(between_looks, [exchange = std::move(exchange), later = std::move(later)] {
-      if (exchange->gone()) return false;
-      const auto response = later();
-      if (response) send(*exchange, *response);
-      return !response;
-    });
-  }
-
-  void stream(std::shared_ptr<http::Exchange> exchange, const ControlResponse& response) {
-    exchange->start(head_of(response.status, response.type));
-    loop().every(between_pieces, [exchange = std::move(exchange), next = response.stream] {
-      if (exchange->gone() || exchange->input_ended()) return false;
-      if (exchange->unsent() == 0) exchange->write(next());
-      return true;
-    });
-  }
-
+  http::Endpoint listen;
+  journal::Journal& journal;
   Control control;
   const std::string token;
   const bool page;
-  std::vector<std::unique_ptr<http::EventLoop>> loops;
-  std::unique_ptr<http::Listener> listener;
+  std::atomic<std::size_t> streams = 0;
+  GuardedServer server;
   std::thread thread;
 };
 
 ControlServer::ControlServer(const http::Endpoint& listen, Subject subject, bool page)
-    : impl_(std::make_unique<Impl>(listen, std::move(subject), page)) {}
+    : impl_(std::make_unique<Impl>(listen, std::move(subject), page)) {
+  if (!listen.is_loopback()) throw std::invalid_argument("the control API must use a loopback address");
+  impl_->configure();
+  impl_->add_handlers();
+  impl_->start();
+}
 
-ControlServer::~ControlServer() = default;
+ControlServer::~ControlServer() { impl_->stop(); }
 
-std::string ControlServer::url() const { return "http://" + impl_->listener->local().to_string(); }
-std::uint16_t ControlServer::port() const { return impl_->listener->local().port; }
+std::string ControlServer::url() const { return "http://" + impl_->listen.to_string(); }
+std::uint16_t ControlServer::port() const { return impl_->listen.port; }
 const std::string& ControlServer::token() const { return impl_->token; }
 std::string ControlServer::page_link() const { return impl_->page ? url() + "/#token=" + impl_->token : std::string(); }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Serves the control API on its own port (docs/control-api.md).
+// Serves the control API on its own port, with cpp-httplib (docs/control-api.md).
 
 #include <cstdint>
 #include <memory>
@@ -10,10 +10,13 @@
 
 namespace tapedeck::inspector {
 
-/// Listens from construction to destruction on its own thread, so slow requests do not affect the data port. Accepts
-/// one request per connection. Requests that inspector/guard.h refuses have no effect, and their bodies are not read.
+/// Listens from construction to destruction on its own threads, so waiting requests and slow clients do not affect the
+/// data port. Accepts one request per connection and bodies of up to 64 KiB (4 MiB for overlays). Requests that
+/// inspector/guard.h refuses have no effect.
 class ControlServer {
  public:
+  static constexpr std::size_t largest_body = 4u << 20;
+
   /// `page`: also serve the page. Throws std::invalid_argument for an address that is not loopback, and
   /// std::runtime_error if it cannot listen.
   ControlServer(const http::Endpoint& listen, Subject subject, bool page = false);

@@ -1,5 +1,7 @@
 #include "inspector/event_stream.h"
 
+#include <thread>
+
 namespace tapedeck::inspector {
 namespace {
 
@@ -24,8 +26,11 @@ std::string EventStream::batch() {
   return text + event(next_ - 1, "rows", rows + "]");
 }
 
-std::string EventStream::next() {
-  std::string text = batch();
+std::string EventStream::next(std::chrono::milliseconds time) {
+  const auto since = Clock::now() - last_;
+  if (since < between_batches) std::this_thread::sleep_for(between_batches - since);
+  std::string text;
+  if (journal_.wait_beyond(next_ - 1, Clock::now() + time)) text = batch();
   if (text.empty() && Clock::now() - last_ >= between_comments) text = ": nothing new\n\n";
   if (!text.empty()) last_ = Clock::now();
   return text;

@@ -1,10 +1,10 @@
 #pragma once
 // Implements the control API without HTTP (docs/control-api.md).
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,7 +31,7 @@ struct Recording {
   std::function<std::vector<std::pair<std::string, std::uint64_t>>()> learned;  ///< secrets by class
 };
 
-/// The run that the API controls. All pointers must outlive the server, on whose thread the functions are called.
+/// The run that the API controls. All pointers must outlive the server. The functions must be thread-safe.
 struct Subject {
   std::string command;  ///< "replay", "record" or "exec"
   std::string url;      ///< URL of the data port
@@ -53,9 +53,7 @@ struct ControlResponse {
   int status = 200;
   std::string body;  ///< a JSON object, unless `type` says otherwise
   std::string type = "application/json";
-  /// Set if the response is not known yet. Called regularly until it returns the response.
-  std::function<std::optional<ControlResponse>()> later = {};
-  /// Set for a response without an end. Called regularly, and returns what to send then.
+  /// Set for a response without an end. Waits for a short time, and returns what to send then.
   std::function<std::string()> stream = {};
 };
 /// Returns 200 with the object. Bytes that are not UTF-8 become U+FFFD.
@@ -89,7 +87,7 @@ struct Route {
 /// Returns null for an unknown path, and the first route of the path if it does not accept the method.
 [[nodiscard]] const Route* find_route(std::string_view path, std::string_view method);
 
-/// Call it from one thread.
+/// Thread-safe.
 class Control {
  public:
   explicit Control(Subject subject);
@@ -130,6 +128,9 @@ class Control {
   [[nodiscard]] ControlResponse finish(const ControlCall& call);
   [[nodiscard]] ControlResponse suspects(const ControlCall& call);
 
+  /// The maximum number of simultaneous waits, so that they cannot use all threads of the server.
+  static constexpr unsigned most_waits = 8;
+
  private:
   [[nodiscard]] nlohmann::json counts() const;
   /// Opens a port for a scope.
@@ -144,6 +145,7 @@ class Control {
   [[nodiscard]] ControlResponse responses_of(std::size_t cassette, const replay::SequenceName& sequence) const;
 
   Subject subject_;
+  std::atomic<unsigned> waits_ = 0;
 };
 
 }  // namespace tapedeck::inspector

@@ -1,7 +1,9 @@
 // The routes of the control API that wait for new entries of the journal.
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -61,18 +63,20 @@ class Assertion {
       wanted_ = at_least ? *at_least : at_most ? *at_most : *count;
     }
     from_ = number_in(object, "from", largest_number).value_or(1);
-    const std::uint64_t within_ms = number_in(object, "within_ms", most_ms).value_or(0);
-    deadline_ = Clock::now() + std::chrono::milliseconds(within_ms);
-    if (within_ms > 0 && kind_ == Kind::at_most) {
+    within_ms_ = number_in(object, "within_ms", most_ms).value_or(0);
+    if (within_ms_ > 0 && kind_ == Kind::at_most) {
       throw BadInput("within_ms cannot be combined with never or at_most");
     }
     next_ = std::max<std::uint64_t>(1, from_);
   }
 
-  /// Reads new entries. Returns the response once the assertion is decided or the time is over.
-  [[nodiscard]] std::optional<ControlResponse> response() {
+  [[nodiscard]] bool may_wait() const { return within_ms_ > 0; }
+
+  /// Reads entries until the assertion is decided or the time is over.
+  [[nodiscard]] ControlResponse response() {
+    const auto deadline = Clock::now() + std::chrono::milliseconds(within_ms_);
     read();
-    if (Clock::now() < deadline_ && verdict(true) == Verdict::undecided) return std::nullopt;
+    while (verdict(true) == Verdict::undecided && journal_.wait_beyond(next_ - 1, deadline)) read();
     if (lost_ && needs_all()) {
       return control_error(409, "the journal no longer contains some of these entries; use a later `from`");
     }
@@ -131,27 +135,45 @@ class Assertion {
   std::uint64_t wanted_ = 0;
   std::vector<journal::JournalMatch> matches_;  ///< one, or several for an order
   std::uint64_t from_ = 1, next_ = 1;
-  Clock::time_point deadline_;
+  std::uint64_t within_ms_ = 0;
   std::uint64_t count_ = 0;
   std::vector<std::uint64_t> numbers_;  ///< of the first hundred entries that matched
   bool lost_ = false;                   ///< entries were dropped before they were read
 };
 
+/// Counts a waiting request while it exists.
+class Wait {
+ public:
+  explicit Wait(std::atomic<unsigned>& waits) : waits_(waits), number_(++waits) {}
+  ~Wait() { --waits_; }
+  Wait(const Wait&) = delete;
+  Wait& operator=(const Wait&) = delete;
+  [[nodiscard]] unsigned number() const { return number_; }
+
+ private:
+  std::atomic<unsigned>& waits_;
+  unsigned number_;
+};
+
 }  // namespace
 
 ControlResponse Control::assertion(const ControlCall& call) {
-  const auto assertion = std::make_shared<Assertion>(*subject_.journal, call.object);
-  if (auto response = assertion->response()) return *std::move(response);
-  ControlResponse waiting;
-  waiting.later = [assertion] { return assertion->response(); };
-  return waiting;
+  Assertion assertion(*subject_.journal, call.object);
+  const Wait wait(waits_);
+  if (assertion.may_wait() && wait.number() > most_waits) {
+    return control_error(503, "too many asserts are waiting; the limit is " + std::to_string(most_waits));
+  }
+  return assertion.response();
 }
 
 ControlResponse Control::events(const ControlCall& call) {
+  constexpr std::chrono::milliseconds patience{500};
   const std::uint64_t from = call.query.number("from", subject_.journal->oldest(), 1, largest_number);
   ControlResponse response;
   response.type = "text/event-stream";
-  response.stream = [events = std::make_shared<EventStream>(*subject_.journal, from)] { return events->next(); };
+  response.stream = [events = std::make_shared<EventStream>(*subject_.journal, from)] {
+    return events->next(patience);
+  };
   return response;
 }
 

@@ -216,7 +216,7 @@ Journal::Journal(JournalOptions options)
   if (!options.file.empty()) file_ = std::make_unique<File>(options.file);
 }
 
-Journal::~Journal() = default;
+Journal::~Journal() { stop_waiting(); }
 
 void Journal::hide_with(Hide hide) {
   const std::lock_guard lock(mutex_);
@@ -240,6 +240,7 @@ void Journal::add(JournalEntry entry, Kept beside) {
   kept->at_us = now_us();
   JournalLine gone;  // destroyed outside of the lock, as are the lines below
   std::vector<Kept> no_longer_kept;
+  bool wake = false;
   {
     const std::lock_guard lock(mutex_);
     kept->number = ++total_;
@@ -247,7 +248,9 @@ void Journal::add(JournalEntry entry, Kept beside) {
     gone = std::exchange(ring_[(total_ - 1) % ring_.size()], kept);
     if (file_) file_->add(kept);
     if (!kept_.empty()) keep(std::move(beside), no_longer_kept);
+    wake = waiting_ > 0;
   }
+  if (wake) added_.notify_all();
 }
 
 void Journal::keep(Kept kept, std::vector<Kept>& gone) {
@@ -316,6 +319,22 @@ std::vector<JournalLine> Journal::entries(std::uint64_t from, std::size_t limit)
     line = std::move(entry);
   }
   return lines;
+}
+
+bool Journal::wait_beyond(std::uint64_t number, std::chrono::steady_clock::time_point deadline) const {
+  std::unique_lock lock(mutex_);
+  ++waiting_;
+  added_.wait_until(lock, deadline, [&] { return stopped_ || total_ > number; });
+  --waiting_;
+  return !stopped_ && total_ > number;
+}
+
+void Journal::stop_waiting() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+  }
+  added_.notify_all();
 }
 
 std::vector<JournalTotal> Journal::totals() const {

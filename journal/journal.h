@@ -4,6 +4,7 @@
 
 #include <array>
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -115,6 +116,10 @@ class Journal {
   [[nodiscard]] std::uint64_t oldest() const;
   /// Returns at most `limit` of the kept entries, in order, starting with number `from`.
   [[nodiscard]] std::vector<JournalLine> entries(std::uint64_t from, std::size_t limit) const;
+  /// Waits until total() is more than `number`. Returns false after the deadline and after stop_waiting().
+  [[nodiscard]] bool wait_beyond(std::uint64_t number, std::chrono::steady_clock::time_point deadline) const;
+  /// Ends all current and future waits. A server calls it before it stops.
+  void stop_waiting();
   /// Returns totals by API, method, and outcome, sorted. After 10,000 of them, counts further ones as API "(other)".
   [[nodiscard]] std::vector<JournalTotal> totals() const;
   /// Writes the remaining lines to the file, if there is one, and applies `change` to each line of this run, to remove
@@ -137,7 +142,10 @@ class Journal {
 
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   mutable std::mutex mutex_;
+  mutable std::condition_variable added_;
   // All members below are guarded by mutex_.
+  mutable unsigned waiting_ = 0;
+  bool stopped_ = false;
   std::shared_ptr<const Hide> hide_;  ///< null if nothing is hidden
   std::uint64_t total_ = 0;
   std::vector<JournalLine> ring_;

@@ -10,7 +10,7 @@ for_architecture() {
     *) echo "package: no packages are made for $arch" >&2; exit 1 ;;
   esac
   libraries="libsqlitecpp-dev libsqlite3-dev libssl-dev zlib1g-dev libbrotli-dev libzstd-dev libre2-dev
-    libboost1.81-dev nlohmann-json3-dev libfmt-dev libtomlplusplus-dev"
+    libcpp-httplib-dev libboost1.81-dev nlohmann-json3-dev libcli11-dev libfmt-dev libtomlplusplus-dev"
   inside="$libraries libc6-dev libstdc++-12-dev libgcc-12-dev"  # of the static program
   if [ "$arch" = "$(dpkg --print-architecture)" ]; then
     sysroot='' compiler=g++ strip=strip
@@ -63,21 +63,26 @@ versions() {
   fi | sort
 }
 
-# make_archives: creates static libraries that Debian does not have in $build-archives: libfmt.a from the source of the
-# installed package, and libtomlplusplus.a from its headers.
+# make_archives: creates static libraries that Debian does not have in $build-archives, from the sources of the
+# installed packages: libcpp-httplib.a, libfmt.a, and, from its headers, libtomlplusplus.a.
 make_archives() {
-  local folder=$build-archives version
+  local folder=$build-archives name version
   [ ! -e "$folder/done" ] || return 0
   rm -rf "$folder"
   mkdir -p "$folder"
-  if [ -z "$sysroot" ]; then
-    version=$(dpkg-query -Wf '${source:Package}=${source:Version}' libfmt-dev)
-  else
-    version=$(dpkg-deb -W --showformat='${source:Package}=${source:Version}' "$work/apt/cache/archives/libfmt-dev"_*.deb)
-  fi
-  (cd "$folder" && apt_for "$arch" source "$version" >/dev/null)
+  for name in libcpp-httplib-dev libfmt-dev; do
+    if [ -z "$sysroot" ]; then
+      version=$(dpkg-query -Wf '${source:Package}=${source:Version}' $name)
+    else
+      version=$(dpkg-deb -W --showformat='${source:Package}=${source:Version}' "$work/apt/cache/archives/$name"_*.deb)
+    fi
+    (cd "$folder" && apt_for "$arch" source "$version" >/dev/null)
+  done
+  (cd "$folder"/cpp-httplib-*/ && python3 ./split.py -o ../split >/dev/null)
+  cmp "$folder/split/httplib.h" "$sysroot/usr/include/httplib.h"
   printf '#define TOML_IMPLEMENTATION\n#include <toml++/toml.h>\n' >"$folder/toml.cc"
-  (cd "$folder" && archive fmt "$(echo fmtlib-*/src/format.cc)" && archive tomlplusplus toml.cc -DTOML_HEADER_ONLY=0)
+  (cd "$folder" && archive cpp-httplib split/httplib.cc -Isplit $(pkg-config --cflags cpp-httplib)
+    archive fmt "$(echo fmtlib-*/src/format.cc)" && archive tomlplusplus toml.cc -DTOML_HEADER_ONLY=0)
   touch "$folder/done"
 }
 

@@ -31,7 +31,7 @@ verdict 0 "allowed includes, transitively" \
   'base/a.cpp=<openssl/evp.h>' 'http/message/a.h="base/text.h"' 'api/a.h="http/message/message.h"' \
   'scrubbers/rules/a.h="api/call.h"' 'scan/a.cpp=<sqlite3.h>' 'scan/b.cpp="scan/a.h"' 'scan/c.cpp="base/digest.h"' \
   'cassettes/file/a.cpp=<SQLiteCpp/SQLiteCpp.h>' 'cassettes/read/b.cpp="api/a.h"' 'cassettes/file/c.h="scan/a.h"' \
-  'proxy/a.cpp="cassettes/file/c.h"' 'replay/a.cpp="http/message/a.h"' \
+  'proxy/a.cpp="cassettes/file/c.h"' 'replay/a.cpp="http/message/a.h"' 'inspector/a.cpp=<httplib.h>' \
   'inspector/b.cpp="replay/a.h"' 'cli/a.cpp="inspector/a.h"' 'cli/b.cpp="http/device/relay.h"' \
   'tests/x/a.cpp=<httplib.h>' 'tests/x/b.cpp="cli/a.h"' 'tests/x/c.cpp="tests/x/d.h"'
 verdict 0 "a private header with a library in it, within its folders" \
@@ -60,7 +60,7 @@ verdict 1 "SQLiteCpp outside cassettes" 'scan/a.cpp=<SQLiteCpp/SQLiteCpp.h>'
 verdict 1 "SQLiteCpp out of cassettes through a header" \
   'cassettes/file/a.h=<SQLiteCpp/Database.h>' 'replay/a.cpp="cassettes/file/a.h"'
 verdict 1 "SQLite outside cassettes and scan" 'replay/a.cpp=<sqlite3.h>'
-verdict 1 "cpp-httplib in the product" 'inspector/a.cpp=<httplib.h>'
+verdict 1 "cpp-httplib on the data plane" 'http/server/a.cpp=<httplib.h>'
 verdict 1 "an include that is not written from the root" 'api/a.cpp="call.h"'
 verdict 1 "an include that goes up" 'api/a.cpp="../http/message/message.h"'
 verdict 1 "an include with blanks in it" 'http/io/a.cpp=  "api/a.h"'

@@ -4,6 +4,8 @@
 #include <map>
 #include <utility>
 
+#include <CLI/CLI.hpp>
+
 #include "base/text.h"
 #include "cli/arguments/help_text.h"
 #include "cli/arguments/suggestion.h"
@@ -24,79 +26,75 @@ std::string all_options_hint(const Command& command) {
   throw UsageError(message, "usage: " + usage_of(command));
 }
 
-/// Splits words into commands, options, and their values. The destinations interpret the values.
+/// Splits words into options, values, and commands with CLI11. The destinations interpret the values.
 class Splitter {
  public:
-  Splitter(const Command& program, const std::vector<std::string>& words) : command_(&program), words_(words) {
-    bool options_end = false;
-    while (next_ < words_.size()) {
-      const std::string& word = words_[next_++];
-      if (!options_end && word == "--") {
-        options_end = true;
-        if (command_->trailing != nullptr) {
-          trailing_.assign(words_.begin() + static_cast<std::ptrdiff_t>(next_), words_.end());
-          return;
-        }
-      } else if (!options_end && looks_like_option(word)) {
-        take_option(word);
-      } else if (const Command* const nested = options_end ? nullptr : command_->nested(word)) {
-        command_ = nested;
-      } else {
-        take_argument(word);
-      }
-    }
-  }
+  explicit Splitter(const Command& program) { describe(program, app_); }
 
-  [[nodiscard]] const Command& command() const { return *command_; }
-  [[nodiscard]] std::vector<std::string> values(const Option& option) const {
-    const auto found = values_.find(&option);
-    return found == values_.end() ? std::vector<std::string>() : found->second;
+  [[nodiscard]] const Command& split(std::vector<std::string> words) {
+    std::reverse(words.begin(), words.end());  // the order that CLI11 requires
+    try {
+      app_.parse(std::move(words));
+    } catch (const CLI::ArgumentMismatch& error) {
+      refuse_missing_value(error.what());
+    } catch (const CLI::ParseError& error) {
+      refuse(chosen(), error.what());
+    }
+    return chosen();
   }
-  /// Returns the words of the command line to run.
-  [[nodiscard]] const std::vector<std::string>& trailing() const { return trailing_; }
-  /// Returns the words that belong to no option and no argument.
-  [[nodiscard]] const std::vector<std::string>& left_over() const { return left_over_; }
+  [[nodiscard]] std::vector<std::string> values(const Option& option) const { return options_.at(&option)->results(); }
+  /// Returns the words that are left over. CLI11 also returns the `--` that ends the options.
+  [[nodiscard]] std::vector<std::string> left_over() const {
+    std::vector<std::string> words = app_.remaining(true);
+    std::erase(words, "--");
+    return words;
+  }
 
  private:
-  /// Returns false for "-", which is standard input, and for "-1".
-  static bool looks_like_option(const std::string& word) {
-    return word.size() > 1 && word.front() == '-' && !base::is_digit(word[1]);
+  void describe(const Command& command, CLI::App& app) {
+    app.set_help_flag("");
+    app.allow_extras();
+    commands_[&app] = &command;
+    for (const Option& option : command.options) options_[&option] = add(option, app);
+    for (const auto& nested : command.commands) describe(*nested, *app.add_subcommand(nested->name));
   }
 
-  void take_option(const std::string& word) {
-    const bool is_short = !word.starts_with("--");
-    const std::size_t end = std::min(is_short ? 2 : word.find('='), word.size());
-    const Option* const option = command_->named(word.substr(0, end));
-    if (option == nullptr) return left_over_.push_back(word);
-    std::string rest = word.substr(end);
-    const bool takes_none = option->is_flag() || option->has_optional_value();
-    std::vector<std::string>& values = values_[option];
-    if (rest.starts_with('=')) return values.push_back(rest.substr(1));
-    if (takes_none) {
-      values.emplace_back("true");
-      if (!rest.empty()) take_option("-" + rest);  // "-Fi" is "-F -i"
-    } else if (!rest.empty()) {
-      values.push_back(std::move(rest));
-    } else if (next_ < words_.size() && !looks_like_option(words_[next_])) {
-      values.push_back(words_[next_++]);
-    } else {
-      throw UsageError(option->name() + " requires a value: " + option->value);
+  CLI::Option* add(const Option& option, CLI::App& app) {
+    if (option.is_flag() || option.has_optional_value()) return app.add_flag(joined(option.names));
+    const auto unread = [](const CLI::results_t&) { return true; };
+    CLI::Option* added = option.is_argument() ? app.add_option("argument" + std::to_string(options_.size()), unread)
+                                              : app.add_option(joined(option.names), unread);
+    if (option.is_argument() && option.destination.repeatable)
+      added->expected(1, CLI::detail::expected_max_vector_size)->allow_extra_args();
+    return added->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  }
+
+  static std::string joined(const std::vector<std::string>& names) {
+    std::string list;
+    for (const std::string& name : names) list += (list.empty() ? "" : ",") + name;
+    return list;
+  }
+
+  [[nodiscard]] const Command& chosen() const {
+    const CLI::App* app = &app_;
+    while (!app->get_subcommands().empty()) app = app->get_subcommands().front();
+    return *commands_.at(app);
+  }
+
+  /// Reports a missing value. CLI11 writes "--cors: 1 required ORIGIN missing".
+  [[noreturn]] void refuse_missing_value(const std::string& said) const {
+    const Command& command = chosen();
+    for (const Option& option : command.options) {
+      if (option.has_name(said.substr(0, said.find(':')))) {
+        throw UsageError(option.name() + " requires a value: " + option.value);
+      }
     }
+    refuse(command, said);
   }
 
-  void take_argument(const std::string& word) {
-    for (const Option* argument : command_->arguments()) {
-      std::vector<std::string>& values = values_[argument];
-      if (values.empty() || argument->destination.repeatable) return values.push_back(word);
-    }
-    left_over_.push_back(word);
-  }
-
-  const Command* command_;
-  const std::vector<std::string>& words_;
-  std::size_t next_ = 0;
-  std::map<const Option*, std::vector<std::string>> values_;
-  std::vector<std::string> trailing_, left_over_;
+  CLI::App app_;
+  std::map<const CLI::App*, const Command*> commands_;
+  std::map<const Option*, CLI::Option*> options_;
 };
 
 std::vector<std::string> long_options(const Command& command) {
@@ -172,11 +170,23 @@ void check_given(const Command& command, const Given& given) {
                    "`" + command.full_name() + " --help` lists the commands");
 }
 
+/// Removes and returns the words after the first "--", if the first word names a command that runs them.
+std::vector<std::string> cut_trailing(const Command& program, std::vector<std::string>& words) {
+  const Command* const first = words.empty() ? nullptr : program.nested(words.front());
+  if (first == nullptr || first->trailing == nullptr) return {};
+  const auto dashes = std::find(words.begin(), words.end(), "--");
+  if (dashes == words.end()) return {};
+  std::vector<std::string> trailing(dashes + 1, words.end());
+  words.erase(dashes, words.end());
+  return trailing;
+}
+
 }  // namespace
 
-Parsed parse(const Command& program, const std::vector<std::string>& words) {
-  const Splitter splitter(program, words);
-  const Command& command = splitter.command();
+Parsed parse(const Command& program, std::vector<std::string> words) {
+  std::vector<std::string> trailing = cut_trailing(program, words);
+  Splitter splitter(program);
+  const Command& command = splitter.split(std::move(words));
   for (const Option* option : command.help_options()) {
     if (splitter.values(*option).empty()) continue;
     return {&command, option->has_name("--help") ? Parsed::Help::common : Parsed::Help::all};
@@ -188,7 +198,7 @@ Parsed parse(const Command& program, const std::vector<std::string>& words) {
     if (!values.empty()) given.push_back(&option);
     store(option, values);
   }
-  if (command.trailing != nullptr) *command.trailing = splitter.trailing();
+  if (command.trailing != nullptr) *command.trailing = std::move(trailing);
   check_given(command, given);
   return {&command, Parsed::Help::none};
 }

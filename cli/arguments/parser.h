@@ -15,6 +15,6 @@ struct Parsed {
 
 /// Parses `words`, the command line without the program's name, and stores the values in the destinations of `program`.
 /// With --help or --help-all, checks and stores nothing. Throws UsageError.
-[[nodiscard]] Parsed parse(const Command& program, const std::vector<std::string>& words);
+[[nodiscard]] Parsed parse(const Command& program, std::vector<std::string> words);
 
 }  // namespace tapedeck::cli

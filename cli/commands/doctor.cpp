@@ -70,7 +70,7 @@ int doctor(const DoctorOptions& options) {
       std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
   const proxy::Examination found = proxy::examine(examination);
   if (options.json) {
-    std::cout << json_text(doctor_json(found)) << '\n';
+    std::cout << readable_json(doctor_json(found)) << '\n';
   } else {
     std::cout << doctor_text(found);
   }

@@ -168,7 +168,7 @@ std::string json_of(const std::vector<Row>& rows, int exit_status) {
     list.push_back(std::move(one));
   }
   const nlohmann::ordered_json out = {{"cassettes", std::move(list)}, {"exit_status", exit_status}};
-  return json_text(out, 2) + "\n";
+  return readable_json(out, 2) + "\n";
 }
 
 std::string junit_of(const std::vector<Row>& rows) {

@@ -167,7 +167,7 @@ int grep(const GrepOptions& options) {
     if (matches.empty()) continue;  // a text of several lines may match only as a whole
     found = true;
     if (options.json) {
-      std::cout << separator << json_text(json_of(full.line, matches));
+      std::cout << separator << ascii_json(json_of(full.line, matches));
       separator = ",\n";
     } else {
       print_matches(full.line, matches, width);

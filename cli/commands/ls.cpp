@@ -191,7 +191,7 @@ void print_json(const cassettes::CassetteReader& reader, const LsOptions& option
   std::cout << "[";
   const char* separator = "\n";
   each_line(reader, options, [&](const ListedInteraction& line) {
-    std::cout << separator << json_text(cli::json_of(line));
+    std::cout << separator << ascii_json(cli::json_of(line));
     separator = ",\n";
     return std::cout.good();
   });

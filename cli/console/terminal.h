@@ -21,8 +21,10 @@ using base::printable;
 void print_table(const std::vector<std::string>& heading, const std::vector<std::vector<std::string>>& rows,
                  const std::vector<std::string>& spare = {});
 
-/// Returns JSON in ASCII, on one line, or on several with this indentation. Bytes that are not UTF-8 become U+FFFD.
-[[nodiscard]] std::string json_text(const nlohmann::ordered_json& json, int indent = -1);
+/// Returns JSON in ASCII on one line. Bytes that are not UTF-8 become U+FFFD.
+[[nodiscard]] std::string ascii_json(const nlohmann::ordered_json& json);
+/// Does the same with readable characters of other alphabets, on several lines with this indentation.
+[[nodiscard]] std::string readable_json(const nlohmann::ordered_json& json, int indent = -1);
 /// Prints indented JSON and a line feed on standard output.
 void print_json(const nlohmann::ordered_json& json);
 

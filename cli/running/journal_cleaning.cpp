@@ -23,7 +23,7 @@ std::string changed(std::string_view line, const journal::Hide& change) {
     differs = differs || now != text->get_ref<const std::string&>();
     *text = std::move(now);
   }
-  return differs ? json_text(entry) : std::string(line);
+  return differs ? readable_json(entry) : std::string(line);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 namespace tapedeck::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::json;  // sorts the members, so that reports can be compared
 
 constexpr std::size_t most_printed = 10;
 
@@ -232,7 +232,7 @@ std::string report_json(const RunReport& report) {
                        {"unfinished_sequences", report.unplayed.unfinished_sequences},
                        {"unfinished", uses_json(report.unplayed.unfinished)},
                        {"scopes", scopes_json(report)}};
-  return json_text(object, 2) + "\n";
+  return readable_json(object, 2) + "\n";
 }
 
 namespace {

@@ -11,7 +11,7 @@ TEST_CASE("version: lists the program and its libraries") {
   const std::string text = version_text();
   const std::regex shape(
       R"(tapedeck \d+\.\d+\.\d+\nOpenSSL 3\.\d+\.\d+[^\n]*\nSQLite 3[\d.]+, zlib 1[\d.]+, brotli 1[\d.]+, )"
-      R"(zstd 1[\d.]+, RE2 [\w.]+, Boost 1[\d.]+)");
+      R"(zstd 1[\d.]+, RE2 [\w.]+, cpp-httplib 0[\d.]+, Boost 1[\d.]+)");
   CAPTURE(text);
   CHECK(std::regex_match(text, shape));
 }

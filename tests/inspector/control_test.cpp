@@ -309,14 +309,24 @@ TEST_CASE("control: waits for a number of calls") {
   CHECK(missed["count"] == 2);
 }
 
-TEST_CASE("control: other requests are served during waits, which end with the server") {
+TEST_CASE("control: waits are limited and end with the server") {
   Controlled controlled;
   const std::uint16_t port = controlled.server->port();
   const std::string forever =
       controlled.post_bytes("/assert", R"({"match":{"api":"Core.Never"},"at_least":1,"within_ms":60000})");
   std::vector<std::thread> clients;
-  for (int i = 0; i < 20; ++i) clients.emplace_back([port, forever] { (void)send_bytes(port, forever); });
-  CHECK(controlled.post("/assert", R"({"match":{"api":"Core.Never"},"at_least":1,"within_ms":20})").status == 200);
+  for (unsigned i = 0; i < Control::most_waits; ++i) {
+    clients.emplace_back([port, forever] {
+      // The probe below briefly uses one of the places.
+      while (send_bytes(port, forever).status == 503) std::this_thread::yield();
+    });
+  }
+  // Other requests still get responses while all of these wait.
+  Said refused;
+  for (int i = 0; i < 200 && refused.status != 503; ++i) {
+    refused = controlled.post("/assert", R"({"match":{"api":"Core.Never"},"at_least":1,"within_ms":20})");
+  }
+  CHECK(refused.status == 503);
   CHECK(controlled.get("/health").status == 200);
   const auto begin = Clock::now();
   controlled.server.reset();
@@ -351,7 +361,8 @@ TEST_CASE("control: record has no routes for replay") {
                   scope_calls(scopes)};
   Control control(subject);
   for (const Route& route : routes()) {
-    if (route.is_numbered || route.run == Route::Run::record) continue;  // these have separate tests
+    if (route.path == "/events" || route.is_numbered || route.run == Route::Run::record)
+      continue;  // these have separate tests
     const bool is_scope = route.path.starts_with("/scope");
     const bool is_result = route.path == "/scope/result";
     const std::string of_scope = is_result ? R"({"name":"a","ok":true})" : R"({"name":"a"})";

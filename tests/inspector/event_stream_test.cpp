@@ -9,6 +9,7 @@ namespace tapedeck::inspector {
 namespace {
 
 using nlohmann::json;
+using std::chrono::milliseconds;
 
 void add(journal::Journal& journal, int count) {
   for (int i = 0; i < count; ++i) {
@@ -38,7 +39,7 @@ TEST_CASE("stream: sends at most two hundred entries in an event and then contin
   std::vector<std::size_t> sizes;
   std::uint64_t next = 1;
   for (int i = 0; i < 3; ++i) {
-    const std::string text = stream.next();
+    const std::string text = stream.next(milliseconds(10));
     const auto rows = data_of(text, "rows");
     REQUIRE(rows.size() == 1);
     sizes.push_back(rows[0].size());
@@ -47,7 +48,7 @@ TEST_CASE("stream: sends at most two hundred entries in an event and then contin
     CHECK(text.ends_with("\n\n"));
   }
   CHECK(sizes == std::vector<std::size_t>{200, 200, 50});
-  CHECK(stream.next().empty());
+  CHECK(stream.next(milliseconds(1)).empty());
 }
 
 TEST_CASE("stream: reports every gap in the entries") {
@@ -56,7 +57,7 @@ TEST_CASE("stream: reports every gap in the entries") {
   std::uint64_t seen = 0;
   for (int round = 0; round < 4; ++round) {
     add(journal, round == 2 ? 500 : 80);
-    for (std::string text = stream.next(); !text.empty(); text = stream.next()) {
+    for (std::string text = stream.next(milliseconds(1)); !text.empty(); text = stream.next(milliseconds(1))) {
       for (const json& gap : data_of(text, "gap")) {
         CHECK(gap["from"] == seen + 1);
         seen = gap["to"].get<std::uint64_t>();
@@ -73,9 +74,9 @@ TEST_CASE("stream: a stream that begins in the future waits") {
   journal::Journal journal;
   add(journal, 3);
   EventStream stream(journal, 4);
-  CHECK(stream.next().empty());
+  CHECK(stream.next(milliseconds(1)).empty());
   add(journal, 1);
-  CHECK(data_of(stream.next(), "rows").at(0).at(0)["number"] == 4);
+  CHECK(data_of(stream.next(milliseconds(10)), "rows").at(0).at(0)["number"] == 4);
 }
 
 }  // namespace tapedeck::inspector

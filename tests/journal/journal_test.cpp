@@ -94,6 +94,18 @@ TEST_CASE("journal: totals beyond the limit are counted together") {
   CHECK(totals.front().count == 10);
 }
 
+TEST_CASE("journal: a wait ends with the next entry, the deadline, or the server") {
+  using Clock = std::chrono::steady_clock;
+  Journal journal;
+  CHECK_FALSE(journal.wait_beyond(0, Clock::now() + std::chrono::milliseconds(5)));
+  std::thread adding([&journal] { journal.add(entry("SVC.A", "recorded")); });
+  CHECK(journal.wait_beyond(0, Clock::now() + std::chrono::seconds(20)));
+  adding.join();
+  std::thread stopping([&journal] { journal.stop_waiting(); });
+  CHECK_FALSE(journal.wait_beyond(1, Clock::now() + std::chrono::seconds(20)));
+  stopping.join();
+}
+
 TEST_CASE("journal: many threads lose no entry") {
   const testing::TestFolder folder;
   const std::string path = folder.file("journal");
