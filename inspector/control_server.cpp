@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "inspector/guarded_server.h"
 #include "inspector/page_files.h"
+#include "journal/journal.h"
 
 namespace tapedeck::inspector {
 namespace {
