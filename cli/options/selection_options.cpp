@@ -13,8 +13,7 @@ Destination time_into(std::optional<std::int64_t>& time_us) {
   return parsed(
       time_us, [](const std::string& text) { return tools::time_of(text, base::now_us()); },
       "must be a UTC time such as 2026-11-22, 2026-11-22T16:00, or 2026-11-22T16:00:05, or an age such as 90s, 30m, "
-      "2h, "
-      "3d, or 1w");
+      "2h, 3d, or 1w");
 }
 
 }  // namespace
