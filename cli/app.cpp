@@ -55,17 +55,6 @@ int fail(ExitStatus status, const std::string& message) {
   return status;
 }
 
-/// Removes and returns the command line after the first "--" of `exec`, `forecast`, and `capsule`, before the rest is
-/// parsed.
-std::vector<std::string> cut_trailing(std::vector<std::string>& arguments) {
-  const bool runs_one = !arguments.empty() && runs_a_command(arguments.front());
-  const auto dashes = runs_one ? std::find(arguments.begin(), arguments.end(), "--") : arguments.end();
-  if (dashes == arguments.end()) return {};
-  std::vector<std::string> trailing(dashes + 1, arguments.end());
-  arguments.erase(dashes, arguments.end());
-  return trailing;
-}
-
 /// Opens the standard descriptors that were closed at the start. Otherwise the next opened file would get such a
 /// number, and log lines would be written to it. The replacements refuse reading or writing, as closed descriptors do.
 void fill_standard_descriptors() {
@@ -167,7 +156,7 @@ void check_command(const std::string& word) {
 [[noreturn]] void refuse(const UnknownOption& error) {
   constexpr std::size_t most = 4;
   std::vector<std::string> names;
-  const auto program = command_tree({});
+  const auto program = command_tree();
   for (const auto& command : program->commands) {
     const auto options = all_options_of(*command);
     const auto is_it = [&](const Option* option) { return option->has_name(error.option); };
@@ -178,9 +167,8 @@ void check_command(const std::string& word) {
 }
 
 int run_command_line(std::vector<std::string> arguments) {
-  const std::vector<std::string> trailing = cut_trailing(arguments);
   if (arguments.empty()) {
-    std::cerr << short_help(*command_tree({}), help_width());
+    std::cerr << short_help(*command_tree(), help_width());
     return usage;
   }
   expand_help(arguments);
@@ -191,11 +179,11 @@ int run_command_line(std::vector<std::string> arguments) {
   }
   if (first == "--complete") {  // for the completions of shells
     arguments.erase(arguments.begin());
-    std::cout << completions(*command_tree({}), arguments);
+    std::cout << completions(*command_tree(), arguments);
     return fine;
   }
   check_command(first);
-  const auto program = command_tree(trailing, first.starts_with('-') ? std::string() : first);
+  const auto program = command_tree(first.starts_with('-') ? std::string() : first);
   Parsed parsed;
   try {
     parsed = parse(*program, std::move(arguments));

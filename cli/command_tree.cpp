@@ -1,7 +1,5 @@
 #include "cli/command_tree.h"
 
-#include <algorithm>
-
 #include "cli/commands/commands.h"
 
 namespace tapedeck::cli {
@@ -11,8 +9,6 @@ struct Entry {
   std::string_view name;
   const char* heading;  ///< of `tapedeck --help`
   void (*add)(Command& program);
-  /// Set instead for a command that runs another one.
-  void (*add_running)(Command& program, std::vector<std::string> trailing) = nullptr;
 };
 
 constexpr const char* running = "Record and replay";
@@ -27,7 +23,7 @@ constexpr const char* setting_up = "Setup";
 constexpr Entry entries[] = {
     {"record", running, add_record},
     {"replay", running, add_replay},
-    {"exec", running, nullptr, add_exec},
+    {"exec", running, add_exec},
     {"demo", running, add_demo},
     {"ls", looking, add_ls},
     {"show", looking, add_show},
@@ -37,7 +33,7 @@ constexpr Entry entries[] = {
     {"grep", looking, add_grep},
     {"diff", looking, add_diff},
     {"hash", looking, add_hash},
-    {"forecast", checking, nullptr, add_forecast},
+    {"forecast", checking, add_forecast},
     {"verify", checking, add_verify},
     {"scan", checking, add_scan},
     {"rules", checking, add_rules},
@@ -51,7 +47,7 @@ constexpr Entry entries[] = {
     {"prune", changing, add_prune},
     {"pick", changing, add_pick},
     {"merge", changing, add_merge},
-    {"capsule", exchanging, nullptr, add_capsule},
+    {"capsule", exchanging, add_capsule},
     {"export", exchanging, add_export},
     {"import", exchanging, add_import},
     {"doctor", setting_up, add_doctor},
@@ -66,22 +62,13 @@ std::vector<std::string> command_names() {
   return names;
 }
 
-bool runs_a_command(std::string_view name) {
-  return std::any_of(std::begin(entries), std::end(entries),
-                     [&](const Entry& entry) { return entry.name == name && entry.add_running != nullptr; });
-}
-
-std::unique_ptr<Command> command_tree(const std::vector<std::string>& trailing, std::string_view only) {
+std::unique_ptr<Command> command_tree(std::string_view only) {
   auto program = std::make_unique<Command>(
       "tapedeck", "Record the Web API of a storage device, such as a Synology NAS, and replay it without the device");
   program->option("--version", "", {}, "Print the version and exit");
   for (const Entry& entry : entries) {
     if (!only.empty() && only != entry.name) continue;
-    if (entry.add_running != nullptr) {
-      entry.add_running(*program, trailing);
-    } else {
-      entry.add(*program);
-    }
+    entry.add(*program);
     program->commands.back()->group = entry.heading;
   }
   program->common = {"record", "replay",  "exec", "demo",   "doctor", "ls",

@@ -10,13 +10,9 @@
 
 namespace tapedeck::cli {
 
-/// Builds the tree. `trailing` has the words after the first "--" of a command that runs another one. If `only` is
-/// given, the tree contains that command alone, because setting up the options of all commands takes longer than
-/// starting a server.
-[[nodiscard]] std::unique_ptr<Command> command_tree(const std::vector<std::string>& trailing,
-                                                    std::string_view only = {});
-/// Returns true if the command `name` runs the command line that follows "--".
-[[nodiscard]] bool runs_a_command(std::string_view name);
+/// Builds the tree. If `only` is given, it contains that command alone, because setting up the options of all commands
+/// takes longer than starting a server.
+[[nodiscard]] std::unique_ptr<Command> command_tree(std::string_view only = {});
 /// Returns the names of all commands, in the order of the help.
 [[nodiscard]] std::vector<std::string> command_names();
 

@@ -7,11 +7,10 @@
 #include <thread>
 
 #include "base/digest.h"
-#include "http/message/url.h"
-#include "inspector/event_stream.h"
+#include "base/text.h"
 #include "inspector/guarded_server.h"
-#include "inspector/input.h"
 #include "inspector/page_files.h"
+#include "journal/journal.h"
 
 namespace tapedeck::inspector {
 namespace {
@@ -68,48 +67,36 @@ struct ControlServer::Impl {
       if (response.body.empty()) send(control_error(response.status, "cannot read the request"), response);
     });
   }
-  void add_routes() {
-    for (const Route& route : routes()) {
-      const auto handler = [this, &route](const httplib::Request& request, httplib::Response& response) {
-        const std::size_t mark = request.target.find('?');
-        const std::string query = mark == std::string::npos ? std::string() : request.target.substr(mark + 1);
-        if (route.is_stream) return stream(query, response);
-        const std::uint64_t number = route.is_numbered ? std::stoull(request.matches[1].str()) : 0;
-        send(control.respond(route, {query, request.body, number}), response);
-      };
-      const std::string pattern = std::string(route.path) + (route.is_numbered ? "([0-9]{1,15})" : "");
-      if (route.method == "GET") {
-        server.Get(pattern, handler);
-      } else {
-        server.Post(pattern, handler);
-      }
-    }
+  /// Serves the requests that the guard has accepted, so that each has a file of the page or a route.
+  void add_handlers() {
+    const auto handler = [this](const httplib::Request& request, httplib::Response& response) {
+      respond(request, response);
+    };
+    server.Get(".*", handler);
+    server.Post(".*", handler);
   }
-  void add_page() {
-    if (!page) return;
-    server.Get("/(?:page/.*)?", [](const httplib::Request& request, httplib::Response& response) {
-      const PageFile* const file = find_page_file(request.target);
-      if (file == nullptr) return send(control_error(404, "no such file"), response);
+  void respond(const httplib::Request& request, httplib::Response& response) {
+    if (const PageFile* const file = page ? find_page_file(request.target) : nullptr) {
       response.set_content(file->bytes.data(), file->bytes.size(), std::string(file->type).c_str());
-    });
-  }
-  void stream(const std::string& query, httplib::Response& response) {
-    std::uint64_t from = 0;
-    try {
-      from = Query(query, {"from"}).number("from", journal.oldest(), 1, largest_number);
-    } catch (const BadInput& error) {
-      return send(control_error(400, error.what()), response);
+      return;
     }
+    std::string_view query = request.target;
+    const std::string_view path = base::take_until(query, '?');
+    const Route& route = *find_route(path, request.method);
+    const std::uint64_t number =
+        route.is_numbered ? base::whole_number<std::uint64_t>(path.substr(route.path.size())).value() : 0;
+    const ControlResponse found = control.respond(route, query, request.body, number);
+    found.stream ? stream(found, response) : send(found, response);
+  }
+  void stream(const ControlResponse& from, httplib::Response& response) {
     if (++streams > most_streams) {
       --streams;
       return send(control_error(503, "the limit of eight open streams is reached"), response);
     }
-    constexpr std::chrono::milliseconds look_up{500};
-    const auto events = std::make_shared<EventStream>(journal, from);
     response.set_chunked_content_provider(
-        "text/event-stream",
-        [events](std::size_t, httplib::DataSink& sink) {
-          const std::string text = events->next(look_up);
+        from.type,
+        [next = from.stream](std::size_t, httplib::DataSink& sink) {
+          const std::string text = next();
           return sink.is_writable() && (text.empty() || sink.write(text.data(), text.size()));
         },
         [this](bool) { --streams; });
@@ -146,8 +133,7 @@ ControlServer::ControlServer(const http::Endpoint& listen, Subject subject, bool
     : impl_(std::make_unique<Impl>(listen, std::move(subject), page)) {
   if (!listen.is_loopback()) throw std::invalid_argument("the control API must use a loopback address");
   impl_->configure();
-  impl_->add_page();
-  impl_->add_routes();
+  impl_->add_handlers();
   impl_->start();
 }
 

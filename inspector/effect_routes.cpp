@@ -5,6 +5,7 @@
 #include "inspector/input.h"
 #include "inspector/routes.h"
 #include "replay/overlays/overlay_store.h"
+#include "replay/replay_handler.h"
 
 namespace tapedeck::inspector {
 namespace {
@@ -52,8 +53,7 @@ std::string shown_owner(const std::string& owner) {
 
 }  // namespace
 
-ControlResponse Control::effects(const ControlCall& call) {
-  (void)Query(call.query, {});
+ControlResponse Control::effects(const ControlCall& /*call*/) {
   replay::OverlayStore& store = subject_.replay->overlays();
   json effects = json::array();
   for (const auto& listed : store.list_effects()) effects.push_back(shown_effect(listed));

@@ -57,7 +57,7 @@ Refusal check_body(const http::Request& head, std::size_t largest) {
 std::string methods_of(std::string_view path) {
   std::string methods;
   for (const Route& route : routes()) {
-    if (route.path == path) methods.append(methods.empty() ? "" : ", ").append(route.method);
+    if (route.takes(path)) methods.append(methods.empty() ? "" : ", ").append(route.method);
   }
   return methods;
 }
@@ -86,7 +86,7 @@ Refusal check(const http::Request& head, const Access& access) {
     const std::string takes = methods_of(path);
     return {405, std::string(path) + " takes " + takes, takes};
   }
-  return route->method == "POST" ? check_body(head, route->largest_body) : Refusal{};
+  return route->method == "POST" ? check_body(head, route->largest_body()) : Refusal{};
 }
 
 bool same_token(std::string_view given, std::string_view token) {

@@ -1,7 +1,5 @@
 #include "inspector/input.h"
 
-#include <algorithm>
-
 #include "base/text.h"
 #include "http/message/urlencoded.h"
 
@@ -10,14 +8,20 @@ namespace {
 
 using nlohmann::json;
 
-bool is_known(std::string_view name, std::initializer_list<std::string_view> known) {
-  return std::find(known.begin(), known.end(), name) != known.end();
+bool is_known(std::string_view name, std::string_view known) {
+  while (!known.empty()) {
+    if (base::trim(base::take_until(known, ',')) == name) return true;
+  }
+  return false;
 }
 
-std::string list_of(std::initializer_list<std::string_view> known) {
-  std::string list;
-  for (const std::string_view name : known) list.append(list.empty() ? "" : ", ").append(name);
-  return list.empty() ? "none" : list;
+std::string supported(std::string_view known) { return "; supported: " + std::string(known.empty() ? "none" : known); }
+
+void check_members(const json& object, std::string_view known) {
+  if (!object.is_object()) throw BadInput("expected a JSON object");
+  for (const auto& [name, value] : object.items()) {
+    if (!is_known(name, known)) throw BadInput("unknown JSON member" + supported(known));
+  }
 }
 
 std::uint64_t parse_number(std::string_view name, std::string_view text, std::uint64_t least, std::uint64_t most) {
@@ -38,12 +42,10 @@ void take(const json& object, const char* name, std::optional<std::string>& fiel
 
 }  // namespace
 
-Query::Query(std::string_view text, std::initializer_list<std::string_view> known) {
+Query::Query(std::string_view text, std::string_view known) {
   if (text.empty()) return;
   for (http::Pair& pair : http::parse_urlencoded(text)) {
-    if (!is_known(pair.name, known)) {
-      throw BadInput("unknown URL parameter; supported: " + list_of(known));
-    }
+    if (!is_known(pair.name, known)) throw BadInput("unknown URL parameter" + supported(known));
     if (!values_.emplace(pair.name, std::move(pair.value)).second) throw BadInput(pair.name + " is given twice");
   }
 }
@@ -59,20 +61,13 @@ std::uint64_t Query::number(std::string_view name, std::uint64_t otherwise, std:
   return value ? parse_number(name, *value, least, most) : otherwise;
 }
 
-json read_object(std::string_view text, std::initializer_list<std::string_view> known) {
+json read_object(std::string_view text, std::string_view known) {
   // nlohmann's parser ends at a NUL and ignores the rest.
   if (text.find('\0') != std::string_view::npos) throw BadInput("the body must be a JSON object");
   json object = json::parse(text, nullptr, false);
   if (!object.is_object()) throw BadInput("the body must be a JSON object");
   check_members(object, known);
   return object;
-}
-
-void check_members(const json& object, std::initializer_list<std::string_view> known) {
-  if (!object.is_object()) throw BadInput("expected a JSON object");
-  for (const auto& [name, value] : object.items()) {
-    if (!is_known(name, known)) throw BadInput("unknown JSON member; supported: " + list_of(known));
-  }
 }
 
 std::string text_in(const json& object, const char* name) {
@@ -91,8 +86,7 @@ std::optional<std::uint64_t> number_in(const json& object, const char* name, std
 }
 
 journal::JournalMatch read_match(const json& object) {
-  check_members(object, {"api", "version", "method", "outcome", "session", "scope", "verb", "key", "recording",
-                         "status", "code"});
+  check_members(object, "api, version, method, outcome, session, scope, verb, key, recording, status, code");
   if (object.empty()) throw BadInput("match requires at least one field");
   journal::JournalMatch match;
   take(object, "api", match.api);

@@ -8,6 +8,7 @@
 #include "replay/overlays/overlay_store.h"
 #include "replay/overlays/overlay_writer.h"
 #include "replay/overlays/spec_check.h"
+#include "replay/replay_handler.h"
 
 namespace tapedeck::inspector {
 namespace {
@@ -77,9 +78,8 @@ json warnings_of(const std::vector<replay::OverlayPtr>& overlays) {
 }  // namespace
 
 ControlResponse Control::overlays(const ControlCall& call) {
-  const Query query(call.query, {"format", "set"});
-  if (const auto set = query.text("set")) return set_of(subject_.replay->overlays(), *set);
-  const auto format = query.text("format");
+  if (const auto set = call.query.text("set")) return set_of(subject_.replay->overlays(), *set);
+  const auto format = call.query.text("format");
   if (format && *format != "json" && *format != "toml") throw BadInput("format must be json or toml");
   if (format == "toml") return {200, toml_of(subject_.replay->overlays()), "application/toml"};
   json list = json::array();
@@ -114,14 +114,14 @@ ControlResponse Control::enable_overlays(const ControlCall& call) { return switc
 ControlResponse Control::disable_overlays(const ControlCall& call) { return switch_overlays(call, false); }
 
 ControlResponse Control::switch_overlays(const ControlCall& call, bool on) {
-  if (!subject_.replay->overlays().enable(text_in(read_object(call.body, {"name"}), "name"), on)) {
+  if (!subject_.replay->overlays().enable(text_in(call.object, "name"), on)) {
     return control_error(404, "no such overlay; GET /overlays lists them");
   }
   return good({{"done", true}});
 }
 
 ControlResponse Control::delete_overlays(const ControlCall& call) {
-  if (!subject_.replay->overlays().remove(text_in(read_object(call.body, {"set"}), "set"))) {
+  if (!subject_.replay->overlays().remove(text_in(call.object, "set"))) {
     return control_error(404, "no such set; GET /overlays lists them");
   }
   return good({{"done", true}});

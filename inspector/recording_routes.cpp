@@ -7,6 +7,7 @@
 #include "inspector/input.h"
 #include "inspector/routes.h"
 #include "inspector/shown.h"
+#include "replay/replay_handler.h"
 #include "scan/leak_scan.h"
 
 namespace tapedeck::inspector {
@@ -20,8 +21,8 @@ constexpr std::uint32_t largest_small = 0xffffffff;
 void search(const journal::KeptRequest& kept, const journal::JournalEntry& entry, json& found) {
   const std::pair<const char*, std::string_view> places[] = {{"request headers", kept.headers},
                                                              {"request body", kept.body},
-                                                             {"response headers", kept.answer_headers.text},
-                                                             {"response body", kept.answer.text},
+                                                             {"response headers", kept.response_headers.text},
+                                                             {"response body", kept.response_body.text},
                                                              {"key", entry.key}};
   for (const auto& [place, text] : places) {
     if (text.empty()) continue;
@@ -34,7 +35,7 @@ void search(const journal::KeptRequest& kept, const journal::JournalEntry& entry
 }  // namespace
 
 ControlResponse Control::recordings(const ControlCall& call) {
-  const Query query(call.query, {"from", "limit", "cassette", "key", "take", "lane", "scope", "id"});
+  const Query& query = call.query;
   const std::uint64_t cassette = query.number("cassette", 0, 0, largest_small);
   const std::uint64_t from = query.number("from", 0, 0, largest_number);
   const auto& paths = subject_.replay->cassettes();
@@ -56,34 +57,32 @@ ControlResponse Control::recordings(const ControlCall& call) {
     if (use.superseded) one["superseded"] = true;
   };
   return list_uses(
-      from, query.number("limit", usual_page, 1, largest_page), [](const replay::SequenceUse&) { return true; }, add);
+      query, [](const replay::SequenceUse&) { return true; }, add);
 }
 
 ControlResponse Control::responses_of(std::size_t cassette, const replay::SequenceName& sequence) const {
-  json answers = json::array();
+  json responses = json::array();
   subject_.replay->each_answer(cassette, sequence, [&](const cassettes::ListedInteraction& line, bool played) {
-    if (answers.size() < largest_page) answers.push_back(listed(line, played));
+    if (responses.size() < largest_page) responses.push_back(listed(line, played));
   });
-  if (answers.empty()) return control_error(404, "no such sequence; GET /recordings lists them");
-  return good({{"answers", std::move(answers)}});
+  if (responses.empty()) return control_error(404, "no such sequence; GET /recordings lists them");
+  return good({{"answers", std::move(responses)}});
 }
 
 ControlResponse Control::mark(const ControlCall& call) {
   constexpr std::size_t longest = 200;
-  const std::string name = text_in(read_object(call.body, {"name"}), "name");
+  const std::string name = text_in(call.object, "name");
   if (name.empty() || name.size() > longest) throw BadInput("name must have 1 to 200 bytes");
   subject_.recording.mark(name);
   return good({{"done", true}});
 }
 
-ControlResponse Control::finish(const ControlCall& call) {
-  (void)read_object(call.body, {});
+ControlResponse Control::finish(const ControlCall& /*call*/) {
   subject_.recording.finish();
   return good({{"done", true}});
 }
 
-ControlResponse Control::suspects(const ControlCall& call) {
-  (void)Query(call.query, {});
+ControlResponse Control::suspects(const ControlCall& /*call*/) {
   json found = json::array();
   std::uint64_t searched = 0;
   std::uint64_t next = subject_.journal->oldest();

@@ -5,6 +5,7 @@
 #include "inspector/input.h"
 #include "inspector/routes.h"
 #include "inspector/shown.h"
+#include "replay/replay_handler.h"
 
 namespace tapedeck::inspector {
 namespace {
@@ -29,31 +30,31 @@ json names_in(std::string_view list) {
 
 /// A device may send an empty reason.
 bool has_response(const KeptRequest& kept) {
-  return !kept.reason.empty() || !kept.answer_headers.text.empty() || kept.body_bytes > 0;
+  return !kept.reason.empty() || !kept.response_headers.text.empty() || kept.body_bytes > 0;
 }
 
-json asked(const JournalEntry& entry, const KeptRequest& kept, const Hide& hide) {
-  json asked = {{"headers", shown_headers(kept.headers, hide)},
-                {"left_out", names_in(hide(kept.left_out))},
-                {"parameters", shown_parameters(entry.key)}};
-  if (!kept.path.empty()) asked["path"] = hide(kept.path);
-  if (!kept.body.empty()) asked["body"] = shown_body({kept.body, {}, kept.body.size()}, 0, hide);
-  return asked;
+json request_of(const JournalEntry& entry, const KeptRequest& kept, const Hide& hide) {
+  json request = {{"headers", shown_headers(kept.headers, hide)},
+                  {"left_out", names_in(hide(kept.left_out))},
+                  {"parameters", shown_parameters(entry.key)}};
+  if (!kept.path.empty()) request["path"] = hide(kept.path);
+  if (!kept.body.empty()) request["body"] = shown_body({kept.body, {}, kept.body.size()}, 0, hide);
+  return request;
 }
 
 json response_of(const JournalEntry& entry, const KeptRequest& kept, std::uint64_t from, const Hide& hide) {
-  return {{"body", shown_body({kept.answer.text, kept.answer.marks, kept.body_bytes}, from, hide)},
-          {"headers", shown_headers(kept.answer_headers.text, hide)},
+  return {{"body", shown_body({kept.response_body.text, kept.response_body.marks, kept.body_bytes}, from, hide)},
+          {"headers", shown_headers(kept.response_headers.text, hide)},
           {"reason", hide(kept.reason)},
           {"status", entry.status}};
 }
 
 /// Adds the explanation of a response that Tapedeck made: the nearest recordings of a miss, and possible remedies.
 void explain(const JournalEntry& entry, const KeptRequest& kept, json& shown) {
-  const json said = json::parse(kept.answer.text, nullptr, false);
+  const json response = json::parse(kept.response_body.text, nullptr, false);
   const json::json_pointer place("/error/errors/tapedeck");
-  if (said.is_discarded() || !said.contains(place)) return;
-  const json& report = said[place];
+  if (response.is_discarded() || !response.contains(place)) return;
+  const json& report = response[place];
   json nearest = json::array();
   for (const json& one : report.value("nearest", json::array())) {
     nearest.push_back(side_by_side(entry.key, one.value("recording", "")));
@@ -66,7 +67,7 @@ void explain(const JournalEntry& entry, const KeptRequest& kept, json& shown) {
 }  // namespace
 
 ControlResponse Control::request(const ControlCall& call) {
-  const std::uint64_t from = Query(call.query, {"from"}).number("from", 0, 0, largest_number);
+  const std::uint64_t from = call.query.number("from", 0, 0, largest_number);
   const auto entries = subject_.journal->entries(call.number, 1);
   if (entries.empty() || entries.front()->number != call.number) return no_longer_kept(call.number);
   const JournalEntry& entry = *entries.front();
@@ -74,7 +75,7 @@ ControlResponse Control::request(const ControlCall& call) {
   json shown = {{"entry", json::parse(journal::to_json(entry))}};
   const auto kept = subject_.journal->kept(call.number);
   if (kept != nullptr) {
-    shown["asked"] = asked(entry, *kept, hide);
+    shown["asked"] = request_of(entry, *kept, hide);
     if (has_response(*kept)) shown["answer"] = response_of(entry, *kept, from, hide);
     if (entry.outcome != "recorded") explain(entry, *kept, shown);
   }

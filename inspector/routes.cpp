@@ -6,58 +6,50 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "inspector/assertion.h"
 #include "inspector/input.h"
 #include "inspector/shown.h"
 #include "replay/overlays/overlay_owner.h"
+#include "replay/replay_handler.h"
 
 namespace tapedeck::inspector {
 namespace {
 
 using nlohmann::json;
 
-constexpr Route numbered(Route route) {
-  route.is_numbered = true;
-  return route;
-}
-
-constexpr Route recording(Route route) {
-  route.record_only = true;
-  return route;
-}
+using Run = Route::Run;
 
 constexpr auto table = std::to_array<Route>({
-    {"GET", "/health", false, &Control::health},
-    {"GET", "/state", false, &Control::state},
-    {"GET", "/events", false, nullptr, true},
-    {"GET", "/journal", false, &Control::journal},
-    {"GET", "/counters", false, &Control::counters},
-    {"GET", "/unused", true, &Control::unused},
-    {"GET", "/unfinished", true, &Control::unfinished},
-    {"GET", "/sessions", true, &Control::sessions},
-    {"POST", "/sessions/reset", true, &Control::reset_sessions},
-    {"POST", "/sessions/drop", true, &Control::drop_sessions},
-    {"GET", "/clock", true, &Control::clock},
-    {"GET", "/scope", false, &Control::scope},
-    {"POST", "/scope", false, &Control::begin_scope},
-    {"POST", "/scope/runs", false, &Control::next_run},
-    {"POST", "/scope/result", false, &Control::scope_result},
-    {"POST", "/assert", false, &Control::assertion},
-    numbered({"GET", "/requests/", false, &Control::request}),
-    {"GET", "/recordings", true, &Control::recordings},
-    {"GET", "/rules", true, &Control::rules},
-    {"POST", "/rules", true, &Control::add_rule},
-    {"POST", "/rules/delete", true, &Control::delete_rule},
-    recording({"POST", "/mark", false, &Control::mark}),
-    recording({"POST", "/finish", false, &Control::finish}),
-    recording({"GET", "/suspects", false, &Control::suspects}),
-    {"GET", "/effects", true, &Control::effects},
-    {"GET", "/overlays", true, &Control::overlays},
-    {"POST", "/overlays", true, &Control::post_overlays, false, 4u << 20},
-    {"POST", "/overlays/check", true, &Control::check_overlays, false, 4u << 20},
-    {"POST", "/overlays/enable", true, &Control::enable_overlays},
-    {"POST", "/overlays/disable", true, &Control::disable_overlays},
-    {"POST", "/overlays/delete", true, &Control::delete_overlays},
+    {"GET", "/health", &Control::health},
+    {"GET", "/state", &Control::state},
+    {"GET", "/events", &Control::events, "from"},
+    {"GET", "/journal", &Control::journal, "from, limit, outcome, api, method, session, scope"},
+    {"GET", "/counters", &Control::counters},
+    {"GET", "/unused", &Control::unused, "from, limit", Run::replay},
+    {"GET", "/unfinished", &Control::unfinished, "from, limit", Run::replay},
+    {"GET", "/sessions", &Control::sessions, "from, limit", Run::replay},
+    {"POST", "/sessions/reset", &Control::reset_sessions, "all, name", Run::replay},
+    {"POST", "/sessions/drop", &Control::drop_sessions, "all, name", Run::replay},
+    {"GET", "/clock", &Control::clock, "scope", Run::replay},
+    {"GET", "/scope", &Control::scope},
+    {"POST", "/scope", &Control::begin_scope, "name, listen"},
+    {"POST", "/scope/runs", &Control::next_run, "name"},
+    {"POST", "/scope/result", &Control::scope_result, "name, ok"},
+    {"POST", "/assert", &Control::assertion, "match, count, at_least, at_most, never, order, from, within_ms"},
+    {.method = "GET", .path = "/requests/", .respond = &Control::request, .names = "from", .is_numbered = true},
+    {"GET", "/recordings", &Control::recordings, "from, limit, cassette, key, take, lane, scope, id", Run::replay},
+    {"GET", "/rules", &Control::rules, "", Run::replay},
+    {"POST", "/rules", &Control::add_rule, "api, method, ignore, bind, any_version, at_end", Run::replay},
+    {"POST", "/rules/delete", &Control::delete_rule, "id", Run::replay},
+    {"POST", "/mark", &Control::mark, "name", Run::record},
+    {"POST", "/finish", &Control::finish, "", Run::record},
+    {"GET", "/suspects", &Control::suspects, "", Run::record},
+    {"GET", "/effects", &Control::effects, "", Run::replay},
+    {"GET", "/overlays", &Control::overlays, "format, set", Run::replay},
+    {"POST", "/overlays", &Control::post_overlays, "", Run::replay, true},
+    {"POST", "/overlays/check", &Control::check_overlays, "", Run::replay, true},
+    {"POST", "/overlays/enable", &Control::enable_overlays, "name", Run::replay},
+    {"POST", "/overlays/disable", &Control::disable_overlays, "name", Run::replay},
+    {"POST", "/overlays/delete", &Control::delete_overlays, "set", Run::replay},
 });
 
 std::string_view kind_name(replay::Session::Kind kind) {
@@ -66,8 +58,7 @@ std::string_view kind_name(replay::Session::Kind kind) {
 
 /// Reads {"all":true} or {"name":…}. An empty object is an error, so that nothing affects all by accident. Returns
 /// nothing for all.
-std::optional<std::string> one_or_all(const std::string& body) {
-  const json object = read_object(body, {"all", "name"});
+std::optional<std::string> one_or_all(const json& object) {
   const bool all = object.contains("all");
   if (all == object.contains("name")) throw BadInput("either \"all\":true or a \"name\" is required");
   if (all && object["all"] != json(true)) throw BadInput("all must be true");
@@ -89,7 +80,7 @@ ControlResponse no_such_session() {
 /// Calls `one` with the session that the call names, or `all` if it names none.
 ControlResponse change_sessions(replay::ReplayHandler& replay, const ControlCall& call, void (replay::Scopes::*all)(),
                                 bool (replay::Scopes::*one)(std::string_view name)) {
-  if (const auto name = one_or_all(call.body)) {
+  if (const auto name = one_or_all(call.object)) {
     const auto owner = replay::overlay_owner_named(replay.scopes(), *name);
     if (!(replay.scopes().*one)(*name)) return no_such_session();
     if (owner) replay.overlays().counts().forget_effects(*owner);
@@ -132,15 +123,18 @@ ControlResponse control_error(int status, std::string_view text) {
 
 Control::Control(Subject subject) : subject_(std::move(subject)) {}
 
-ControlResponse Control::respond(const Route& route, const ControlCall& call) {
-  if (route.replay_only && subject_.replay == nullptr) {
+ControlResponse Control::respond(const Route& route, std::string_view query, std::string_view body,
+                                 std::uint64_t number) {
+  if (route.run == Run::replay && subject_.replay == nullptr) {
     return control_error(404, std::string(route.path) + " is available only in replay and exec");
   }
-  if (route.record_only && !subject_.recording.finish) {
+  if (route.run == Run::record && !subject_.recording.finish) {
     return control_error(404, std::string(route.path) + " is available only in record");
   }
   try {
-    if (route.method == "POST") (void)Query(call.query, {});
+    const bool is_post = route.method == "POST";
+    ControlCall call{Query(query, is_post ? "" : route.names), {}, body, number};
+    if (is_post && !route.takes_overlays) call.object = read_object(body, route.names);
     return (this->*route.respond)(call);
   } catch (const BadInput& error) {
     return control_error(400, error.what());
@@ -149,13 +143,12 @@ ControlResponse Control::respond(const Route& route, const ControlCall& call) {
   }
 }
 
-ControlResponse Control::health(const ControlCall& call) {
-  (void)Query(call.query, {});
+ControlResponse Control::health(const ControlCall& /*call*/) {
   return good({{"status", "ok"}, {"command", subject_.command}, {"url", subject_.url}, {"version", TAPEDECK_VERSION}});
 }
 
 ControlResponse Control::journal(const ControlCall& call) {
-  const Query query(call.query, {"from", "limit", "outcome", "api", "method", "session", "scope"});
+  const Query& query = call.query;
   std::uint64_t next = query.number("from", 1, 0, largest_number);
   const std::uint64_t limit = query.number("limit", usual_page, 1, largest_page);
   journal::JournalMatch match;
@@ -186,8 +179,7 @@ json Control::counts() const {
   return counts;
 }
 
-ControlResponse Control::state(const ControlCall& call) {
-  (void)Query(call.query, {});
+ControlResponse Control::state(const ControlCall& /*call*/) {
   json state = {{"command", subject_.command},          {"url", subject_.url},
                 {"version", TAPEDECK_VERSION},          {"counters", counts()},
                 {"now_us", subject_.journal->now_us()}, {"oldest", subject_.journal->oldest()},
@@ -202,8 +194,7 @@ ControlResponse Control::state(const ControlCall& call) {
   return good(state);
 }
 
-ControlResponse Control::counters(const ControlCall& call) {
-  (void)Query(call.query, {});
+ControlResponse Control::counters(const ControlCall& /*call*/) {
   json calls = json::array();
   for (const journal::JournalTotal& one : subject_.journal->totals()) {
     calls.push_back({{"api", one.api}, {"method", one.method}, {"outcome", one.outcome}, {"count", one.count}});
@@ -213,9 +204,10 @@ ControlResponse Control::counters(const ControlCall& call) {
                {"journal_lines_not_written", subject_.journal->not_written()}});
 }
 
-ControlResponse Control::list_uses(std::uint64_t from, std::uint64_t limit,
-                                   const std::function<bool(const replay::SequenceUse&)>& fits,
+ControlResponse Control::list_uses(const Query& query, const std::function<bool(const replay::SequenceUse&)>& fits,
                                    const std::function<void(const replay::SequenceUse&, json&)>& add) const {
+  const std::uint64_t from = query.number("from", 0, 0, largest_number);
+  const std::uint64_t limit = query.number("limit", usual_page, 1, largest_page);
   json list = json::array();
   std::uint64_t index = 0;
   bool more = false;
@@ -235,22 +227,19 @@ ControlResponse Control::list_uses(std::uint64_t from, std::uint64_t limit,
 }
 
 ControlResponse Control::sequences(const ControlCall& call, bool begun) {
-  const Query query(call.query, {"from", "limit"});
   const auto fits = [begun](const replay::SequenceUse& use) {
     if (use.superseded) return false;
     return begun ? use.played > 0 && !use.finished : use.played == 0;
   };
-  return list_uses(query.number("from", 0, 0, largest_number), query.number("limit", usual_page, 1, largest_page), fits,
-                   [](const replay::SequenceUse&, json&) {});
+  return list_uses(call.query, fits, [](const replay::SequenceUse&, json&) {});
 }
 
 ControlResponse Control::unused(const ControlCall& call) { return sequences(call, false); }
 ControlResponse Control::unfinished(const ControlCall& call) { return sequences(call, true); }
 
 ControlResponse Control::sessions(const ControlCall& call) {
-  const Query query(call.query, {"from", "limit"});
-  const std::uint64_t from = query.number("from", 0, 0, largest_number);
-  const std::uint64_t limit = query.number("limit", usual_page, 1, largest_page);
+  const std::uint64_t from = call.query.number("from", 0, 0, largest_number);
+  const std::uint64_t limit = call.query.number("limit", usual_page, 1, largest_page);
   const auto all = subject_.replay->scopes().all();
   json list = json::array();
   for (std::uint64_t i = from; i < all.size() && list.size() < limit; ++i) {
@@ -275,9 +264,8 @@ ControlResponse Control::drop_sessions(const ControlCall& call) {
 }
 
 ControlResponse Control::clock(const ControlCall& call) {
-  const Query query(call.query, {"scope"});
   std::optional<api::ScopeName> scope;
-  if (const auto name = query.text("scope")) {
+  if (const auto name = call.query.text("scope")) {
     scope = api::ScopeName::parse(*name);
     if (!scope) throw BadInput("scope must be percent-encoded UTF-8 of at most 1,000 bytes, followed by #N for run N");
   } else if (const auto current = subject_.scopes.current()) {
@@ -287,8 +275,7 @@ ControlResponse Control::clock(const ControlCall& call) {
   return good({{"now", now ? json(base::rfc3339(*now)) : json()}});
 }
 
-ControlResponse Control::scope(const ControlCall& call) {
-  (void)Query(call.query, {});
+ControlResponse Control::scope(const ControlCall& /*call*/) {
   const auto current = subject_.scopes.current();
   json runs = json::array();
   for (const std::string& name : subject_.scopes.names()) runs.push_back(subject_.journal->hidden(name));
@@ -296,7 +283,7 @@ ControlResponse Control::scope(const ControlCall& call) {
 }
 
 ControlResponse Control::begin_scope(const ControlCall& call) {
-  const json object = read_object(call.body, {"name", "listen"});
+  const json& object = call.object;
   if (object.contains("listen")) return own_port(object);
   if (object.contains("name") && object["name"].is_null()) {
     subject_.scopes.end();
@@ -327,14 +314,14 @@ ControlResponse Control::own_port(const json& object) {
 }
 
 ControlResponse Control::next_run(const ControlCall& call) {
-  const api::ScopeName asked = scope_in(read_object(call.body, {"name"}));
-  if (asked.run != 1) throw BadInput("name must be a scope without a run");
-  const api::ScopeName next = subject_.scopes.next_run(asked.name);
+  const api::ScopeName scope = scope_in(call.object);
+  if (scope.run != 1) throw BadInput("name must be a scope without a run");
+  const api::ScopeName next = subject_.scopes.next_run(scope.name);
   return good({{"name", next.text()}, {"run", next.run}});
 }
 
 ControlResponse Control::scope_result(const ControlCall& call) {
-  const json object = read_object(call.body, {"name", "ok"});
+  const json& object = call.object;
   const api::ScopeName scope = scope_in(object);
   if (!object.contains("ok") || !object["ok"].is_boolean()) throw BadInput("ok must be true or false");
   subject_.scopes.result(scope, object["ok"].get<bool>());

@@ -12,19 +12,26 @@
 #include <vector>
 
 #include "inspector/scope_calls.h"
-#include "journal/journal.h"
-#include "replay/replay_handler.h"
+
+namespace tapedeck::journal {
+class Journal;
+}
+namespace tapedeck::replay {
+class ReplayHandler;
+struct SequenceName;
+struct SequenceUse;
+}  // namespace tapedeck::replay
 
 namespace tapedeck::inspector {
 
-/// A running recording. Called from several threads.
+/// A running recording.
 struct Recording {
   std::function<void(const std::string& name)> mark;
   std::function<void()> finish;
   std::function<std::vector<std::pair<std::string, std::uint64_t>>()> learned;  ///< secrets by class
 };
 
-/// The run that the API controls. All pointers must outlive the server.
+/// The run that the API controls. All pointers must outlive the server. The functions must be thread-safe.
 struct Subject {
   std::string command;  ///< "replay", "record" or "exec"
   std::string url;      ///< URL of the data port
@@ -39,12 +46,6 @@ struct Subject {
   std::string device = {};                  ///< origin of the device; empty without a device
 };
 
-struct ControlCall {
-  std::string query;  ///< not decoded, without the question mark
-  std::string body;
-  std::uint64_t number = 0;  ///< the number in a numbered route
-};
-
 /// The maximum size of the requests and responses that are kept for the page, in bytes. Journal entries do not count.
 inline constexpr std::size_t most_kept_bytes = 64u << 20;
 
@@ -52,6 +53,8 @@ struct ControlResponse {
   int status = 200;
   std::string body;  ///< a JSON object, unless `type` says otherwise
   std::string type = "application/json";
+  /// Set for a response without an end. Waits for a short time, and returns what to send then.
+  std::function<std::string()> stream = {};
 };
 /// Returns 200 with the object. Bytes that are not UTF-8 become U+FFFD.
 [[nodiscard]] ControlResponse good(const nlohmann::json& object);
@@ -62,18 +65,23 @@ inline constexpr std::uint64_t usual_page = 100;
 inline constexpr std::uint64_t largest_page = 1'000;
 
 class Control;
+class Query;
+struct ControlCall;
 
 struct Route {
+  enum class Run { any, replay, record };
+
   std::string_view method, path;
-  bool replay_only = false;
-  ControlResponse (Control::*respond)(const ControlCall& call) = nullptr;
-  bool is_stream = false;  ///< the server sends the response piece by piece (event_stream.h)
-  std::size_t largest_body = 64u << 10;
-  bool is_numbered = false;  ///< a number follows the path: "/requests/" for /requests/12
-  bool record_only = false;
+  ControlResponse (Control::*respond)(const ControlCall& call);
+  /// The parameters of a GET, or the members of the body of a POST.
+  std::string_view names = {};
+  Run run = Run::any;           ///< the runs that have the route
+  bool takes_overlays = false;  ///< the body may be longer, and `respond` parses it
+  bool is_numbered = false;     ///< a number follows the path: "/requests/" for /requests/12
 
   /// Returns true if this route has the path of a request.
   [[nodiscard]] bool takes(std::string_view path_sent) const;
+  [[nodiscard]] std::size_t largest_body() const { return takes_overlays ? 4u << 20 : 64u << 10; }
 };
 [[nodiscard]] std::span<const Route> routes();
 /// Returns null for an unknown path, and the first route of the path if it does not accept the method.
@@ -83,12 +91,15 @@ struct Route {
 class Control {
  public:
   explicit Control(Subject subject);
-  /// Call it only for requests that the guard has accepted. Does not throw: invalid input gives an error response.
-  [[nodiscard]] ControlResponse respond(const Route& route, const ControlCall& call);
+  /// Call it only for requests that the guard has accepted. `query` is not decoded, without the question mark, and
+  /// `number` is set for a numbered route. Does not throw: invalid input gives an error response.
+  [[nodiscard]] ControlResponse respond(const Route& route, std::string_view query, std::string_view body,
+                                        std::uint64_t number = 0);
 
   [[nodiscard]] ControlResponse health(const ControlCall& call);
   [[nodiscard]] ControlResponse state(const ControlCall& call);
   [[nodiscard]] ControlResponse journal(const ControlCall& call);
+  [[nodiscard]] ControlResponse events(const ControlCall& call);
   [[nodiscard]] ControlResponse counters(const ControlCall& call);
   [[nodiscard]] ControlResponse unused(const ControlCall& call);
   [[nodiscard]] ControlResponse unfinished(const ControlCall& call);
@@ -125,10 +136,10 @@ class Control {
   /// Opens a port for a scope.
   [[nodiscard]] ControlResponse own_port(const nlohmann::json& object);
   [[nodiscard]] ControlResponse sequences(const ControlCall& call, bool begun);
-  /// Returns {"sequences":[…]} with the matching sequences from number `from` on, and "next" if there are more. `add`
-  /// may add members to each.
+  /// Returns {"sequences":[…]} with a page of the matching sequences, and "next" if there are more. `add` may add
+  /// members to each.
   [[nodiscard]] ControlResponse list_uses(
-      std::uint64_t from, std::uint64_t limit, const std::function<bool(const replay::SequenceUse&)>& fits,
+      const Query& query, const std::function<bool(const replay::SequenceUse&)>& fits,
       const std::function<void(const replay::SequenceUse&, nlohmann::json&)>& add) const;
   [[nodiscard]] ControlResponse switch_overlays(const ControlCall& call, bool on);
   [[nodiscard]] ControlResponse responses_of(std::size_t cassette, const replay::SequenceName& sequence) const;

@@ -5,6 +5,7 @@
 #include "inspector/input.h"
 #include "inspector/routes.h"
 #include "replay/match_rules.h"
+#include "replay/replay_handler.h"
 
 namespace tapedeck::inspector {
 namespace {
@@ -24,8 +25,7 @@ std::vector<std::string> names_in(const json& object, const std::string& member)
   return found;
 }
 
-replay::MatchRule read_rule(const std::string& body) {
-  const json object = read_object(body, {"api", "method", "ignore", "bind", "any_version", "at_end"});
+replay::MatchRule read_rule(const json& object) {
   replay::MatchRule rule;
   if (object.contains("api")) rule.api = text_in(object, "api");
   if (object.contains("method")) rule.method = text_in(object, "method");
@@ -47,8 +47,7 @@ replay::MatchRule read_rule(const std::string& body) {
 
 }  // namespace
 
-ControlResponse Control::rules(const ControlCall& call) {
-  (void)Query(call.query, {});
+ControlResponse Control::rules(const ControlCall& /*call*/) {
   json list = json::array();
   for (const auto& [id, rule] : subject_.replay->rules().list()) {
     json one = {{"id", id}, {"ignore", rule.ignore}, {"bind", rule.bind}, {"any_version", rule.any_version}};
@@ -61,7 +60,7 @@ ControlResponse Control::rules(const ControlCall& call) {
 }
 
 ControlResponse Control::add_rule(const ControlCall& call) {
-  replay::MatchRule rule = read_rule(call.body);
+  replay::MatchRule rule = read_rule(call.object);
   if (const auto secret = replay::secret_bind(subject_.replay->scrub_rules(), {rule})) {
     throw BadInput("bind: a scrub rule replaces the values of " + *secret + ", so they are not in the cassette");
   }
@@ -71,7 +70,7 @@ ControlResponse Control::add_rule(const ControlCall& call) {
 }
 
 ControlResponse Control::delete_rule(const ControlCall& call) {
-  const auto id = number_in(read_object(call.body, {"id"}), "id", largest_number);
+  const auto id = number_in(call.object, "id", largest_number);
   if (!id) throw BadInput("id must be a number");
   if (!subject_.replay->rules().remove(*id)) return control_error(404, "no such rule; GET /rules lists them");
   return good({{"done", true}});

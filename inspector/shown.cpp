@@ -8,10 +8,12 @@
 #include "api/scope_name.h"
 #include "base/base64.h"
 #include "base/utf8.h"
+#include "cassettes/read/cassette_reader.h"
 #include "http/message/message.h"
 #include "http/message/urlencoded.h"
-#include "journal/kept_record.h"
+#include "journal/kept_request.h"
 #include "replay/recorded/match.h"
+#include "replay/replay_handler.h"
 
 namespace tapedeck::inspector {
 namespace {
@@ -88,26 +90,26 @@ json shown_parameters(std::string_view key) {
   return list;
 }
 
-json side_by_side(std::string_view asked_key, std::string_view recorded_key) {
-  const api::RequestKey asked = api::RequestKey::parse(asked_key);
+json side_by_side(std::string_view request_key, std::string_view recorded_key) {
+  const api::RequestKey request = api::RequestKey::parse(request_key);
   const api::RequestKey recorded = api::RequestKey::parse(recorded_key);
-  const std::vector<Item> left = asked.items(), right = recorded.items();
+  const std::vector<Item> left = request.items(), right = recorded.items();
   std::size_t at_left = 0, at_right = 0;
   json rows = json::array();
-  const replay::Comparison comparison = replay::compare(asked, recorded);
+  const replay::Comparison comparison = replay::compare(request, recorded);
   for (const replay::ParamVerdict& verdict : comparison.params) {
     json row = {{"name", readable(verdict.name)}, {"verdict", replay::to_string(verdict.likeness)}};
-    const bool is_asked = verdict.likeness != replay::Likeness::missing;
+    const bool is_in_request = verdict.likeness != replay::Likeness::missing;
     const bool is_recorded = verdict.likeness != replay::Likeness::extra;
-    const Item* const mine = is_asked ? next_of(left, verdict.name, at_left) : nullptr;
+    const Item* const mine = is_in_request ? next_of(left, verdict.name, at_left) : nullptr;
     const Item* const theirs = is_recorded ? next_of(right, verdict.name, at_right) : nullptr;
     if (mine != nullptr) row["asked"] = readable(mine->value);
     if (theirs != nullptr) row["recorded"] = readable(theirs->value);
     rows.push_back(std::move(row));
   }
   json shown = {{"key", recorded_key}, {"parameters", std::move(rows)}};
-  if (asked.is_call) {
-    shown["version"] = {{"asked", asked.version}, {"recorded", recorded.version}};
+  if (request.is_call) {
+    shown["version"] = {{"asked", request.version}, {"recorded", recorded.version}};
   }
   return shown;
 }

@@ -8,10 +8,15 @@
 #include <string>
 #include <string_view>
 
-#include "cassettes/read/cassette_reader.h"
 #include "journal/kept_request.h"
-#include "replay/replay_handler.h"
-#include "scrubbers/redaction/scrubbed_interaction.h"
+
+namespace tapedeck::cassettes {
+struct FullInteraction;
+struct ListedInteraction;
+}  // namespace tapedeck::cassettes
+namespace tapedeck::replay {
+struct SequenceUse;
+}
 
 namespace tapedeck::inspector {
 
@@ -39,7 +44,7 @@ struct ShownBody {
 [[nodiscard]] nlohmann::json shown_parameters(std::string_view key);
 
 /// Compares the parameters of a request with those of a recording.
-[[nodiscard]] nlohmann::json side_by_side(std::string_view asked_key, std::string_view recorded_key);
+[[nodiscard]] nlohmann::json side_by_side(std::string_view request_key, std::string_view recorded_key);
 
 /// Returns {"body":…,"headers":…,"reason":…,"status":…}.
 [[nodiscard]] nlohmann::json recorded_response(const cassettes::FullInteraction& recorded, std::uint64_t from);

@@ -1,12 +1,30 @@
 #include "journal/journal.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <cstring>
+#include <deque>
 #include <functional>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <thread>
 #include <utility>
 
 #include "api/call.h"
 #include "api/json_spans.h"
-#include "journal/journal_file.h"
+#include "base/descriptor.h"
+#include "base/own_file.h"
+#include "base/text.h"
 
 namespace tapedeck::journal {
 namespace {
@@ -38,11 +56,125 @@ void hide_in(JournalEntry& entry, const Hide& hide) {
   }
 }
 
+/// Returns true if the text begins with a line of a journal.
+bool is_journal(std::string_view head) {
+  return head.starts_with("{\"") && head.substr(0, head.find('\n')).find("\"number\":") != std::string_view::npos;
+}
+
+/// Rewrites each line of a journal from byte `begin` on.
+bool rewrite_lines(const base::Descriptor& file, std::uint64_t begin,
+                   const std::function<std::string(std::string_view line)>& change) {
+  if (file.size() <= begin) return true;
+  std::string text(file.size() - begin, '\0');
+  text.resize(base::read_at(file.number(), begin, text));
+  std::string changed;
+  for (std::string_view rest = text; !rest.empty();) {
+    changed.append(change(base::take_until(rest, '\n'))).append("\n");
+  }
+  if (changed == text) return true;
+  // Continues the file where this run began.
+  return ftruncate(file.number(), static_cast<off_t>(begin)) == 0 && base::write_all(file.number(), changed);
+}
+
 }  // namespace
 
-struct Journal::File : JournalFile {
-  using JournalFile::JournalFile;
+/// Appends lines on its own thread, so that requests do not wait for the disk.
+class Journal::File {
+ public:
+  /// Limit for waiting lines; further ones are left out of the file.
+  static constexpr std::size_t most_waiting = 50'000;
+
+  /// Opens the file with mode 0600. Does not follow links, and only writes to an empty file or an earlier journal.
+  /// Throws std::runtime_error.
+  explicit File(const std::string& path);
+  /// Writes the remaining lines.
+  ~File();
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+
+  void add(JournalLine line);
+  /// Writes the remaining lines, then changes each line of this run. Nothing can be added afterwards.
+  void rewrite(const std::function<std::string(std::string_view line)>& change);
+  [[nodiscard]] std::uint64_t not_written() const { return not_written_; }
+
+ private:
+  void stop();
+  void work();
+  void write(const std::deque<JournalLine>& lines);
+
+  base::Descriptor file_;
+  std::uint64_t begin_ = 0;  ///< the end of what earlier runs have written
+  std::mutex mutex_;
+  std::condition_variable ending_;
+  std::deque<JournalLine> lines_;  ///< guarded by mutex_
+  bool ends_ = false;              ///< guarded by mutex_
+  std::atomic<std::uint64_t> not_written_ = 0;
+  std::thread thread_;
 };
+
+Journal::File::File(const std::string& path)
+    : file_(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600)) {
+  const std::string refused = "cannot write the journal " + path + ": ";
+  if (!file_.open()) throw std::runtime_error(refused + std::strerror(errno));
+  if (const auto why = base::why_not_ours(file_, is_journal)) throw std::runtime_error(refused + *why);
+  fchmod(file_.number(), 0600);
+  begin_ = file_.size();
+  thread_ = std::thread([this] { work(); });
+}
+
+Journal::File::~File() { stop(); }
+
+void Journal::File::stop() {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    ends_ = true;
+  }
+  ending_.notify_one();
+  thread_.join();
+}
+
+void Journal::File::rewrite(const std::function<std::string(std::string_view line)>& change) {
+  stop();
+  if (!rewrite_lines(file_, begin_, change)) ++not_written_;
+}
+
+void Journal::File::add(JournalLine line) {
+  const std::lock_guard lock(mutex_);
+  if (lines_.size() >= most_waiting) {
+    ++not_written_;
+    return;
+  }
+  lines_.push_back(std::move(line));
+}
+
+void Journal::File::work() {
+  for (bool ends = false; !ends;) {
+    std::deque<JournalLine> lines;
+    {
+      std::unique_lock lock(mutex_);
+      // Polls, because a notification for each line would cost every response a system call.
+      ending_.wait_for(lock, std::chrono::milliseconds(20), [this] { return ends_; });
+      lines.swap(lines_);
+      ends = ends_;
+    }
+    write(lines);
+  }
+}
+
+void Journal::File::write(const std::deque<JournalLine>& lines) {
+  constexpr std::size_t block = 64u << 10;
+  std::string text;
+  std::uint64_t in_text = 0;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    text.append(to_json(*lines[i])).append("\n");
+    ++in_text;
+    if (text.size() < block && i + 1 < lines.size()) continue;
+    if (!base::write_all(file_.number(), text)) not_written_ += in_text;
+    text.clear();
+    in_text = 0;
+  }
+}
 
 std::string to_json(const JournalEntry& entry) {
   std::string line = "{\"number\":" + std::to_string(entry.number) + ",\"at_us\":" + std::to_string(entry.at_us);

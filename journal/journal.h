@@ -120,7 +120,6 @@ class Journal {
   [[nodiscard]] bool wait_beyond(std::uint64_t number, std::chrono::steady_clock::time_point deadline) const;
   /// Ends all current and future waits. A server calls it before it stops.
   void stop_waiting();
-
   /// Returns totals by API, method, and outcome, sorted. After 10,000 of them, counts further ones as API "(other)".
   [[nodiscard]] std::vector<JournalTotal> totals() const;
   /// Writes the remaining lines to the file, if there is one, and applies `change` to each line of this run, to remove
@@ -130,7 +129,7 @@ class Journal {
   [[nodiscard]] std::uint64_t not_written() const;
 
  private:
-  struct File;
+  class File;
   using Kind = std::tuple<std::string, std::string, std::string>;
   using Totals = std::map<Kind, std::uint64_t, std::less<>>;
 
@@ -144,7 +143,8 @@ class Journal {
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   mutable std::mutex mutex_;
   mutable std::condition_variable added_;
-  mutable unsigned waiting_ = 0;  ///< guarded by mutex_, like all members below
+  // All members below are guarded by mutex_.
+  mutable unsigned waiting_ = 0;
   bool stopped_ = false;
   std::shared_ptr<const Hide> hide_;  ///< null if nothing is hidden
   std::uint64_t total_ = 0;

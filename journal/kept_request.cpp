@@ -4,6 +4,7 @@
 
 #include "api/json_spans.h"
 #include "http/message/urlencoded.h"
+#include "scrubbers/redaction/scrubbed_interaction.h"
 
 namespace tapedeck::journal {
 namespace {
@@ -60,7 +61,27 @@ MarkedText without_values(std::string_view text, std::span<const HiddenValue> va
 
 std::size_t KeptRequest::bytes() const {
   return sizeof(KeptRequest) + path.capacity() + left_out.capacity() + headers.capacity() + body.capacity() +
-         reason.capacity() + bytes_of(answer_headers) + bytes_of(answer);
+         reason.capacity() + bytes_of(response_headers) + bytes_of(response_body);
+}
+
+std::vector<MarkedText::Mark> marks_of(const scrubbers::InteractionRecord& record, scrubbers::Part part) {
+  std::vector<MarkedText::Mark> marks;
+  for (const scrubbers::Redaction& row : record.redactions) {
+    if (row.part == part) marks.push_back({row.offset, row.length, row.secret_class});
+  }
+  return marks;
+}
+
+KeptRequest kept_of(const scrubbers::InteractionRecord& record, std::uint64_t body_bytes) {
+  KeptRequest kept;
+  if (record.key.is_call) kept.path = http::split_target(record.request.target).path;
+  kept.headers = record.request.headers.to_text();
+  if (!record.key.is_call) kept.body = record.request.body;
+  kept.reason = record.response.reason;
+  kept.response_headers = {record.response.headers.to_text(), marks_of(record, scrubbers::Part::response_headers)};
+  kept.response_body = {record.response.body, marks_of(record, scrubbers::Part::response_body)};
+  kept.body_bytes = body_bytes;
+  return kept;
 }
 
 }  // namespace tapedeck::journal

@@ -10,6 +10,10 @@
 
 #include "scrubbers/redaction/redaction.h"
 
+namespace tapedeck::scrubbers {
+struct InteractionRecord;
+}
+
 namespace tapedeck::journal {
 
 /// A text with placeholders.
@@ -41,13 +45,19 @@ struct KeptRequest {
 
   // The following members are set if the response is not from a cassette.
   std::string reason;            ///< the HTTP reason phrase
-  MarkedText answer_headers;     ///< "Name: value\r\n"
-  MarkedText answer;             ///< the response body, cut at longest_body
+  MarkedText response_headers;   ///< "Name: value\r\n"
+  MarkedText response_body;      ///< the response body, cut at longest_body
   std::uint64_t body_bytes = 0;  ///< the size of the whole body
 
   static constexpr std::size_t longest_body = 1u << 20;
   /// Returns the size of the object in memory.
   [[nodiscard]] std::size_t bytes() const;
 };
+
+/// Returns the details of a recorded interaction. `body_bytes` is the size of the whole body, which may be cut in the
+/// record.
+[[nodiscard]] KeptRequest kept_of(const scrubbers::InteractionRecord& record, std::uint64_t body_bytes);
+/// Returns the redacted places of one part.
+[[nodiscard]] std::vector<MarkedText::Mark> marks_of(const scrubbers::InteractionRecord& record, scrubbers::Part part);
 
 }  // namespace tapedeck::journal

@@ -134,6 +134,18 @@ std::vector<const Option*> all_options_of(const Command& command) {
   return options;
 }
 
+const Option* Command::named(const std::string& option_name) const {
+  const auto found =
+      std::find_if(options.begin(), options.end(), [&](const Option& option) { return option.has_name(option_name); });
+  return found == options.end() ? nullptr : &*found;
+}
+
+const Command* Command::nested(const std::string& command_name) const {
+  const auto found =
+      std::find_if(commands.begin(), commands.end(), [&](const auto& one) { return one->name == command_name; });
+  return found == commands.end() ? nullptr : found->get();
+}
+
 std::vector<std::string> Command::command_names() const {
   std::vector<std::string> names;
   for (const auto& one : commands) names.push_back(one->name);

@@ -7,6 +7,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace tapedeck::cli {
@@ -53,6 +55,9 @@ struct Example {
   std::string line;
 };
 
+template <class Options>
+struct CommandWith;
+
 /// A command with its options, in the order that its help shows them. Every command has -h,--help and --help-all.
 class Command {
  public:
@@ -61,8 +66,9 @@ class Command {
   Command& operator=(const Command&) = delete;
 
   std::string name, summary;
-  std::string details;   ///< sentences that --help-all prints below the options
-  std::string trailing;  ///< the text that follows all arguments in the usage line, such as "-- COMMAND ..."
+  std::string details;  ///< sentences that --help-all prints below the options
+  /// Gets the words after "--", which are the command line to run. Null for other commands.
+  std::vector<std::string>* trailing = nullptr;
   std::vector<Example> examples;
   /// Names of the options, or of the nested commands, that --help shows. If empty, it shows all of them.
   std::vector<std::string> common;
@@ -80,6 +86,9 @@ class Command {
   Option& choice(const std::string& names, Destination destination, std::string help);
   Option& flag(const std::string& names, bool& variable, std::string help);
   Command& command(std::string name, std::string summary);
+  /// Adds a command that calls `run` with the variables of its options.
+  template <class Argument>
+  CommandWith<std::remove_cvref_t<Argument>> command(std::string name, std::string summary, int (*run)(Argument));
 
   /// Returns the name with those of its parents, such as "tapedeck overlay check".
   [[nodiscard]] std::string full_name() const;
@@ -94,7 +103,27 @@ class Command {
   /// Returns the names of the options that exclude `option` or that it excludes.
   [[nodiscard]] std::vector<std::string> excluded_with(const Option& option) const;
   [[nodiscard]] std::vector<std::string> command_names() const;
+  /// Returns the option with that name, or null.
+  [[nodiscard]] const Option* named(const std::string& option_name) const;
+  /// Returns the nested command with that name, or null.
+  [[nodiscard]] const Command* nested(const std::string& command_name) const;
 };
+
+/// A new command and the variables of its options.
+template <class Options>
+struct CommandWith {
+  Command& command;
+  Options& options;
+};
+
+template <class Argument>
+CommandWith<std::remove_cvref_t<Argument>> Command::command(std::string name_, std::string summary_,
+                                                            int (*run)(Argument)) {
+  const auto variables = std::make_shared<std::remove_cvref_t<Argument>>();
+  Command& added = command(std::move(name_), std::move(summary_));
+  added.action = [variables, run] { return run(*variables); };
+  return {added, *variables};
+}
 
 /// Returns the options of a command and of the commands nested in it.
 [[nodiscard]] std::vector<const Option*> all_options_of(const Command& command);

@@ -40,12 +40,6 @@ std::string values_of(const Option& option, std::string_view prefix) {
   return offers.lines();
 }
 
-const Command* nested_command(const Command& parent, const std::string& name) {
-  const auto found = std::find_if(parent.commands.begin(), parent.commands.end(),
-                                  [&name](const auto& one) { return one->name == name; });
-  return found == parent.commands.end() ? nullptr : found->get();
-}
-
 }  // namespace
 
 std::string completions(const Command& program, const std::vector<std::string>& words) {
@@ -60,7 +54,7 @@ std::string completions(const Command& program, const std::vector<std::string>& 
     offers.add_options(program.named_options());
     return offers.lines();
   }
-  const Command* command = nested_command(program, words.front());
+  const Command* command = program.nested(words.front());
   if (command == nullptr) return {};
   const std::vector<const Option*> options = all_options_of(*command);
   for (const Option* option : options) {

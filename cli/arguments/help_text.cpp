@@ -35,24 +35,15 @@ std::string command_sections(const Command& command, std::size_t width) {
 std::string common_commands(const Command& command, std::size_t width) {
   if (command.common.empty() || command.commands.empty()) return command_sections(command, width);
   std::string text = "\nCommon commands:\n";
-  for (const std::string& name : command.common) {
-    for (const auto& nested : command.commands) {
-      if (nested->name == name) text += row(name, nested->summary, width);
-    }
-  }
+  for (const std::string& name : command.common) text += row(name, command.nested(name)->summary, width);
   return text;
 }
 
 /// Returns the options that --help shows, in the order of Command::common.
 std::vector<const Option*> common_options(const Command& command) {
-  const std::vector<const Option*> all = command.named_options();
-  if (command.common.empty() || !command.commands.empty()) return all;
+  if (command.common.empty() || !command.commands.empty()) return command.named_options();
   std::vector<const Option*> options;
-  for (const std::string& name : command.common) {
-    for (const Option* option : all) {
-      if (option->name() == name) options.push_back(option);
-    }
-  }
+  for (const std::string& name : command.common) options.push_back(command.named(name));
   return options;
 }
 
@@ -110,7 +101,7 @@ std::string usage_of(const Command& command) {
   for (const Option* argument : command.arguments()) {
     text += argument->is_required ? " " + argument->value : " [" + argument->value + "]";
   }
-  return command.trailing.empty() ? text : text + " " + command.trailing;
+  return command.trailing == nullptr ? text : text + " -- COMMAND ...";
 }
 
 std::string option_name(const Option& option) {

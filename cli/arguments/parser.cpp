@@ -170,9 +170,21 @@ void check_given(const Command& command, const Given& given) {
                    "`" + command.full_name() + " --help` lists the commands");
 }
 
+/// Removes and returns the words after the first "--", if the first word names a command that runs them.
+std::vector<std::string> cut_trailing(const Command& program, std::vector<std::string>& words) {
+  const Command* const first = words.empty() ? nullptr : program.nested(words.front());
+  if (first == nullptr || first->trailing == nullptr) return {};
+  const auto dashes = std::find(words.begin(), words.end(), "--");
+  if (dashes == words.end()) return {};
+  std::vector<std::string> trailing(dashes + 1, words.end());
+  words.erase(dashes, words.end());
+  return trailing;
+}
+
 }  // namespace
 
 Parsed parse(const Command& program, std::vector<std::string> words) {
+  std::vector<std::string> trailing = cut_trailing(program, words);
   Splitter splitter(program);
   const Command& command = splitter.split(std::move(words));
   for (const Option* option : command.help_options()) {
@@ -186,6 +198,7 @@ Parsed parse(const Command& program, std::vector<std::string> words) {
     if (!values.empty()) given.push_back(&option);
     store(option, values);
   }
+  if (command.trailing != nullptr) *command.trailing = std::move(trailing);
   check_given(command, given);
   return {&command, Parsed::Help::none};
 }

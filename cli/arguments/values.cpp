@@ -104,6 +104,15 @@ Destination checked(Destination destination, Check check) {
   return destination;
 }
 
+Destination parsed(std::function<bool(const std::string& text)> store, std::string accepts) {
+  Destination destination;
+  destination.take = [store = std::move(store),
+                      accepts = std::move(accepts)](const std::string& text) -> std::optional<std::string> {
+    return store(text) ? std::nullopt : std::optional(accepts);
+  };
+  return destination;
+}
+
 Destination existing_file(std::string& variable) {
   return checked(into(variable), [](const std::string& path) -> std::optional<std::string> {
     std::error_code ignored;
@@ -121,8 +130,8 @@ Destination whole_number(std::function<void(std::uint64_t)> store, std::uint64_t
       return std::nullopt;
     }
     // larger limits are only the limit of the type, and are not mentioned
-    constexpr std::uint64_t most_told = 1'000'000;
-    if (most <= most_told) return fmt::format("must be a number from {} to {}", least, most);
+    constexpr std::uint64_t most_shown = 1'000'000;
+    if (most <= most_shown) return fmt::format("must be a number from {} to {}", least, most);
     return least > 0 ? fmt::format("must be a whole number of at least {}", least) : "must be a whole number";
   };
   return destination;

@@ -24,6 +24,25 @@ namespace tapedeck::cli {
 /// Returns nothing for a valid text, and otherwise a description of what the option accepts.
 using Check = std::function<std::optional<std::string>(const std::string& text)>;
 [[nodiscard]] Destination checked(Destination destination, Check check);
+/// Accepts a text for which `store` returns true. `accepts` describes these texts, such as "must be a time".
+[[nodiscard]] Destination parsed(std::function<bool(const std::string& text)> store, std::string accepts);
+/// Accepts a text for which `parse` returns a value.
+template <typename Value, typename Parse>
+[[nodiscard]] Destination parsed(std::optional<Value>& variable, Parse parse, std::string accepts) {
+  const auto store = [&variable, parse](const std::string& text) { return (variable = parse(text)).has_value(); };
+  return parsed(store, std::move(accepts));
+}
+template <typename Value, typename Parse>
+[[nodiscard]] Destination parsed(std::vector<Value>& variable, Parse parse, std::string accepts) {
+  const auto store = [&variable, parse](const std::string& text) {
+    std::optional<Value> value = parse(text);
+    if (value) variable.push_back(*std::move(value));
+    return value.has_value();
+  };
+  Destination destination = parsed(store, std::move(accepts));
+  destination.repeatable = true;
+  return destination;
+}
 /// Accepts the path of a file that exists.
 [[nodiscard]] Destination existing_file(std::string& variable);
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/output_file.h"
+#include "base/private_folder.h"
 #include "base/shell_word.h"
 #include "cassettes/finish/rewrite.h"
 #include "cassettes/read/cassette_reader.h"
@@ -20,7 +21,6 @@
 #include "cli/reports/progress_bar.h"
 #include "cli/running/capsule_run.h"
 #include "cli/running/cassette_rewrite.h"
-#include "cli/running/command_guard.h"
 #include "cli/running/trial_options.h"
 #include "scan/leak_scan.h"
 #include "tools/capsule/reduction.h"
@@ -33,8 +33,8 @@ namespace tapedeck::cli {
 namespace {
 
 struct CapsuleOptions {
-  std::string cassette, out, says;
-  TrialCommandOptions trials;
+  std::string cassette, out;
+  TrialOptions trials;
   bool no_private = false, keep_values = false;
 };
 
@@ -57,12 +57,6 @@ void check(const CapsuleOptions& options) {
   if (const auto why = base::OutputFile::why_not(options.out + ".txt", is_ours)) throw UsageError(*why);
 }
 
-TrialOptions trials_of(const CapsuleOptions& options) {
-  TrialOptions trials = trial_options(options.trials, "capsule CASSETTE -o OUT");
-  trials.says = options.says;
-  return trials;
-}
-
 std::uint64_t body_bytes(const cassettes::CassetteReader& reader) {
   std::uint64_t bytes = 0;
   reader.list([&](const cassettes::ListedInteraction& line) {
@@ -81,11 +75,12 @@ std::string size_text(const std::string& path) {
 class Capsule {
  public:
   explicit Capsule(const CapsuleOptions& options)
-      : options_(options), runner_(trials_of(options)), config_(read_config(options.trials.rules)) {}
+      : options_(options),
+        runner_(checked_trials(options.trials, "capsule CASSETTE -o OUT")),
+        config_(read_config(options.trials.replay.rules)) {}
 
   int run() {
-    const cassettes::CassetteReader reader(options_.cassette);
-    warn_about(reader.info(), options_.cassette);
+    const cassettes::CassetteReader reader = open_cassette(options_.cassette);
     look_at_failure();
     look_at_empty();
     make_copy();
@@ -105,8 +100,9 @@ class Capsule {
   }
   void require_time() const {
     if (runner_.goes_on()) return;
-    throw Unusable(stop_asked() ? "stopped; nothing was written"
-                                : "the time of --time was over before anything could be left out; nothing was written");
+    throw Unusable(stop_requested()
+                       ? "stopped; nothing was written"
+                       : "the time of --time was over before anything could be left out; nothing was written");
   }
   [[noreturn]] void give_up(const std::string& message, const TrialResult& result) const {
     throw Unusable(message + (result.output.empty() ? "" : "\noutput:\n" + output_lines(result)));
@@ -116,7 +112,7 @@ class Capsule {
     const TrialResult first = run_with(options_.cassette, "the failure");
     require_time();
     if (first.passes()) give_up("the command does not fail with " + options_.cassette, first);
-    if (!options_.says.empty() && !first.says) {
+    if (!options_.trials.says.empty() && !first.says) {
       give_up("the command fails with " + options_.cassette + ", but its output does not contain the text of --says",
               first);
     }
@@ -125,7 +121,7 @@ class Capsule {
     require_time();
     if (!failure_->is_alike(second) || !Failure(second).is_alike(first)) {
       give_up("the command is not reliable: two runs with " + options_.cassette + " did not fail in the same way (" +
-                  failure_->text(options_.says) + "; then " + ending_of(second) + ")",
+                  failure_->text(options_.trials.says) + "; then " + ending_of(second) + ")",
               second);
     }
     played_ = first.recordings;
@@ -139,7 +135,7 @@ class Capsule {
     require_time();
     if (!failure_->is_same(result)) return;
     give_up(
-        options_.says.empty()
+        options_.trials.says.empty()
             ? std::string("the command fails in the same way with an empty cassette: say which failure is meant with "
                           "--says TEXT, a text in its output")
             : "the text of --says is also in the output with an empty cassette: choose a text that only this failure "
@@ -235,7 +231,7 @@ class Capsule {
     tools::ReductionOptions reducing;
     reducing.folder = folder_.path();
     reducing.scrubber = [this](const cassettes::CassetteInfo& info) {
-      return scrubber_for(options_.trials.rules, info);
+      return scrubber_for(options_.trials.replay.rules, info);
     };
     reducing.shows = [this](const std::string& path) { return fails_with(path, step_); };
     reducing.goes_on = [this] { return runner_.goes_on(); };
@@ -244,7 +240,7 @@ class Capsule {
       left_ = left;
     };
     auto reduced = tools::reduce(copy_, played_, reducing);
-    if (stop_asked() || !reduced) require_time();
+    if (stop_requested() || !reduced) require_time();
     if (!reduced) throw Unusable("the failure disappears when times and notes are left out");
     return *reduced;
   }
@@ -301,7 +297,8 @@ class Capsule {
 
   [[nodiscard]] std::string command_line() const {
     std::string text = "tapedeck exec " + base::shell_word(options_.out);
-    if (!options_.trials.rules.config.empty()) text += " --config " + base::shell_word(options_.trials.rules.config);
+    if (!options_.trials.replay.rules.config.empty())
+      text += " --config " + base::shell_word(options_.trials.replay.rules.config);
     text += " --";
     for (const std::string& word : options_.trials.command) text += " " + base::shell_word(word);
     return text;
@@ -314,7 +311,7 @@ class Capsule {
     std::cout << "checked:\n";
     std::cout << fmt::format("  the command fails twice with {} and three times with {}: {}\n",
                              printable(options_.cassette), printable(options_.out),
-                             printable(failure_->text(options_.says)));
+                             printable(failure_->text(options_.trials.says)));
     std::cout << "  it does not fail so with an empty cassette, before and after, and no request has a miss that it "
                  "did not have before\n";
     std::cout
@@ -340,7 +337,7 @@ class Capsule {
   const CapsuleOptions& options_;
   TrialRunner runner_;
   const Config config_;
-  const TemporaryFolder folder_;
+  const base::PrivateFolder folder_;
   ProgressBar bar_;
   std::string step_, copy_;
   std::size_t left_ = 0;
@@ -362,16 +359,16 @@ int capsule(const CapsuleOptions& options) {
 
 }  // namespace
 
-void add_capsule(Command& program, std::vector<std::string> trailing) {
-  auto options = std::make_shared<CapsuleOptions>();
-  options->trials.command = std::move(trailing);
-  Command& command = program.command("capsule", "Reduce a recording to the smallest one that shows a bug");
-  command.argument("CASSETTE", into(options->cassette), "Cassette with which COMMAND fails").required();
-  command.option("-o,--out", "OUT", into(options->out), "New cassette; OUT.txt is its text for review").required();
-  command.option("--says", "TEXT", into(options->says), "Text in the output of COMMAND that identifies the failure");
-  add_trial_options(command, options->trials);
-  command.flag("--no-private", options->no_private, "Keep private data instead of pseudonyms");
-  command.flag("--keep-values", options->keep_values, "Keep the private values that the failure needs");
+void add_capsule(Command& program) {
+  auto [command, options] =
+      program.command("capsule", "Reduce a recording to the smallest one that shows a bug", capsule);
+  command.argument("CASSETTE", into(options.cassette), "Cassette with which COMMAND fails").required();
+  command.option("-o,--out", "OUT", into(options.out), "New cassette; OUT.txt is its text for review").required();
+  command.option("--says", "TEXT", into(options.trials.says),
+                 "Text in the output of COMMAND that identifies the failure");
+  add_trial_options(command, options.trials);
+  command.flag("--no-private", options.no_private, "Keep private data instead of pseudonyms");
+  command.flag("--keep-values", options.keep_values, "Keep the private values that the failure needs");
   command.details =
       "COMMAND must fail twice in the same way with CASSETTE, and must not fail that way with an empty cassette. "
       "Private data is replaced with pseudonyms. Tapedeck then leaves out takes, scopes, lanes, interactions, and "
@@ -379,11 +376,10 @@ void add_capsule(Command& program, std::vector<std::string> trailing) {
       "one. Notes and absolute times are always left out. COMMAND gets the variables of `tapedeck exec`, and "
       "TAPEDECK_RUN. A run that takes 10 s more than five times the first one is ended. The exit status is 3 if "
       "something in OUT looks secret or private and was not kept on purpose.";
-  command.trailing = "-- COMMAND ...";
+  command.trailing = &options.trials.command;
   command.examples = {
       {"Reduce a recording", "tapedeck capsule nas.cassette -o bug.cassette --says KeyError -- ./client"},
       {"Identify the failure by a test", "tapedeck capsule nas.cassette -o bug.cassette --junit r.xml -- ./tests"}};
-  command.action = [options] { return capsule(*options); };
 }
 
 }  // namespace tapedeck::cli

@@ -1,9 +1,6 @@
 #pragma once
 // Declares functions that each add one command to the program, with its options and its action.
 
-#include <string>
-#include <vector>
-
 #include "cli/arguments/command.h"
 
 namespace tapedeck::cli {
@@ -36,9 +33,8 @@ void add_diff(Command& program);
 void add_verify(Command& program);
 void add_git_setup(Command& program);
 void add_explain(Command& program);
-/// `trailing` is the command to run, which is everything after the first "--".
-void add_exec(Command& program, std::vector<std::string> trailing);
-void add_forecast(Command& program, std::vector<std::string> trailing);
-void add_capsule(Command& program, std::vector<std::string> trailing);
+void add_exec(Command& program);
+void add_forecast(Command& program);
+void add_capsule(Command& program);
 
 }  // namespace tapedeck::cli

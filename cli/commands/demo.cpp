@@ -87,17 +87,12 @@ class ChildProgram {
     return server;
   }
 
-  [[nodiscard]] std::string url() const {
-    std::istringstream ready(base::read_file(ready_).value_or(""));
-    std::string line;
-    std::getline(ready, line);
-    return line;
-  }
-  /// Returns a value of the ready file, such as "ui", or an empty text.
-  [[nodiscard]] std::string value(const std::string& name) const {
+  [[nodiscard]] std::string url() const { return ready_line("http://"); }
+  /// Returns the line of the ready file that starts like this, or an empty text.
+  [[nodiscard]] std::string ready_line(std::string_view start) const {
     std::istringstream ready(base::read_file(ready_).value_or(""));
     for (std::string line; std::getline(ready, line);) {
-      if (line.starts_with(name + "=")) return line.substr(name.size() + 1);
+      if (line.starts_with(start)) return line;
     }
     return {};
   }
@@ -105,18 +100,13 @@ class ChildProgram {
   /// Waits for the end and returns the output. Throws std::runtime_error with the child's errors if its status is not
   /// 0.
   [[nodiscard]] std::string output() {
-    for (int looks = 0; looks < most_looks && !has_ended(); ++looks) std::this_thread::sleep_for(look_every);
-    if (stop() != fine) throw std::runtime_error("the demo program failed: " + errors());
+    if (wait() != fine) throw std::runtime_error("the demo program failed: " + errors());
     return base::read_file(out_).value_or("");
   }
   /// Ends the child with SIGTERM and returns its exit status.
   int stop() {
     if (!has_ended()) kill(child_, SIGTERM);
-    for (int looks = 0; !has_ended(); ++looks) {
-      if (looks == most_looks) kill(child_, SIGKILL);
-      std::this_thread::sleep_for(look_every);
-    }
-    return status_;
+    return wait();
   }
 
  private:
@@ -124,6 +114,10 @@ class ChildProgram {
   static constexpr int most_looks = 2'000;
 
   static int create(const std::string& path) { return ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600); }
+  int wait() {
+    while (!has_ended()) std::this_thread::sleep_for(look_every);
+    return status_;
+  }
   [[nodiscard]] bool has_ended() {
     int wait_status = 0;
     if (child_ > 0 && waitpid(child_, &wait_status, WNOHANG) == child_) {
@@ -153,18 +147,18 @@ std::string text_of(const Json& value) { return value.is_string() ? value.get<st
 
 /// Returns the overlay that makes `tapedeck replay` respond as the operation is described.
 std::string overlay_of(const Json& operation) {
-  const auto answer = [](const Json& one) { return "data = " + replay::toml_text(one["data"].dump()); };
+  const auto response = [](const Json& one) { return "data = " + replay::toml_text(one["data"].dump()); };
   std::string block = "[[overlay]]\ncall = " + replay::toml_text(text_of(operation["call"])) + "\n";
   if (operation.contains("after")) block += "after = " + replay::toml_text(text_of(operation["after"])) + "\n";
-  std::string params, answers;
+  std::string params, responses;
   const Json wanted = operation.value("params", Json::object());
   for (const auto& [name, value] : wanted.items()) {
     params += (params.empty() ? " " : ", ") + replay::toml_key(name) + " = " + replay::toml_text(text_of(value));
   }
   if (!params.empty()) block += "params = {" + params + " }\n";
-  for (const Json& step : operation.value("steps", Json::array())) answers += "{ " + answer(step) + " }, ";
-  if (!answers.empty()) return block + "answers = [ " + answers + "]\n";
-  return block + (operation.contains("error") ? "error = " + operation["error"]["code"].dump() : answer(operation)) +
+  for (const Json& step : operation.value("steps", Json::array())) responses += "{ " + response(step) + " }, ";
+  if (!responses.empty()) return block + "answers = [ " + responses + "]\n";
+  return block + (operation.contains("error") ? "error = " + operation["error"]["code"].dump() : response(operation)) +
          "\n";
 }
 
@@ -237,22 +231,22 @@ std::vector<DemoResponse> walk_through(const Json& device, const std::string& ur
   const http::BaseUrl server = http::BaseUrl::parse(url);
   std::vector<DemoResponse> responses;
   std::vector<std::string> own;  // values of this session
-  const auto ask = [&](const DemoCall& call) {
+  const auto send = [&](const DemoCall& call) {
     responses.push_back({call.name, get(server, target_of(call))});
     return responses.back().body;
   };
-  const std::string login = ask({"SVC.API.Auth/7/login",
-                                 {{"account", text_of(device["account"]["name"])},
-                                  {"passwd", text_of(device["account"]["password"])},
-                                  {"format", "sid"},
-                                  {"enable_syno_token", "yes"}}});
+  const std::string login = send({"SVC.API.Auth/7/login",
+                                  {{"account", text_of(device["account"]["name"])},
+                                   {"passwd", text_of(device["account"]["password"])},
+                                   {"format", "sid"},
+                                   {"enable_syno_token", "yes"}}});
   const std::string sid = data_member(login, "sid"), token = data_member(login, "synotoken");
   if (sid.empty()) throw std::runtime_error("the demo client cannot log in at " + server.origin());
   for (DemoCall call : described_calls(device)) {
     call.params.insert(call.params.end(), {{"_sid", sid}, {"SynoToken", token}});
-    own.push_back(data_member(ask(call), "ciphertoken"));
+    own.push_back(data_member(send(call), "ciphertoken"));
   }
-  ask({"SVC.API.Auth/7/logout", {{"_sid", sid}}});
+  send({"SVC.API.Auth/7/logout", {{"_sid", sid}}});
   for (const char* name : {"sid", "synotoken", "account", "did", "device_id"}) own.push_back(data_member(login, name));
   std::erase(own, "");
   for (DemoResponse& response : responses) {
@@ -323,9 +317,9 @@ int demo(const DemoOptions& options) {
                  : fmt::format("   {} responses differ", count));
   say("4. tapedeck ls demo.cassette");
   print_beginning(ChildProgram(folder, "ls", {"ls", cassette}).output());
-  if (const std::string link = replay->value("ui"); !link.empty()) {
+  if (const std::string link = replay->ready_line("ui="); !link.empty()) {
     say("The web page shows the requests. Press Ctrl-C to stop.");
-    if (stderr_is_terminal()) std::cerr << "page: " << link << std::endl;
+    if (stderr_is_terminal()) std::cerr << "page: " << link.substr(3) << std::endl;
     interrupts.wait();
   }
   replay->stop();
@@ -339,13 +333,11 @@ int demo(const DemoOptions& options) {
 }  // namespace
 
 void add_demo(Command& program) {
-  auto options = std::make_shared<DemoOptions>();
-  Command& command = program.command("demo", "Record a simulated device and replay it");
-  command.flag("--ui", options->ui, "Keep replaying and serve the monitoring page until Ctrl-C");
-  command.flag("--open", options->open, "Like --ui, and open the page in the browser");
+  auto [command, options] = program.command("demo", "Record a simulated device and replay it", demo);
+  command.flag("--ui", options.ui, "Keep replaying and serve the monitoring page until Ctrl-C");
+  command.flag("--open", options.open, "Like --ui, and open the page in the browser");
   command.examples = {{"Record and replay a simulated device", "tapedeck demo"},
                       {"Watch the requests in the browser", "tapedeck demo --open"}};
-  command.action = [options] { return demo(*options); };
 }
 
 }  // namespace tapedeck::cli

@@ -1,13 +1,10 @@
 // tapedeck diff: compares two cassettes.
 
-#include <memory>
-
 #include "cassettes/read/cassette_reader.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
 #include "cli/console/exit_status.h"
-#include "cli/options/diff_options.h"
-#include "cli/options/private_options.h"
+#include "cli/options/rule_options.h"
 #include "cli/reports/cassette_text.h"
 #include "cli/reports/diff_report.h"
 #include "tools/diff/cassette_diff.h"
@@ -23,9 +20,7 @@ struct DiffOptions {
 
 int run_diff(const DiffOptions& options) {
   check(options.view);
-  const cassettes::CassetteReader before(options.before), after(options.after);
-  warn_about(before.info(), options.before);
-  warn_about(after.info(), options.after);
+  const cassettes::CassetteReader before = open_cassette(options.before), after = open_cassette(options.after);
   tools::DiffOptions how;
   how.ignored = options.view.ignored;
   how.private_values = reading_profile(options.private_values);
@@ -37,16 +32,14 @@ int run_diff(const DiffOptions& options) {
 }  // namespace
 
 void add_diff(Command& program) {
-  auto options = std::make_shared<DiffOptions>();
-  Command& command = program.command("diff", "Compare two cassettes (exit status 3 if they differ)");
-  command.argument("BEFORE", into(options->before), "Older cassette").required();
-  command.argument("AFTER", into(options->after), "Newer cassette").required();
-  add_private_key_option(command, options->private_values);
-  add_diff_view_options(command, options->view);
+  auto [command, options] = program.command("diff", "Compare two cassettes (exit status 3 if they differ)", run_diff);
+  command.argument("BEFORE", into(options.before), "Older cassette").required();
+  command.argument("AFTER", into(options.after), "Newer cassette").required();
+  add_private_key_option(command, options.private_values);
+  add_diff_view_options(command, options.view);
   command.examples = {
       {"Compare two cassettes", "tapedeck diff old.cassette new.cassette"},
       {"Ignore a time in all responses", "tapedeck diff --ignore /data/time old.cassette new.cassette"}};
-  command.action = [options] { return run_diff(*options); };
 }
 
 }  // namespace tapedeck::cli

@@ -64,16 +64,13 @@ int doctor(const DoctorOptions& options) {
   examination.relay.limits.connect_time = examination.relay.limits.first_byte_time = patience;
   if (!options.account.empty()) examination.account = options.account;
   examination.credentials = [&options] { return device_account(options); };
-  examination.ask_code = [](const std::function<void(std::string)>& answer) { answer(prompt_for_code()); };
+  examination.ask_code = [](const std::function<void(std::string)>& enter) { enter(prompt_for_code()); };
   examination.environment = variable;
   examination.now =
       std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
   const proxy::Examination found = proxy::examine(examination);
-  if (options.insecure)
-    std::cerr << "tapedeck: warning: --insecure accepts any certificate, so another machine could pose as the device\n";
   if (options.json) {
-    const std::string text = doctor_json(found).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-    std::cout << base::printable_json(text) << '\n';
+    std::cout << readable_json(doctor_json(found)) << '\n';
   } else {
     std::cout << doctor_text(found);
   }
@@ -83,19 +80,17 @@ int doctor(const DoctorOptions& options) {
 }  // namespace
 
 void add_doctor(Command& program) {
-  auto options = std::make_shared<DoctorOptions>();
-  Command& command = program.command("doctor", "Check whether a device can be recorded");
-  command.argument("URL", into(options->device), "Base URL of the device").required();
-  command.option("--account", "NAME", into(options->account), "Also log in with this account");
-  add_password_options(command, *options);
-  add_certificate_options(command, *options);
-  command.flag("--json", options->json, "Print JSON");
+  auto [command, options] = program.command("doctor", "Check whether a device can be recorded", doctor);
+  command.argument("URL", into(options.device), "Base URL of the device").required();
+  command.option("--account", "NAME", into(options.account), "Also log in with this account");
+  add_password_options(command, options);
+  add_certificate_options(command, options);
+  command.flag("--json", options.json, "Print JSON");
   command.details =
       "Checks the address, certificate, base path, clock, and firmware generation of the device and names common "
       "client problems. Changes nothing on the device. The exit status is 1 if a recording would not work.";
   command.examples = {{"Check a device", "tapedeck doctor https://nas.example:5001"},
                       {"Also check the login", "tapedeck doctor --account tester https://nas.example:5001"}};
-  command.action = [options] { return doctor(*options); };
 }
 
 }  // namespace tapedeck::cli

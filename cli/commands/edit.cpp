@@ -6,7 +6,6 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -81,10 +80,10 @@ std::string text_to_edit(const scrubbers::InteractionRecord& record) {
   }
 }
 
-bool edit(scrubbers::InteractionRecord& record) {
+bool edit_record(scrubbers::InteractionRecord& record) {
   const std::string before = text_to_edit(record);
   base::PrivateFolder folder;
-  const std::string path = folder.file("answer.http");
+  const std::string path = folder.file("response.http");
   if (!base::replace_file(path, before, 0600)) throw std::runtime_error(path + " cannot be written");
   const std::string after = text_from_editor(path);
   if (after == before) return false;
@@ -97,15 +96,15 @@ bool edit(scrubbers::InteractionRecord& record) {
   return true;
 }
 
+int edit(const ResponseChangeOptions& options) { return change_response(options, edit_record); }
+
 }  // namespace
 
 void add_edit(Command& program) {
-  auto options = std::make_shared<ResponseChangeOptions>();
-  Command& command = program.command("edit", "Edit a response in $VISUAL or $EDITOR");
-  add_response_options(command, *options);
+  auto [command, options] = program.command("edit", "Edit a response in $VISUAL or $EDITOR", edit);
+  add_response_options(command, options);
   command.examples = {{"Edit a response", "tapedeck edit nas.cassette 3f9a"},
                       {"Use another editor once", "EDITOR=nano tapedeck edit nas.cassette 3f9a"}};
-  command.action = [options] { return change_response(*options, edit); };
 }
 
 }  // namespace tapedeck::cli

@@ -1,7 +1,6 @@
 // tapedeck effects: lists the built-in effects, or suggests effects for a recording.
 
 #include <iostream>
-#include <memory>
 
 #include "cassettes/read/cassette_reader.h"
 #include "cli/arguments/values.h"
@@ -29,9 +28,9 @@ int effects(const std::string& cassette) {
 }  // namespace
 
 void add_effects(Command& program) {
-  auto cassette = std::make_shared<std::string>();
-  Command& command = program.command("effects", "Print the built-in effects, or suggest effects from a recording");
-  command.argument("CASSETTE", into(*cassette), "Suggest the effects that this cassette shows");
+  auto [command, cassette] =
+      program.command("effects", "Print the built-in effects, or suggest effects from a recording", effects);
+  command.argument("CASSETTE", into(cassette), "Suggest the effects that this cassette shows");
   command.details =
       "Prints blocks for an overlay file. Without a cassette, prints the effects that --effects switches on. With a "
       "cassette, prints an effect for each write whose parameters appear in a later response and not in an earlier "
@@ -39,7 +38,6 @@ void add_effects(Command& program) {
       "a comment names the interactions. To use the effects, pass the file with --overlay.";
   command.examples = {{"List the built-in effects", "tapedeck effects"},
                       {"Start an overlay file from a recording", "tapedeck effects nas.cassette > state.toml"}};
-  command.action = [cassette] { return effects(*cassette); };
 }
 
 }  // namespace tapedeck::cli

@@ -29,31 +29,20 @@
 #include "cli/running/trial.h"
 
 namespace tapedeck::cli {
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Suite, name, cases, failures, body, output)
-
 namespace {
-
-struct EachOptions {
-  std::vector<std::string> patterns;  ///< values of --each
-  std::string junit;                  ///< value of --junit
-};
 
 struct ExecOptions : ReplayCommandOptions {
   std::string report;
   std::string record = "none";
-  DeviceOptions device;
-  std::string note;
+  RecordingOptions recording;
   bool allow_writes = false;
-  std::vector<std::string> rerecord;
-  EachOptions each;
+  std::vector<api::ScopeName> rerecord;
+  std::vector<std::string> each;
+  std::string junit;  ///< of the command, with --each
   std::vector<std::string> command;
 };
 
-RunReport report_of(ReplayRun& run, int status, const ExecOptions& options) {
-  return gather_report(run, status, Strict(options.strict, Strict::on_replay));
-}
-
-void tell(const RunReport& report, const ReportFile& file) {
+void report_to(const RunReport& report, const ReportFile& file) {
   print_report(report);
   if (file.is_wanted())
     file.write(file.is_xml() ? junit_document({report_suite(report, "tapedeck exec")}) : report_json(report));
@@ -66,8 +55,8 @@ int exec_replaying(const ExecOptions& options, const ChildRunner& child, const R
   const ChildRunner::Ended command = child.run(options.command, environment_of(run, options.replay.cassettes));
   serving.stop();
   if (!command.has_run) return command.status;
-  const RunReport report = report_of(run, command.status, options);
-  tell(report, file);
+  const RunReport report = gather_report(run, command.status, options.strict);
+  report_to(report, file);
   return report.exit_status;
 }
 
@@ -75,15 +64,10 @@ DeviceSideOptions device_side(const ExecOptions& options) {
   DeviceSideOptions side;
   side.plays = options.record == "new";
   side.allow_writes = options.allow_writes;
-  side.rerecord = scopes_named("--rerecord", options.rerecord);
+  side.rerecord = options.rerecord;
   side.ends_on_signals = false;  // signals are for the command
-  RecordingOptions& recording = side.recording;
-  recording.device = options.device;
-  recording.rules = options.rules;
-  recording.private_values = options.private_values;
-  recording.limits = limits_of(options.server);
+  RecordingOptions& recording = side.recording = recording_options(options.recording, options);
   recording.cassette = options.replay.cassettes.front();
-  recording.note = options.note;
   recording.continues = side.plays;
   recording.block_writes = side.plays && !side.allow_writes;
   recording.writing.kept_when_killed = false;  // the command's exit status would be unknown
@@ -103,7 +87,7 @@ class OutputToErrors {
 };
 
 int exec_recording(const ExecOptions& options, const ChildRunner& child, const ReportFile& file) {
-  const bool asks = !options.device.account.empty() && needs_prompt(options.device);
+  const bool asks = !options.recording.device.account.empty() && needs_prompt(options.recording.device);
   DeviceSide device(device_side(options), options, "exec");
   device.announce();
   ServerThread serving(device.run());
@@ -116,27 +100,25 @@ int exec_recording(const ExecOptions& options, const ChildRunner& child, const R
     (void)device.finish(false, Strict());  // logs out
     return command.status;
   }
-  RunReport report = report_of(device.run(), command.status, options);
-  const bool is_told = command.status == 0 || device.has_failed_scope();
+  RunReport report = gather_report(device.run(), command.status, options.strict);
+  const bool is_kept = command.status == 0 || device.has_failed_scope();
   // All secrets are known only after the cassette is finished.
-  const auto tell_hidden = [&](int recorded) {
+  const auto report_hidden = [&](int recorded) {
     report.recording_status = recorded;
     if (report.exit_status == fine) report.exit_status = recorded;
     hide(report, [&device](std::string_view text) { return device.scrub_text(text); });
-    tell(report, file);
+    report_to(report, file);
   };
   int recorded = run_failed;
   try {
-    recorded = device.finish(is_told && !device.run().is_damaged(), Strict());
+    recorded = device.finish(is_kept && !device.run().is_damaged(), Strict());
   } catch (...) {
-    tell_hidden(recorded);
+    report_hidden(recorded);
     throw;
   }
-  tell_hidden(recorded);
+  report_hidden(recorded);
   return report.exit_status;
 }
-
-using nlohmann::json;
 
 /// Returns the paths that match, sorted and without duplicates.
 std::vector<std::string> paths_of(const std::vector<std::string>& patterns) {
@@ -155,10 +137,9 @@ std::vector<std::string> paths_of(const std::vector<std::string>& patterns) {
 struct Row {
   std::string cassette, model, firmware;
   TrialResult result;
-  int exit_status = 0;
 
   [[nodiscard]] std::string outcome() const {
-    if (exit_status == fine) return "passed";
+    if (result.exit_status == fine) return "passed";
     return result.status == 0 ? "failed (--strict)" : fmt::format("failed ({})", result.status);
   }
   /// Returns the first failed test, or else the first miss.
@@ -169,16 +150,8 @@ struct Row {
   }
 };
 
-/// Returns what the process of a run stores in TrialResult::report.
-std::string report_of_run(ReplayRun& run, int status, const Strict& strict, const std::string& cassette) {
-  const RunReport report = gather_report(run, status, strict);
-  const json said = {
-      {"exit_status", report.exit_status}, {"suite", report_suite(report, cassette)}, {"report", report_json(report)}};
-  return said.dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
 Suite suite_of(const Row& row) {
-  Suite suite = json::parse(row.result.report)["suite"].get<Suite>();
+  Suite suite = row.result.suite;
   for (const auto& [name, failed] : row.result.tests) {
     suite.add("tests", name, failed ? "the test failed with " + row.cassette : "");
   }
@@ -189,13 +162,13 @@ std::string json_of(const std::vector<Row>& rows, int exit_status) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const Row& row : rows) {
     nlohmann::ordered_json one = {{"cassette", row.cassette}, {"model", row.model}, {"firmware", row.firmware}};
-    one["passed"] = row.exit_status == fine;
+    one["passed"] = row.result.exit_status == fine;
     one["failing_tests"] = row.result.failing();
-    one["report"] = nlohmann::ordered_json::parse(json::parse(row.result.report)["report"].get<std::string>());
+    one["report"] = nlohmann::ordered_json::parse(row.result.report);
     list.push_back(std::move(one));
   }
   const nlohmann::ordered_json out = {{"cassettes", std::move(list)}, {"exit_status", exit_status}};
-  return base::printable_json(out.dump(2, ' ', false, json::error_handler_t::replace)) + "\n";
+  return readable_json(out, 2) + "\n";
 }
 
 std::string junit_of(const std::vector<Row>& rows) {
@@ -227,16 +200,20 @@ Row row_of(const std::string& cassette) {
 /// Runs the command once for each cassette whose path matches, in the order of the paths, and prints the results.
 /// Returns the exit status, which is 3 if a run fails.
 int exec_each(const ExecOptions& options, const ReportFile& file) {
-  const Strict strict(options.strict, Strict::on_replay);
   std::vector<Row> rows;
-  for (const std::string& path : paths_of(options.each.patterns)) rows.push_back(row_of(path));
+  for (const std::string& path : paths_of(options.each)) rows.push_back(row_of(path));
   TrialOptions trials;
   trials.replay = options;
   trials.command = options.command;
-  trials.junit = options.each.junit;
+  trials.junit = options.junit;
   trials.shows_output = true;
   std::string cassette;
-  trials.report = [&](ReplayRun& run, int status) { return report_of_run(run, status, strict, cassette); };
+  trials.report = [&](ReplayRun& run, TrialResult& result) {
+    const RunReport report = gather_report(run, result.status, options.strict);
+    result.exit_status = report.exit_status;
+    result.suite = report_suite(report, cassette);
+    result.report = report_json(report);
+  };
   TrialRunner runner(std::move(trials));
   std::size_t done = 0;
   for (Row& row : rows) {
@@ -245,12 +222,12 @@ int exec_each(const ExecOptions& options, const ReportFile& file) {
     row.result = runner.run(Trial{{row.cassette}, {}});
     if (row.result.is_stopped || !runner.goes_on()) break;
     if (!row.result.has_run) return row.result.status;
-    row.exit_status = json::parse(row.result.report)["exit_status"].get<int>();
     ++done;
   }
   const bool is_stopped = done < rows.size();
   rows.resize(done);
-  const bool any_failed = std::any_of(rows.begin(), rows.end(), [](const Row& row) { return row.exit_status != fine; });
+  const bool any_failed =
+      std::any_of(rows.begin(), rows.end(), [](const Row& row) { return row.result.exit_status != fine; });
   const int status = is_stopped ? run_failed : any_failed ? incomplete : fine;
   print_matrix(rows);
   if (file.is_wanted()) file.write(file.is_xml() ? junit_of(rows) : json_of(rows, status));
@@ -259,8 +236,8 @@ int exec_each(const ExecOptions& options, const ReportFile& file) {
 }
 
 void check_each(const ExecOptions& options) {
-  if (options.each.patterns.empty()) {
-    if (!options.each.junit.empty()) throw UsageError("--junit requires --each");
+  if (options.each.empty()) {
+    if (!options.junit.empty()) throw UsageError("--junit requires --each");
     return;
   }
   if (options.record != "none") throw UsageError("--each and --record cannot be used together");
@@ -279,19 +256,19 @@ void check(const ExecOptions& options) {
   if (options.record != "new" && !options.rerecord.empty()) throw UsageError("--rerecord requires --record new");
   if (options.record == "none") return;
   refuse_effects(options.replay, "--record " + options.record);
-  if (options.record != "new" && !options.device.account.empty()) {
+  if (options.record != "new" && !options.recording.device.account.empty()) {
     throw UsageError("--device-account requires --record new: in other modes clients log in themselves");
   }
-  if (options.device.device.empty()) throw UsageError("--record " + options.record + " requires --device URL");
+  if (options.recording.device.device.empty())
+    throw UsageError("--record " + options.record + " requires --device URL");
   if (options.replay.cassettes.empty())
     throw UsageError("--record " + options.record + " requires a cassette to record into");
 }
 
 int exec(const ExecOptions& options) {
   check(options);
-  (void)Strict(options.strict, Strict::on_replay);  // reports a wrong list before the command runs
   const ReportFile file(options.report);
-  if (!options.each.patterns.empty()) return exec_each(options, file);
+  if (!options.each.empty()) return exec_each(options, file);
   const ChildRunner child;
   const bool has_cassette =
       !options.replay.cassettes.empty() && std::filesystem::exists(options.replay.cassettes.front());
@@ -303,50 +280,47 @@ int exec(const ExecOptions& options) {
 
 }  // namespace
 
-void add_exec(Command& program, std::vector<std::string> trailing) {
-  auto options = std::make_shared<ExecOptions>();
-  options->server.listen = "127.0.0.1:0";
-  options->control.control = "127.0.0.1:0";
-  options->command = std::move(trailing);
-  Command& command = program.command("exec", "Run a test command with its own replay server");
-  command.argument("CASSETTE ...", into(options->replay.cassettes), "Cassettes, searched in this order");
-  command.option("--report", "FILE", into(options->report),
+void add_exec(Command& program) {
+  auto [command, options] = program.command("exec", "Run a test command with its own replay server", exec);
+  options.server.listen = "127.0.0.1:0";
+  options.control.control = "127.0.0.1:0";
+  command.argument("CASSETTE ...", into(options.replay.cassettes), "Cassettes, searched in this order");
+  command.option("--report", "FILE", into(options.report),
                  "Write a report (JUnit XML if the name ends in .xml, otherwise JSON)");
-  command.option("--each", "GLOB", into(options->each.patterns),
+  command.option("--each", "GLOB", into(options.each),
                  "Run COMMAND once for each cassette whose path fits (exit status 3 if one fails)");
-  command.option("--junit", "FILE", into(options->each.junit),
+  command.option("--junit", "FILE", into(options.junit),
                  "Read the tests of each run from the JUnit file that COMMAND writes (with --each)");
   command
-      .choice("--record", one_of(options->record, {"all", "new", "none", "once"}),
+      .choice("--record", one_of(options.record, {"all", "new", "none", "once"}),
               "none: record nothing; all: every request; new: only requests without a recording; once: record if the "
               "cassette is missing, otherwise replay it")
       .show_default();
-  add_rerecord_option(command, options->rerecord, "--record new");
-  command.option("--note", "TEXT", into(options->note),
+  add_rerecord_option(command, options.rerecord, "--record new");
+  command.option("--note", "TEXT", into(options.recording.note),
                  "Describe the recording; `tapedeck ls` shows the text (with --record)");
   {
     const Heading heading(command, headings::device);
-    command.option("--device", "URL", into(options->device.device), "Base URL of the device (with --record)");
-    add_account_options(command, options->device, "--record new");
-    add_certificate_options(command, options->device);
-    command.flag("--allow-writes", options->allow_writes,
+    command.option("--device", "URL", into(options.recording.device.device), "Base URL of the device (with --record)");
+    add_account_options(command, options.recording.device, "--record new");
+    add_certificate_options(command, options.recording.device);
+    command.flag("--allow-writes", options.allow_writes,
                  "Also forward requests that change the device (with --record new)");
   }
-  add_replay_options(command, *options);
+  add_replay_options(command, options);
   command.details = std::string(
                         "COMMAND gets the variables TAPEDECK_URL, TAPEDECK_CONTROL_URL, and TAPEDECK_TOKEN. When it "
                         "ends, the server stops and reports which recordings were replayed, which requests were "
                         "missed, and what was never used. The exit status is that of COMMAND: 128+N if signal N ended "
                         "it, 127 if it does not exist, and 126 if it cannot be run.") +
                     strict_sentence();
-  command.trailing = "-- COMMAND ...";
+  command.trailing = &options.command;
   command.common = {"--each",    "--record", "--device", "--report", "--strict", "--overlay", "--scope",
                     "--cursors", "--at-end", "--ignore", "--auth",   "--config", "--ui"};
   command.examples = {{"Run tests against a cassette", "tapedeck exec nas.cassette -- npm test"},
                       {"Run tests against every firmware", "tapedeck exec --each 'fw/*.cassette' -- npm test"},
                       {"Record missing requests from the device and replay the others",
                        "tapedeck exec --record new --device https://nas:5001 a.cassette -- npm test"}};
-  command.action = [options] { return exec(*options); };
 }
 
 }  // namespace tapedeck::cli

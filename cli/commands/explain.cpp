@@ -80,17 +80,15 @@ std::string effect_text(api::Effect effect) {
 
 /// Prints the request's scope, if any, and whether the cassette has it.
 void print_scope(const ExplainOptions& options, const api::ScopeSaid& said) {
-  auto scope = said.scope;
-  if (!scope && !options.replay.scope.empty()) scope = api::ScopeName::parse(options.replay.scope);
+  const auto& scope = said.scope ? said.scope : options.replay.replay.scope;
   if (!scope) return;
   const bool is_there = !cassettes::CassetteReader(options.cassette).scope(scope->name).empty();
   std::cout << fmt::format("scope    {}{}\n", printable(scope->text()), is_there ? "" : "  (in no take)");
 }
 
 /// Prints the key according to the key policy, base path, and label rule of the cassette.
-void print_key(const ExplainOptions& options, const http::Request& asked) {
-  http::Request request = asked;
-  print_scope(options, api::scope_of(asked));
+void print_key(const ExplainOptions& options, http::Request request) {
+  print_scope(options, api::scope_of(request));
   (void)api::take_scope_out(request, {});
   const cassettes::CassetteReader reader(options.cassette);
   const cassettes::CassetteInfo& info = reader.info();
@@ -155,14 +153,13 @@ int explain(const ExplainOptions& options) {
 }  // namespace
 
 void add_explain(Command& program) {
-  auto options = std::make_shared<ExplainOptions>();
-  Command& command = program.command("explain", "Show the response to a request and the reason for it");
-  command.argument("CASSETTE", into(options->cassette), "Cassette to read").required();
-  command.argument("URL", into(options->url), "URL of the request, its path and query, or its key as `ls` prints it")
+  auto [command, options] = program.command("explain", "Show the response to a request and the reason for it", explain);
+  command.argument("CASSETTE", into(options.cassette), "Cassette to read").required();
+  command.argument("URL", into(options.url), "URL of the request, its path and query, or its key as `ls` prints it")
       .required();
-  command.option("--form", "TEXT", into(options->form), "Form body; the request is then a POST");
-  command.option("--method", "NAME", into(options->method), "HTTP method");
-  add_player_options(command, options->replay);
+  command.option("--form", "TEXT", into(options.form), "Form body; the request is then a POST");
+  command.option("--method", "NAME", into(options.method), "HTTP method");
+  add_player_options(command, options.replay);
   command.details =
       "Shows the key of the request, the rules that apply, and the recording that is used or the reason for a miss. "
       "The exit status is 3 for a miss.";
@@ -171,7 +168,6 @@ void add_explain(Command& program) {
   command.examples = {
       {"Find out why a request is a miss", "tapedeck explain nas.cassette \"$URL\""},
       {"Try a POST request", "tapedeck explain nas.cassette \"$URL\" --form \"api=SYNO.DSM.Info&version=2\""}};
-  command.action = [options] { return explain(*options); };
 }
 
 }  // namespace tapedeck::cli

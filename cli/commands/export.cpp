@@ -1,7 +1,6 @@
 // tapedeck export: converts cassettes to formats that people and other programs read.
 
 #include <filesystem>
-#include <memory>
 
 #include "base/output_file.h"
 #include "cassettes/read/cassette_reader.h"
@@ -25,7 +24,7 @@ namespace {
 struct ExportOptions {
   std::vector<std::string> cassettes;
   std::string out;
-  SelectionOptions filters;
+  tools::Selection selection;
   bool text = false, har = false, jsonl = false, openapi = false, typescript = false;
   bool specified = false;
   std::string base_url;
@@ -53,8 +52,7 @@ class Exporter {
   void run() {
     std::optional<tools::HarExport> har;
     for (const std::string& path : options_.cassettes) {
-      const cassettes::CassetteReader reader(path);
-      warn_about(reader.info(), path);
+      const cassettes::CassetteReader reader = open_cassette(path);
       if (options_.har && !har)
         har.emplace(out_, base_url("http://tapedeck.test"));  // nothing is written if a cassette cannot be opened
       if (options_.text) {
@@ -108,7 +106,7 @@ void check_output(const ExportOptions& options) {
 int run_export(const ExportOptions& options) {
   check(options);
   check_output(options);
-  const tools::Selection selection = selection_of(options.filters);
+  const tools::Selection& selection = options.selection;
   base::OutputFile file(options.out);
   ProgressBar bar;
   catch_stop_signals();
@@ -116,13 +114,13 @@ int run_export(const ExportOptions& options) {
   if (!selection.is_all()) range.wanted = [&](const auto& line) { return selection.has(line); };
   range.progress = [&](std::uint64_t done, std::uint64_t total) {
     if (!options.out.empty()) bar.show("exporting", done, total, "interactions");
-    return !stop_asked() && file.stream().good();
+    return !stop_requested() && file.stream().good();
   };
   try {
     Exporter(options, range, file.stream()).run();
   } catch (const tools::Stopped&) {
     bar.end();
-    if (stop_asked()) throw std::runtime_error("stopped; nothing was written");
+    if (stop_requested()) throw std::runtime_error("stopped; nothing was written");
   }
   bar.end();
   file.commit();
@@ -132,26 +130,25 @@ int run_export(const ExportOptions& options) {
 }  // namespace
 
 void add_export(Command& program) {
-  auto options = std::make_shared<ExportOptions>();
-  Command& command = program.command("export", "Convert cassettes to text, HAR, JSON lines, OpenAPI, or TypeScript");
-  command.argument("CASSETTE ...", into(options->cassettes), "Cassettes to export").required();
-  command.option("-o,--out", "FILE", into(options->out), "Write to this file instead of standard output");
-  command.flag("--text", options->text, "Text for review, without values that differ between recordings");
-  command.flag("--har", options->har, "HAR 1.2, for browser tools and Playwright");
-  command.flag("--jsonl", options->jsonl, "JSON lines, one for each interaction, that `tapedeck import` reads");
-  command.flag("--openapi", options->openapi, "OpenAPI 3.1 document of the recorded operations");
-  command.flag("--typescript", options->typescript, "TypeScript types of the recorded parameters and responses");
-  command.option("--base-url", "URL", into(options->base_url),
+  auto [command, options] =
+      program.command("export", "Convert cassettes to text, HAR, JSON lines, OpenAPI, or TypeScript", run_export);
+  command.argument("CASSETTE ...", into(options.cassettes), "Cassettes to export").required();
+  command.option("-o,--out", "FILE", into(options.out), "Write to this file instead of standard output");
+  command.flag("--text", options.text, "Text for review, without values that differ between recordings");
+  command.flag("--har", options.har, "HAR 1.2, for browser tools and Playwright");
+  command.flag("--jsonl", options.jsonl, "JSON lines, one for each interaction, that `tapedeck import` reads");
+  command.flag("--openapi", options.openapi, "OpenAPI 3.1 document of the recorded operations");
+  command.flag("--typescript", options.typescript, "TypeScript types of the recorded parameters and responses");
+  command.option("--base-url", "URL", into(options.base_url),
                  "Base URL of the device (with --har: http://tapedeck.test) or of the server (with --openapi: "
                  "http://127.0.0.1:8080)");
-  command.flag("--specified", options->specified,
+  command.flag("--specified", options.specified,
                "Also describe what the interface specification says (with --openapi or --typescript)");
-  add_selection_options(command, options->filters);
+  add_selection_options(command, options.selection);
   command.common = {"--out",      "--text", "--har",    "--jsonl", "--openapi", "--typescript",
                     "--base-url", "--api",  "--method", "--scope", "--take"};
   command.examples = {{"Write a HAR file for browser tools", "tapedeck export --har -o nas.har nas.cassette"},
                       {"Write TypeScript types", "tapedeck export --typescript -o nas.ts nas.cassette"}};
-  command.action = [options] { return run_export(*options); };
 }
 
 }  // namespace tapedeck::cli

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <iostream>
-#include <memory>
 
 #include <fmt/format.h>
 
 #include "base/descriptor.h"
 #include "base/output_file.h"
+#include "base/private_folder.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
@@ -19,7 +19,6 @@
 #include "cli/reports/forecast_report.h"
 #include "cli/reports/progress_bar.h"
 #include "cli/reports/report_file.h"
-#include "cli/running/command_guard.h"
 #include "cli/running/trial_options.h"
 
 namespace tapedeck::cli {
@@ -30,7 +29,7 @@ using tools::ElementSet;
 
 struct ForecastOptions {
   std::string before, after, info;
-  TrialCommandOptions trials;
+  TrialOptions trials;
   unsigned jobs = 1, most = 10;
   bool values = false, json = false;
   std::string report, save;
@@ -47,8 +46,7 @@ void check(const ForecastOptions& options) {
 }
 
 tools::FirmwareResponses responses_in(const std::string& path, Firmware& firmware) {
-  const cassettes::CassetteReader reader(path);
-  warn_about(reader.info(), path);
+  const cassettes::CassetteReader reader = open_cassette(path);
   firmware.path = path;
   if (!reader.info().takes.empty()) {
     firmware.model = reader.info().takes.back().model;
@@ -74,7 +72,7 @@ class Forecast {
  public:
   explicit Forecast(const ForecastOptions& options)
       : options_(options),
-        runner_(trial_options(options.trials, "forecast OLD NEW")),
+        runner_(checked_trials(options.trials, "forecast OLD NEW")),
         before_(responses_in(options.before, result_.before)),
         after_(responses_after(options, result_.after)),
         comparison_(compare(options)),
@@ -124,7 +122,7 @@ class Forecast {
   }
 
   [[nodiscard]] const tools::FirmwareComparison& comparison() const { return comparison_; }
-  [[nodiscard]] bool was_stopped() const { return stop_asked(); }
+  [[nodiscard]] bool was_stopped() const { return stop_requested(); }
 
   void save() const {
     if (options_.save.empty()) return;
@@ -137,7 +135,7 @@ class Forecast {
   [[nodiscard]] tools::FirmwareComparison compare(const ForecastOptions& options) const {
     tools::FirmwareComparison comparison = tools::compare_firmwares(before_, after_);
     if (!options.values || !options.info.empty()) return comparison;
-    scrubbers::PrivateProfile profile(read_config(options.trials.rules).private_values);
+    scrubbers::PrivateProfile profile(read_config(options.trials.replay.rules).private_values);
     const auto with_pseudonyms = [&profile](const std::string& path) {
       return tools::responses_of(cassettes::CassetteReader(path), &profile);
     };
@@ -199,13 +197,13 @@ class Forecast {
     result_.unknown = projection_.called_of(comparison_.unknown, first_.requests);
     result_.misses_before = first_.misses;
     result_.runs = runner_.runs();
-    result_.is_stopped = stop_asked();
+    result_.is_stopped = stop_requested();
     result_.is_time_over = runner_.is_time_over();
   }
 
   const ForecastOptions& options_;
   TrialRunner runner_;
-  const TemporaryFolder folder_;
+  const base::PrivateFolder folder_;
   ForecastResult result_;
   const tools::FirmwareResponses before_, after_;
   const tools::FirmwareComparison comparison_;
@@ -245,22 +243,21 @@ int forecast(const ForecastOptions& options) {
 
 }  // namespace
 
-void add_forecast(Command& program, std::vector<std::string> trailing) {
-  auto options = std::make_shared<ForecastOptions>();
-  options->trials.command = std::move(trailing);
-  Command& command = program.command("forecast", "Find out which changes of another firmware break a client");
-  command.argument("OLD", into(options->before), "Cassette with which COMMAND passes").required();
-  command.argument("NEW", into(options->after), "Cassette of the other firmware or model");
-  command.option("--info", "FILE", into(options->info),
+void add_forecast(Command& program) {
+  auto [command, options] =
+      program.command("forecast", "Find out which changes of another firmware break a client", forecast);
+  command.argument("OLD", into(options.before), "Cassette with which COMMAND passes").required();
+  command.argument("NEW", into(options.after), "Cassette of the other firmware or model");
+  command.option("--info", "FILE", into(options.info),
                  "Use this saved response of API.Info in place of NEW: missing APIs and versions");
-  command.option("--jobs", "N", whole_number(options->jobs, 1, 64), "Number of runs side by side").show_default();
-  add_trial_options(command, options->trials);
-  command.option("--most", "N", whole_number(options->most, 1, 1'000), "Stop after this number of breaking sets")
+  command.option("--jobs", "N", whole_number(options.jobs, 1, 64), "Number of runs side by side").show_default();
+  add_trial_options(command, options.trials);
+  command.option("--most", "N", whole_number(options.most, 1, 1'000), "Stop after this number of breaking sets")
       .show_default();
-  command.flag("--values", options->values, "Also print recorded values that are neither secret nor private");
-  command.flag("--json", options->json, "Print JSON");
-  command.option("--report", "FILE", into(options->report), "Write a JUnit report with a case for each change");
-  command.option("--save", "FILE", into(options->save),
+  command.flag("--values", options.values, "Also print recorded values that are neither secret nor private");
+  command.flag("--json", options.json, "Print JSON");
+  command.option("--report", "FILE", into(options.report), "Write a JUnit report with a case for each change");
+  command.option("--save", "FILE", into(options.save),
                  "Write the breaking changes as overlays, to develop a fix against (TOML)");
   command.details =
       "COMMAND must pass twice with OLD. Tapedeck expresses each difference between OLD and NEW as an overlay on OLD, "
@@ -268,11 +265,10 @@ void add_forecast(Command& program, std::vector<std::string> trailing) {
       "confirm each set. COMMAND gets the variables of `tapedeck exec`, and TAPEDECK_RUN. A run that takes 10 s more "
       "than five times the first one counts as failed. The exit status is 0 if nothing breaks and every change was "
       "tried, 3 if something breaks, and 1 if COMMAND fails with OLD, is not reliable, or was stopped.";
-  command.trailing = "-- COMMAND ...";
+  command.trailing = &options.trials.command;
   command.examples = {
       {"Find the changes that break a client", "tapedeck forecast fw6.cassette fw7.cassette -- npm test"},
       {"Find them for each test", "tapedeck forecast --junit r.xml fw6.cassette fw7.cassette -- ./tests"}};
-  command.action = [options] { return forecast(*options); };
 }
 
 }  // namespace tapedeck::cli

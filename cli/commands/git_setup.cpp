@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
-#include <memory>
 #include <stdexcept>
 
 #include <nlohmann/json.hpp>
@@ -196,13 +195,11 @@ int git_setup(const GitSetupOptions& options) {
 }  // namespace
 
 void add_git_setup(Command& program) {
-  auto options = std::make_shared<GitSetupOptions>();
-  Command& command = program.command("git-setup", "Set up git to diff, merge, and check cassettes");
-  command.argument("DIR", into(options->folder), "Folder in the repository").show_default(".");
-  command.flag("--json", options->json, "Print JSON");
+  auto [command, options] = program.command("git-setup", "Set up git to diff, merge, and check cassettes", git_setup);
+  command.argument("DIR", into(options.folder), "Folder in the repository").show_default(".");
+  command.flag("--json", options.json, "Print JSON");
   command.examples = {{"Set up the current repository", "tapedeck git-setup"},
                       {"Set up another repository", "tapedeck git-setup ~/src/app"}};
-  command.action = [options] { return git_setup(*options); };
 }
 
 }  // namespace tapedeck::cli

@@ -27,7 +27,7 @@ using cassettes::ListedInteraction;
 struct GrepOptions {
   std::string pattern, cassette;
   bool fixed = false, ignore_case = false;
-  SelectionOptions filters;
+  tools::Selection selection;
   bool json = false;
 };
 
@@ -114,9 +114,8 @@ re2::RE2::Options expression_options(const GrepOptions& options) {
 }
 
 int grep(const GrepOptions& options) {
-  const tools::Selection selection = selection_of(options.filters);
-  const cassettes::CassetteReader reader(options.cassette);
-  warn_about(reader.info(), options.cassette);
+  const tools::Selection& selection = options.selection;
+  const cassettes::CassetteReader reader = open_cassette(options.cassette);
   const re2::RE2 expression(options.pattern, expression_options(options));
   if (!expression.ok()) {
     throw UsageError("invalid regular expression (RE2): " + expression.error() +
@@ -132,8 +131,7 @@ int grep(const GrepOptions& options) {
     if (matches.empty()) return true;
     found = true;
     if (options.json) {
-      std::cout << separator
-                << json_of(full.line, matches).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+      std::cout << separator << ascii_json(json_of(full.line, matches));
       separator = ",\n";
     } else {
       print_matches(full.line, matches, width);
@@ -147,21 +145,19 @@ int grep(const GrepOptions& options) {
 }  // namespace
 
 void add_grep(Command& program) {
-  auto options = std::make_shared<GrepOptions>();
-  Command& command = program.command("grep", "Search keys, parameters, headers, and bodies");
-  command.argument("PATTERN", into(options->pattern), "Regular expression (RE2 syntax)").required();
-  command.argument("CASSETTE", into(options->cassette), "Cassette to read").required();
-  command.flag("-F,--fixed", options->fixed, "Treat PATTERN as plain text");
-  command.flag("-i,--ignore-case", options->ignore_case, "Ignore case");
-  add_selection_options(command, options->filters);
-  command.flag("--json", options->json, "Print a JSON array");
+  auto [command, options] = program.command("grep", "Search keys, parameters, headers, and bodies", grep);
+  command.argument("PATTERN", into(options.pattern), "Regular expression (RE2 syntax)").required();
+  command.argument("CASSETTE", into(options.cassette), "Cassette to read").required();
+  command.flag("-F,--fixed", options.fixed, "Treat PATTERN as plain text");
+  command.flag("-i,--ignore-case", options.ignore_case, "Ignore case");
+  add_selection_options(command, options.selection);
+  command.flag("--json", options.json, "Print a JSON array");
   command.details =
       "Searches the stored text, with placeholders in place of secrets. Prints one line for each match: ID, key, "
       "place, and text. The exit status is 1 if nothing matches.";
   command.examples = {
       {"Find a share name", "tapedeck grep -F photos nas.cassette"},
       {"Find IPv4 addresses in one API", "tapedeck grep --api Core.Network '192\\.0\\.2\\.[0-9]+' nas.cassette"}};
-  command.action = [options] { return grep(*options); };
 }
 
 }  // namespace tapedeck::cli

@@ -1,7 +1,6 @@
 // tapedeck hash: prints a hash that is equal for equal content.
 
 #include <iostream>
-#include <memory>
 
 #include "cassettes/read/cassette_reader.h"
 #include "cassettes/read/content_hash.h"
@@ -12,22 +11,23 @@
 #include "cli/reports/cassette_text.h"
 
 namespace tapedeck::cli {
+namespace {
+
+int hash(const std::string& path) {
+  std::cout << cassettes::content_hash(open_cassette(path)) << "  " << printable(path) << '\n';
+  return fine;
+}
+
+}  // namespace
 
 void add_hash(Command& program) {
-  auto path = std::make_shared<std::string>();
-  Command& command = program.command("hash", "Print a hash of a cassette's content");
-  command.argument("CASSETTE", into(*path), "Cassette to read").required();
+  auto [command, path] = program.command("hash", "Print a hash of a cassette's content", hash);
+  command.argument("CASSETTE", into(path), "Cassette to read").required();
   command.details =
       "The hash covers requests, responses, their order, and redactions. It does not cover times and program versions, "
       "so equal recordings have equal hashes on every machine.";
   command.examples = {{"Print the hash of a cassette", "tapedeck hash nas.cassette"},
                       {"Compare two cassettes by their hashes", "tapedeck hash a.cassette; tapedeck hash b.cassette"}};
-  command.action = [path] {
-    const cassettes::CassetteReader reader(*path);
-    warn_about(reader.info(), *path);
-    std::cout << cassettes::content_hash(reader) << "  " << printable(*path) << '\n';
-    return fine;
-  };
 }
 
 }  // namespace tapedeck::cli

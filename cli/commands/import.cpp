@@ -2,7 +2,6 @@
 
 #include <fstream>
 #include <iostream>
-#include <memory>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -90,15 +89,14 @@ int run_import(const ImportOptions& options) {
 }  // namespace
 
 void add_import(Command& program) {
-  auto options = std::make_shared<ImportOptions>();
-  Command& command = program.command("import", "Create a cassette from a HAR file or from `export --jsonl`");
-  command.argument("FILE", into(options->file), "File to import").required();
-  command.option("-o,--out", "CASSETTE", into(options->out), "New cassette; the file must not exist").required();
-  add_rule_options(command, options->rules);
-  command.flag("--json", options->json, "Print JSON");
+  auto [command, options] =
+      program.command("import", "Create a cassette from a HAR file or from `export --jsonl`", run_import);
+  command.argument("FILE", into(options.file), "File to import").required();
+  command.option("-o,--out", "CASSETTE", into(options.out), "New cassette; the file must not exist").required();
+  add_rule_options(command, options.rules);
+  command.flag("--json", options.json, "Print JSON");
   command.examples = {{"Create a cassette from a browser recording", "tapedeck import -o nas.cassette nas.har"},
                       {"Restore a cassette from JSON lines", "tapedeck import -o nas.cassette nas.jsonl"}};
-  command.action = [options] { return run_import(*options); };
 }
 
 }  // namespace tapedeck::cli

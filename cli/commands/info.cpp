@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
-#include <memory>
 #include <set>
 #include <stdexcept>
 
@@ -157,17 +156,15 @@ int info(const InfoOptions& options) {
 }  // namespace
 
 void add_info(Command& program) {
-  auto options = std::make_shared<InfoOptions>();
-  Command& command = program.command("info", "Summarize each cassette in one line");
-  command.argument("CASSETTE|DIR ...", into(options->paths), "Cassettes, or folders that contain *.cassette files")
+  auto [command, options] = program.command("info", "Summarize each cassette in one line", info);
+  command.argument("CASSETTE|DIR ...", into(options.paths), "Cassettes, or folders that contain *.cassette files")
       .required();
-  command.flag("--json", options->json, "Print a JSON array");
+  command.flag("--json", options.json, "Print a JSON array");
   command.details =
       "Shows dates, takes, calls, APIs, scopes, size, state, note, and the model and firmware of the device if a "
       "response contains them. The exit status is 2 if a cassette cannot be read.";
   command.examples = {{"Summarize two cassettes", "tapedeck info a.cassette b.cassette"},
                       {"Summarize all cassettes in a folder", "tapedeck info tests/"}};
-  command.action = [options] { return info(*options); };
 }
 
 }  // namespace tapedeck::cli

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iostream>
 #include <map>
-#include <memory>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -29,7 +28,6 @@ enum class Order { recorded, key, time, duration, size, status };
 
 struct LsOptions {
   std::string cassette;
-  SelectionOptions filters;
   tools::Selection selection;
   Order order = Order::recorded;
   bool reverse = false;
@@ -149,7 +147,7 @@ void print_line(const ListedInteraction& line, const Columns& columns) {
   if (stdout_is_terminal() && line.effect == api::Effect::write) text += "write: ";
   text += printable(line.key);
   if (columns.width > 0) text = cut_to(text, columns.width);
-  if (stdout_takes_colour() && text.size() > begin.size() + status.size()) {
+  if (stdout_takes_color() && text.size() > begin.size() + status.size()) {
     const Paint how = paint_of(line.status, line.error_code.value_or(0));
     text = begin + painted(status, how, true) + text.substr(begin.size() + status.size());
   }
@@ -193,7 +191,7 @@ void print_json(const cassettes::CassetteReader& reader, const LsOptions& option
   std::cout << "[";
   const char* separator = "\n";
   each_line(reader, options, [&](const ListedInteraction& line) {
-    std::cout << separator << cli::json_of(line).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+    std::cout << separator << ascii_json(cli::json_of(line));
     separator = ",\n";
     return std::cout.good();
   });
@@ -271,11 +269,9 @@ void print_conflicts_of(const cassettes::CassetteReader& reader, bool json) {
   print_list(list, {"TAKE", "SCOPE", "REQUEST"}, rows, json);
 }
 
-int ls(LsOptions& options) {
-  options.selection = selection_of(options.filters);
+int ls(const LsOptions& options) {
   mention_side_files(options.cassette);
-  const cassettes::CassetteReader reader(options.cassette);
-  warn_about(reader.info(), options.cassette);
+  const cassettes::CassetteReader reader = open_cassette(options.cassette);
   if (options.allowed) {
     print_allowed(reader.info().allowed, options.json);
   } else if (options.scopes) {
@@ -295,31 +291,28 @@ int ls(LsOptions& options) {
 }  // namespace
 
 void add_ls(Command& program) {
-  auto options = std::make_shared<LsOptions>();
-  Command& command = program.command("ls", "List the recorded requests in a cassette");
-  command.argument("CASSETTE", into(options->cassette), "Cassette to read").required();
-  command.flag("--allowed", options->allowed, "List the fingerprints added by `scrub --allow` instead");
-  command.flag("--scopes", options->scopes, "List the scopes instead").exclude({"--allowed"});
-  command.flag("--sessions", options->sessions, "List the recorded sessions instead")
-      .exclude({"--allowed", "--scopes"});
-  command.flag("--conflicts", options->conflicts, "List requests that replay cannot tell apart instead")
+  auto [command, options] = program.command("ls", "List the recorded requests in a cassette", ls);
+  command.argument("CASSETTE", into(options.cassette), "Cassette to read").required();
+  command.flag("--allowed", options.allowed, "List the fingerprints added by `scrub --allow` instead");
+  command.flag("--scopes", options.scopes, "List the scopes instead").exclude({"--allowed"});
+  command.flag("--sessions", options.sessions, "List the recorded sessions instead").exclude({"--allowed", "--scopes"});
+  command.flag("--conflicts", options.conflicts, "List requests that replay cannot tell apart instead")
       .exclude({"--allowed", "--scopes", "--sessions"});
-  add_selection_options(command, options->filters);
+  add_selection_options(command, options.selection);
   command.choice("--sort",
-                 one_of<Order>(options->order, {{"key", Order::key},
-                                                {"time", Order::time},
-                                                {"duration", Order::duration},
-                                                {"size", Order::size},
-                                                {"status", Order::status}}),
+                 one_of<Order>(options.order, {{"key", Order::key},
+                                               {"time", Order::time},
+                                               {"duration", Order::duration},
+                                               {"size", Order::size},
+                                               {"status", Order::status}}),
                  "Sort by this column, ascending [default: scope, then recorded order]");
-  command.flag("--reverse", options->reverse, "Reverse the order");
-  command.flag("--wide", options->wide, "Do not cut lines at the width of the terminal");
-  command.flag("--json", options->json, "Print a JSON array with one object for each interaction");
+  command.flag("--reverse", options.reverse, "Reverse the order");
+  command.flag("--wide", options.wide, "Do not cut lines at the width of the terminal");
+  command.flag("--json", options.json, "Print a JSON array with one object for each interaction");
   command.common = {"--api",   "--method", "--scope",   "--take",   "--outcome", "--status",
                     "--since", "--sort",   "--reverse", "--scopes", "--wide",    "--json"};
   command.examples = {{"List everything", "tapedeck ls nas.cassette"},
                       {"List failed calls, slowest last", "tapedeck ls --outcome error --sort duration nas.cassette"}};
-  command.action = [options] { return ls(*options); };
 }
 
 }  // namespace tapedeck::cli

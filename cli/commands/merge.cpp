@@ -140,24 +140,22 @@ int merge(const MergeCommandOptions& options) {
 }  // namespace
 
 void add_merge(Command& program) {
-  auto options = std::make_shared<MergeCommandOptions>();
-  Command& command = program.command("merge", "Merge cassettes; on conflicts, list them and exit with 1");
-  command.argument("CASSETTE CASSETTE ...", into(options->cassettes), "Two or more cassettes").required();
-  command.option("-o,--out", "OUT", into(options->out), "Cassette to write; may be one of the merged cassettes")
+  auto [command, options] = program.command("merge", "Merge cassettes; on conflicts, list them and exit with 1", merge);
+  command.argument("CASSETTE CASSETTE ...", into(options.cassettes), "Two or more cassettes").required();
+  command.option("-o,--out", "OUT", into(options.out), "Cassette to write; may be one of the merged cassettes")
       .required();
-  command.option("--base", "CASSETTE", into(options->base),
+  command.option("--base", "CASSETTE", into(options.base),
                  "Common ancestor; interactions removed in one cassette stay removed");
-  command.option("--prefer", "A|B", into(options->prefer),
+  command.option("--prefer", "A|B", into(options.prefer),
                  "Resolve conflicts in favor of this cassette: file name, or A, B, …");
-  command.option("--as", "NAME", into(options->names), "Label for the next cassette in the conflict list");
-  command.flag("--json", options->json, "Print JSON");
+  command.option("--as", "NAME", into(options.names), "Label for the next cassette in the conflict list");
+  command.flag("--json", options.json, "Print JSON");
   command.details =
       "Takes with the same ID are merged; other takes are kept side by side. Two cassettes conflict if "
       "the same interaction has different content, or the same scope comes from different takes.";
   command.examples = {
       {"Merge two cassettes", "tapedeck merge -o all.cassette a.cassette b.cassette"},
       {"Let the second cassette win in conflicts", "tapedeck merge --prefer B -o all.cassette a.cassette b.cassette"}};
-  command.action = [options] { return merge(*options); };
 }
 
 }  // namespace tapedeck::cli

@@ -18,6 +18,7 @@
 #include "cli/console/terminal.h"
 #include "cli/console/usage_error.h"
 #include "cli/options/replay_options.h"
+#include "cli/reports/cassette_text.h"
 #include "replay/overlays/overlay_file.h"
 #include "replay/overlays/overlay_set.h"
 #include "replay/overlays/spec_check.h"
@@ -55,7 +56,7 @@ std::vector<api::JsonPatch> patches_of(const replay::Overlay& overlay) {
     if (one.patch) patches.push_back(api::JsonPatch::parse(one.patch->sample()));
   };
   add(overlay);
-  for (const auto& answer : overlay.answers) add(*answer);
+  for (const auto& response : overlay.answers) add(*response);
   return patches;
 }
 
@@ -159,12 +160,12 @@ int check(const CheckOptions& options) {
 }
 
 /// Returns the journal line with that number.
-nlohmann::json journal_line(const std::string& path, std::uint64_t number) {
+nlohmann::ordered_json journal_line(const std::string& path, std::uint64_t number) {
   refuse_folder("--journal", path);
   std::ifstream file(path);
   if (!file) throw UsageError(path + ": cannot be read");
   for (std::string line; std::getline(file, line);) {
-    const auto entry = nlohmann::json::parse(line, nullptr, false);
+    const auto entry = nlohmann::ordered_json::parse(line, nullptr, false);
     if (entry.is_object() && entry.value("number", std::uint64_t{0}) == number) return entry;
   }
   throw UsageError(fmt::format("{}: has no entry {}", path, number));
@@ -180,9 +181,9 @@ int begin_new(const NewOptions& options) {
   }
   if (options.id.empty())
     throw UsageError("missing arguments: `overlay new` requires CASSETTE and ID, or --from-miss and --journal");
-  const auto found = cassettes::CassetteReader(options.cassette).get(options.id);
-  if (!found) throw UsageError(options.cassette + " has no interaction " + options.id);
-  std::cout << overlay_block(found->line.key, answer_lines(*found, options.as));
+  const cassettes::CassetteReader reader(options.cassette);
+  const cassettes::FullInteraction found = interaction_named(reader, options.cassette, options.id);
+  std::cout << overlay_block(found.line.key, response_lines(found, options.as));
   return fine;
 }
 
@@ -190,10 +191,9 @@ int begin_new(const NewOptions& options) {
 
 void add_overlay(Command& program) {
   Command& command = program.command("overlay", "Check or create an overlay file (mock responses)");
-  auto checking = std::make_shared<CheckOptions>();
-  Command& check_command = command.command("check", "Check an overlay file and list what it matches");
-  check_command.argument("FILE", into(checking->file), "Overlay file").required();
-  check_command.argument("CASSETTE ...", into(checking->cassettes),
+  auto [check_command, checking] = command.command("check", "Check an overlay file and list what it matches", check);
+  check_command.argument("FILE", into(checking.file), "Overlay file").required();
+  check_command.argument("CASSETTE ...", into(checking.cassettes),
                          "List the recorded calls in these cassettes that the overlays match");
   check_command.details =
       "The exit status is 1 if a patch names a path that no recorded response of the call has. Such a call is a miss "
@@ -201,21 +201,18 @@ void add_overlay(Command& program) {
   check_command.examples = {
       {"Check an overlay file", "tapedeck overlay check mocks.toml"},
       {"List the recorded calls that it matches", "tapedeck overlay check mocks.toml nas.cassette"}};
-  check_command.action = [checking] { return check(*checking); };
 
-  auto making = std::make_shared<NewOptions>();
-  Command& new_command = command.command("new", "Print an overlay to start from");
-  new_command.argument("CASSETTE", into(making->cassette), "Cassette with the recorded response");
-  new_command.argument("ID", into(making->id), "ID of the interaction, as `tapedeck ls` shows it");
+  auto [new_command, making] = command.command("new", "Print an overlay to start from", begin_new);
+  new_command.argument("CASSETTE", into(making.cassette), "Cassette with the recorded response");
+  new_command.argument("ID", into(making.id), "ID of the interaction, as `tapedeck ls` shows it");
   new_command
-      .choice("--as", one_of(making->as, {"json", "data", "patch", "error"}), "Form of the response in the overlay")
+      .choice("--as", one_of(making.as, {"json", "data", "patch", "error"}), "Form of the response in the overlay")
       .show_default();
-  new_command.option("--from-miss", "NUMBER", whole_number(making->from_miss), "Use the request of this journal entry");
-  new_command.option("--journal", "FILE", into(making->journal), "Journal file");
+  new_command.option("--from-miss", "NUMBER", whole_number(making.from_miss), "Use the request of this journal entry");
+  new_command.option("--journal", "FILE", into(making.journal), "Journal file");
   new_command.examples = {
       {"Start from a recorded response", "tapedeck overlay new nas.cassette 3f9a > mocks.toml"},
       {"Start from a miss in the journal", "tapedeck overlay new --from-miss 12 --journal journal.jsonl"}};
-  new_command.action = [making] { return begin_new(*making); };
 }
 
 }  // namespace tapedeck::cli

@@ -1,11 +1,10 @@
 #include "cli/commands/overlay_block.h"
 
-#include <nlohmann/json.hpp>
-
 #include "api/call.h"
 #include "api/envelope.h"
 #include "api/json_spans.h"
 #include "api/request_key.h"
+#include "base/utf8.h"
 #include "cli/console/usage_error.h"
 #include "http/message/urlencoded.h"
 #include "replay/overlays/overlay_writer.h"
@@ -48,7 +47,7 @@ replay::OverlaySet::Candidates candidates_for(const replay::OverlaySet& set, con
   return (call.is_any_login() ? login_set : set).candidates({&call, "GET", ""});
 }
 
-std::string overlay_block(const std::string& key, std::string_view answer) {
+std::string overlay_block(const std::string& key, std::string_view response) {
   const api::RequestKey parsed = api::RequestKey::parse(key);
   std::string block = "[[overlay]]\n";
   if (parsed.is_call) {
@@ -65,11 +64,11 @@ std::string overlay_block(const std::string& key, std::string_view answer) {
     params += (params.empty() ? " " : ", ") + toml_text(unescaped(item.name)) + " = " + toml_text(value);
   }
   if (!params.empty()) block += "params = {" + params + " }\n";
-  block += answer.empty() ? std::string_view("data = {}\n") : answer;
+  block += response.empty() ? std::string_view("data = {}\n") : response;
   return block;
 }
 
-std::string answer_lines(const cassettes::FullInteraction& found, const std::string& as) {
+std::string response_lines(const cassettes::FullInteraction& found, const std::string& as) {
   const scrubbers::InteractionRecord& record = found.record;
   const std::string body = marked_body(record);
   const auto stored = api::verdict(record.response.body);
@@ -77,7 +76,7 @@ std::string answer_lines(const cassettes::FullInteraction& found, const std::str
     return "error = " + std::to_string(stored && stored->error_code ? *stored->error_code : 100) + "\n";
   }
   if (as == "patch") return "patch = [ { op = \"add\", path = \"/data\", value = {} } ]\n";
-  if (nlohmann::json::parse(api::json_quoted(body)).get<std::string>() != body) {
+  if (!base::is_utf8(body)) {
     throw UsageError(
         "the response is binary\nhint: store its bytes in a file next to the overlay and refer to it with `file`");
   }

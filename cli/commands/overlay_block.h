@@ -12,14 +12,15 @@ namespace tapedeck::cli {
 /// Returns the overlays that may match a request with that key, as far as the key shows: from `login_set` for a login,
 /// and otherwise from `set`.
 [[nodiscard]] replay::OverlaySet::Candidates candidates_for(const replay::OverlaySet& set,
-                                                            const replay::OverlaySet& login_set, const std::string& key);
+                                                            const replay::OverlaySet& login_set,
+                                                            const std::string& key);
 
 /// Returns an [[overlay]] block that matches the request with that key: its call or path, its parameters, and then
-/// `answer`.
-[[nodiscard]] std::string overlay_block(const std::string& key, std::string_view answer);
+/// `response`.
+[[nodiscard]] std::string overlay_block(const std::string& key, std::string_view response);
 
 /// Returns a recorded response as lines of an overlay. `as` is json, data, patch, or error. Values of the recorded
 /// session become marks such as {sid}. Throws UsageError if the response is not text.
-[[nodiscard]] std::string answer_lines(const cassettes::FullInteraction& found, const std::string& as);
+[[nodiscard]] std::string response_lines(const cassettes::FullInteraction& found, const std::string& as);
 
 }  // namespace tapedeck::cli

@@ -1,7 +1,6 @@
 // tapedeck prune: removes unused recordings from a cassette.
 
 #include <filesystem>
-#include <memory>
 
 #include "base/descriptor.h"
 #include "cassettes/read/cassette_reader.h"
@@ -19,7 +18,6 @@ namespace {
 struct PruneOptions {
   std::string cassette;
   tools::PruneRules rules;
-  std::vector<std::string> scopes;
   std::vector<std::string> reports;
   bool dry_run = false;
   bool json = false;
@@ -50,7 +48,6 @@ std::vector<tools::UnusedSequence> unused_in(const std::string& report, const st
 }
 
 int prune(PruneOptions& options) {
-  for (const std::string& scope : options.scopes) options.rules.scopes.push_back(stored_scope(scope));
   std::vector<std::vector<tools::UnusedSequence>> reports;
   for (const std::string& report : options.reports) reports.push_back(unused_in(report, options.cassette));
   options.rules.by_reports = !reports.empty();
@@ -66,25 +63,23 @@ int prune(PruneOptions& options) {
 }  // namespace
 
 void add_prune(Command& program) {
-  auto options = std::make_shared<PruneOptions>();
-  Command& command = program.command("prune", "Remove unused recordings");
-  command.argument("CASSETTE", into(options->cassette), "Cassette to change").required();
-  command.option("--take", "N", whole_number(options->rules.takes),
+  auto [command, options] = program.command("prune", "Remove unused recordings", prune);
+  command.argument("CASSETTE", into(options.cassette), "Cassette to change").required();
+  command.option("--take", "N", whole_number(options.rules.takes),
                  "Only in this take; without other rules, remove the whole take");
-  command.option("--scope", "NAME", into(options->scopes),
+  command.option("--scope", "NAME", stored_scopes_into(options.rules.scopes),
                  "Only in this scope; without other rules, remove the whole scope");
-  command.flag("--superseded", options->rules.superseded, "Remove recordings that a newer take replaces");
-  command.flag("--broken", options->rules.broken, "Remove responses that are incomplete or malformed");
-  command.option("--unused", "REPORT", into(options->reports),
+  command.flag("--superseded", options.rules.superseded, "Remove recordings that a newer take replaces");
+  command.flag("--broken", options.rules.broken, "Remove responses that are incomplete or malformed");
+  command.option("--unused", "REPORT", into(options.reports),
                  "Remove recordings that this report of `exec --report` lists as unused");
-  command.flag("--dry-run", options->dry_run, "Show what would be removed, without changes");
-  command.flag("--json", options->json, "Print JSON (an array with --dry-run)");
+  command.flag("--dry-run", options.dry_run, "Show what would be removed, without changes");
+  command.flag("--json", options.json, "Print JSON (an array with --dry-run)");
   command.details =
       "--take and --scope restrict where to remove; the other options choose what to remove. If --unused is repeated, "
       "only recordings that are unused in all reports are removed.";
   command.examples = {{"Remove recordings that a newer take replaces", "tapedeck prune --superseded nas.cassette"},
                       {"Remove what a test run did not use", "tapedeck prune --unused report.json nas.cassette"}};
-  command.action = [options] { return prune(*options); };
 }
 
 }  // namespace tapedeck::cli

@@ -20,7 +20,6 @@
 #include "cli/running/control.h"
 #include "cli/running/device_side.h"
 #include "cli/running/ending.h"
-#include "cli/running/ready_file.h"
 #include "cli/running/recording_run.h"
 #include "cli/running/replay_run.h"
 #include "cli/running/server.h"
@@ -29,16 +28,11 @@
 namespace tapedeck::cli {
 namespace {
 
-struct RecordOptions {
-  ServerOptions server;
-  ControlOptions control;
+struct RecordOptions : ReplayCommandOptions {
   RecordingOptions recording;
   std::string mode = "all";
   bool allow_writes = false;
-  ReplayCommandOptions overlays;      ///< the overlays and their options; nothing else is used
-  std::vector<std::string> rerecord;  ///< names of scopes to record again
-  std::string scope;
-  std::string strict;  ///< value of --strict, not yet parsed
+  std::vector<api::ScopeName> rerecord;
   EndingOptions ending;
 };
 
@@ -50,12 +44,6 @@ void keep_to_ourselves() {
   umask(077);
 }
 
-RecordingOptions recording_options(const RecordOptions& options) {
-  RecordingOptions recording = options.recording;
-  recording.limits = limits_of(options.server);
-  return recording;
-}
-
 /// Records all requests on one loop. Everything that can prevent the recording is done before the take begins, so that
 /// a failed start neither changes a cassette nor creates one.
 class RecordServer {
@@ -63,36 +51,31 @@ class RecordServer {
   explicit RecordServer(const RecordOptions& options)
       : options_(options),
         is_new_(!std::filesystem::exists(options.recording.cassette)),
-        strict_(options.strict, Strict::on_record),
-        ready_(options.server.ready_file, wants_control(options.control)),
-        journal_(make_journal(options.control)),
+        control_(options.control, options.server.ready_file, "record"),
         server_(options.server, 1, true),
-        recording_(recording_options(options)) {
-    RecordingRun::Start start{server_.main_loop(), server_.tls(), journal_.get()};
+        recording_(recording_options(options.recording, options)) {
+    RecordingRun::Start start{server_.main_loop(), server_.tls(), control_.journal()};
     start.checks_device = true;
     start.end = [this] { server_.main_loop().post([this] { shut_down(); }); };
     recording_.start(std::move(start));
     server_.set_handler(recording_.recorder());
     server_.on_refused([this](const http::Request& request, const std::string& line, bool /*is_new*/) {
-      if (journal_) journal_->add(journal::refused_entry(request, line));
+      if (control_.journal() != nullptr) control_.journal()->add(journal::refused_entry(request, line));
     });
-    if (!options.scope.empty()) recording_.scopes().begin(scope_named("--scope", options.scope));
-    inspector::Subject subject =
-        record_subject(server_, journal_.get(), recording_.recorder(), recording_.scopes(), ports_, steering());
-    subject.cassettes = {options.recording.cassette};
-    subject.device = recording_.relay().device.origin();
-    control_ = start_control(options.control, std::move(subject));
+    if (options.replay.scope) recording_.scopes().begin(*options.replay.scope);
+    control_.serve(subject());
   }
+  ~RecordServer() { control_.end(); }
+  RecordServer(const RecordServer&) = delete;
+  RecordServer& operator=(const RecordServer&) = delete;
 
   int run() {
     const http::BaseUrl& device = recording_.relay().device;
-    if (options_.recording.device.insecure)
-      log::warn("--insecure accepts any certificate, so another machine could pose as the device");
     http::EventLoop& loop = server_.main_loop();
     const auto ended = [this] { shut_down(); };
     end_on_signals(loop, ended);
     end_with_starter(loop, options_.ending, ended);
-    ready_.prepare(server_.url(), with_control({{"command", "record"}}, control_.get()));
+    control_.write_ready_file(server_.url());
     recording_.begin();
     log::info("recording {} at {}{} into {}", device.origin(), server_.url(), device.path,
               printable(options_.recording.cassette));
@@ -101,24 +84,36 @@ class RecordServer {
       return true;
     });
     try {
-      ready_.put();
-      tell_control(control_.get(), ready_);
-      show_page(options_.control, control_.get());
+      control_.announce();
       server_.run();
     } catch (const std::exception& error) {
       recording_.end_with(recording_.scrub_text(error.what()));
     }
     // With --mode once, an empty cassette would be replayed from then on.
-    return recording_.finish(true, is_new_, strict_, server_.refused());
+    return recording_.finish(true, is_new_, options_.strict, server_.refused());
   }
 
  private:
-  [[nodiscard]] inspector::Recording steering() {
-    inspector::Recording steering;
-    steering.mark = [this](const std::string& name) { recording_.mark(name); };
-    steering.finish = [this] { server_.main_loop().post([this] { shut_down(); }); };
-    steering.learned = [this] { return shown_counts(recording_.secrets()); };
-    return steering;
+  [[nodiscard]] inspector::Subject subject() {
+    inspector::Subject subject{"record",
+                               server_.url(),
+                               control_.journal(),
+                               nullptr,
+                               [this] {
+                                 const proxy::RecorderStats stats = recording_.stats();
+                                 return inspector::Subject::Counts{
+                                     {"requests", stats.requests}, {"recorded", stats.recorded},
+                                     {"scrubbed", stats.scrubbed}, {"withheld", stats.withheld},
+                                     {"broken", stats.broken},     {"not_recorded", stats.not_recorded},
+                                     {"blocked", stats.blocked},   {"refused", server_.refused()}};
+                               },
+                               with_ports(inspector::scope_calls(recording_.scopes()), ports_)};
+    subject.recording.mark = [this](const std::string& name) { recording_.mark(name); };
+    subject.recording.finish = [this] { server_.main_loop().post([this] { shut_down(); }); };
+    subject.recording.learned = [this] { return shown_counts(recording_.secrets()); };
+    subject.cassettes = {options_.recording.cassette};
+    subject.device = recording_.relay().device.origin();
+    return subject;
   }
 
   /// Clients still get the responses that the device has sent. Requests without a response end early enough for their
@@ -130,22 +125,14 @@ class RecordServer {
 
   const RecordOptions& options_;
   const bool is_new_;  ///< the cassette did not exist before
-  const Strict strict_;
-  ReadyFile ready_;
-  std::unique_ptr<journal::Journal> journal_;
+  RunControl control_;
   Server server_;
   RecordingRun recording_;
   ScopePorts ports_{server_};
-  std::unique_ptr<inspector::ControlServer> control_;
 };
 
 ReplayCommandOptions replay_options(const RecordOptions& options) {
-  ReplayCommandOptions replay = options.overlays;
-  replay.server = options.server;
-  replay.control = options.control;
-  replay.rules = options.recording.rules;
-  replay.scope = options.scope;
-  replay.private_values.key_file = options.recording.private_values.key_file;
+  ReplayCommandOptions replay = options;
   replay.replay.cassettes = {options.recording.cassette};
   return replay;
 }
@@ -153,16 +140,16 @@ ReplayCommandOptions replay_options(const RecordOptions& options) {
 /// Replays recorded requests and records the others.
 int record_new(const RecordOptions& options) {
   DeviceSideOptions side;
-  side.recording = recording_options(options);
+  side.recording = recording_options(options.recording, options);
   side.recording.continues = true;
   side.allow_writes = options.allow_writes && !options.recording.block_writes;
   side.recording.block_writes = !side.allow_writes;
-  side.rerecord = scopes_named("--rerecord", options.rerecord);
+  side.rerecord = options.rerecord;
   DeviceSide device(side, replay_options(options), "record");
   end_with_starter(device.run().server().main_loop(), options.ending, [&device] { device.shut_down(); });
   device.announce();
   device.run().serve();
-  const int status = device.finish(true, Strict(options.strict, Strict::on_record));
+  const int status = device.finish(true, options.strict);
   return device.run().is_damaged() ? static_cast<int>(run_failed) : status;
 }
 
@@ -180,20 +167,20 @@ int play_once(const RecordOptions& options) {
 int record(const RecordOptions& options) {
   keep_to_ourselves();
   if (options.mode != "new" && !options.rerecord.empty()) throw UsageError("--rerecord requires --mode new");
-  if (options.mode != "new" && !options.overlays.replay.bind_params.empty()) {
+  if (options.mode != "new" && !options.replay.bind_params.empty()) {
     throw UsageError("--bind requires --mode new: in other modes nothing is matched with what is recorded");
   }
-  if (options.mode == "all" && options.overlays.replay.at_end != replay::AtEnd::stick) {
+  if (options.mode == "all" && options.replay.at_end != replay::AtEnd::stick) {
     throw UsageError("--at-end requires --mode new: in mode `all` every response comes from the device");
   }
   if (options.mode != "new" && options.allow_writes) {
     throw UsageError(
         "--allow-writes requires --mode new: in other modes every request is forwarded unless --block-writes is given");
   }
-  if (options.mode == "all" && !options.overlays.replay.overlay_files.empty()) {
+  if (options.mode == "all" && !options.replay.overlay_files.empty()) {
     throw UsageError("--overlay requires --mode new: in mode `all` every response comes from the device");
   }
-  if (options.mode != "all") refuse_effects(options.overlays.replay, "--mode " + options.mode);
+  if (options.mode != "all") refuse_effects(options.replay, "--mode " + options.mode);
   if (options.mode == "new") return record_new(options);
   if (options.mode == "once" && cassettes::is_recorded(options.recording.cassette)) return play_once(options);
   if (!options.recording.device.account.empty() || !options.recording.device.password_file.empty()) {
@@ -210,17 +197,17 @@ void add_main_options(Command& command, RecordOptions& options) {
               "missing, otherwise replay it")
       .show_default();
   add_rerecord_option(command, options.rerecord, "--mode new");
-  command.option("--bind", "PARAM", into(options.overlays.replay.bind_params),
+  command.option("--bind", "PARAM", into(options.replay.bind_params),
                  "Match any value of this parameter, for IDs that clients generate (with --mode new)");
-  add_at_end_option(command, options.overlays.replay.at_end,
+  add_at_end_option(command, options.replay.at_end,
                     "With --mode new, after the last recorded response: repeat it (stick), start over (loop), or ask "
                     "the device (miss)");
   command.flag("--block-writes", options.recording.block_writes,
                "Respond with error 105 to requests that change the device");
-  command.option("--scope", "NAME", into(options.scope), "Default scope for requests that name none");
+  command.option("--scope", "NAME", scope_into(options.replay.scope), "Default scope for requests that name none");
   command.option("--note", "TEXT", into(options.recording.note),
                  "Describe the recording; `tapedeck ls` shows the text");
-  command.option("--strict", "[=LIST]", into(options.strict),
+  command.option("--strict", "[=LIST]", strict_into(options.strict, Strict::on_record),
                  "Exit with status 3 after a withheld or broken response, or after the events in LIST");
   add_ending_options(command, options.ending);
   command.flag("--strict-scan", options.recording.strict_scan,
@@ -238,28 +225,28 @@ void add_session_options(Command& command, RecordOptions& options) {
 }  // namespace
 
 void add_record(Command& program) {
-  auto options = std::make_shared<RecordOptions>();
-  Command& command = program.command("record", "Forward requests to a device and record them in a cassette");
-  command.argument("CASSETTE", into(options->recording.cassette), "Cassette to create or append to").required();
+  auto [command, options] =
+      program.command("record", "Forward requests to a device and record them in a cassette", record);
+  command.argument("CASSETTE", into(options.recording.cassette), "Cassette to create or append to").required();
   command
-      .option("--device", "URL", into(options->recording.device.device),
+      .option("--device", "URL", into(options.recording.device.device),
               "Base URL of the device, such as https://nas.example:5001")
       .required();
-  add_main_options(command, *options);
+  add_main_options(command, options);
   {
     const Heading heading(command, headings::device);
-    add_session_options(command, *options);
-    add_certificate_options(command, options->recording.device);
+    add_session_options(command, options);
+    add_certificate_options(command, options.recording.device);
   }
   {
     const Heading heading(command, headings::rules);
-    add_rule_options(command, options->recording.rules);
-    add_private_options(command, options->recording.private_values);
+    add_rule_options(command, options.rules);
+    add_private_options(command, options.private_values);
   }
-  add_overlay_options(command, options->overlays);
-  add_control_options(command, options->control);
-  add_server_options(command, options->server);
-  add_device_limits(command, options->server);
+  add_overlay_options(command, options);
+  add_control_options(command, options.control);
+  add_server_options(command, options.server);
+  add_device_limits(command, options.server);
   command.details =
       std::string(
           "Point clients at the address of --listen instead of the device. Ctrl-C stops the recording, finishes the "
@@ -271,7 +258,6 @@ void add_record(Command& program) {
                        "tapedeck record --device https://nas.example:5001 nas.cassette"},
                       {"Accept a self-signed certificate by its fingerprint",
                        "tapedeck record --device https://nas:5001 --pin-sha256 HEX nas.cassette"}};
-  command.action = [options] { return record(*options); };
 }
 
 }  // namespace tapedeck::cli

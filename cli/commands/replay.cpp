@@ -9,9 +9,9 @@
 #include "cli/console/exit_status.h"
 #include "cli/console/log.h"
 #include "cli/console/terminal.h"
-#include "cli/options/strict.h"
 #include "cli/running/ending.h"
 #include "cli/running/replay_run.h"
+#include "replay/replay_handler.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -60,8 +60,9 @@ void exit_when_idle(ReplayRun& run, double seconds) {
       });
 }
 
-int replay(const ReplayServerOptions& options) {
-  const Strict strict(options.strict, Strict::on_replay);
+int replay(ReplayServerOptions& options) {
+  options.watches = !options.stays;
+  const Strict& strict = options.strict;
   ReplayRun run(options, "replay");
   const auto shut_down = [&run] { run.shut_down(); };
   end_on_signals(run.server().main_loop(), shut_down);
@@ -81,15 +82,14 @@ int replay(const ReplayServerOptions& options) {
 }  // namespace
 
 void add_replay(Command& program) {
-  auto options = std::make_shared<ReplayServerOptions>();
-  Command& command = program.command("replay", "Serve recorded responses without the device");
-  command.argument("CASSETTE ...", into(options->replay.cassettes), "Cassettes, searched in this order");
-  add_ending_options(command, options->ending);
-  command.option("--idle-exit", "SECONDS", real_number(options->idle_exit, 0.05, 86'400),
+  auto [command, options] = program.command("replay", "Serve recorded responses without the device", replay);
+  command.argument("CASSETTE ...", into(options.replay.cassettes), "Cassettes, searched in this order");
+  add_ending_options(command, options.ending);
+  command.option("--idle-exit", "SECONDS", real_number(options.idle_exit, 0.05, 86'400),
                  "Stop after this time without a request");
-  command.flag("--watch", options->goes_on, "Reload cassettes that are replaced on disk; this is the default");
-  command.flag("--no-watch", options->stays, "Do not reload cassettes").exclude({"--watch"});
-  add_replay_options(command, *options);
+  command.flag("--watch", options.goes_on, "Reload cassettes that are replaced on disk; this is the default");
+  command.flag("--no-watch", options.stays, "Do not reload cassettes").exclude({"--watch"});
+  add_replay_options(command, options);
   command.details = std::string(
                         "Without a cassette, only built-in responses are served. Any account and password can log in. "
                         "The header X-Tapedeck-Outcome says where each response comes from.") +
@@ -98,10 +98,6 @@ void add_replay(Command& program) {
                     "--auth",   "--delay",   "--strict", "--config",  "--cors",   "--ui"};
   command.examples = {{"Serve a cassette at http://127.0.0.1:8080", "tapedeck replay nas.cassette"},
                       {"Exit with status 3 if a request was a miss", "tapedeck replay --strict=miss nas.cassette"}};
-  command.action = [options] {
-    options->watches = !options->stays;
-    return replay(*options);
-  };
 }
 
 }  // namespace tapedeck::cli

@@ -1,6 +1,5 @@
 // tapedeck rm: removes interactions from a cassette.
 
-#include <memory>
 #include <unordered_set>
 
 #include "cassettes/read/cassette_reader.h"
@@ -30,15 +29,13 @@ int rm(const RmOptions& options) {
 }  // namespace
 
 void add_rm(Command& program) {
-  auto options = std::make_shared<RmOptions>();
-  Command& command = program.command("rm", "Remove interactions from a cassette");
-  command.argument("CASSETTE", into(options->cassette), "Cassette to change").required();
-  command.argument("ID ...", into(options->ids), "IDs from `tapedeck ls`, or at least their first 4 digits").required();
-  command.flag("--dry-run", options->dry_run, "Show what would be removed, without changes");
-  command.flag("--json", options->json, "Print JSON (an array with --dry-run)");
+  auto [command, options] = program.command("rm", "Remove interactions from a cassette", rm);
+  command.argument("CASSETTE", into(options.cassette), "Cassette to change").required();
+  command.argument("ID ...", into(options.ids), "IDs from `tapedeck ls`, or at least their first 4 digits").required();
+  command.flag("--dry-run", options.dry_run, "Show what would be removed, without changes");
+  command.flag("--json", options.json, "Print JSON (an array with --dry-run)");
   command.examples = {{"Show what would be removed", "tapedeck rm --dry-run nas.cassette 3f9a"},
                       {"Remove two interactions", "tapedeck rm nas.cassette 3f9a 81c2"}};
-  command.action = [options] { return rm(*options); };
 }
 
 }  // namespace tapedeck::cli

@@ -1,7 +1,6 @@
 // tapedeck rules: lists the scrub rules in force.
 
 #include <iostream>
-#include <memory>
 
 #include <nlohmann/json.hpp>
 
@@ -84,20 +83,20 @@ void print_json(const scrubbers::RuleSet& rules) {
   cli::print_json(out);
 }
 
+int rules(const RulesOptions& options) {
+  const scrubbers::RuleSet rules = rule_set(options.rules);
+  options.json ? print_json(rules) : print_rules(rules);
+  return fine;
+}
+
 }  // namespace
 
 void add_rules(Command& program) {
-  auto options = std::make_shared<RulesOptions>();
-  Command& command = program.command("rules", "List the scrub rules");
-  add_rule_options(command, options->rules);
-  command.flag("--json", options->json, "Print JSON");
+  auto [command, options] = program.command("rules", "List the scrub rules", rules);
+  add_rule_options(command, options.rules);
+  command.flag("--json", options.json, "Print JSON");
   command.examples = {{"List all rules", "tapedeck rules"},
                       {"List the rules with those of a configuration file", "tapedeck rules --config tapedeck.toml"}};
-  command.action = [options] {
-    const scrubbers::RuleSet rules = rule_set(options->rules);
-    options->json ? print_json(rules) : print_rules(rules);
-    return fine;
-  };
 }
 
 }  // namespace tapedeck::cli

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <memory>
 #include <optional>
 
 #include <fmt/format.h>
@@ -209,19 +208,18 @@ int scan_command(const ScanCommandOptions& options) {
 }  // namespace
 
 void add_scan(Command& program) {
-  auto options = std::make_shared<ScanCommandOptions>();
-  Command& command = program.command("scan", "Search files and folders for secrets");
-  command.argument("PATH ...", into(options->paths), "Cassettes, logs, or any other files or folders").required();
-  command.option("--values", "FILE", into(options->values_file),
+  auto [command, options] = program.command("scan", "Search files and folders for secrets", scan_command);
+  command.argument("PATH ...", into(options.paths), "Cassettes, logs, or any other files or folders").required();
+  command.option("--values", "FILE", into(options.values_file),
                  "Also search for the values in this file, one per line (- for standard input)");
-  add_fingerprints(command, "--allow", options->allow, "Do not report the suspect with this fingerprint");
-  command.flag("--ignore-allowed", options->ignore_allowed, "Also report suspects already marked as reviewed");
-  command.flag("--values-only", options->learned_only, "Search only for the values from --values");
-  command.flag("--brotli", options->brotli, "Also try to decompress binary values with brotli");
-  command.flag("--private", options->private_values, "Also list private data that was not replaced");
-  command.option("--config", "FILE", into(options->config),
+  add_fingerprints(command, "--allow", options.allow, "Do not report the suspect with this fingerprint");
+  command.flag("--ignore-allowed", options.ignore_allowed, "Also report suspects already marked as reviewed");
+  command.flag("--values-only", options.learned_only, "Search only for the values from --values");
+  command.flag("--brotli", options.brotli, "Also try to decompress binary values with brotli");
+  command.flag("--private", options.private_values, "Also list private data that was not replaced");
+  command.option("--config", "FILE", into(options.config),
                  "Read the exceptions from this configuration file (TOML; with --private)");
-  command.flag("--json", options->json, "Print JSON");
+  command.flag("--json", options.json, "Print JSON");
   command.details =
       "A suspect is a value that looks like a secret. The exit status is 3 if something was found, or if a cassette is "
       "unfinished, unverified (its recorder was killed, and secrets may remain), or changed by another program. It is "
@@ -229,7 +227,6 @@ void add_scan(Command& program) {
       "bytes are searched for as whole words.";
   command.examples = {{"Search a cassette for secrets", "tapedeck scan nas.cassette"},
                       {"Search logs for known values", "tapedeck scan --values secrets.txt logs/"}};
-  command.action = [options] { return scan_command(*options); };
 }
 
 }  // namespace tapedeck::cli

@@ -2,7 +2,6 @@
 
 #include <iostream>
 #include <map>
-#include <memory>
 #include <set>
 
 #include "api/scope_name.h"
@@ -92,12 +91,11 @@ int rename(const ScopeOptions& options) {
 }  // namespace
 
 void add_scope(Command& program) {
-  auto options = std::make_shared<ScopeOptions>();
   Command& scope = program.command("scope", "Rename scopes");
-  Command& command = scope.command("rename", "Rename a scope, or all scopes with a common beginning");
-  command.argument("CASSETTE", into(options->cassette), "Cassette to change").required();
-  command.argument("OLD", into(options->old_name), "Scope, as `tapedeck ls --scopes` shows it").required();
-  command.argument("NEW", into(options->new_name), "New name").required();
+  auto [command, options] = scope.command("rename", "Rename a scope, or all scopes with a common beginning", rename);
+  command.argument("CASSETTE", into(options.cassette), "Cassette to change").required();
+  command.argument("OLD", into(options.old_name), "Scope, as `tapedeck ls --scopes` shows it").required();
+  command.argument("NEW", into(options.new_name), "New name").required();
   command.details =
       "Use it after renaming tests. If OLD and NEW end in *, all scopes that begin with OLD get NEW as their "
       "beginning. "
@@ -105,7 +103,6 @@ void add_scope(Command& program) {
   command.examples = {{"Follow a renamed test", "tapedeck scope rename nas.cassette login.spec login-form.spec"},
                       {"Follow a renamed folder", "tapedeck scope rename nas.cassette 'tests/old/*' 'tests/new/*'"},
                       {"List the scopes first", "tapedeck ls --scopes nas.cassette"}};
-  command.action = [options] { return rename(*options); };
 }
 
 }  // namespace tapedeck::cli

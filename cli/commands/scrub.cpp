@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
-#include <memory>
 #include <optional>
 
 #include "cassettes/finish/finish.h"
@@ -13,7 +12,6 @@
 #include "cli/console/exit_status.h"
 #include "cli/console/terminal.h"
 #include "cli/console/usage_error.h"
-#include "cli/options/private_options.h"
 #include "cli/options/rule_options.h"
 #include "cli/options/values_file.h"
 #include "cli/reports/cassette_text.h"
@@ -107,23 +105,21 @@ int scrub(const ScrubOptions& options) {
 }  // namespace
 
 void add_scrub(Command& program) {
-  auto options = std::make_shared<ScrubOptions>();
-  Command& command = program.command("scrub", "Apply the current scrub rules to a cassette");
-  command.argument("CASSETTE", into(options->cassette), "Cassette to update").required();
-  add_rule_options(command, options->rules);
-  add_private_options(command, options->private_values);
-  command.option("--values", "FILE", into(options->values_file),
+  auto [command, options] = program.command("scrub", "Apply the current scrub rules to a cassette", scrub);
+  command.argument("CASSETTE", into(options.cassette), "Cassette to update").required();
+  add_rule_options(command, options.rules);
+  add_private_options(command, options.private_values);
+  command.option("--values", "FILE", into(options.values_file),
                  "Replace the values in this file, one per line (- for standard input)");
-  add_fingerprints(command, "--allow", options->allow,
+  add_fingerprints(command, "--allow", options.allow,
                    "Mark the suspect with this fingerprint as reviewed and harmless");
-  add_fingerprints(command, "--disallow", options->disallow, "Undo --allow for this fingerprint");
-  command.flag("--strict-scan", options->strict_scan, "Exit with status 3 for suspects as well as for known secrets");
-  command.flag("--json", options->json, "Print JSON");
+  add_fingerprints(command, "--disallow", options.disallow, "Undo --allow for this fingerprint");
+  command.flag("--strict-scan", options.strict_scan, "Exit with status 3 for suspects as well as for known secrets");
+  command.flag("--json", options.json, "Print JSON");
   command.details =
       "The output lists up to 100 changed interactions, their new redactions, and the rules that applied.";
   command.examples = {{"Apply the current rules", "tapedeck scrub nas.cassette"},
                       {"Mark a finding as harmless", "tapedeck scrub --allow HEX nas.cassette"}};
-  command.action = [options] { return scrub(*options); };
 }
 
 }  // namespace tapedeck::cli

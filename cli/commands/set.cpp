@@ -2,8 +2,6 @@
 
 #include <unistd.h>
 
-#include <memory>
-
 #include "base/descriptor.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cli/arguments/values.h"
@@ -72,21 +70,18 @@ int set(const SetOptions& options) {
 }  // namespace
 
 void add_set(Command& program) {
-  auto options = std::make_shared<SetOptions>();
-  Command& command = program.command("set", "Change a response from the command line");
-  add_response_options(command, options->change);
-  command.option("--body", "FILE", into(options->body), "Replace the body with this file (- for standard input)");
-  command.option("--pointer", "POINTER", into(options->pointers),
+  auto [command, options] = program.command("set", "Change a response from the command line", set);
+  add_response_options(command, options.change);
+  command.option("--body", "FILE", into(options.body), "Replace the body with this file (- for standard input)");
+  command.option("--pointer", "POINTER", into(options.pointers),
                  "JSON pointer (RFC 6901) to a value in the body; requires --value");
-  command.option("--value", "JSON", into(options->values), "New JSON value for --pointer");
-  command.option("--status", "N", whole_number(options->status, 200, 599), "HTTP status");
-  command.option("--header", "LINE", into(options->headers),
-                 "Set a header to 'Name: value', or remove it with 'Name:'");
+  command.option("--value", "JSON", into(options.values), "New JSON value for --pointer");
+  command.option("--status", "N", whole_number(options.status, 200, 599), "HTTP status");
+  command.option("--header", "LINE", into(options.headers), "Set a header to 'Name: value', or remove it with 'Name:'");
   command.examples = {
       {"Change a value in a JSON response",
        "tapedeck set nas.cassette 3f9a --pointer /data/status --value '\"degraded\"'"},
       {"Replace the body and the status", "tapedeck set nas.cassette 3f9a --body error.json --status 500"}};
-  command.action = [options] { return set(*options); };
 }
 
 }  // namespace tapedeck::cli

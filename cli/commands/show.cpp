@@ -1,7 +1,6 @@
 // tapedeck show: prints one interaction as it is stored.
 
 #include <iostream>
-#include <memory>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -117,11 +116,11 @@ void print_json(const cassettes::FullInteraction& full) {
   nlohmann::ordered_json request = {{"method", record.request.method}, {"target", record.request.target}};
   request["headers"] = json_of(record.request.headers);
   put_body(request, record.request.body);
-  nlohmann::ordered_json answer = {{"status", record.response.status}, {"reason", record.response.reason}};
-  answer["headers"] = json_of(record.response.headers);
-  put_body(answer, record.response.body);
+  nlohmann::ordered_json response = {{"status", record.response.status}, {"reason", record.response.reason}};
+  response["headers"] = json_of(record.response.headers);
+  put_body(response, record.response.body);
   out["request"] = std::move(request);
-  out["answer"] = std::move(answer);
+  out["answer"] = std::move(response);
   out["redacted"] = nlohmann::ordered_json::array();
   for (const scrubbers::Redaction& row : record.redactions) out["redacted"].push_back(json_of(row));
   cli::print_json(out);
@@ -141,27 +140,21 @@ std::string curl_command_of(const scrubbers::InteractionRecord& record) {
 }
 
 int show(const ShowOptions& options) {
-  const cassettes::CassetteReader reader(options.cassette);
-  warn_about(reader.info(), options.cassette);
-  const auto full = reader.get(options.id);
-  if (!full) {
-    if (options.id.size() < 4) throw UsageError("ID " + options.id + " is too short: give at least 4 digits");
-    throw UsageError("no such interaction: " + options.id + " in " + options.cassette +
-                     "\nhint: `tapedeck ls` lists the IDs");
-  }
+  const cassettes::CassetteReader reader = open_cassette(options.cassette);
+  const cassettes::FullInteraction full = interaction_named(reader, options.cassette, options.id);
   if (options.json) {
-    print_json(*full);
+    print_json(full);
   } else if (options.curl) {
-    std::cout << printable(curl_command_of(full->record), true) << '\n';
+    std::cout << printable(curl_command_of(full.record), true) << '\n';
   } else if (options.marks) {
-    const auto rows = tools::rows_of(full->record.redactions, scrubbers::Part::response_body);
-    write_bytes(tools::with_marks(full->record.response.body, rows));
+    const auto rows = tools::rows_of(full.record.redactions, scrubbers::Part::response_body);
+    write_bytes(tools::with_marks(full.record.response.body, rows));
   } else if (options.body) {
-    write_bytes(full->record.response.body);
+    write_bytes(full.record.response.body);
   } else if (options.request_body) {
-    write_bytes(full->record.request.body);
+    write_bytes(full.record.request.body);
   } else {
-    print_interaction(*full);
+    print_interaction(full);
   }
   return fine;
 }
@@ -169,21 +162,19 @@ int show(const ShowOptions& options) {
 }  // namespace
 
 void add_show(Command& program) {
-  auto options = std::make_shared<ShowOptions>();
-  Command& command = program.command("show", "Show one recorded request and its response");
-  command.argument("CASSETTE", into(options->cassette), "Cassette to read").required();
-  command.argument("ID", into(options->id), "ID from `tapedeck ls`, or a prefix of 4 or more digits").required();
-  command.flag("--body", options->body, "Print only the response body, decoded and scrubbed");
-  command.flag("--request-body", options->request_body, "Print only the request body").exclude({"--body"});
-  command.flag("--marks", options->marks, "Print the body with redaction marks, as `tapedeck set --body` reads it")
+  auto [command, options] = program.command("show", "Show one recorded request and its response", show);
+  command.argument("CASSETTE", into(options.cassette), "Cassette to read").required();
+  command.argument("ID", into(options.id), "ID from `tapedeck ls`, or a prefix of 4 or more digits").required();
+  command.flag("--body", options.body, "Print only the response body, decoded and scrubbed");
+  command.flag("--request-body", options.request_body, "Print only the request body").exclude({"--body"});
+  command.flag("--marks", options.marks, "Print the body with redaction marks, as `tapedeck set --body` reads it")
       .exclude({"--body", "--request-body"});
-  command.flag("--curl", options->curl, "Print a curl command that sends the same request to a replay server")
+  command.flag("--curl", options.curl, "Print a curl command that sends the same request to a replay server")
       .exclude({"--body", "--request-body", "--marks"});
-  command.flag("--json", options->json, "Print JSON; binary bodies are encoded in base64")
+  command.flag("--json", options.json, "Print JSON; binary bodies are encoded in base64")
       .exclude({"--body", "--request-body", "--marks", "--curl"});
   command.examples = {{"Show the interaction whose ID starts with 3f9a", "tapedeck show nas.cassette 3f9a"},
                       {"Save the response body", "tapedeck show --body nas.cassette 3f9a > body.json"}};
-  command.action = [options] { return show(*options); };
 }
 
 }  // namespace tapedeck::cli

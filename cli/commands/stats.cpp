@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iostream>
 #include <map>
-#include <memory>
 #include <set>
 
 #include <fmt/format.h>
@@ -27,7 +26,7 @@ namespace {
 
 struct StatsOptions {
   std::string cassette;
-  SelectionOptions filters;
+  tools::Selection selection;
   bool json = false;
 };
 
@@ -180,9 +179,8 @@ void print_table_of(const CassetteStats& stats) {
 }
 
 int stats(const StatsOptions& options) {
-  const tools::Selection selection = selection_of(options.filters);
-  const cassettes::CassetteReader reader(options.cassette);
-  warn_about(reader.info(), options.cassette);
+  const tools::Selection& selection = options.selection;
+  const cassettes::CassetteReader reader = open_cassette(options.cassette);
   const CassetteStats found = stats_of(reader, selection);
   if (options.json) {
     print_json(found);
@@ -195,17 +193,15 @@ int stats(const StatsOptions& options) {
 }  // namespace
 
 void add_stats(Command& program) {
-  auto options = std::make_shared<StatsOptions>();
-  Command& command = program.command("stats", "Count calls, errors, sizes, and times by API");
-  command.argument("CASSETTE", into(options->cassette), "Cassette to read").required();
-  add_selection_options(command, options->filters);
-  command.flag("--json", options->json, "Print JSON");
+  auto [command, options] = program.command("stats", "Count calls, errors, sizes, and times by API", stats);
+  command.argument("CASSETTE", into(options.cassette), "Cassette to read").required();
+  add_selection_options(command, options.selection);
+  command.flag("--json", options.json, "Print JSON");
   command.details =
       "Times run from the request to the end of the response. A sequence contains the responses to one request in one "
       "take and lane. The last lines show how many of the known operations the cassette covers.";
   command.examples = {{"Count the calls of each API", "tapedeck stats nas.cassette"},
                       {"Count only the last day", "tapedeck stats --since 1d nas.cassette"}};
-  command.action = [options] { return stats(*options); };
 }
 
 }  // namespace tapedeck::cli

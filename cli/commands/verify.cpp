@@ -30,8 +30,6 @@
 #include "cli/console/terminal.h"
 #include "cli/console/usage_error.h"
 #include "cli/options/device_options.h"
-#include "cli/options/diff_options.h"
-#include "cli/options/private_options.h"
 #include "cli/options/rule_options.h"
 #include "cli/reports/cassette_text.h"
 #include "cli/reports/diff_report.h"
@@ -40,6 +38,7 @@
 #include "cli/running/recording_run.h"
 #include "http/io/event_loop.h"
 #include "http/server/local_exchange.h"
+#include "proxy/exchanged_device.h"
 #include "scrubbers/redaction/redaction.h"
 #include "tools/content/rewrite.h"
 #include "tools/diff/cassette_diff.h"
@@ -83,14 +82,14 @@ class VerifyRun {
   /// Sends all requests in one session, which is open only meanwhile. Calls `progress` with the finished and the total
   /// number of calls, and stops if it returns false. May be called once. Throws std::runtime_error if the device cannot
   /// be used at all.
-  void ask(const std::vector<std::string>& questions,
-           std::function<bool(std::uint64_t done, std::uint64_t total)> progress) {
-    questions_ = questions;
+  void repeat(const std::vector<std::string>& ids,
+              std::function<bool(std::uint64_t done, std::uint64_t total)> progress) {
+    ids_ = ids;
     progress_ = std::move(progress);
     // The loop reacts to a signal during a slow call within this time.
     constexpr std::chrono::milliseconds look_around{100};
     loop_.every(look_around, [this] {
-      if (progress_(next_, questions_.size())) return true;
+      if (progress_(next_, ids_.size())) return true;
       stop_with("stopped");
       return false;
     });
@@ -104,56 +103,37 @@ class VerifyRun {
     const proxy::RecorderStats stats = recording_.stats();
     return stats.broken + stats.withheld + stats.not_recorded;
   }
-  /// Returns the path of a cassette with the new responses. Call it after ask(). Throws std::runtime_error if they
+  /// Returns the path of a cassette with the new responses. Call it after repeat(). Throws std::runtime_error if they
   /// cannot be stored, for example because they contain a secret.
   [[nodiscard]] std::string finished_cassette() {
     cassettes::FinishOptions options;
     options.scrubber = &recording_.scrubber();
     const cassettes::FinishReport report = cassettes::finish(recording_.take_writer(), options);
     if (!report.finished) throw std::runtime_error("cannot compare the responses: " + report.failure);
-    return folder_.file("asked.cassette");
+    return folder_.file("repeated.cassette");
   }
   /// Stores new pseudonyms in the key file, for responses that are kept. Throws std::runtime_error.
   void keep_pseudonyms() const { recording_.keep_pseudonyms(); }
 
  private:
-  /// A request that is being sent. Reports its end exactly once.
-  class Asking : public http::LocalExchange {
+  /// A request that is being sent. Its end is the end of the object, which the recorder drops when the response is
+  /// complete or cannot be completed.
+  class RepeatedExchange : public http::LocalExchange {
    public:
-    Asking(VerifyRun& run, http::Request request) : LocalExchange(std::move(request)), run_(run) {}
-    /// Dropping the exchange counts as a failure.
-    ~Asking() override { end(false); }
-    Asking(const Asking&) = delete;
-    Asking& operator=(const Asking&) = delete;
+    RepeatedExchange(VerifyRun& run, http::Request request) : LocalExchange(std::move(request)), run_(run) {}
+    ~RepeatedExchange() override {
+      // The relay is still busy with this transfer, so the next request must not start within this call.
+      run_.loop_.post([run = &run_, response = response(), is_whole = answers() == 1 && !is_aborted()] {
+        run->received(response, is_whole);
+      });
+    }
+    RepeatedExchange(const RepeatedExchange&) = delete;
+    RepeatedExchange& operator=(const RepeatedExchange&) = delete;
 
-    using LocalExchange::respond;
-    void respond(http::Response response) override {
-      LocalExchange::respond(std::move(response));
-      end(true);
-    }
-    void finish() override {
-      LocalExchange::finish();
-      end(true);
-    }
-    void abort() override {
-      LocalExchange::abort();
-      end(false);
-    }
-    void fail(http::ConnectionFault how, std::chrono::microseconds longest) override {
-      LocalExchange::fail(how, longest);
-      end(false);
-    }
     void post(std::function<void()> task) override { run_.loop_.post(std::move(task)); }
 
    private:
-    void end(bool is_whole) {
-      if (std::exchange(has_ended_, true)) return;
-      // The relay is still busy with this transfer, so the next request must not start within this call.
-      run_.loop_.post([run = &run_, answer = response(), is_whole] { run->answered(answer, is_whole); });
-    }
-
     VerifyRun& run_;
-    bool has_ended_ = false;
   };
 
   using SessionName = std::tuple<std::uint32_t, std::string, std::uint32_t>;  ///< take, scope, number
@@ -161,32 +141,31 @@ class VerifyRun {
   [[nodiscard]] RecordingOptions recording_options(RecordingOptions options) const {
     // A missing key file would create pseudonyms that no cassette has.
     static_cast<void>(reading_profile(options.private_values));
-    options.cassette = folder_.file("asked.cassette");
+    options.cassette = folder_.file("repeated.cassette");
     options.note = "changes found by `tapedeck verify`";
     options.is_read_only = true;
     return options;
   }
   void begin() {
-    if (recording_.session() == nullptr) return ask_next();
+    if (recording_.session() == nullptr) return send_next();
     recording_.session()->use([this](const proxy::DeviceSession::Opened& opened) {
       if (const auto* const none = std::get_if<proxy::NoSession>(&opened)) return stop_with(none->why);
-      ask_next();
+      send_next();
     });
   }
-  void ask_next() {
+  void send_next() {
     if (!failure_.empty()) return;
-    if (next_ == questions_.size()) return loop_.stop();
-    const auto full = recorded_.get(questions_[next_]);
-    if (!full) return stop_with("interaction " + questions_[next_] + " no longer exists");
-    asked_at_ = http::EventLoop::Clock::now();
+    if (next_ == ids_.size()) return loop_.stop();
+    const auto full = recorded_.get(ids_[next_]);
+    if (!full) return stop_with("interaction " + ids_[next_] + " no longer exists");
+    sent_at_ = http::EventLoop::Clock::now();
     const proxy::ClientSession& client = client_of(full->line);
     http::Request request = tools::request_again(full->record, {client.id, client.csrf_token, client.device_id});
-    if (!full->line.scope.empty()) {
-      request.headers.set(api::scope_header, api::ScopeName{full->line.scope}.text());
-    }
-    recording_.handle(std::make_shared<Asking>(*this, std::move(request)), client);
+    const std::string& scope = full->line.scope;
+    recording_.handle_in(scope.empty() ? std::nullopt : std::optional(api::ScopeName{scope}),
+                         std::make_shared<RepeatedExchange>(*this, std::move(request)), &client);
   }
-  void answered(const http::Response& response, bool is_whole) {
+  void received(const http::Response& response, bool is_whole) {
     ++next_;
     if (const auto blocked = response.headers.first("X-Tapedeck-Blocked"); is_whole && blocked) {
       return stop_with(*blocked == "login" ? "the device ended the session and refuses a new one"
@@ -201,9 +180,9 @@ class VerifyRun {
   }
   void go_on() {
     const auto between = rate_ == 0 ? std::chrono::milliseconds(0) : std::chrono::milliseconds(1000 / rate_);
-    const auto taken = std::chrono::duration_cast<std::chrono::milliseconds>(http::EventLoop::Clock::now() - asked_at_);
-    if (taken >= between) return ask_next();
-    loop_.after(between - taken, [this] { ask_next(); });
+    const auto taken = std::chrono::duration_cast<std::chrono::milliseconds>(http::EventLoop::Clock::now() - sent_at_);
+    if (taken >= between) return send_next();
+    loop_.after(between - taken, [this] { send_next(); });
   }
   [[nodiscard]] const proxy::ClientSession& client_of(const cassettes::ListedInteraction& line) {
     const auto [found, is_new] = clients_.try_emplace({line.take, line.scope, line.session});
@@ -218,10 +197,10 @@ class VerifyRun {
   RecordingRun recording_;
   std::map<SessionName, proxy::ClientSession> clients_;
 
-  std::vector<std::string> questions_;
+  std::vector<std::string> ids_;
   std::function<bool(std::uint64_t, std::uint64_t)> progress_;
   std::size_t next_ = 0;
-  http::EventLoop::Clock::time_point asked_at_;
+  http::EventLoop::Clock::time_point sent_at_;
   std::string failure_;                       ///< why the run ended early
   std::atomic<unsigned> broken_in_a_row_{0};  ///< counted on the store's thread
 };
@@ -255,10 +234,10 @@ Drift drift_in(const tools::DiffResult& result) {
 }
 
 /// Adds the new responses to those calls as a new take.
-void add_take(const std::string& cassette, const std::string& asked, const std::set<std::string>& keys) {
+void add_take(const std::string& cassette, const std::string& repeated, const std::set<std::string>& keys) {
   cassettes::Rewriting rewriting(cassette);
-  const cassettes::CassetteReader fresh(asked);
-  const auto material = cassettes::open_material(asked);
+  const cassettes::CassetteReader fresh(repeated);
+  const auto material = cassettes::open_material(repeated);
   std::uint64_t added = 0;
   tools::KeptMaterial part(*material, fresh, [&](const cassettes::ListedInteraction& line) {
     const bool keeps =
@@ -273,7 +252,7 @@ void add_take(const std::string& cassette, const std::string& asked, const std::
   std::cerr << fmt::format("tapedeck: added {} to {} as a new take\n", counted(added, "response"), printable(cassette));
 }
 
-void update(const VerifyOptions& options, const std::string& asked, const tools::DiffResult& result) {
+void update(const VerifyOptions& options, const std::string& repeated, const tools::DiffResult& result) {
   const Drift drift = drift_in(result);
   for (const std::string& scope : drift.scopes) {
     std::cerr << fmt::format(
@@ -281,16 +260,12 @@ void update(const VerifyOptions& options, const std::string& asked, const tools:
         "again\n",
         printable(scope));
   }
-  if (!drift.keys.empty()) add_take(options.cassette, asked, drift.keys);
+  if (!drift.keys.empty()) add_take(options.cassette, repeated, drift.keys);
 }
 
 int verify(const VerifyOptions& options) {
   check(options.view);
-  const cassettes::CassetteReader recorded(options.cassette);
-  warn_about(recorded.info(), options.cassette);
-  if (options.run.device.insecure) {
-    std::cerr << "tapedeck: warning: --insecure accepts any certificate, so another machine could pose as the device\n";
-  }
+  const cassettes::CassetteReader recorded = open_cassette(options.cassette);
   VerifyRun run(options.run, options.rate, recorded);
   const tools::VerifyPlan plan = tools::plan_verify(recorded, !options.run.device.account.empty());
   if (plan.questions.empty()) {
@@ -300,46 +275,46 @@ int verify(const VerifyOptions& options) {
                           : ""));
   }
   ProgressBar bar;
-  run.ask(plan.questions, bar.until_stopped("asking", "calls"));
+  run.repeat(plan.questions, bar.until_stopped("repeating", "calls"));
   bar.end();
   if (run.failed() == plan.questions.size()) {
-    throw std::runtime_error("the device did not answer any request completely\nhint: run `tapedeck doctor " +
+    throw std::runtime_error("the device did not respond to any request completely\nhint: run `tapedeck doctor " +
                              options.run.device.device + "` to find out why");
   }
-  const std::string asked = run.finished_cassette();
+  const std::string repeated = run.finished_cassette();
   tools::DiffOptions how;
   how.ignored = options.view.ignored;
   how.only = plan.compared;
-  const tools::DiffResult result = compared(recorded, cassettes::CassetteReader(asked), std::move(how));
-  const Questions questions{plan, run.failed()};
-  print_diff(result, options.view, &questions);
+  const tools::DiffResult result = compared(recorded, cassettes::CassetteReader(repeated), std::move(how));
+  const RepeatedCalls calls{plan, run.failed()};
+  print_diff(result, options.view, &calls);
   if (options.update && result.differs()) {
     run.keep_pseudonyms();
-    update(options, asked, result);
+    update(options, repeated, result);
   }
-  if (questions.failed > 0) return run_failed;
+  if (calls.failed > 0) return run_failed;
   return result.differs() ? incomplete : fine;
 }
 
 }  // namespace
 
 void add_verify(Command& program) {
-  auto options = std::make_shared<VerifyOptions>();
-  Command& command = program.command("verify", "Compare a cassette with the device (exit status 3 if they differ)");
-  command.argument("CASSETTE", into(options->cassette), "Cassette to read").required();
-  DeviceOptions& device = options->run.device;
+  auto [command, options] =
+      program.command("verify", "Compare a cassette with the device (exit status 3 if they differ)", verify);
+  command.argument("CASSETTE", into(options.cassette), "Cassette to read").required();
+  DeviceOptions& device = options.run.device;
   command.option("--device", "URL", into(device.device), "Base URL of the device, as given to `tapedeck record`")
       .required();
   command.option("--device-account", "NAME", into(device.account),
                  "Log in with this account to repeat requests that need a login");
   add_password_options(command, device);
   add_certificate_options(command, device);
-  command.option("--rate", "N", whole_number(options->rate), "Maximum requests per second; 0 for no limit")
+  command.option("--rate", "N", whole_number(options.rate), "Maximum requests per second; 0 for no limit")
       .show_default();
-  add_rule_options(command, options->run.rules);
-  add_private_key_option(command, options->run.private_values);
-  add_diff_view_options(command, options->view);
-  command.flag("--update", options->update, "Add the changed responses to the cassette as a new take");
+  add_rule_options(command, options.run.rules);
+  add_private_key_option(command, options.run.private_values);
+  add_diff_view_options(command, options.view);
+  command.flag("--update", options.update, "Add the changed responses to the cassette as a new take");
   command.details =
       "Repeats only requests that read, and only those recorded before the first write of their lane. Never sends a "
       "write, not even in a compound request. The exit status is 0 if nothing differs, 3 if something differs, and 1 "
@@ -352,7 +327,6 @@ void add_verify(Command& program) {
                        "tapedeck verify --device https://nas.example:5001 nas.cassette"},
                       {"Also repeat requests that need a login",
                        "tapedeck verify --device https://nas:5001 --device-account test a.cassette"}};
-  command.action = [options] { return verify(*options); };
 }
 
 }  // namespace tapedeck::cli

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <ctime>
+#include <memory>
 #include <mutex>
 #include <string>
 
@@ -12,18 +13,16 @@
 namespace tapedeck::cli::log {
 namespace {
 
-std::mutex mutex;
-std::string gathered;                                    // guarded by mutex
-int batches = 0;                                         // guarded by mutex
-std::function<std::string(std::string_view text)> hide;  // guarded by mutex
+using Hide = std::function<std::string(std::string_view text)>;
 
-void put(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+std::mutex mutex;
+std::shared_ptr<const Hide> current_hide;  // guarded by mutex
 
 std::string shown(Level level) {
   constexpr std::pair<const char*, Paint> words[] = {
       {"info ", Paint::good}, {"warning", Paint::warning}, {"error", Paint::bad}, {"critical", Paint::bad}};
   const auto& [word, how] = words[static_cast<std::size_t>(level)];
-  return painted(word, how, stderr_takes_colour());
+  return painted(word, how, stderr_takes_color());
 }
 
 std::string time_now() {
@@ -37,31 +36,20 @@ std::string time_now() {
 
 }  // namespace
 
-void hide_with(std::function<std::string(std::string_view text)> how) {
+void hide_with(Hide hide) {
   const std::lock_guard lock(mutex);
-  hide = std::move(how);
+  current_hide = std::make_shared<const Hide>(std::move(hide));
 }
 
 void write(Level level, std::string_view message) {
-  const std::lock_guard lock(mutex);
-  const std::string known = hide ? hide(message) : std::string(message);
+  std::shared_ptr<const Hide> hide;
+  {
+    const std::lock_guard lock(mutex);
+    hide = current_hide;
+  }
+  const std::string known = hide != nullptr ? (*hide)(message) : std::string(message);
   const std::string line = fmt::format("{} {} {}\n", time_now(), shown(level), printable(known, true));
-  if (batches == 0) return put(line);
-  gathered += line;
-}
-
-Batch::Batch() {
-  if (stderr_is_terminal()) return;
-  const std::lock_guard lock(mutex);
-  ++batches;
-}
-
-Batch::~Batch() {
-  if (stderr_is_terminal()) return;
-  const std::lock_guard lock(mutex);
-  if (--batches > 0) return;
-  put(gathered);
-  gathered.clear();
+  std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
 }  // namespace tapedeck::cli::log

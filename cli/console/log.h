@@ -12,7 +12,7 @@ namespace tapedeck::cli::log {
 
 enum class Level { info, warning, error, critical };
 
-/// Sets the function that removes known secrets from each message.
+/// Sets the function that removes known secrets from each message. It is called on any thread.
 void hide_with(std::function<std::string(std::string_view text)> hide);
 
 void write(Level level, std::string_view message);
@@ -33,14 +33,5 @@ template <typename... Args>
 void critical(fmt::format_string<Args...> text, Args&&... args) {
   write(Level::critical, fmt::format(text, std::forward<Args>(args)...));
 }
-
-/// Collects the lines that are written during its lifetime into one write, unless standard error is a terminal.
-class Batch {
- public:
-  Batch();
-  ~Batch();
-  Batch(const Batch&) = delete;
-  Batch& operator=(const Batch&) = delete;
-};
 
 }  // namespace tapedeck::cli::log

@@ -12,6 +12,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/utf8.h"
+
 namespace tapedeck::cli {
 namespace {
 
@@ -79,8 +81,16 @@ void print_table(const std::vector<std::string>& heading, const std::vector<std:
   for (const auto& row : rows) print_row(row, columns, limit);
 }
 
+std::string ascii_json(const nlohmann::ordered_json& json) {
+  return json.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+std::string readable_json(const nlohmann::ordered_json& json, int indent) {
+  return base::printable_json(json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+}
+
 void print_json(const nlohmann::ordered_json& json) {
-  std::cout << json.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) << std::endl;
+  std::cout << json.dump(2, ' ', true, nlohmann::ordered_json::error_handler_t::replace) << std::endl;
 }
 
 std::string cut_to(std::string text, std::size_t width) {
@@ -122,7 +132,7 @@ std::string human_bytes(std::uint64_t bytes) {
 
 namespace {
 
-bool colours_are_wanted() {
+bool colors_are_wanted() {
   const char* const no = std::getenv("NO_COLOR");
   const char* const term = std::getenv("TERM");
   return (no == nullptr || *no == '\0') && (term == nullptr || std::strcmp(term, "dumb") != 0);
@@ -130,11 +140,11 @@ bool colours_are_wanted() {
 
 }  // namespace
 
-bool stdout_takes_colour() { return stdout_is_terminal() && colours_are_wanted(); }
-bool stderr_takes_colour() { return stderr_is_terminal() && colours_are_wanted(); }
+bool stdout_takes_color() { return stdout_is_terminal() && colors_are_wanted(); }
+bool stderr_takes_color() { return stderr_is_terminal() && colors_are_wanted(); }
 
-std::string painted(std::string_view text, Paint how, bool takes_colour) {
-  return takes_colour ? fmt::format("\x1b[{}m{}\x1b[0m", static_cast<int>(how), text) : std::string(text);
+std::string painted(std::string_view text, Paint how, bool takes_color) {
+  return takes_color ? fmt::format("\x1b[{}m{}\x1b[0m", static_cast<int>(how), text) : std::string(text);
 }
 
 Paint paint_of(int status, int error_code) {

@@ -21,7 +21,11 @@ using base::printable;
 void print_table(const std::vector<std::string>& heading, const std::vector<std::vector<std::string>>& rows,
                  const std::vector<std::string>& spare = {});
 
-/// Prints indented JSON in ASCII and a line feed on standard output. Bytes that are not UTF-8 become U+FFFD.
+/// Returns JSON in ASCII on one line. Bytes that are not UTF-8 become U+FFFD.
+[[nodiscard]] std::string ascii_json(const nlohmann::ordered_json& json);
+/// Does the same with readable characters of other alphabets, on several lines with this indentation.
+[[nodiscard]] std::string readable_json(const nlohmann::ordered_json& json, int indent = -1);
+/// Prints indented JSON and a line feed on standard output.
 void print_json(const nlohmann::ordered_json& json);
 
 [[nodiscard]] bool stdout_is_terminal();
@@ -39,10 +43,10 @@ void print_json(const nlohmann::ordered_json& json);
 enum class Paint { faint = 2, bad = 31, good = 32, warning = 33 };
 
 /// Returns true if the stream is a terminal that supports color and NO_COLOR is not set.
-[[nodiscard]] bool stdout_takes_colour();
-[[nodiscard]] bool stderr_takes_colour();
-/// Adds color codes to `text` if `takes_colour` is true.
-[[nodiscard]] std::string painted(std::string_view text, Paint how, bool takes_colour);
+[[nodiscard]] bool stdout_takes_color();
+[[nodiscard]] bool stderr_takes_color();
+/// Adds color codes to `text` if `takes_color` is true.
+[[nodiscard]] std::string painted(std::string_view text, Paint how, bool takes_color);
 /// Returns the color of a response's status. HTTP errors and envelope errors are bad.
 [[nodiscard]] Paint paint_of(int status, int error_code);
 

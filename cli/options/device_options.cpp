@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <iostream>
 
 #include "base/descriptor.h"
 #include "base/text.h"
@@ -156,6 +157,9 @@ http::RelayOptions device_relay(const DeviceOptions& options, const std::string&
   const bool tls_options = options.insecure || !options.ca_file.empty() || !options.pin_sha256.empty();
   if (tls_options && !relay.device.tls)
     throw UsageError("--insecure, --ca-file, and --pin-sha256 require a device URL with https");
+  if (options.insecure) {
+    std::cerr << "tapedeck: warning: --insecure accepts any certificate, so another machine could pose as the device\n";
+  }
   if (relay.device.tls && !tls_options) relay.tls.pin_sha256 = accepted_pin(relay.device);
   return relay;
 }

@@ -28,7 +28,8 @@ void add_password_options(Command& command, DeviceOptions& options);
 /// makes them do so.
 void add_account_options(Command& command, DeviceOptions& options, const std::string& mode);
 /// Returns the options for connecting to the device. Without a certificate option, a certificate that the user accepted
-/// earlier is pinned. Throws UsageError, whose message calls the device's URL `url_name`.
+/// earlier is pinned. Warns about --insecure on standard error. Throws UsageError, whose message calls the device's URL
+/// `url_name`.
 [[nodiscard]] http::RelayOptions device_relay(const DeviceOptions& options, const std::string& url_name);
 
 /// Returns true if the password can only come from a prompt.

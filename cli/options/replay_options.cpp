@@ -6,8 +6,8 @@
 #include "cli/arguments/values.h"
 #include "cli/console/usage_error.h"
 #include "cli/options/headings.h"
-#include "cli/options/strict.h"
 #include "replay/match_rules.h"
+#include "replay/overlays/overlay_file.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -43,12 +43,14 @@ void add_response_options(Command& command, ReplayCommandOptions& options) {
       .show_default();
   add_at_end_option(command, replay.at_end,
                     "After the last recorded response: repeat it (stick), start over (loop), or report a miss (miss)");
-  command.option("--scope", "NAME", into(options.scope), "Default scope for requests that name none");
+  command.option("--scope", "NAME", scope_into(replay.scope), "Default scope for requests that name none");
   command.option("--ignore", "PARAM", into(replay.ignore_params), "Ignore this parameter when no exact match exists");
   command.option("--bind", "PARAM", into(replay.bind_params),
                  "Match any value of this parameter, for IDs that clients generate");
   command.flag("--any-version", replay.any_version, "Accept another API version if there is no exact match");
-  command.option("--delay", "VALUE", into(options.delay),
+  command.option("--delay", "VALUE",
+                 parsed(replay.delay, replay::parse_delay,
+                        "must be a time such as 800ms or 2s, `recorded`, or median=200ms,p99=2s, and at most one hour"),
                  "Delay each response: 800ms, recorded, or median=200ms,p99=2s");
   command
       .choice("--miss-status", one_of<int>(replay.miss_status, {{"200", 200}, {"404", 404}, {"501", 501}}),
@@ -94,13 +96,14 @@ void add_overlay_options(Command& command, ReplayCommandOptions& options) {
   command.option("--seed", "N", whole_number(options.replay.seed), "Seed for random overlay choices").show_default();
 }
 
-void add_rerecord_option(Command& command, std::vector<std::string>& names, const std::string& mode) {
-  command.option("--rerecord", "NAME", into(names), "Re-record this scope; * matches any text (with " + mode + ")");
+void add_rerecord_option(Command& command, std::vector<api::ScopeName>& scopes, const std::string& mode) {
+  command.option("--rerecord", "NAME", parsed(scopes, api::ScopeName::parse, scope_syntax),
+                 "Re-record this scope; * matches any text (with " + mode + ")");
 }
 
 void add_replay_options(Command& command, ReplayCommandOptions& options) {
   // The value is optional and follows an equals sign, so that the word after "--strict" is not taken for it.
-  command.option("--strict", "[=LIST]", into(options.strict),
+  command.option("--strict", "[=LIST]", strict_into(options.strict, Strict::on_replay),
                  "Exit with status 3 after a miss or fallback, or after the events in LIST");
   command.option("--threads", "N", whole_number(options.threads, 1, 64), "Number of server threads").show_default();
   add_player_options(command, options);
@@ -123,16 +126,7 @@ replay::ReplayOptions handler_options(const ReplayCommandOptions& options, bool 
   }
   replay.private_values = reading_profile(options.private_values);
   replay.hang_time = std::chrono::microseconds(std::llround(options.hang_time * 1e6));
-  if (!options.delay.empty()) {
-    replay.delay = replay::parse_delay(options.delay);
-    if (!replay.delay) {
-      throw UsageError("invalid value `" + options.delay +
-                       "` for --delay: must be a time such as 800ms or 2s, `recorded`, or median=200ms,p99=2s, "
-                       "and at most one hour");
-    }
-  }
   for (const std::string& file : replay.overlay_files) refuse_folder("--overlay", file);
-  if (!options.scope.empty()) replay.scope = scope_named("--scope", options.scope);
   return replay;
 }
 
@@ -154,17 +148,12 @@ void refuse_folder(const std::string& option, const std::string& path) {
     throw UsageError(option + " " + path + ": this is a folder, not a file");
 }
 
-api::ScopeName scope_named(const std::string& option, const std::string& text) {
-  const auto scope = api::ScopeName::parse(text);
-  if (scope) return *scope;
-  throw UsageError(option + " " + text +
-                   ": a scope must be percent-encoded UTF-8 of at most 1,000 bytes, followed by #N for run N");
-}
-
-std::vector<api::ScopeName> scopes_named(const std::string& option, const std::vector<std::string>& texts) {
-  std::vector<api::ScopeName> scopes;
-  for (const std::string& text : texts) scopes.push_back(scope_named(option, text));
-  return scopes;
+Destination scope_into(std::optional<api::ScopeName>& scope) {
+  const auto store = [&scope](const std::string& text) {
+    scope = api::ScopeName::parse(text);
+    return scope.has_value() || text.empty();
+  };
+  return parsed(store, scope_syntax);
 }
 
 }  // namespace tapedeck::cli

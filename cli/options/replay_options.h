@@ -5,27 +5,23 @@
 #include <string>
 #include <vector>
 
-#include "cli/options/control_options.h"
-#include "cli/options/private_options.h"
+#include "cli/arguments/command.h"
 #include "cli/options/rule_options.h"
 #include "cli/options/server_options.h"
-#include "replay/replay_handler.h"
+#include "cli/options/strict.h"
+#include "replay/chain/replay_options.h"
 
 namespace tapedeck::cli {
-
-class Command;
 
 struct ReplayCommandOptions {
   ServerOptions server;
   ControlOptions control;
   replay::ReplayOptions replay;
   bool no_fallback = false;
-  std::string strict;  ///< value of --strict, to be parsed by strict_of(); empty if it is not given
+  Strict strict;
   unsigned threads = 1;
   bool watches = false;                  ///< reload cassettes that are replaced on disk
-  std::string delay;                     ///< value of --delay, not yet parsed
   double hang_time = 300;                ///< in seconds
-  std::string scope;                     ///< value of --scope
   PrivateCommandOptions private_values;  ///< only the key file is used
   RuleOptions rules;                     ///< for matching, and for scrubbing the journal
   /// Base URL of the device from which missing interactions are recorded; empty without one.
@@ -39,20 +35,21 @@ void add_overlay_options(Command& command, ReplayCommandOptions& options);
 /// Adds --at-end.
 void add_at_end_option(Command& command, replay::AtEnd& at_end, std::string description);
 /// Adds --rerecord, which requires the option `mode`.
-void add_rerecord_option(Command& command, std::vector<std::string>& names, const std::string& mode);
+void add_rerecord_option(Command& command, std::vector<api::ScopeName>& scopes, const std::string& mode);
 /// Adds all options of `replay` and `exec`.
 void add_replay_options(Command& command, ReplayCommandOptions& options);
 /// Returns the options for the handler, once the command line is parsed. Throws UsageError.
 [[nodiscard]] replay::ReplayOptions handler_options(const ReplayCommandOptions& options, bool secure);
-/// Parses the value of an option as a scope name. Throws UsageError.
-[[nodiscard]] api::ScopeName scope_named(const std::string& option, const std::string& text);
+/// A description of the texts that are scopes.
+inline constexpr const char* scope_syntax =
+    "must be percent-encoded UTF-8 of at most 1,000 bytes, followed by #N for run N";
+/// Accepts a scope. The empty text is no scope.
+[[nodiscard]] Destination scope_into(std::optional<api::ScopeName>& scope);
 /// Throws UsageError if `path` is a folder, which can be opened but would look like an empty file. `option` is for the
 /// message.
 void refuse_folder(const std::string& option, const std::string& path);
 /// Throws UsageError if there are effects, which cannot be combined with recording. `mode` is the option that records,
 /// such as "--record new".
 void refuse_effects(const replay::ReplayOptions& options, const std::string& mode);
-[[nodiscard]] std::vector<api::ScopeName> scopes_named(const std::string& option,
-                                                       const std::vector<std::string>& texts);
 
 }  // namespace tapedeck::cli

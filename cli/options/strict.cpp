@@ -43,6 +43,15 @@ Strict::Strict(std::string_view list, std::string_view alone) {
   }
 }
 
+Destination strict_into(Strict& strict, std::string_view alone) {
+  Destination destination;
+  destination.take = [&strict, alone](const std::string& list) {
+    strict = Strict(list, alone);
+    return std::nullopt;
+  };
+  return destination;
+}
+
 bool Strict::is_broken(const EventCounts& happened) const {
   return std::any_of(happened.begin(), happened.end(),
                      [this](const auto& one) { return one.second > 0 && has(one.first); });

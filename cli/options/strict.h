@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "cli/arguments/command.h"
+
 namespace tapedeck::cli {
 
 /// The number of occurrences of each event of --strict in a run.
@@ -33,6 +35,9 @@ class Strict {
  private:
   std::set<std::string, std::less<>> kinds_;
 };
+
+/// Accepts the LIST of --strict. "true", the option without a list, selects `alone`.
+[[nodiscard]] Destination strict_into(Strict& strict, std::string_view alone);
 
 /// Returns a sentence for the help: "The events for --strict are miss, fallback, …, and overlay-unused, separated by
 /// commas."

@@ -4,11 +4,12 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <map>
 
 #include "base/text.h"
 #include "cli/arguments/help_text.h"
 #include "cli/command_tree.h"
-#include "cli/pages/reference.h"
+#include "cli/console/exit_status.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -19,6 +20,17 @@ void write(const std::filesystem::path& path, const std::string& text) {
   file << text << std::flush;
   if (!file) throw std::runtime_error("cannot write " + path.string());
 }
+
+/// The exit statuses, each with a description of when a command ends with it.
+constexpr std::pair<ExitStatus, const char*> exit_statuses[] = {
+    {fine, "Success."},
+    {run_failed,
+     "The run failed, for example because a port is in use, the disk is full, or a recording cannot be finished."},
+    {usage, "The command line is wrong, or a cassette cannot be used."},
+    {incomplete,
+     "The run finished, but something was not stored, a secret was found, cassettes differ, or a --strict condition "
+     "was met."},
+};
 
 /// Escapes lines of text for roff.
 std::string roff(std::string_view text) {
@@ -46,14 +58,111 @@ std::string man_page(const Command& command) {
   base::replace_all(name, "-", "\\-");
   std::string page = ".TH " + title + " 1 \"\" \"tapedeck " TAPEDECK_VERSION "\" \"Tapedeck\"\n.SH NAME\n" + name +
                      " \\- " + roff(command.summary) + ".SH DESCRIPTION\n.nf\n" + roff(help) + ".fi\n.SH EXIT STATUS\n";
-  for (const auto& [status, text] : exit_statuses()) {
+  for (const auto& [status, text] : exit_statuses) {
     page += ".TP\n.B " + std::to_string(status) + "\n" + roff(text);
   }
   return command.parent == nullptr ? page : page + ".SH SEE ALSO\n.BR tapedeck (1)\n";
 }
 
+/// Escapes text for a table cell.
+std::string table_cell(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '|') out += '\\';
+    out += c == '\n' ? ' ' : c;
+  }
+  return out;
+}
+
+std::string code(const std::string& text) { return "`" + table_cell(text) + "`"; }
+
+std::string help_cell(const Command& command, const Option& option) {
+  const std::string exclusions = exclusion_text(command, option);
+  return option_text(option, false) + (exclusions.empty() ? "" : ". " + exclusions);
+}
+
+std::string examples_of(const Command& command) {
+  std::string lines;
+  for (const Example& example : command.examples) lines += "- " + example.purpose + ": `" + example.line + "`\n";
+  return lines.empty() ? "" : lines + "\n";
+}
+
+std::string heading(const Command& command) {
+  std::string line = command.full_name();
+  if (!command.commands.empty()) return "### `" + line + " COMMAND`\n\n";
+  line += " [options]";
+  for (const Option* one : command.arguments()) {
+    line += " " + (one->is_required ? one->value : "[" + one->value + "]");
+  }
+  if (command.trailing != nullptr) line += " -- COMMAND ...";
+  return "### `" + line + "`\n\n";
+}
+
+std::string option_rows(const Command& command, const std::string& group) {
+  std::string rows;
+  for (const Option* one : command.options_in(group)) {
+    if (one->is_help()) continue;
+    rows += "| " + code(option_name(*one)) + " | " + table_cell(help_cell(command, *one)) + " | " +
+            table_cell(one->default_text) + " |\n";
+  }
+  return rows;
+}
+
+std::string argument_rows(const Command& command) {
+  std::string rows;
+  for (const Option* one : command.arguments()) {
+    rows += "| " + code(option_name(*one)) + " | " + table_cell(option_text(*one)) + " | |\n";
+  }
+  return rows;
+}
+
+std::string table(const std::string& first_column, const std::string& rows) {
+  return rows.empty() ? "" : "| " + first_column + " | meaning | default |\n|---|---|---|\n" + rows + "\n";
+}
+
+/// Maps the text of a table of options to the name of the first command that has it.
+using Tables = std::map<std::string, std::string>;
+
+/// Returns the options of a group. A group that several commands share is printed once.
+std::string group_of_options(const Command& command, const std::string& group, Tables& tables) {
+  std::string text = table(group, option_rows(command, group));
+  if (text.empty()) return text;
+  const auto [first, is_new] = tables.try_emplace(std::move(text), command.full_name());
+  return is_new ? first->first : group + ": the same options as for `" + first->second + "`.\n\n";
+}
+
+std::string section(const Command& command, Tables& tables) {
+  std::string text = heading(command) + command.summary + ".\n\n";
+  if (!command.details.empty()) text += wrapped(command.details, 0, 120) + "\n\n";
+  text += examples_of(command);
+  const std::string arguments = argument_rows(command);
+  text += table(arguments.empty() ? "option" : "argument, option", arguments + option_rows(command, "Options"));
+  for (const std::string& group : command.groups()) {
+    if (group != "Options") text += group_of_options(command, group, tables);
+  }
+  for (const auto& nested : command.commands) text += section(*nested, tables);
+  return text;
+}
+
+/// Returns Markdown: every command by its group, with all its arguments and options.
+std::string reference_page(const Command& program) {
+  std::string page =
+      "# Reference\n\nEvery command with all its options, generated from the program by `script/reference`. The man "
+      "pages "
+      "and\n`tapedeck COMMAND --help-all` contain the same text.\n\n";
+  std::string group;
+  Tables tables;
+  for (const auto& command : program.commands) {
+    if (command->group != group) page += "## " + (group = command->group) + "\n\n";
+    page += section(*command, tables);
+  }
+  page += "## Exit status\n\n| status | meaning |\n|---|---|\n";
+  for (const auto& [status, text] : exit_statuses) page += "| " + std::to_string(status) + " | " + text + " |\n";
+  return page;
+}
+
 void write_pages(const std::filesystem::path& folder) {
-  const auto tree = command_tree({});
+  const auto tree = command_tree();
   write(folder / "man1/tapedeck.1", man_page(*tree));
   for (const auto& command : tree->commands) {
     write(folder / "man1" / ("tapedeck-" + command->name + ".1"), man_page(*command));

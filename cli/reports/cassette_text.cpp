@@ -9,6 +9,7 @@
 #include "cassettes/finish/finish.h"
 #include "cli/console/log.h"
 #include "cli/console/terminal.h"
+#include "cli/console/usage_error.h"
 #include "scrubbers/rules/scrub_rule.h"
 
 namespace tapedeck::cli {
@@ -29,18 +30,25 @@ std::string describe(const cassettes::CassetteInfo& info, const std::string& pat
                      counted(info.takes.size(), "take"));
 }
 
-void warn_about(const cassettes::CassetteInfo& info, const std::string& path) {
+cassettes::CassetteReader open_cassette(const std::string& path) {
+  cassettes::CassetteReader reader(path);
+  const cassettes::CassetteInfo& info = reader.info();
   const std::string name = printable(path);
-  if (!info.finished) {
-    std::cerr << "tapedeck: warning: " << name << " is an unfinished recording\n";
-  }
-  if (!info.verified) {
-    std::cerr << "tapedeck: warning: " << name << " is unverified and may still contain secrets; run `tapedeck scrub "
-              << name << "`\n";
-  }
+  const auto warn = [&name](const std::string& what) { std::cerr << "tapedeck: warning: " << name << what << '\n'; };
+  if (!info.finished) warn(" is an unfinished recording");
+  if (!info.verified) warn(" is unverified and may still contain secrets; run `tapedeck scrub " + name + "`");
   if (!info.takes.empty() && info.scrub_policy != scrubbers::RuleSet::defaults().fingerprint()) {
-    std::cerr << "tapedeck: warning: " << name << " was scrubbed by other rules than the current defaults\n";
+    warn(" was scrubbed by other rules than the current defaults");
   }
+  return reader;
+}
+
+cassettes::FullInteraction interaction_named(const cassettes::CassetteReader& cassette, const std::string& path,
+                                             const std::string& id) {
+  auto found = cassette.get(id);
+  if (found) return *std::move(found);
+  if (id.size() < 4) throw UsageError("ID " + id + " is too short: give at least 4 digits");
+  throw UsageError("no such interaction: " + id + " in " + path, "`tapedeck ls` lists the IDs");
 }
 
 void finish_leftover(const std::string& cassette) {

@@ -15,8 +15,12 @@ namespace tapedeck::cli {
 [[nodiscard]] std::string note_of(const cassettes::ListedInteraction& line);
 /// Returns a summary, such as "demo.cassette: 12 interactions in 1 take".
 [[nodiscard]] std::string describe(const cassettes::CassetteInfo& info, const std::string& path);
-/// Prints warnings on standard error if the cassette is unfinished, unverified, or scrubbed by an older policy.
-void warn_about(const cassettes::CassetteInfo& info, const std::string& path);
+/// Opens a cassette. Prints warnings on standard error if it is unfinished, unverified, or scrubbed by an older policy.
+[[nodiscard]] cassettes::CassetteReader open_cassette(const std::string& path);
+
+/// Returns the interaction with this ID, which may be abbreviated to four digits. Throws UsageError if there is none.
+[[nodiscard]] cassettes::FullInteraction interaction_named(const cassettes::CassetteReader& cassette,
+                                                           const std::string& path, const std::string& id);
 
 /// Finishes the recording that a killed recorder left beside the cassette, and logs it. Throws CassetteError.
 void finish_leftover(const std::string& cassette);

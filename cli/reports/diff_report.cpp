@@ -6,7 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "api/scope_name.h"
+#include "cli/arguments/values.h"
 #include "cli/console/terminal.h"
+#include "cli/console/usage_error.h"
 #include "cli/reports/progress_bar.h"
 #include "tools/content/stopped.h"
 
@@ -69,30 +71,30 @@ std::uint64_t equal_in(const tools::DiffResult& result, const Counts& counts) {
   return result.equal + result.calls.size() - counts.changed - counts.added - counts.removed;
 }
 
-/// Returns text such as "asked 12 calls; not asked: 2 changes the device or logs in, 1 after a write".
-std::string questions_text(const Questions& questions) {
-  std::string text = "repeated " + counted(questions.plan.questions.size(), "call");
-  if (questions.failed > 0) text += fmt::format(", {} without a complete response", questions.failed);
+/// Returns text such as "repeated 12 calls; not repeated: 2 changes the device or logs in, 1 after a write".
+std::string repeated_text(const RepeatedCalls& repeated) {
+  std::string text = "repeated " + counted(repeated.plan.questions.size(), "call");
+  if (repeated.failed > 0) text += fmt::format(", {} without a complete response", repeated.failed);
   std::string others;
   for (std::size_t i = 0; i < tools::reasons_not_to_ask; ++i) {
     const auto reason = static_cast<tools::NotAsked>(i);
-    if (const std::uint64_t count = questions.plan.of(reason); count > 0) {
+    if (const std::uint64_t count = repeated.plan.of(reason); count > 0) {
       others += fmt::format("{}{} {}", others.empty() ? "" : ", ", count, to_string(reason));
     }
   }
   return others.empty() ? text : text + "; not repeated: " + others;
 }
 
-nlohmann::ordered_json json_of(const Questions& questions) {
-  nlohmann::ordered_json out = {{"asked", questions.plan.questions.size()}, {"failed", questions.failed}};
+nlohmann::ordered_json json_of(const RepeatedCalls& repeated) {
+  nlohmann::ordered_json out = {{"asked", repeated.plan.questions.size()}, {"failed", repeated.failed}};
   for (std::size_t i = 0; i < tools::reasons_not_to_ask; ++i) {
     const auto reason = static_cast<tools::NotAsked>(i);
-    out["not_asked"][std::string(to_string(reason))] = questions.plan.of(reason);
+    out["not_asked"][std::string(to_string(reason))] = repeated.plan.of(reason);
   }
   return out;
 }
 
-void print_text(const tools::DiffResult& result, bool with_noise, const Questions* questions) {
+void print_text(const tools::DiffResult& result, bool with_noise, const RepeatedCalls* repeated) {
   for (const CallDiff& call : result.calls) {
     if (!call.differs() && !with_noise) continue;
     std::cout << fmt::format("{:<8} {}\n", word(call.kind), printable(name_of(call)));
@@ -106,7 +108,7 @@ void print_text(const tools::DiffResult& result, bool with_noise, const Question
                            equal_in(result, counts));
   const std::string noise = noise_text(result);
   if (!noise.empty()) std::cout << "noise: " << noise << (with_noise ? "\n" : "; --noise shows it\n");
-  if (questions != nullptr) std::cout << questions_text(*questions) << '\n';
+  if (repeated != nullptr) std::cout << repeated_text(*repeated) << '\n';
   std::cout << std::flush;
 }
 
@@ -117,12 +119,12 @@ std::string cell(const std::string& text) {
   return out + "`";
 }
 
-void print_markdown(const tools::DiffResult& result, bool with_noise, const Questions* questions) {
+void print_markdown(const tools::DiffResult& result, bool with_noise, const RepeatedCalls* repeated) {
   const Counts counts = counts_of(result);
   std::cout << fmt::format("**{} changed, {} added, {} removed, {} equal**\n", counts.changed, counts.added,
                            counts.removed, equal_in(result, counts));
   if (const std::string noise = noise_text(result); !noise.empty()) std::cout << "\nNoise: " << noise << '\n';
-  if (questions != nullptr) std::cout << "\nDevice: " << questions_text(*questions) << '\n';
+  if (repeated != nullptr) std::cout << "\nDevice: " << repeated_text(*repeated) << '\n';
   if (!result.differs() && !with_noise) return;
   std::cout << "\n| call | what | where |\n|---|---|---|\n";
   for (const CallDiff& call : result.calls) {
@@ -154,7 +156,7 @@ nlohmann::ordered_json json_of(const CallDiff& call, bool with_noise) {
   return out;
 }
 
-void print_json(const tools::DiffResult& result, bool with_noise, const Questions* questions) {
+void print_json(const tools::DiffResult& result, bool with_noise, const RepeatedCalls* repeated) {
   const Counts counts = counts_of(result);
   nlohmann::ordered_json out = {{"differs", result.differs()},
                                 {"changed", counts.changed},
@@ -164,7 +166,7 @@ void print_json(const tools::DiffResult& result, bool with_noise, const Question
   for (int i = 0; i < tools::noise_classes; ++i) {
     out["noise"][std::string(to_string(tools::Noise(i)))] = result.noise[static_cast<std::size_t>(i)];
   }
-  if (questions != nullptr) out["device"] = json_of(*questions);
+  if (repeated != nullptr) out["device"] = json_of(*repeated);
   out["calls"] = nlohmann::ordered_json::array();
   for (const CallDiff& call : result.calls) {
     if (call.differs() || with_noise) out["calls"].push_back(json_of(call, with_noise));
@@ -173,6 +175,20 @@ void print_json(const tools::DiffResult& result, bool with_noise, const Question
 }
 
 }  // namespace
+
+void add_diff_view_options(Command& command, DiffViewOptions& options) {
+  command.flag("--noise", options.noise, "Also show values that change in every response, such as times");
+  command.option("--ignore", "PATH", into(options.ignored),
+                 "Ignore differences at or below this JSON pointer; * matches any name");
+  command.flag("--json", options.json, "Print JSON");
+  command.flag("--markdown", options.markdown, "Print a Markdown table for a pull request").exclude({"--json"});
+}
+
+void check(const DiffViewOptions& options) {
+  for (const std::string& path : options.ignored) {
+    if (!path.starts_with('/')) throw UsageError("--ignore must be a JSON pointer such as /data/time, not " + path);
+  }
+}
 
 tools::DiffResult compared(const cassettes::CassetteReader& before, const cassettes::CassetteReader& after,
                            tools::DiffOptions how) {
@@ -185,10 +201,10 @@ tools::DiffResult compared(const cassettes::CassetteReader& before, const casset
   }
 }
 
-void print_diff(const tools::DiffResult& result, const DiffViewOptions& view, const Questions* questions) {
-  if (view.json) return print_json(result, view.noise, questions);
-  if (view.markdown) return print_markdown(result, view.noise, questions);
-  print_text(result, view.noise, questions);
+void print_diff(const tools::DiffResult& result, const DiffViewOptions& view, const RepeatedCalls* repeated) {
+  if (view.json) return print_json(result, view.noise, repeated);
+  if (view.markdown) return print_markdown(result, view.noise, repeated);
+  print_text(result, view.noise, repeated);
 }
 
 }  // namespace tapedeck::cli

@@ -2,15 +2,31 @@
 // Prints the differences between two cassettes, or between a cassette and its device.
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
-#include "cli/options/diff_options.h"
 #include "tools/diff/cassette_diff.h"
 #include "tools/verify/plan.h"
 
 namespace tapedeck::cli {
 
+class Command;
+
+/// The options of every command that reports differences.
+struct DiffViewOptions {
+  std::vector<std::string> ignored;
+  bool noise = false;
+  bool json = false;
+  bool markdown = false;
+};
+
+/// Adds --noise, --ignore, --json, and --markdown.
+void add_diff_view_options(Command& command, DiffViewOptions& options);
+/// Throws UsageError if a path to ignore is not a JSON pointer.
+void check(const DiffViewOptions& options);
+
 /// The number of calls in a cassette that were or were not sent to the device again.
-struct Questions {
+struct RepeatedCalls {
   const tools::VerifyPlan& plan;
   std::uint64_t failed = 0;  ///< number of calls without a complete response
 };
@@ -19,7 +35,7 @@ struct Questions {
 [[nodiscard]] tools::DiffResult compared(const cassettes::CassetteReader& before,
                                          const cassettes::CassetteReader& after, tools::DiffOptions how);
 
-/// Prints the differences on standard output. `questions` is null if no device was involved.
-void print_diff(const tools::DiffResult& result, const DiffViewOptions& view, const Questions* questions = nullptr);
+/// Prints the differences on standard output. `repeated` is null if no device was involved.
+void print_diff(const tools::DiffResult& result, const DiffViewOptions& view, const RepeatedCalls* repeated = nullptr);
 
 }  // namespace tapedeck::cli

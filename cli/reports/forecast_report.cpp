@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/console/terminal.h"
-#include "cli/reports/junit.h"
+#include "cli/reports/report_file.h"
 
 namespace tapedeck::cli {
 namespace {

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t bar_width = 20;
 constexpr std::chrono::milliseconds between_lines{100}, before_rates{500};
 
-volatile std::sig_atomic_t asked = 0;
+volatile std::sig_atomic_t signaled = 0;
 
 }  // namespace
 
@@ -55,7 +55,7 @@ std::function<bool(std::uint64_t, std::uint64_t)> ProgressBar::until_stopped(con
   catch_stop_signals();
   return [this, step, counted](std::uint64_t done, std::uint64_t total) {
     show(step, done, total, counted);
-    return !stop_asked();
+    return !stop_requested();
   };
 }
 
@@ -63,7 +63,7 @@ std::function<bool(const char*, std::uint64_t, std::uint64_t)> ProgressBar::step
   catch_stop_signals();
   return [this](const char* step, std::uint64_t done, std::uint64_t total) {
     show(step, done, total);
-    return !stop_asked();
+    return !stop_requested();
   };
 }
 
@@ -74,11 +74,11 @@ void ProgressBar::end() {
 
 void catch_stop_signals() {
   struct sigaction action {};
-  action.sa_handler = [](int) { asked = 1; };
+  action.sa_handler = [](int) { signaled = 1; };
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
 }
 
-bool stop_asked() { return asked != 0; }
+bool stop_requested() { return signaled != 0; }
 
 }  // namespace tapedeck::cli

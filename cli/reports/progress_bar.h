@@ -43,9 +43,9 @@ class ProgressBar {
   Clock::time_point started_, written_;
 };
 
-/// After the first call, SIGINT and SIGTERM no longer end the process, but make stop_asked() return true. Use it for
-/// work that must clean up after itself.
+/// After the first call, SIGINT and SIGTERM no longer end the process, but make stop_requested() return true. Use it
+/// for work that must clean up after itself.
 void catch_stop_signals();
-[[nodiscard]] bool stop_asked();
+[[nodiscard]] bool stop_requested();
 
 }  // namespace tapedeck::cli

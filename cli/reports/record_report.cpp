@@ -64,7 +64,7 @@ void RecordProgress::draw(const std::string& line) {
   const std::size_t width = stderr_width();
   std::cerr << cut_to(line, width);
   for (const std::string& call : calls_)
-    std::cerr << '\n' << painted(cut_to(call, width), Paint::faint, stderr_takes_colour());
+    std::cerr << '\n' << painted(cut_to(call, width), Paint::faint, stderr_takes_color());
   std::cerr << std::flush;
   live_ = line;
   below_ = calls_.size();
@@ -179,7 +179,7 @@ int report_recording(const RecordingEnd& end, const std::string& cassette, const
   if (end.report.finished && stdout_is_terminal()) {
     const std::string name = printable(cassette);
     std::cout << painted(fmt::format("next: tapedeck ls {0}, tapedeck scan {0}, tapedeck replay {0}", name),
-                         Paint::faint, stdout_takes_colour())
+                         Paint::faint, stdout_takes_color())
               << '\n';
   }
   if (const int status = finish_status(end.report); status != fine) return status;

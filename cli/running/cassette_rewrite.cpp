@@ -90,11 +90,7 @@ int report_rewrite(const cassettes::FinishReport& report, const std::string& cas
 std::vector<std::string> whole_ids(const cassettes::CassetteReader& cassette, const std::string& path,
                                    const std::vector<std::string>& ids) {
   std::vector<std::string> whole;
-  for (const std::string& id : ids) {
-    const auto found = cassette.get(id);
-    if (!found) throw UsageError("no such interaction: " + id + " in " + path + "\nhint: `tapedeck ls` lists the IDs");
-    whole.push_back(found->line.id);
-  }
+  for (const std::string& id : ids) whole.push_back(interaction_named(cassette, path, id).line.id);
   return whole;
 }
 

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <filesystem>
 
 #include "base/linux.h"
 
@@ -31,9 +30,20 @@ void end_command(pid_t command) {
   kill(command, SIGKILL);
 }
 
-/// Starts a process that outlives this one. It calls `wait_and_clean` with its end of a pipe, which reaches its end
-/// when this process has ended. Returns the other end, or a closed descriptor if no such process can be started.
-base::Descriptor start_watcher(const char* name, const std::function<void(int way)>& wait_and_clean) {
+/// Reads until the end of the pipe. Returns the last number that was sent, or 0.
+pid_t last_number(int way) {
+  pid_t last = 0, number = 0;
+  ssize_t got = 0;
+  do {
+    got = read(way, &number, sizeof number);
+    if (got == sizeof number) last = number;
+  } while (got > 0 || (got < 0 && errno == EINTR));
+  return last;
+}
+
+/// Starts a process that outlives this one, and that ends the command when this process has ended. Returns the pipe to
+/// it, or a closed descriptor if no such process can be started.
+base::Descriptor start_watcher() {
   int ends[2] = {-1, -1};
   if (getpid() == 1 || pipe2(ends, O_CLOEXEC) != 0) return {};
   const base::Descriptor theirs(ends[0]);
@@ -46,9 +56,9 @@ base::Descriptor start_watcher(const char* name, const std::function<void(int wa
     if (fork() != 0) _exit(0);
     setsid();
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP}) ::signal(signal, SIG_IGN);
-    base::set_process_name(name);
+    base::set_process_name("tapedeck-guard");
     hold_only(way);
-    wait_and_clean(way);
+    if (const pid_t command = last_number(way); command != 0) end_command(command);
     _exit(0);
   }
   if (child < 0) ours.close();
@@ -56,30 +66,9 @@ base::Descriptor start_watcher(const char* name, const std::function<void(int wa
   return ours;
 }
 
-/// Reads until the end of the pipe. Returns the last number that was sent, or 0.
-pid_t last_number(int way) {
-  pid_t last = 0, number = 0;
-  ssize_t got = 0;
-  do {
-    got = read(way, &number, sizeof number);
-    if (got == sizeof number) last = number;
-  } while (got > 0 || (got < 0 && errno == EINTR));
-  return last;
-}
-
 }  // namespace
 
-CommandGuard::CommandGuard()
-    : way_(start_watcher("tapedeck-guard", [](int way) {
-        if (const pid_t command = last_number(way); command != 0) end_command(command);
-      })) {}
-
-TemporaryFolder::TemporaryFolder()
-    : way_(start_watcher("tapedeck-folder", [this](int way) {
-        static_cast<void>(last_number(way));
-        std::error_code ignored;
-        std::filesystem::remove_all(path(), ignored);
-      })) {}
+CommandGuard::CommandGuard() : way_(start_watcher()) {}
 
 void CommandGuard::watch(pid_t command) const {
   const ssize_t written = way_.open() ? write(way_.number(), &command, sizeof command) : 0;

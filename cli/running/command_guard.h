@@ -1,13 +1,9 @@
 #pragma once
-// Cleans up even after this process is killed by SIGKILL, with a small watcher process that waits for its end.
+// Ends a command even after this process is killed by SIGKILL, with a small watcher process that waits for its end.
 
 #include <sys/types.h>
 
-#include <string>
-#include <string_view>
-
 #include "base/descriptor.h"
-#include "base/private_folder.h"
 
 namespace tapedeck::cli {
 
@@ -29,19 +25,6 @@ class CommandGuard {
 
  private:
   base::Descriptor way_;  ///< write end of a pipe; the watcher reads the other end until this process ends
-};
-
-/// A private folder for the files of test runs. It is removed with the object, and also if this process is killed.
-class TemporaryFolder {
- public:
-  /// Requires that this process has one thread.
-  TemporaryFolder();
-  [[nodiscard]] const std::string& path() const { return folder_.path(); }
-  [[nodiscard]] std::string file(std::string_view name) const { return folder_.file(name); }
-
- private:
-  base::PrivateFolder folder_;
-  base::Descriptor way_;  ///< pipe to the watcher
 };
 
 }  // namespace tapedeck::cli

@@ -12,7 +12,9 @@
 #include "cli/console/log.h"
 #include "cli/console/usage_error.h"
 #include "cli/running/spawn.h"
-#include "journal/kept_record.h"
+#include "journal/kept_request.h"
+#include "proxy/recorder.h"
+#include "proxy/secret_count.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -36,94 +38,57 @@ http::Endpoint control_endpoint(const std::string& given) {
 
 }  // namespace
 
-std::unique_ptr<journal::Journal> make_journal(const ControlOptions& options) {
-  if (!wants_control(options) && options.journal.empty()) return nullptr;
+RunControl::RunControl(const ControlOptions& options, const std::string& ready_file, std::string command)
+    : options_(options),
+      command_(std::move(command)),
+      ready_(ready_file, command_ != "exec" && wants_control(options)) {
+  if (!wants_control(options) && options.journal.empty()) return;
   journal::JournalOptions journal;
   journal.file = options.journal;
   if (wants_control(options)) journal.kept_bytes = inspector::most_kept_bytes;
-  return std::make_unique<journal::Journal>(journal);
+  journal_ = std::make_unique<journal::Journal>(journal);
 }
 
-std::unique_ptr<inspector::ControlServer> start_control(const ControlOptions& options, inspector::Subject subject) {
-  if (!wants_control(options)) return nullptr;
-  const http::Endpoint endpoint = control_endpoint(options.control);
+void RunControl::serve(inspector::Subject subject) {
+  if (!wants_control(options_)) return;
+  const http::Endpoint endpoint = control_endpoint(options_.control);
   try {
-    return std::make_unique<inspector::ControlServer>(endpoint, std::move(subject), wants_page(options));
+    server_ = std::make_unique<inspector::ControlServer>(endpoint, std::move(subject), wants_page(options_));
   } catch (const std::runtime_error& error) {
-    throw std::runtime_error("--control " + options.control + ": " + error.what());
+    throw std::runtime_error("--control " + options_.control + ": " + error.what());
   }
 }
 
-void show_page(const ControlOptions& options, const inspector::ControlServer* server) {
-  const std::string link = server == nullptr ? std::string() : server->page_link();
+void RunControl::write_ready_file(const std::string& url) {
+  std::vector<std::pair<std::string, std::string>> values = {{"command", command_}};
+  if (server_ != nullptr) {
+    values.emplace_back("control", server_->url());
+    values.emplace_back("token", server_->token());
+    if (const std::string link = server_->page_link(); !link.empty()) values.emplace_back("ui", link);
+  }
+  ready_.write(url, values);
+}
+
+void RunControl::announce() const {
+  if (server_ == nullptr) return;
+  if (const std::string path = ready_.own_place(); !path.empty()) {
+    log::info("serving the control API at {}; the token is in {}", server_->url(), path);
+  }
+  const std::string link = server_->page_link();
   if (link.empty()) return;
   std::cerr << "page: " << link << '\n';
-  if (options.open && !open_in_browser(link)) {
-    std::cerr << "tapedeck: cannot start a browser with xdg-open; open the page yourself: " << server->url() << '\n';
+  if (options_.open && !open_in_browser(link)) {
+    std::cerr << "tapedeck: cannot start a browser with xdg-open; open the page yourself: " << server_->url() << '\n';
   }
 }
 
-void tell_control(const inspector::ControlServer* server, const ReadyFile& ready) {
-  if (server == nullptr || ready.own_place().empty()) return;
-  log::info("serving the control API at {}; the token is in {}", server->url(), ready.own_place());
-}
-
-ReadyValues with_control(ReadyValues values, const inspector::ControlServer* server) {
-  if (server == nullptr) return values;
-  values.emplace_back("control", server->url());
-  values.emplace_back("token", server->token());
-  if (const std::string link = server->page_link(); !link.empty()) values.emplace_back("ui", link);
-  return values;
-}
-
-namespace {
-
-/// Makes a scope's port close when its run ends.
-void add_ports(inspector::ScopeCalls& calls, ScopePorts& ports) {
+inspector::ScopeCalls with_ports(inspector::ScopeCalls calls, ScopePorts& ports) {
   calls.listen = [&ports](const api::ScopeName& scope, const std::string& where) { return ports.open(scope, where); };
   calls.result = [&ports, result = calls.result](const api::ScopeName& scope, bool ok) {
     ports.close(scope);
     result(scope, ok);
   };
-}
-
-}  // namespace
-
-inspector::Subject replay_subject(const std::string& command, const Server& server, journal::Journal* journal,
-                                  replay::ReplayHandler& handler, ScopePorts& ports) {
-  inspector::Subject subject{command, server.url(), journal, &handler, {}, inspector::scope_calls(handler.scopes())};
-  subject.cassettes = handler.cassettes();
-  subject.counters = [&handler, &server] {
-    const replay::ReplayStats stats = handler.stats();
-    return std::vector<std::pair<std::string, std::uint64_t>>{{"recorded", stats.recorded},
-                                                              {"overlay", stats.overlay},
-                                                              {"derived", stats.derived},
-                                                              {"builtin", stats.builtin},
-                                                              {"fallback", stats.fallback},
-                                                              {"miss", stats.misses},
-                                                              {"distinct_misses", stats.distinct_misses},
-                                                              {"out_of_order", stats.out_of_order},
-                                                              {"out_of_scope", stats.out_of_scope},
-                                                              {"past_end", stats.past_end},
-                                                              {"refused", server.refused()}};
-  };
-  add_ports(subject.scopes, ports);
-  return subject;
-}
-
-inspector::Subject record_subject(const Server& server, journal::Journal* journal, const proxy::Recorder& recorder,
-                                  proxy::RecordingScopes& scopes, ScopePorts& ports, inspector::Recording recording) {
-  inspector::Subject subject{
-      "record", server.url(), journal, nullptr, {}, inspector::scope_calls(scopes), std::move(recording)};
-  subject.counters = [&recorder, &server] {
-    const proxy::RecorderStats stats = recorder.stats();
-    return std::vector<std::pair<std::string, std::uint64_t>>{
-        {"requests", stats.requests}, {"recorded", stats.recorded}, {"scrubbed", stats.scrubbed},
-        {"withheld", stats.withheld}, {"broken", stats.broken},     {"not_recorded", stats.not_recorded},
-        {"blocked", stats.blocked},   {"refused", server.refused()}};
-  };
-  add_ports(subject.scopes, ports);
-  return subject;
+  return calls;
 }
 
 inspector::Subject::Counts shown_counts(const proxy::SecretCount& secrets) {

@@ -1,51 +1,59 @@
 #pragma once
-// Sets up the journal and the control API for every command that runs a server.
-//
-//   const auto journal = make_journal(options.control);
-//   … a handler that writes to the journal …
-//   const auto control = start_control(options.control, subject);
-//   ready.write(path, url, with_control({{"command", "replay"}}, control.get()));
+// The journal, the control API, and the ready file of every command that runs a server.
 
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "cli/options/control_options.h"
+#include "cli/options/server_options.h"
 #include "cli/running/ready_file.h"
 #include "cli/running/server.h"
 #include "inspector/control_server.h"
 #include "journal/journal.h"
-#include "proxy/recorder.h"
-#include "proxy/secret_count.h"
-#include "scrubbers/scrubber.h"
+
+namespace tapedeck::proxy {
+struct RecordedLine;
+class SecretCount;
+}  // namespace tapedeck::proxy
 
 namespace tapedeck::cli {
 
-/// Returns the journal, or null if no option needs one.
-[[nodiscard]] std::unique_ptr<journal::Journal> make_journal(const ControlOptions& options);
-/// Starts the control server. Returns null if no option needs one. Throws UsageError if the address is not a loopback
-/// address. The objects to which `subject` points must outlive the server.
-[[nodiscard]] std::unique_ptr<inspector::ControlServer> start_control(const ControlOptions& options,
-                                                                      inspector::Subject subject);
+/// Declare it before the objects that use the journal, and call end() before they are destroyed.
+class RunControl {
+ public:
+  /// Creates the journal if an option needs one. Without a path, the ready file gets a folder of its own if the control
+  /// API is served, except for `exec`, which passes the token to its command. Throws std::runtime_error.
+  RunControl(const ControlOptions& options, const std::string& ready_file, std::string command);
 
-/// Prints the link of the page, if there is one, on a terminal, and opens it in the browser with --open. The link
-/// contains the token, so it is never logged.
-void show_page(const ControlOptions& options, const inspector::ControlServer* server);
+  [[nodiscard]] const std::string& command() const { return command_; }
+  /// Returns the journal, or null.
+  [[nodiscard]] journal::Journal* journal() const { return journal_.get(); }
+  /// Returns the control server, or null.
+  [[nodiscard]] const inspector::ControlServer* server() const { return server_.get(); }
 
-using ReadyValues = std::vector<std::pair<std::string, std::string>>;
-/// Logs the address of the control API and the path of the file with its token, unless an option chose that path.
-void tell_control(const inspector::ControlServer* server, const ReadyFile& ready);
+  /// Starts the control server if an option needs one. Throws UsageError if the address is not a loopback address. The
+  /// objects to which `subject` points must outlive the server.
+  void serve(inspector::Subject subject);
+  /// Ends the control server.
+  void end() { server_.reset(); }
 
-/// Adds `control` and `token`, and `ui` for the page, if there is a server.
-[[nodiscard]] ReadyValues with_control(ReadyValues values, const inspector::ControlServer* server);
+  /// Writes the ready file. Throws std::runtime_error.
+  void write_ready_file(const std::string& url);
+  /// Logs the address of the control API. Prints the link of the page, if there is one, on a terminal, and opens it in
+  /// the browser with --open. The link contains the token, so it is never logged.
+  void announce() const;
 
-[[nodiscard]] inspector::Subject replay_subject(const std::string& command, const Server& server,
-                                                journal::Journal* journal, replay::ReplayHandler& handler,
-                                                ScopePorts& ports);
-[[nodiscard]] inspector::Subject record_subject(const Server& server, journal::Journal* journal,
-                                                const proxy::Recorder& recorder, proxy::RecordingScopes& scopes,
-                                                ScopePorts& ports, inspector::Recording recording);
+ private:
+  const ControlOptions options_;
+  const std::string command_;
+  ReadyFile ready_;
+  std::unique_ptr<journal::Journal> journal_;
+  std::unique_ptr<inspector::ControlServer> server_;
+};
+
+/// Adds the function that opens a port for a scope. The port closes when the scope's run ends.
+[[nodiscard]] inspector::ScopeCalls with_ports(inspector::ScopeCalls calls, ScopePorts& ports);
 [[nodiscard]] inspector::Subject::Counts shown_counts(const proxy::SecretCount& secrets);
 /// Returns an interaction of `record` as a journal entry. Its outcome is recorded, withheld, broken, or "not recorded".
 [[nodiscard]] journal::JournalEntry journal_entry(const proxy::RecordedLine& line);

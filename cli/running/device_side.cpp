@@ -11,6 +11,8 @@
 #include "cli/console/log.h"
 #include "cli/console/terminal.h"
 #include "cli/running/ending.h"
+#include "proxy/exchanged_device.h"
+#include "replay/replay_handler.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -95,6 +97,13 @@ proxy::ClientSession client_session(const replay::Session& session) {
 
 }  // namespace
 
+RecordingOptions recording_options(RecordingOptions options, const ReplayCommandOptions& command) {
+  options.rules = command.rules;
+  options.private_values = command.private_values;
+  options.limits = limits_of(command.server);
+  return options;
+}
+
 DeviceSide::DeviceSide(DeviceSideOptions options, ReplayCommandOptions replay, const std::string& command)
     : options_(std::move(options)), recording_(options_.recording) {
   const std::string& cassette = options_.recording.cassette;
@@ -112,7 +121,7 @@ DeviceSide::DeviceSide(DeviceSideOptions options, ReplayCommandOptions replay, c
   // A signal during the start is noted and ends the run once it is served, so that no file remains.
   Server& server = run_->server();
   if (options_.ends_on_signals) end_on_signals(server.main_loop(), [this] { shut_down(); });
-  RecordingRun::Start start{server.main_loop(), server.tls(), run_->journal()};
+  RecordingRun::Start start{server.main_loop(), server.tls(), run_->control().journal()};
   start.checks_device = !options_.plays;
   start.end = [this] { shut_down(); };
   start.blocked_in = [this](const api::ScopeName& scope) { blocked_in(scope); };
@@ -123,7 +132,7 @@ DeviceSide::DeviceSide(DeviceSideOptions options, ReplayCommandOptions replay, c
             recording_.relay().device.path, printable(cassette));
 }
 
-DeviceSide::~DeviceSide() { run_->end_control(); }
+DeviceSide::~DeviceSide() { run_->control().end(); }
 
 /// Adds the recording to the control API, which is available before the recording begins.
 void DeviceSide::steer(inspector::Subject& subject) {
@@ -213,7 +222,7 @@ void DeviceSide::shut_down() {
 }
 
 int DeviceSide::finish(bool keep, const Strict& strict) {
-  run_->end_control();
+  run_->control().end();
   return recording_.finish(keep && !recording_.has_failed(), true, strict, run_->server().refused());
 }
 

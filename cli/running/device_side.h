@@ -25,6 +25,9 @@ struct DeviceSideOptions {
   std::vector<api::ScopeName> rerecord;  ///< scopes to record even though a cassette has them
 };
 
+/// Returns the options with the rules, pseudonyms, and limits of the command.
+[[nodiscard]] RecordingOptions recording_options(RecordingOptions options, const ReplayCommandOptions& command);
+
 /// A running replay server whose last stage is the device.
 class DeviceSide : public replay::End {
  public:

@@ -67,13 +67,13 @@ class Wait {
       if (signal <= 0 || signal == SIGCHLD) continue;
       const bool from_terminal = info.si_code == SI_KERNEL;
       if (!from_terminal) kill(child_, signal);
-      if (is_unattended_ && !was_told_) end_at_ = told();
+      if (is_unattended_ && !got_signal_) end_at_ = noted_signal();
     }
   }
 
  private:
   void press() {
-    if (was_told_) {
+    if (got_signal_) {
       kill(target_, SIGKILL);
       end_at_ = Clock::now() + before_kill;
       return;
@@ -81,10 +81,10 @@ class Wait {
     is_late_ = true;
     kill(target_, SIGTERM);
     kill(target_, SIGCONT);
-    end_at_ = told();
+    end_at_ = noted_signal();
   }
-  Clock::time_point told() {
-    was_told_ = true;
+  Clock::time_point noted_signal() {
+    got_signal_ = true;
     return Clock::now() + before_kill;
   }
   [[nodiscard]] int next_signal(const sigset_t& set, siginfo_t& info) const {
@@ -98,7 +98,7 @@ class Wait {
   const pid_t child_, target_;
   const bool is_unattended_;
   std::optional<Clock::time_point> end_at_;
-  bool was_told_ = false, is_late_ = false;
+  bool got_signal_ = false, is_late_ = false;
 };
 
 /// Collects ended children. Returns false if no child is left.
@@ -115,13 +115,13 @@ bool reap() {
 void end_leftovers() {
   const auto begin = Clock::now();
   const sigset_t set = waited_signals();
-  std::set<pid_t> told;
+  std::set<pid_t> ending;
   while (reap()) {
     const bool late = Clock::now() - begin > before_kill;
     for (const pid_t child : base::own_children()) {
       if (late) {
         kill(child, SIGKILL);
-      } else if (told.insert(child).second) {
+      } else if (ending.insert(child).second) {
         kill(child, SIGTERM);
         kill(child, SIGCONT);
       }

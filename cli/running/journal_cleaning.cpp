@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/utf8.h"
+#include "cli/console/terminal.h"
 #include "journal/journal.h"
 #include "scan/leak_scan.h"
 
@@ -10,10 +10,6 @@ namespace tapedeck::cli {
 namespace {
 
 using Entry = nlohmann::ordered_json;
-
-std::string line_of(const Entry& entry) {
-  return base::printable_json(entry.dump(-1, ' ', false, Entry::error_handler_t::replace));
-}
 
 /// Returns the entry with `change` applied to each text that came from a client or a device.
 std::string changed(std::string_view line, const journal::Hide& change) {
@@ -27,7 +23,7 @@ std::string changed(std::string_view line, const journal::Hide& change) {
     differs = differs || now != text->get_ref<const std::string&>();
     *text = std::move(now);
   }
-  return differs ? line_of(entry) : std::string(line);
+  return differs ? readable_json(entry) : std::string(line);
 }
 
 }  // namespace

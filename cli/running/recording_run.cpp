@@ -1,9 +1,14 @@
 #include "cli/running/recording_run.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <iostream>
+#include <stdexcept>
+#include <string>
 #include <thread>
 
 #include "api/interaction.h"
@@ -14,13 +19,18 @@
 #include "cli/console/exit_status.h"
 #include "cli/console/log.h"
 #include "cli/console/terminal.h"
+#include "cli/options/certificate_pins.h"
 #include "cli/reports/cassette_text.h"
 #include "cli/reports/finish_report.h"
 #include "cli/reports/progress_bar.h"
 #include "cli/running/control.h"
-#include "cli/running/device_check.h"
 #include "cli/running/journal_cleaning.h"
+#include "http/device/certificate.h"
+#include "http/device/relay.h"
 #include "http/io/buffer_charge.h"
+#include "proxy/exchanged_device.h"
+#include "proxy/live_recorder_port.h"
+#include "proxy/read_only_device.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -40,6 +50,88 @@ scrubbers::ScrubberOptions scrubber_options(const RecordingOptions& options, con
   return scrubbing;
 }
 
+/// How long to wait for a device with plain HTTP to refuse a TLS handshake.
+constexpr std::chrono::milliseconds shortest_look{1'000};
+
+/// Throws the error. An empty `hint` is left out.
+[[noreturn]] void fail_to_reach(const http::BaseUrl& device, const std::string& why, const std::string& hint) {
+  throw std::runtime_error("cannot record " + device.origin() + ": " + why + (hint.empty() ? "" : "\nhint: ") + hint);
+}
+
+/// Returns the same address with the other scheme.
+std::string other_url(http::BaseUrl device) {
+  device.tls = !device.tls;
+  return device.origin() + device.path;
+}
+
+/// Returns true if the port may use TLS. On loopback, only the usual https ports are tried, because tests and tunnels
+/// use the others.
+bool may_speak_tls(const http::BaseUrl& device) {
+  return device.port == 443 || device.port == 5001 || !http::Endpoint{device.host, device.port}.is_loopback();
+}
+
+void check_plain_port(const http::RelayOptions& relay) {
+  if (!may_speak_tls(relay.device)) {
+    const auto why = http::why_not_connected(relay.device, relay.limits.connect_time);
+    if (why) fail_to_reach(relay.device, *why, "check the host and the port of --device");
+    return;
+  }
+  const http::ClientTls any{.insecure = true, .ca_file = {}, .pin_sha256 = {}};
+  const http::TlsLook look = http::look_at_tls(relay.device, any, relay.limits.connect_time, shortest_look);
+  if (!look.is_connected) {
+    fail_to_reach(relay.device, look.failure.value_or(""), "check the host and the port of --device");
+  }
+  if (look.certificate) {
+    fail_to_reach(relay.device, "the port speaks https, not http",
+                  "use --device " + other_url(relay.device) + ", or the http port (often 5000)");
+  }
+}
+
+bool is_accepted(const http::SeenCertificate& seen, const http::BaseUrl& device) {
+  if (::isatty(STDIN_FILENO) == 0 || ::isatty(STDERR_FILENO) == 0) return false;
+  std::cerr << device.origin() << ": " << printable(*seen.fault) << "\nThe certificate is for "
+            << printable(seen.subject) << ".\nTrust this certificate? [y/N] " << std::flush;
+  std::string reply;
+  std::getline(std::cin, reply);
+  return reply == "y" || reply == "Y" || reply == "yes";
+}
+
+void pin(http::RelayOptions& relay, const std::string& fingerprint) {
+  relay.tls.pin_sha256 = fingerprint;
+  const auto why = keep_pin(relay.device, fingerprint);
+  if (why) log::warn("the certificate cannot be remembered in {}: {}", printable(state_path("pins")), *why);
+}
+
+void check_certificate(http::RelayOptions& relay, const http::SeenCertificate& seen) {
+  if (!seen.fault) return;
+  const bool is_pinned = relay.tls.pin_sha256.has_value();
+  if (!is_pinned && !relay.tls.ca_file && is_accepted(seen, relay.device)) return pin(relay, seen.fingerprint);
+  const bool is_own_pin = is_pinned && accepted_pin(relay.device) == relay.tls.pin_sha256;
+  fail_to_reach(relay.device, *seen.fault,
+                is_own_pin ? "you accepted another certificate earlier, which is kept in " + state_path("pins") : "");
+}
+
+/// Connects to the device, completes the TLS handshake for https, and sends no request. On a terminal the user may
+/// accept an untrusted certificate, which is then pinned in the returned options and stored for the next time. Throws
+/// std::runtime_error that names the problem and the option or URL that solves it.
+http::RelayOptions reached(http::RelayOptions relay) {
+  if (!relay.device.tls) {
+    check_plain_port(relay);
+    return relay;
+  }
+  const auto patience = relay.limits.connect_time;
+  const http::TlsLook look = http::look_at_tls(relay.device, relay.tls, patience, patience);
+  if (!look.is_connected) {
+    fail_to_reach(relay.device, look.failure.value_or(""), "check the host and the port of --device");
+  }
+  if (!look.certificate) {
+    fail_to_reach(relay.device, "the port does not speak https (" + look.failure.value_or("") + ")",
+                  "use --device " + other_url(relay.device) + ", or the https port (often 5001)");
+  }
+  check_certificate(relay, *look.certificate);
+  return relay;
+}
+
 }  // namespace
 
 RecordingRun::RecordingRun(RecordingOptions options)
@@ -54,6 +146,8 @@ RecordingRun::RecordingRun(RecordingOptions options)
   scrubber_ = std::make_shared<scrubbers::Scrubber>(scrubbing_);
   log::hide_with([known = scrubber_](std::string_view text) { return known->scrub_text(text); });
 }
+
+RecordingRun::~RecordingRun() = default;
 
 void RecordingRun::start(Start start) {
   // With less, the recorder would start, and then fail at the first response or when it finishes the recording.
@@ -82,28 +176,28 @@ void RecordingRun::connect(const Start& start) {
   }
   if (account_) {
     calls_ = std::make_unique<proxy::RelayedCalls>(*loop_, *relay_);
-    session_ =
-        std::make_unique<proxy::DeviceSession>(relay_options_.device, *std::move(account_), *calls_, session_told());
+    session_ = std::make_unique<proxy::DeviceSession>(relay_options_.device, *std::move(account_), *calls_,
+                                                      session_callbacks());
     exchanged_ = std::make_unique<proxy::ExchangedDevice>(*device, *session_, relay_options_.device.path,
                                                           relay_options_.limits.max_body);
   }
   port_ = std::make_unique<proxy::LiveRecorderPort>(*device, *scrubber_, *writer_);
-  proxy::Recorder::Callbacks told;
-  told.lines = start.lines ? start.lines : [this](Lines lines) { log(lines); };
-  told.fault = [this](const std::string& why) { end_with(why); };
-  told.other_origin = [this](const std::string& origin) {
+  proxy::Recorder::Callbacks callbacks;
+  callbacks.lines = start.lines ? start.lines : [this](Lines lines) { log(lines); };
+  callbacks.fault = [this](const std::string& why) { end_with(why); };
+  callbacks.other_origin = [this](const std::string& origin) {
     progress_.end_line();
     log::warn(
         "a response redirects clients to {}, which is not the recorded device; the redirect was rewritten to this "
         "recorder",
         printable(origin));
   };
-  told.blocked_in = start.blocked_in;
+  callbacks.blocked_in = start.blocked_in;
   const bool shows = journal_ != nullptr && journal_->keeps();
   recorder_ =
       std::make_unique<proxy::Recorder>(proxy::RecorderOptions{relay_options_.device, start.tls, options_.block_writes,
                                                                shows ? journal::KeptRequest::longest_body : 0},
-                                        *port_, scopes_, std::move(told));
+                                        *port_, scopes_, std::move(callbacks));
 }
 
 cassettes::Take RecordingRun::take_of_now() const {
@@ -118,25 +212,19 @@ cassettes::Take RecordingRun::take_of_now() const {
   return take;
 }
 
-proxy::DeviceSession::Callbacks RecordingRun::session_told() {
-  proxy::DeviceSession::Callbacks told;
-  told.learn = [this](std::string_view value, scrubbers::SecretClass secret_class) {
+proxy::DeviceSession::Callbacks RecordingRun::session_callbacks() {
+  proxy::DeviceSession::Callbacks callbacks;
+  callbacks.learn = [this](std::string_view value, scrubbers::SecretClass secret_class) {
     scrubber_->teach(value, secret_class);
   };
-  told.line = [](const std::string& line) { log::info("{}", printable(line)); };
-  told.ask_code = [loop = loop_](std::function<void(std::string)> answer) {
+  callbacks.line = [](const std::string& line) { log::info("{}", printable(line)); };
+  callbacks.ask_code = [loop = loop_](std::function<void(std::string)> enter) {
     // Prompting blocks, and clients are served meanwhile.
-    std::thread([loop, answer = std::move(answer)] {
-      loop->post([answer, code = prompt_for_code()] { answer(code); });
+    std::thread([loop, enter = std::move(enter)] {
+      loop->post([enter, code = prompt_for_code()] { enter(code); });
     }).detach();
   };
-  return told;
-}
-
-void RecordingRun::handle(std::shared_ptr<http::Exchange> exchange, const proxy::ClientSession& client) {
-  if (!exchanged_) return recorder_->handle(std::move(exchange));
-  proxy::ClientDevice device(*exchanged_, client);
-  recorder_->handle(std::move(exchange), device);
+  return callbacks;
 }
 
 void RecordingRun::handle_in(const std::optional<api::ScopeName>& scope, std::shared_ptr<http::Exchange> exchange,
@@ -166,7 +254,6 @@ void RecordingRun::shut_down() {
 }
 
 void RecordingRun::log(Lines lines) {
-  const log::Batch together;
   for (const proxy::RecordedLine& line : lines) {
     progress_.log(line, *scrubber_);
     if (line.shown != nullptr) secrets_.add(*line.shown);

@@ -13,17 +13,20 @@
 
 #include "cassettes/write/cassette_writer.h"
 #include "cli/options/device_options.h"
-#include "cli/options/private_options.h"
 #include "cli/options/rule_options.h"
 #include "cli/options/strict.h"
 #include "cli/reports/record_report.h"
 #include "journal/journal.h"
-#include "proxy/device_session.h"
-#include "proxy/exchanged_device.h"
-#include "proxy/live_recorder_port.h"
-#include "proxy/read_only_device.h"
 #include "proxy/recorder.h"
 #include "proxy/secret_count.h"
+
+namespace tapedeck::proxy {
+class ExchangedDevice;
+class LiveRecorderPort;
+class ReadOnlyDevice;
+class RelayedCalls;
+struct ClientSession;
+}  // namespace tapedeck::proxy
 
 namespace tapedeck::cli {
 
@@ -61,6 +64,9 @@ class RecordingRun {
   /// Finishes the recording that a killed recorder left, reads rules and keys, and reads the account's password or
   /// prompts for it. Throws UsageError, CassetteError, or std::runtime_error.
   explicit RecordingRun(RecordingOptions options);
+  ~RecordingRun();
+  RecordingRun(const RecordingRun&) = delete;
+  RecordingRun& operator=(const RecordingRun&) = delete;
 
   /// Opens the cassette and connects the recorder to the device. Throws CassetteError, or std::runtime_error if the
   /// device was checked and cannot be reached.
@@ -79,10 +85,8 @@ class RecordingRun {
   [[nodiscard]] proxy::DeviceSession* session() { return session_.get(); }
   [[nodiscard]] const proxy::SecretCount& secrets() const { return secrets_; }
 
-  /// Passes an exchange to the recorder. With an account, `client` shares the one session at the device.
-  void handle(std::shared_ptr<http::Exchange> exchange, const proxy::ClientSession& client);
-  /// Does the same in `scope`, and ignores the scope that the request names. Without `client`, the request goes to the
-  /// device unchanged.
+  /// Passes an exchange to the recorder, which ignores the scope that the request names. With an account, `client`
+  /// shares the one session at the device; without `client`, the request goes to the device unchanged.
   void handle_in(const std::optional<api::ScopeName>& scope, std::shared_ptr<http::Exchange> exchange,
                  const proxy::ClientSession* client);
   /// Stores a marker. Callable from any thread.
@@ -112,7 +116,7 @@ class RecordingRun {
   void connect(const Start& start);
   void log(Lines lines);
   [[nodiscard]] cassettes::Take take_of_now() const;
-  [[nodiscard]] proxy::DeviceSession::Callbacks session_told();
+  [[nodiscard]] proxy::DeviceSession::Callbacks session_callbacks();
   [[nodiscard]] cassettes::FinishReport finish_cassette(bool keep, bool unless_empty);
 
   const RecordingOptions options_;

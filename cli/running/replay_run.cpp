@@ -11,6 +11,7 @@
 #include "cli/console/log.h"
 #include "cli/console/terminal.h"
 #include "journal/refused_entry.h"
+#include "replay/replay_handler.h"
 #include "scrubbers/own_text.h"
 
 namespace tapedeck::cli {
@@ -52,38 +53,60 @@ void log_notice(const replay::Notice& notice, bool guards) {
 }  // namespace
 
 ReplayRun::ReplayRun(const ReplayCommandOptions& options, std::string command, const ChangeSubject& change_subject)
-    : command_(std::move(command)),
-      control_options_(options.control),
-      has_cassettes_(!options.replay.cassettes.empty()),
+    : has_cassettes_(!options.replay.cassettes.empty()),
       watches_(options.watches),
-      ready_(options.server.ready_file, command_ != "exec" && wants_control(options.control)),
-      journal_(make_journal(options.control)),
+      control_(options.control, options.server.ready_file, std::move(command)),
       server_(options.server, options.threads, options.replay.end != nullptr),
       handler_(std::make_unique<replay::ReplayHandler>(handling(options), options.threads)) {
   for (const std::string& warning : handler_->warnings()) log::warn("{}", printable(warning));
   server_.set_handler(*handler_);
   server_.on_refused([this](const http::Request& request, const std::string& line, bool is_new) {
-    if (journal_) journal_->add(journal::refused_entry(request, line));
+    if (control_.journal() != nullptr) control_.journal()->add(journal::refused_entry(request, line));
     const std::lock_guard lock(mutex_);
     if (is_new) refusals_.push_back(line);
   });
-  if (command_ == "replay" && !options.replay.overlay_files.empty()) watch_overlays();
-  inspector::Subject subject = replay_subject(command_, server_, journal_.get(), *handler_, ports_);
+  if (control_.command() == "replay" && !options.replay.overlay_files.empty()) watch_overlays();
+  inspector::Subject subject = this->subject();
   subject.device = options.device_origin;
   if (change_subject) change_subject(subject);
-  control_ = start_control(options.control, std::move(subject));
+  control_.serve(std::move(subject));
 }
 
-ReplayRun::~ReplayRun() = default;
+ReplayRun::~ReplayRun() { control_.end(); }
+
+inspector::Subject ReplayRun::subject() {
+  inspector::Subject subject{control_.command(),
+                             server_.url(),
+                             control_.journal(),
+                             handler_.get(),
+                             [this] {
+                               const replay::ReplayStats stats = handler_->stats();
+                               return inspector::Subject::Counts{{"recorded", stats.recorded},
+                                                                 {"overlay", stats.overlay},
+                                                                 {"derived", stats.derived},
+                                                                 {"builtin", stats.builtin},
+                                                                 {"fallback", stats.fallback},
+                                                                 {"miss", stats.misses},
+                                                                 {"distinct_misses", stats.distinct_misses},
+                                                                 {"out_of_order", stats.out_of_order},
+                                                                 {"out_of_scope", stats.out_of_scope},
+                                                                 {"past_end", stats.past_end},
+                                                                 {"refused", server_.refused()}};
+                             },
+                             with_ports(inspector::scope_calls(handler_->scopes()), ports_)};
+  subject.cassettes = handler_->cassettes();
+  return subject;
+}
 
 replay::ReplayOptions ReplayRun::handling(const ReplayCommandOptions& options) {
   replay::ReplayOptions replay = handler_options(options, server_.tls());
-  replay.journal = journal_.get();
-  const Strict strict(options.strict, Strict::on_replay);
-  replay.counts_use = strict.has("unused") || strict.has("unfinished");
+  replay.journal = control_.journal();
+  replay.counts_use = options.strict.has("unused") || options.strict.has("unfinished");
   replay.on_notice = [this, guards = replay.end != nullptr](const replay::Notice& notice) {
     log_notice(notice, guards);
-    noticed(notice);
+    const std::lock_guard lock(mutex_);
+    auto& kept = notices_[notice.kind];
+    if (kept.size() < most_kept) kept.push_back(notice);
   };
   replay.on_warning = [](const std::string& line) { log::warn("{}", printable(line)); };
   replay.on_failure = [this](const std::string& line) { damaged(line); };
@@ -123,12 +146,6 @@ void ReplayRun::check_large_cassettes(const std::stop_token& stop) {
   }
 }
 
-void ReplayRun::noticed(const replay::Notice& notice) {
-  const std::lock_guard lock(mutex_);
-  auto& kept = notices_[notice.kind];
-  if (kept.size() < most_kept) kept.push_back(notice);
-}
-
 /// Ends the server with an error when serving finds damage.
 void ReplayRun::damaged(const std::string& line) {
   log::critical("{}", printable(line));
@@ -136,13 +153,10 @@ void ReplayRun::damaged(const std::string& line) {
   shut_down();
 }
 
-void ReplayRun::announce(const ReadyValues& more) {
+void ReplayRun::announce() {
   log::info("replaying {} at {}", has_cassettes_ ? "recorded responses" : "built-in responses", server_.url());
-  ReadyValues values = {{"command", command_}};
-  values.insert(values.end(), more.begin(), more.end());
-  ready_.write(server_.url(), with_control(std::move(values), control_.get()));
-  tell_control(control_.get(), ready_);
-  show_page(control_options_, control_.get());
+  control_.write_ready_file(server_.url());
+  control_.announce();
 }
 
 void ReplayRun::serve() {
@@ -247,9 +261,12 @@ std::string absolute_paths(const std::vector<std::string>& cassettes) {
 }  // namespace
 
 Environment environment_of(ReplayRun& run, const std::vector<std::string>& cassettes) {
-  return {{"TAPEDECK_URL", run.server().url()},       {"TAPEDECK_CONTROL_URL", run.control()->url()},
-          {"TAPEDECK_TOKEN", run.control()->token()}, {"TAPEDECK_CASSETTES", absolute_paths(cassettes)},
-          {"NO_PROXY", without_proxy("NO_PROXY")},    {"no_proxy", without_proxy("no_proxy")}};
+  return {{"TAPEDECK_URL", run.server().url()},
+          {"TAPEDECK_CONTROL_URL", run.control().server()->url()},
+          {"TAPEDECK_TOKEN", run.control().server()->token()},
+          {"TAPEDECK_CASSETTES", absolute_paths(cassettes)},
+          {"NO_PROXY", without_proxy("NO_PROXY")},
+          {"no_proxy", without_proxy("no_proxy")}};
 }
 
 }  // namespace tapedeck::cli

@@ -16,9 +16,13 @@
 #include "cli/options/replay_options.h"
 #include "cli/options/strict.h"
 #include "cli/running/control.h"
-#include "cli/running/ready_file.h"
 #include "cli/running/server.h"
-#include "replay/replay_handler.h"
+#include "replay/recorded/usage.h"
+
+namespace tapedeck::replay {
+class OverlayStore;
+class ReplayHandler;
+}  // namespace tapedeck::replay
 
 namespace tapedeck::cli {
 
@@ -34,16 +38,11 @@ class ReplayRun {
 
   [[nodiscard]] Server& server() { return server_; }
   [[nodiscard]] replay::ReplayHandler& handler() { return *handler_; }
-  [[nodiscard]] const journal::Journal* journal() const { return journal_.get(); }
-  [[nodiscard]] journal::Journal* journal() { return journal_.get(); }
-  /// Returns the control server, or null if there is none.
-  [[nodiscard]] const inspector::ControlServer* control() const { return control_.get(); }
-  /// Ends the control API.
-  void end_control() { control_.reset(); }
+  [[nodiscard]] RunControl& control() { return control_; }
 
   /// Publishes the address in the log and the ready file. Clients that connect wait in the port's queue until serve().
   /// Throws std::runtime_error if the file cannot be written.
-  void announce(const ReadyValues& more = {});
+  void announce();
   /// Serves on this thread until shut_down() has finished.
   void serve();
   /// Ends the server. Callable from any thread.
@@ -69,24 +68,21 @@ class ReplayRun {
  private:
   [[nodiscard]] replay::ReplayOptions handling(const ReplayCommandOptions& options);
   void damaged(const std::string& line);
-  void noticed(const replay::Notice& notice);
   void watch_overlays();
   void watch_cassettes(const std::stop_token& stop);
   void check_large_cassettes(const std::stop_token& stop);
 
-  const std::string command_;
-  const ControlOptions control_options_;
+  [[nodiscard]] inspector::Subject subject();
+
   const bool has_cassettes_, watches_;
   std::atomic<bool> is_damaged_ = false;
   mutable std::mutex mutex_;
   std::map<replay::Notice::Kind, std::vector<replay::Notice>> notices_;  ///< guarded by mutex_
   std::vector<std::string> refusals_;                                    ///< guarded by mutex_
-  ReadyFile ready_;
-  std::unique_ptr<journal::Journal> journal_;
+  RunControl control_;
   Server server_;
   std::unique_ptr<replay::ReplayHandler> handler_;
   ScopePorts ports_{server_};
-  std::unique_ptr<inspector::ControlServer> control_;
   std::jthread watcher_;  ///< ends before the members that it uses
 };
 

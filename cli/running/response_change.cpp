@@ -8,6 +8,7 @@
 #include "cassettes/read/cassette_reader.h"
 #include "cli/console/exit_status.h"
 #include "cli/console/terminal.h"
+#include "cli/reports/cassette_text.h"
 #include "cli/running/cassette_rewrite.h"
 #include "tools/content/rewrite.h"
 
@@ -52,8 +53,7 @@ int change_response(const ResponseChangeOptions& options, const std::function<bo
   cassettes::Rewriting rewriting(options.cassette);
   const cassettes::CassetteReader& reader = rewriting.reader();
   const auto scrubber = scrubber_for(options.rules, reader.info());
-  const std::string id = whole_ids(reader, options.cassette, {options.id}).front();
-  const InteractionRecord old = reader.get(id)->record;
+  const auto [line, old] = interaction_named(reader, options.cassette, options.id);
   InteractionRecord changed = old;
   if (!change(changed) || is_same_response(old, changed)) {
     if (options.json) {
@@ -64,8 +64,8 @@ int change_response(const ResponseChangeOptions& options, const std::function<bo
     }
     return fine;
   }
-  tools::Edited edited(rewriting.content(),
-                       {{tools::id_number(id), [&](InteractionRecord& record) { take_response(changed, record); }}});
+  tools::Edited edited(rewriting.content(), {{tools::id_number(line.id),
+                                              [&](InteractionRecord& record) { take_response(changed, record); }}});
   return report_rewrite(rewrite(rewriting, edited, scrubber.get()), options.cassette, options.json);
 }
 

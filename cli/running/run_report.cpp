@@ -8,24 +8,46 @@
 #include "api/scope_name.h"
 #include "cli/console/exit_status.h"
 #include "cli/console/terminal.h"
-#include "inspector/shown.h"
+#include "replay/replay_handler.h"
 
 namespace tapedeck::cli {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;  // sorts the members, so that reports can be compared
 
 constexpr std::size_t most_printed = 10;
 
 using NoticeKind = replay::Notice::Kind;
 
-constexpr std::pair<NoticeKind, const char*> kind_names[] = {{NoticeKind::miss, "misses"},
-                                                             {NoticeKind::order, "out_of_order"},
-                                                             {NoticeKind::scope, "out_of_scope"},
-                                                             {NoticeKind::builtin_error, "builtin_errors"},
-                                                             {NoticeKind::past_end, "past_end"},
-                                                             {NoticeKind::derived, "derived"},
-                                                             {NoticeKind::builtin_effect, "derived_builtin"}};
+/// How the report shows notices of one kind.
+struct NoticeForm {
+  NoticeKind kind;
+  const char* member;                 ///< of a scope in the JSON report
+  std::string_view strict_word = {};  ///< word of --strict that makes it a failure; empty: it is always one
+  const char* title = nullptr;        ///< of its lines in the summary, which has other lines for the first two
+  const char* group = nullptr;        ///< of its own test case outside of scopes, if any
+  const char* failure = nullptr;
+  std::uint64_t replay::ReplayStats::*count = nullptr;  ///< of its title
+};
+constexpr NoticeForm forms[] = {
+    {NoticeKind::miss, "misses"},
+    {NoticeKind::fallback, "fallbacks", "fallback"},
+    {NoticeKind::order, "out_of_order", "order", "responses out of order", "tapedeck.order",
+     "responses were replayed out of their recorded order", &replay::ReplayStats::out_of_order},
+    {NoticeKind::scope, "out_of_scope", "scope", "responses from another scope or none", nullptr, nullptr,
+     &replay::ReplayStats::out_of_scope},
+    {NoticeKind::past_end, "past_end", "past-end", "responses past the end of a sequence", "tapedeck.past-end",
+     "a response was repeated after the end of its sequence", &replay::ReplayStats::past_end},
+    {NoticeKind::builtin_effect, "derived_builtin", "derived", "responses that built-in effects changed",
+     "tapedeck.derived", "built-in effects made or changed the response", &replay::ReplayStats::builtin_effects},
+    {NoticeKind::derived, "derived", "derived", "responses that declared effects changed", "tapedeck.derived",
+     "effects made or changed the response", &replay::ReplayStats::derived},
+    {NoticeKind::builtin_error, "builtin_errors", "builtin-error", "built-in errors", nullptr, nullptr,
+     &replay::ReplayStats::builtin_errors}};
+
+const NoticeForm& form_of(NoticeKind kind) {
+  return *std::find_if(std::begin(forms), std::end(forms), [kind](const NoticeForm& one) { return one.kind == kind; });
+}
 
 /// Returns the scope name without the run.
 std::string scope_of(const std::string& text) { return text.substr(0, text.rfind('#')); }
@@ -39,26 +61,29 @@ void print_lines(const std::vector<std::string>& lines, std::uint64_t all) {
   if (all > most_printed) std::cerr << "  … and " << all - most_printed << " more\n";
 }
 
-json uses_json(const std::vector<replay::SequenceUse>& uses) {
-  json list = json::array();
-  for (const replay::SequenceUse& use : uses) list.push_back(inspector::shown_use(use));
+Json uses_json(const std::vector<replay::SequenceUse>& uses) {
+  Json list = Json::array();
+  for (const replay::SequenceUse& use : uses) {
+    Json one = {{"cassette", use.cassette}, {"key", use.key},       {"take", use.take},
+                {"lane", use.lane},         {"played", use.played}, {"recordings", use.recordings}};
+    if (!use.scope.empty()) one["scope"] = api::shown_scope(use.scope);
+    list.push_back(std::move(one));
+  }
   return list;
 }
 
 /// Returns for each scope how it ran, its misses, and its unplayed recordings.
-json scopes_json(const RunReport& report) {
-  json scopes = json::object();
-  const auto entry = [&scopes](const std::string& name) -> json& {
-    json& one = scopes[name];
-    if (one.is_null()) one = {{"ran", false}, {"unused", json::array()}, {"unfinished", json::array()}};
+Json scopes_json(const RunReport& report) {
+  Json scopes = Json::object();
+  const auto entry = [&scopes](const std::string& name) -> Json& {
+    Json& one = scopes[name];
+    if (one.is_null()) one = {{"ran", false}, {"unused", Json::array()}, {"unfinished", Json::array()}};
     return one;
   };
   for (const std::string& name : report.scopes) entry(name)["ran"] = true;
   for (const replay::Notice& notice : report.notices) {
     if (notice.scope.empty()) continue;
-    const auto* const kind = std::find_if(std::begin(kind_names), std::end(kind_names),
-                                          [&](const auto& k) { return k.first == notice.kind; });
-    entry(scope_of(notice.scope))[kind->second].push_back(notice.text);
+    entry(scope_of(notice.scope))[form_of(notice.kind).member].push_back(notice.text);
   }
   for (const auto& use : report.unplayed.unused) {
     if (!use.scope.empty()) entry(api::shown_scope(use.scope))["unused"].push_back(use.key);
@@ -88,7 +113,7 @@ RunReport gather_report(ReplayRun& run, int command_status, const Strict& strict
   report.stats = run.handler().stats();
   report.notices = run.notices();
   report.scopes = run.handler().scopes_that_ran();
-  for (journal::JournalTotal& total : run.journal()->totals()) {
+  for (journal::JournalTotal& total : run.control().journal()->totals()) {
     if (total.outcome == "fallback") report.fallbacks.push_back(std::move(total));
   }
   report.refused = run.server().refused();
@@ -132,19 +157,16 @@ void print_report(const RunReport& report) {
   print_lines(report.lines(NoticeKind::miss), stats.distinct_misses);
   if (report.refused > 0) std::cerr << fmt::format("refused requests: {}\n", report.refused);
   print_lines(report.refusals, report.refusals.size());
-  const auto print_kind = [&](NoticeKind kind, const char* title, std::uint64_t count) {
-    if (count == 0) return;
-    const std::vector<std::string> lines = report.lines(kind);
-    std::cerr << fmt::format("{}: {}\n", title, count);
+  for (const NoticeForm& form : forms) {
+    if (form.title == nullptr) continue;
+    const std::uint64_t others = form.kind == NoticeKind::derived ? stats.builtin_effects : 0;
+    const std::uint64_t count = stats.*form.count - others;
+    const bool is_shown = form.kind != NoticeKind::builtin_error || report.strict.has(form.strict_word);
+    if (count == 0 || !is_shown) continue;
+    const std::vector<std::string> lines = report.lines(form.kind);
+    std::cerr << fmt::format("{}: {}\n", form.title, count);
     print_lines(lines, lines.size());
-  };
-  print_kind(NoticeKind::order, "responses out of order", stats.out_of_order);
-  print_kind(NoticeKind::scope, "responses from another scope or none", stats.out_of_scope);
-  print_kind(NoticeKind::past_end, "responses past the end of a sequence", stats.past_end);
-  print_kind(NoticeKind::builtin_effect, "responses that built-in effects changed", stats.builtin_effects);
-  print_kind(NoticeKind::derived, "responses that declared effects changed", stats.derived - stats.builtin_effects);
-  if (report.strict.has("builtin-error"))
-    print_kind(NoticeKind::builtin_error, "built-in errors", stats.builtin_errors);
+  }
   std::vector<std::string> lines;
   for (const auto& one : report.fallbacks) {
     lines.push_back(fmt::format("fallback: {} {}, {} times", one.api, one.method, one.count));
@@ -174,11 +196,11 @@ void print_report(const RunReport& report) {
 
 std::string report_json(const RunReport& report) {
   const replay::ReplayStats& stats = report.stats;
-  json fallbacks = json::array();
+  Json fallbacks = Json::array();
   for (const auto& one : report.fallbacks) {
     fallbacks.push_back({{"api", one.api}, {"method", one.method}, {"count", one.count}});
   }
-  const json object = {{"command_status", report.command_status},
+  const Json object = {{"command_status", report.command_status},
                        {"exit_status", report.exit_status},
                        {"strict", report.strict.any()},
                        {"damaged", report.damaged},
@@ -210,36 +232,14 @@ std::string report_json(const RunReport& report) {
                        {"unfinished_sequences", report.unplayed.unfinished_sequences},
                        {"unfinished", uses_json(report.unplayed.unfinished)},
                        {"scopes", scopes_json(report)}};
-  return base::printable_json(object.dump(2, ' ', false, json::error_handler_t::replace)) + "\n";
+  return readable_json(object, 2) + "\n";
 }
 
 namespace {
 
-/// The --strict word that makes a notice a failure, and the title of its own test case, if any.
-struct KindOfCase {
-  NoticeKind kind;
-  std::string_view strict_word;
-  const char *group = nullptr, *failure = nullptr;
-};
-constexpr KindOfCase kinds[] = {
-    {NoticeKind::order, "order", "tapedeck.order", "responses were replayed out of their recorded order"},
-    {NoticeKind::past_end, "past-end", "tapedeck.past-end", "a response was repeated after the end of its sequence"},
-    {NoticeKind::derived, "derived", "tapedeck.derived", "effects made or changed the response"},
-    {NoticeKind::builtin_effect, "derived", "tapedeck.derived", "built-in effects made or changed the response"},
-    {NoticeKind::scope, "scope"},
-    {NoticeKind::builtin_error, "builtin-error"}};
-
-/// Returns null for a miss.
-const KindOfCase* kind_of(NoticeKind kind) {
-  const auto* const found =
-      std::find_if(std::begin(kinds), std::end(kinds), [kind](const KindOfCase& one) { return one.kind == kind; });
-  return found == std::end(kinds) ? nullptr : found;
-}
-
-bool fails(const Strict& strict, NoticeKind kind) {
-  const KindOfCase* const found = kind_of(kind);
-  return found == nullptr || strict.has(found->strict_word) ||
-         (kind == NoticeKind::builtin_effect && strict.has(Strict::builtin_effect));
+bool fails(const Strict& strict, const NoticeForm& form) {
+  return form.strict_word.empty() || strict.has(form.strict_word) ||
+         (form.kind == NoticeKind::builtin_effect && strict.has(Strict::builtin_effect));
 }
 
 /// Words of --strict that have no other test case, or none outside of scopes.
@@ -250,10 +250,10 @@ std::string failure_of(const RunReport& report, const std::string& scope) {
   std::string failure;
   for (const replay::Notice& notice : report.notices) {
     if (notice.scope != scope && !notice.scope.starts_with(scope + "#")) continue;
-    if (!fails(report.strict, notice.kind)) continue;
+    const NoticeForm& form = form_of(notice.kind);
+    if (!fails(report.strict, form)) continue;
     failure.append(failure.empty() ? "" : "\n").append(notice.text);
-    const KindOfCase* const kind = kind_of(notice.kind);
-    if (kind != nullptr && kind->failure != nullptr) failure.append(": ").append(kind->failure);
+    if (form.failure != nullptr) failure.append(": ").append(form.failure);
   }
   for (const replay::SequenceUse& use : report.unplayed.unfinished) {
     if (!report.strict.has("unfinished") || api::shown_scope(use.scope) != scope) continue;
@@ -285,9 +285,9 @@ void add_cases(const RunReport& report, Suite& suite) {
     suite.add("tapedeck.fallback", one.api + " " + one.method, report.strict.has("fallback") ? count : "");
   }
   for (const replay::Notice& notice : report.notices) {
-    const KindOfCase* const kind = kind_of(notice.kind);
-    if (kind == nullptr || kind->group == nullptr || !notice.scope.empty()) continue;
-    suite.add(kind->group, notice.text, fails(report.strict, notice.kind) ? kind->failure : "");
+    const NoticeForm& form = form_of(notice.kind);
+    if (form.group == nullptr || !notice.scope.empty()) continue;
+    suite.add(form.group, notice.text, fails(report.strict, form) ? form.failure : "");
   }
   for (const auto& [word, count] : report.broken) {
     if (std::find(std::begin(counted_words), std::end(counted_words), word) == std::end(counted_words)) continue;

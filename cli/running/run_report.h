@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/options/strict.h"
-#include "cli/reports/junit.h"
+#include "cli/reports/report_file.h"
 #include "cli/running/replay_run.h"
 
 namespace tapedeck::cli {

@@ -28,8 +28,9 @@
 
 namespace tapedeck::cli {
 
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Suite, name, cases, failures, body, output)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrialResult, status, has_run, is_late, says, has_tests, tests, output, took_ms,
-                                   requests, recordings, misses, report)
+                                   requests, recordings, misses, exit_status, suite, report)
 
 namespace {
 
@@ -88,19 +89,15 @@ class Output {
 /// Reads the journal while it grows, because the server does not keep all entries of a long run.
 class Requests {
  public:
-  explicit Requests(journal::Journal& journal)
-      : journal_(journal), reader_([this](const std::stop_token& stop) {
-          while (!stop.stop_requested()) {
-            constexpr std::chrono::milliseconds pause(50);
-            static_cast<void>(journal_.wait_beyond(seen_, std::chrono::steady_clock::now() + pause));
-            take();
-          }
-        }) {}
+  explicit Requests(ReplayRun& run) : journal_(*run.control().journal()) {
+    constexpr std::chrono::milliseconds period(50);
+    run.server().main_loop().every(period, [this] {
+      take();
+      return true;
+    });
+  }
   /// Requires that the server has stopped.
   void end(TrialResult& result) {
-    reader_.request_stop();
-    journal_.stop_waiting();
-    reader_.join();
     take();
     result.requests = std::move(requests_);
     result.recordings = std::move(recordings_);
@@ -121,11 +118,10 @@ class Requests {
     }
   }
 
-  journal::Journal& journal_;
+  const journal::Journal& journal_;
   std::uint64_t seen_ = 0;
   std::set<std::pair<std::string, std::string>> requests_;
   std::set<std::string> recordings_;
-  std::jthread reader_;
 };
 
 /// The JUnit file of this run. A file that an earlier run left is ignored.
@@ -169,7 +165,7 @@ class TrialProcess {
     if (options_.shows_output) run.announce();
     TrialResult result;
     const JunitOfRun junit(options_.junit, run_);
-    Requests requests(*run.journal());
+    Requests requests(run);
     ServerThread serving(run);
     Environment environment = environment_of(run, trial_.cassettes);
     environment.emplace_back("TAPEDECK_RUN", std::to_string(run_));
@@ -182,7 +178,7 @@ class TrialProcess {
     if (run.is_damaged()) throw std::runtime_error("a cassette is damaged");
     note_misses(run, result);
     junit.read(result);
-    if (result.has_run && options_.report) result.report = options_.report(run, result.status);
+    if (result.has_run && options_.report) options_.report(run, result);
     return result;
   }
 
@@ -258,7 +254,7 @@ TrialRunner::TrialRunner(TrialOptions options) : options_(std::move(options)), i
 }
 
 bool TrialRunner::is_time_over() const { return end_ && Clock::now() >= *end_; }
-bool TrialRunner::goes_on() const { return !stop_asked() && !is_time_over(); }
+bool TrialRunner::goes_on() const { return !stop_requested() && !is_time_over(); }
 
 namespace {
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "cli/options/replay_options.h"
+#include "cli/reports/report_file.h"
 #include "cli/running/junit_file.h"
 
 namespace tapedeck::cli {
@@ -41,7 +42,10 @@ struct TrialResult {
   std::set<std::pair<std::string, std::string>> requests;
   std::set<std::string> recordings;  ///< IDs of the interactions that were played
   std::vector<std::string> misses;   ///< the first lines of the log about misses
-  std::string report;                ///< result of TrialOptions::report
+  // Set by TrialOptions::report:
+  int exit_status = 0;
+  Suite suite;
+  std::string report;
 
   [[nodiscard]] std::vector<std::string> failing() const;
   [[nodiscard]] bool passes() const { return has_run && !is_late && status == 0 && failing().empty(); }
@@ -52,14 +56,14 @@ struct TrialOptions {
   std::vector<std::string> command;
   /// Path of the file that the command writes, with {run} for the number of the run; empty without one.
   std::string junit;
-  std::string says;   ///< a text to search for in the output
+  std::string says;  ///< a text to search for in the output
   bool shows_output =
       false;  ///< show the output and the server's log; otherwise the input is empty and nothing is shown
   std::optional<std::chrono::milliseconds> time;  ///< limit for all runs together
   /// The time by which each run may exceed five times the duration of the first run.
   std::chrono::milliseconds spare{10'000};
-  /// Returns TrialResult::report. Called in the process of the run, after the command has ended.
-  std::function<std::string(ReplayRun& run, int status)> report;
+  /// Adds to the result. Called in the process of the run, after the command has ended.
+  std::function<void(ReplayRun& run, TrialResult& result)> report;
 };
 
 /// Runs trials. Each run is a process with its own replay server, so that several can run at the same time and none

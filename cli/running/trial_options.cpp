@@ -10,7 +10,7 @@
 namespace tapedeck::cli {
 namespace {
 
-std::chrono::milliseconds time_of(const std::string& text) {
+std::optional<std::chrono::milliseconds> time_of(const std::string& text) {
   constexpr std::uint64_t most_hours = 10'000;
   std::string_view hours = text;
   if (hours.ends_with('h')) {
@@ -20,31 +20,26 @@ std::chrono::milliseconds time_of(const std::string& text) {
   } else if (const auto time = replay::parse_duration(text); time && time->count() > 0) {
     return std::chrono::duration_cast<std::chrono::milliseconds>(*time);
   }
-  throw UsageError("--time must be a time such as 90s, 10m, or 2h, not " + text);
+  return std::nullopt;
 }
 
 }  // namespace
 
-void add_trial_options(Command& command, TrialCommandOptions& options) {
+void add_trial_options(Command& command, TrialOptions& options) {
   command.option("--junit", "FILE", into(options.junit),
                  "JUnit file that COMMAND writes; {run} is the number of the run");
-  command.option("--time", "LIMIT", into(options.time),
+  command.option("--time", "LIMIT", parsed(options.time, time_of, "must be a time such as 90s, 10m, or 2h"),
                  "Stop after this time, such as 90s or 10m, and report what is known");
-  command.option("--config", "FILE", into(options.rules.config),
+  command.option("--config", "FILE", into(options.replay.rules.config),
                  "Read match rules and exceptions from this configuration file (TOML)");
 }
 
-TrialOptions trial_options(const TrialCommandOptions& options, const std::string& name) {
+const TrialOptions& checked_trials(const TrialOptions& options, const std::string& name) {
   if (options.command.empty() || options.command.front().empty()) {
     throw UsageError("missing command after `--`\nhint: tapedeck " + name + " ... -- COMMAND ...");
   }
-  TrialOptions trials;
-  trials.replay.rules = options.rules;
-  trials.command = options.command;
-  trials.junit = options.junit;
-  if (!options.time.empty()) trials.time = time_of(options.time);
-  static_cast<void>(read_config(options.rules));  // reports errors before the command runs
-  return trials;
+  static_cast<void>(read_config(options.replay.rules));  // reports errors before the command runs
+  return options;
 }
 
 void require_run(const TrialResult& result, const TrialOptions& options) {

@@ -2,9 +2,7 @@
 // Defines the options of commands that run a test command many times.
 
 #include <string>
-#include <vector>
 
-#include "cli/options/rule_options.h"
 #include "cli/running/trial.h"
 
 namespace tapedeck::cli {
@@ -12,17 +10,10 @@ namespace tapedeck::cli {
 class Command;
 class ProgressBar;
 
-struct TrialCommandOptions {
-  RuleOptions rules;
-  std::string junit;
-  std::string time;
-  std::vector<std::string> command;  ///< the command after "--"
-};
-
 /// Adds --junit, --time, and --config.
-void add_trial_options(Command& command, TrialCommandOptions& options);
-/// Returns the options for the runs. `name` is the name of the Tapedeck command. Throws UsageError.
-[[nodiscard]] TrialOptions trial_options(const TrialCommandOptions& options, const std::string& name);
+void add_trial_options(Command& command, TrialOptions& options);
+/// Checks the options and returns them. `name` is the name of the Tapedeck command. Throws UsageError.
+[[nodiscard]] const TrialOptions& checked_trials(const TrialOptions& options, const std::string& name);
 /// Throws UsageError if the command could not be run.
 void require_run(const TrialResult& result, const TrialOptions& options);
 /// Returns the end of a run's output for a message, each line indented by two spaces. Empty if the run printed nothing.

@@ -131,12 +131,12 @@ void copy_answer(RequestContext& context, const Reply& reply, const journal::Jou
   const http::Response& answer = reply.response;
   const std::vector<HiddenValue> values = hidden_values(context, keys);
   kept.reason = answer.reason;
-  kept.answer_headers = journal::without_values(answer.headers.to_text(), values);
+  kept.response_headers = journal::without_values(answer.headers.to_text(), values);
   std::string room;
   const std::string_view body = reply.body_in(room);
-  kept.answer = journal::without_values(body.substr(0, KeptRequest::longest_body), values);
+  kept.response_body = journal::without_values(body.substr(0, KeptRequest::longest_body), values);
   const bool is_whole = body.size() <= KeptRequest::longest_body;
-  kept.body_bytes = is_whole ? kept.answer.text.size() : body.size();
+  kept.body_bytes = is_whole ? kept.response_body.text.size() : body.size();
 }
 
 /// Copies what the journal keeps of a request besides its entry: enough to show it later, and nothing that must not be

@@ -113,15 +113,4 @@ TEST_CASE("trial: throws errors of cassettes and overlays") {
   CHECK_THROWS_AS(TrialRunner(shell("true")).run(Trial{{}, {"no-such.toml"}}), UsageError);
 }
 
-TEST_CASE("temporary folder: is removed with its object") {
-  std::string path;
-  {
-    const TemporaryFolder folder;
-    path = folder.path();
-    std::ofstream(folder.file("f")) << "x";
-    CHECK(std::filesystem::exists(path));
-  }
-  CHECK_FALSE(std::filesystem::exists(path));
-}
-
 }  // namespace tapedeck::cli

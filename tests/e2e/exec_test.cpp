@@ -76,6 +76,9 @@ TEST_CASE("exec: the command gets a server and its control API, and the run is r
   CHECK(said["unfinished"][0]["played"] == 1);
   CHECK(said["unfinished"][0]["recordings"] == 2);
   CHECK(ran.err.find("recorded 2, built in 0, fallbacks 0, misses 1 (1 distinct)") != std::string::npos);
+  // The log names the miss once.
+  CHECK(ran.err.find("warning miss: ") != std::string::npos);
+  CHECK(ran.err.find("warning miss: ") == ran.err.rfind("warning miss: "));
   CHECK(ran.err.find("unused recordings: 1") != std::string::npos);
   CHECK(ran.err.find("unfinished sequences: 1") != std::string::npos);
   // Lists the keys only if they matter.

@@ -256,7 +256,7 @@ TEST_CASE("forecast: a saved API.Info can replace the recording of the other fir
   CHECK(firmwares.ran({"forecast", firmwares.cassette("old"), "--info", info}, {"true"}).status == 2);
 }
 
-TEST_CASE("forecast: Ctrl-C and SIGKILL leave no process and no file", "[long]") {
+TEST_CASE("forecast: Ctrl-C and SIGKILL leave no process, and Ctrl-C leaves no file", "[long]") {
   const Firmwares firmwares;
   for (const int number : {SIGINT, SIGTERM, SIGKILL}) {
     CAPTURE(number);
@@ -279,10 +279,10 @@ TEST_CASE("forecast: Ctrl-C and SIGKILL leave no process and no file", "[long]")
     child.signal(number);
     CHECK(child.wait() == (number == SIGKILL ? 128 + SIGKILL : 1));
     CHECK(becomes([&] { return !is_running(process); }));
-    CHECK(becomes([&] { return firmwares.left_over().empty(); }));
     if (number == SIGKILL) {
       ::kill(apart, SIGKILL);  // no other process would end it
     } else {
+      CHECK(firmwares.left_over().empty());
       CHECK_FALSE(is_running(apart));
     }
   }

@@ -45,7 +45,7 @@ TEST_CASE("progress: import, merge, diff, prune, scan, scrub, export, and verify
     const char* step;
   };
   for (const Row& row : std::vector<Row>{{{"diff", file("a"), file("b")}, "comparing"},
-                                         {{"verify", file("a"), "--device", device.url()}, "asking"},
+                                         {{"verify", file("a"), "--device", device.url()}, "repeating"},
                                          {{"export", "--jsonl", file("a"), "-o", file("lines")}, "exporting"},
                                          {{"import", file("text"), "-o", "OUT"}, "reading"},
                                          {{"import", file("har"), "-o", "OUT"}, "scrubbing"},

@@ -85,7 +85,7 @@ TEST_CASE("replay options: --scope is the scope of requests without one") {
     CAPTURE(line);
     const Ran refused = run_tapedeck(line);
     CHECK(refused.status == 2);
-    CHECK(refused.err.find("--scope a#0: a scope must be percent-encoded UTF-8") != std::string::npos);
+    CHECK(refused.err.find("invalid value `a#0` for --scope: must be percent-encoded UTF-8") != std::string::npos);
   }
 }
 

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "inspector/control_server.h"
+#include "journal/journal.h"
 #include "tests/replay/asking.h"
 
 namespace tapedeck::inspector {

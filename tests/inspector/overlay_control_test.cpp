@@ -125,13 +125,19 @@ TEST_CASE("control: a set may have 4 MiB and other bodies 64 KiB") {
   CHECK(controlled.post("/overlays/enable", list_of(70'000)).status == 413);
 }
 
-TEST_CASE("control: 405 for a path with two methods names both") {
+TEST_CASE("control: 405 names the methods of the path") {
   const Controlled controlled;
-  const std::string bytes = "PUT /overlays HTTP/1.1\r\nHost: " + controlled.host() +
-                            "\r\nX-Tapedeck-Token: " + controlled.server->token() + "\r\nContent-Length: 0\r\n\r\n";
-  const Said said = send_bytes(controlled.server->port(), bytes);
-  CHECK(said.status == 405);
-  CHECK(said.head.find("Allow: GET, POST") != std::string::npos);
+  const auto put = [&controlled](const std::string& path) {
+    return send_bytes(controlled.server->port(), "PUT " + path + " HTTP/1.1\r\nHost: " + controlled.host() +
+                                                     "\r\nX-Tapedeck-Token: " + controlled.server->token() +
+                                                     "\r\nContent-Length: 0\r\n\r\n");
+  };
+  const Said two = put("/overlays");
+  CHECK(two.status == 405);
+  CHECK(two.head.find("Allow: GET, POST") != std::string::npos);
+  const Said numbered = put("/requests/1");
+  CHECK(numbered.status == 405);
+  CHECK(numbered.head.find("Allow: GET\r\n") != std::string::npos);
 }
 
 TEST_CASE("control: posts and lists effects, and shows and clears writes") {
@@ -157,10 +163,9 @@ TEST_CASE("control: posts and lists effects, and shows and clears writes") {
         json::array({{{"on", "Core.B/*/set"}, {"changes", {"Core.B/*/get"}}, {"built_in", false}, {"set", "s"}}}));
   REQUIRE(said["state"].size() == 2);
   CHECK(said["state"][0]["owner"] == "account ann");
-  CHECK(said["state"][0]["writes"] == json::array({{{"on", "Core.B/*/set"},
-                                                    {"parameters", {"n"}},
-                                                    {"recorded", false},
-                                                    {"changes", {"Core.B/*/get"}}}}));
+  CHECK(said["state"][0]["writes"] ==
+        json::array(
+            {{{"on", "Core.B/*/set"}, {"parameters", {"n"}}, {"recorded", false}, {"changes", {"Core.B/*/get"}}}}));
   CHECK(controlled.get("/effects").body.find(ann) == std::string::npos);
 
   CHECK(controlled.post("/sessions/reset", R"({"name":"session 1"})").status == 200);

@@ -274,17 +274,17 @@ TEST_CASE("control: marks, finishes, and searches a recording and counts its sec
       [](std::string_view text) { return text == "late" ? std::string("<PASSWORD>") : std::string(text); });
   subject.recording.learned = [] { return Subject::Counts{{"SESSION_ID", 2}}; };
   Control control(subject);
-  const auto ask = [&control](const char* method, const char* path, ControlCall call = {}) {
-    return control.respond(*find_route(path, method), call);
+  const auto ask = [&control](const char* method, const char* path, const char* body = "", std::uint64_t number = 0) {
+    return control.respond(*find_route(path, method), "", body, number);
   };
-  CHECK(ask("POST", "/mark", {"", R"({"name":"before"})"}).status == 200);
+  CHECK(ask("POST", "/mark", R"({"name":"before"})").status == 200);
   CHECK(marked == "before");
   for (const char* body : {R"({})", R"({"name":""})", R"({"name":1})", R"({"name":"x","at":1})"}) {
-    CHECK(ask("POST", "/mark", {"", body}).status == 400);
+    CHECK(ask("POST", "/mark", body).status == 400);
   }
-  CHECK(ask("POST", "/finish", {"", R"({"now":true})"}).status == 400);
+  CHECK(ask("POST", "/finish", R"({"now":true})").status == 400);
   CHECK(finished == 0);
-  CHECK(ask("POST", "/finish", {"", "{}"}).status == 200);
+  CHECK(ask("POST", "/finish", "{}").status == 200);
   CHECK(finished == 1);
   CHECK(json::parse(ask("GET", "/state").body)["learned"] == json::parse(R"({"SESSION_ID":2})"));
 
@@ -292,19 +292,19 @@ TEST_CASE("control: marks, finishes, and searches a recording and counts its sec
   subject.scopes.current = [] { return std::optional<std::string>("late"); };
   subject.scopes.names = [] { return std::vector<std::string>{"early", "late"}; };
   Control scoped(subject);
-  CHECK(json::parse(scoped.respond(*find_route("/scope", "GET"), {}).body) ==
+  CHECK(json::parse(scoped.respond(*find_route("/scope", "GET"), "", "").body) ==
         json::parse(R"({"current":"<PASSWORD>","runs":["early","<PASSWORD>"]})"));
 
   auto kept = std::make_shared<journal::KeptRequest>();
   kept->reason = "OK";
-  kept->answer.text = "late";
+  kept->response_body.text = "late";
   kept->body_bytes = 4;
   journal.add({}, kept);
-  const json shown = json::parse(ask("GET", "/requests/1", {"", "", 1}).body);
+  const json shown = json::parse(ask("GET", "/requests/1", "", 1).body);
   CHECK(text_of(shown["answer"]["body"]) == "<PASSWORD>");
 
   auto leaky = std::make_shared<journal::KeptRequest>();
-  leaky->answer.text = R"({"token":"q8Zr2LmT7xVb4NcW9sKd3HfJ"})";
+  leaky->response_body.text = R"({"token":"q8Zr2LmT7xVb4NcW9sKd3HfJ"})";
   journal.add({}, leaky);
   const ControlResponse suspects = ask("GET", "/suspects");
   CHECK(json::parse(suspects.body)["searched"] == 2);

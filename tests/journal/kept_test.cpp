@@ -11,7 +11,7 @@ using scrubbers::SecretClass;
 
 std::shared_ptr<const KeptRequest> kept_with(std::size_t bytes) {
   auto made = std::make_shared<KeptRequest>();
-  made->answer.text.assign(bytes, 'x');
+  made->response_body.text.assign(bytes, 'x');
   return made;
 }
 

@@ -27,8 +27,8 @@ struct Asking {
 std::string kept_text(const Journal& journal, std::uint64_t number) {
   const auto kept = journal.kept(number);
   REQUIRE(kept != nullptr);
-  return kept->path + "\n" + kept->left_out + "\n" + kept->headers + kept->body + kept->answer_headers.text +
-         kept->answer.text;
+  return kept->path + "\n" + kept->left_out + "\n" + kept->headers + kept->body + kept->response_headers.text +
+         kept->response_body.text;
 }
 
 }  // namespace
@@ -151,18 +151,18 @@ TEST_CASE("journal: a kept request shows its content and names what was left out
   CHECK(kept->left_out == "_sid, _dc");
   CHECK(kept->headers == "Accept: application/json\r\nCookie: <COOKIE>\r\n");
   CHECK_FALSE(kept->cassette);
-  CHECK(kept->answer.text.find("\"success\"") != std::string::npos);
-  CHECK(kept->body_bytes == kept->answer.text.size());
+  CHECK(kept->response_body.text.find("\"success\"") != std::string::npos);
+  CHECK(kept->body_bytes == kept->response_body.text.size());
 
   const std::string sid = log_in(*asking.handler, "ann-of-the-test");
   const auto login = asking.journal.kept(2);
   REQUIRE(login != nullptr);
-  REQUIRE(login->answer.marks.size() == 2);
-  CHECK(login->answer.text.find(sid) == std::string::npos);
-  CHECK(login->answer.text.find("ann-of-the-test") == std::string::npos);
-  for (const journal::MarkedText::Mark& mark : login->answer.marks) {
+  REQUIRE(login->response_body.marks.size() == 2);
+  CHECK(login->response_body.text.find(sid) == std::string::npos);
+  CHECK(login->response_body.text.find("ann-of-the-test") == std::string::npos);
+  for (const journal::MarkedText::Mark& mark : login->response_body.marks) {
     const std::string label = "<" + std::string(to_string(mark.secret_class)) + ">";
-    CHECK(login->answer.text.substr(mark.offset, mark.length) == label);
+    CHECK(login->response_body.text.substr(mark.offset, mark.length) == label);
   }
   CHECK(asking.last().duration_us.value_or(-1) >= 0);
 }
