@@ -123,7 +123,7 @@ class VerifyRun {
     RepeatedExchange(VerifyRun& run, http::Request request) : LocalExchange(std::move(request)), run_(run) {}
     ~RepeatedExchange() override {
       // The relay is still busy with this transfer, so the next request must not start within this call.
-      run_.loop_.post([run = &run_, response = response(), is_whole = answers() == 1 && !is_aborted()] {
+      run_.loop_.post([run = &run_, response = response(), is_whole = answers() == 1 && !gone()] {
         run->received(response, is_whole);
       });
     }

@@ -28,7 +28,9 @@ struct Seen {
 
 std::string pattern_of(const api::Call& call) { return call.name().rest + "/*/" + call.folded_method(); }
 
-std::string value_text(const ordered_json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+std::string value_text(const ordered_json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
 
 /// Returns the mark of the write's parameter whose value, or one of whose elements, equals `value`. Returns an empty
 /// text if there is none.
