@@ -52,8 +52,6 @@ Outcome outcome_of(const cassettes::ListedInteraction& line) {
   return succeeded ? Outcome::ok : Outcome::error;
 }
 
-std::string_view to_string(Outcome outcome) { return outcome_words[static_cast<std::size_t>(outcome)].second; }
-
 std::optional<Outcome> outcome_named(std::string_view word) {
   for (const auto& [outcome, name] : outcome_words) {
     if (name == word) return outcome;

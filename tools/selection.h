@@ -19,7 +19,6 @@ enum class Outcome {
   withheld,  ///< cannot be scrubbed with certainty
 };
 [[nodiscard]] Outcome outcome_of(const cassettes::ListedInteraction& line);
-[[nodiscard]] std::string_view to_string(Outcome outcome);
 [[nodiscard]] std::optional<Outcome> outcome_named(std::string_view word);
 
 /// Parses "404", "4xx", or a status with the error code of the envelope, as in `ls`: "200/105", or "/105" for any

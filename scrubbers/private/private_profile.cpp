@@ -139,11 +139,6 @@ std::uint64_t PrivateProfile::generation() const {
   return impl_->search.size();
 }
 
-std::uint64_t PrivateProfile::given() const {
-  const std::lock_guard lock(impl_->mutex);
-  return impl_->pseudonyms.entries().size();
-}
-
 PrivateTable PrivateProfile::table() const {
   const std::lock_guard lock(impl_->mutex);
   return {impl_->pseudonyms.key(), impl_->pseudonyms.entries()};

@@ -48,8 +48,6 @@ class PrivateProfile {
   [[nodiscard]] std::string applied(std::string_view text);
   /// Returns a number that increases with each learned text.
   [[nodiscard]] std::uint64_t generation() const;
-  /// Returns the number of originals that have a pseudonym.
-  [[nodiscard]] std::uint64_t given() const;
   [[nodiscard]] PrivateTable table() const;
 
   /// The values of a request that have pseudonyms in a frozen profile, as indexes of its table.
