@@ -95,8 +95,8 @@ std::string_view scope_segment(std::string_view target) {
   return target.substr(0, target.find_first_of("/?", scope_prefix.size()));
 }
 
-ScopeSaid scope_of(const http::Request& request) {
-  ScopeSaid said;
+RequestedScope scope_of(const http::Request& request) {
+  RequestedScope said;
   const std::string_view header = request.headers.first(scope_header).value_or("");
   const std::string_view segment = header.empty() ? scope_segment(request.target) : std::string_view();
   const std::string_view port = request.headers.first(port_scope_header).value_or("");

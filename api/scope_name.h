@@ -49,10 +49,10 @@ inline constexpr std::string_view scope_prefix = "/~scope/";
 [[nodiscard]] std::string_view scope_segment(std::string_view target);
 
 /// The scope that a request names. The header takes precedence over the path, and the path over the port.
-struct ScopeSaid {
+struct RequestedScope {
   std::optional<ScopeName> scope;
   bool is_malformed = false;  ///< the scope is not valid, so the request is refused with 400
 };
-[[nodiscard]] ScopeSaid scope_of(const http::Request& request);
+[[nodiscard]] RequestedScope scope_of(const http::Request& request);
 
 }  // namespace tapedeck::api

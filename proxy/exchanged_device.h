@@ -10,7 +10,7 @@
 
 #include "http/server/exchange.h"
 #include "proxy/device_session.h"
-#include "proxy/seams.h"
+#include "proxy/recorder_backend.h"
 #include "scrubbers/counterparts.h"
 
 namespace tapedeck::proxy {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "proxy/seams.h"
+#include "proxy/recorder_backend.h"
 
 namespace tapedeck::proxy {
 

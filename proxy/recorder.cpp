@@ -121,7 +121,7 @@ struct Recorder::InFlight : http::RelayClient, std::enable_shared_from_this<Reco
     charge.set(request_bytes + 2 * interaction.response.body.size());  // until it is stored, there is a scrubbed copy
     receipt = std::move(given);
     const auto self = shared_from_this();
-    recorder.scrub(self);
+    recorder.schedule_scrub(self);
     return {self, &interaction.response.body};
   }
 
@@ -143,7 +143,7 @@ struct Recorder::InFlight : http::RelayClient, std::enable_shared_from_this<Reco
   api::Interaction interaction;  ///< has the request's target without the base path
   bool is_long = false;          ///< the request's body is not kept
   std::string long_body;         ///< the beginning of that body
-  std::unique_ptr<scrubbers::SeenRequest> seen;
+  std::unique_ptr<scrubbers::AnalyzedRequest> seen;
   http::Receipt receipt;
   std::size_t request_bytes = 0;  ///< memory for the request and what is known about it
   http::BufferCharge charge;
@@ -153,7 +153,7 @@ struct Recorder::InFlight : http::RelayClient, std::enable_shared_from_this<Reco
   bool is_counted = false;  ///< likewise: the result is known
 };
 
-Recorder::Recorder(RecorderOptions options, RecorderPort& port, RecordingScopes& scopes, Callbacks callbacks)
+Recorder::Recorder(RecorderOptions options, RecorderBackend& port, RecordingScopes& scopes, Callbacks callbacks)
     : options_(std::move(options)), port_(port), scopes_(scopes), callbacks_(std::move(callbacks)) {
   scopes_.connect({[this](std::string_view name) { return port_.scrub_scope(name); },
                    [this](cassettes::TakeEvent event) { port_.tell(std::move(event)); }});
@@ -164,7 +164,7 @@ Recorder::~Recorder() = default;
 
 void Recorder::handle(std::shared_ptr<http::Exchange> exchange, Device& device) {
   http::Request request = exchange->take_request();
-  const api::ScopeSaid said = api::scope_of(request);
+  const api::RequestedScope said = api::scope_of(request);
   if (said.is_malformed) return exchange->respond(api::bad_scope_answer());
   record(std::move(exchange), std::move(request), said, device);
 }
@@ -175,7 +175,7 @@ void Recorder::handle(std::shared_ptr<http::Exchange> exchange, Device& device,
   record(std::move(exchange), std::move(request), {scope, false}, device);
 }
 
-void Recorder::record(std::shared_ptr<http::Exchange> exchange, http::Request request, const api::ScopeSaid& said,
+void Recorder::record(std::shared_ptr<http::Exchange> exchange, http::Request request, const api::RequestedScope& said,
                       Device& device) {
   std::string own = own_origin(*exchange, request, options_.tls);
   std::string segment = api::take_scope_out(request, own);
@@ -216,7 +216,7 @@ void Recorder::charge_what_is_seen(InFlight& in_flight) {
   in_flight.charge_request(sent + copies + in_flight.seen->finds.finds.size() * sizeof(scrubbers::NamedFind));
 }
 
-void Recorder::enter_scope(InFlight& in_flight, const api::ScopeSaid& said) {
+void Recorder::enter_scope(InFlight& in_flight, const api::RequestedScope& said) {
   const std::optional<api::Call>& call = in_flight.seen->call;
   std::string id(call ? call->session_id() : std::string_view());
   if (id.empty()) id = http::cookie(in_flight.interaction.request.headers, "id");
@@ -243,16 +243,16 @@ void Recorder::rewrite(http::Headers& answer, std::string_view own_origin) {
   if (callbacks_.other_origin) callbacks_.other_origin(*other);
 }
 
-void Recorder::scrub(const std::shared_ptr<InFlight>& in_flight) {
+void Recorder::schedule_scrub(const std::shared_ptr<InFlight>& in_flight) {
   const http::Response& answer = in_flight->interaction.response;
   const std::size_t bytes = in_flight->interaction.request.body.size() + answer.body.size();
   // The decoded length of a compressed body is unknown.
-  if (bytes <= inline_scrub_bytes && !answer.headers.contains("Content-Encoding")) return store(in_flight);
-  scrub_thread_.add([this, in_flight] { store(in_flight); });
+  if (bytes <= inline_scrub_bytes && !answer.headers.contains("Content-Encoding")) return scrub_and_append(in_flight);
+  scrub_thread_.add([this, in_flight] { scrub_and_append(in_flight); });
 }
 
-/// The last function on both scrubbing threads. Does not throw.
-void Recorder::store(const std::shared_ptr<InFlight>& in_flight) noexcept {
+/// The last step, on the loop's thread or the scrubbing thread. Does not throw.
+void Recorder::scrub_and_append(const std::shared_ptr<InFlight>& in_flight) noexcept {
   try {
     if (in_flight->is_login) scopes_.answered(*in_flight->scope, in_flight->interaction);
     const std::uint64_t knowledge = port_.generation();

@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "http/server/exchange.h"
+#include "proxy/recorder_backend.h"
 #include "proxy/recording_scopes.h"
 #include "proxy/rewrite.h"
 #include "proxy/scrub_thread.h"
-#include "proxy/seams.h"
 
 namespace tapedeck::proxy {
 
@@ -78,7 +78,7 @@ class Recorder : public http::Handler {
     std::function<void(const api::ScopeName& scope)> blocked_in = {};
   };
   /// The port and the scopes must outlive the recorder, which connects the scopes to the port.
-  Recorder(RecorderOptions options, RecorderPort& port, RecordingScopes& scopes, Callbacks callbacks);
+  Recorder(RecorderOptions options, RecorderBackend& port, RecordingScopes& scopes, Callbacks callbacks);
   ~Recorder() override;
 
   void handle(std::shared_ptr<http::Exchange> exchange) override { handle(std::move(exchange), port_); }
@@ -95,21 +95,21 @@ class Recorder : public http::Handler {
 
  private:
   struct InFlight;
-  void record(std::shared_ptr<http::Exchange> exchange, http::Request request, const api::ScopeSaid& said,
+  void record(std::shared_ptr<http::Exchange> exchange, http::Request request, const api::RequestedScope& said,
               Device& device);
   void keep_head(InFlight& in_flight);
   static void charge_what_is_seen(InFlight& in_flight);
-  void enter_scope(InFlight& in_flight, const api::ScopeSaid& said);
+  void enter_scope(InFlight& in_flight, const api::RequestedScope& said);
   void rewrite(http::Headers& answer, std::string_view own_origin);
-  void scrub(const std::shared_ptr<InFlight>& in_flight);
-  void store(const std::shared_ptr<InFlight>& in_flight) noexcept;
+  void schedule_scrub(const std::shared_ptr<InFlight>& in_flight);
+  void scrub_and_append(const std::shared_ptr<InFlight>& in_flight) noexcept;
   void stored(InFlight& in_flight, bool committed);
   void lost(InFlight& in_flight, std::string_view why);
   void count(InFlight& in_flight, RecordedLine& line);
   void tell_lines();
 
   RecorderOptions options_;
-  RecorderPort& port_;
+  RecorderBackend& port_;
   RecordingScopes& scopes_;
   Callbacks callbacks_;
   std::vector<RecordedLine> lines_;  ///< lines of the current group; used only by the store's thread

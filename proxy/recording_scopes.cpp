@@ -29,7 +29,7 @@ void RecordingScopes::disconnect() {
   parts_.tell = nullptr;
 }
 
-std::optional<api::ScopeName> RecordingScopes::of(const api::ScopeSaid& said, std::string_view id) {
+std::optional<api::ScopeName> RecordingScopes::of(const api::RequestedScope& said, std::string_view id) {
   const std::lock_guard lock(mutex_);
   std::optional<api::ScopeName> scope = said.scope ? said.scope : current_;
   if (!scope && !id.empty() && !ids_.empty()) {

@@ -37,7 +37,7 @@ class RecordingScopes {
 
   /// Returns the scope of a request and begins its run. This is the scope that the request names, or else the current
   /// one, or else the one in which its session ID was created. `id` may be empty.
-  [[nodiscard]] std::optional<api::ScopeName> of(const api::ScopeSaid& said, std::string_view id);
+  [[nodiscard]] std::optional<api::ScopeName> of(const api::RequestedScope& said, std::string_view id);
   /// Notes the IDs that a login in this scope returned.
   void answered(const api::ScopeName& scope, const api::Interaction& login);
 

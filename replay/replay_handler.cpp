@@ -60,19 +60,19 @@ struct ReplayHandler::Impl {
   Ledger ledger;
   DeviceKnowledge knowledge;
   Player player;
-  const StageParts parts{options,
-                         scopes,
-                         played_scopes,
-                         overlay_store,
-                         knowledge,
-                         player,
-                         shapes,
-                         ledger.keys(),
-                         part_chain,
-                         [this](const RequestContext& context, const MissReport& report) {
-                           note({Notice::Kind::miss, scope_text(context), report.key, report.line()});
-                         },
-                         [this](const std::string& line) { warn(line); }};
+  const StageServices parts{options,
+                            scopes,
+                            played_scopes,
+                            overlay_store,
+                            knowledge,
+                            player,
+                            shapes,
+                            ledger.keys(),
+                            part_chain,
+                            [this](const RequestContext& context, const MissReport& report) {
+                              note({Notice::Kind::miss, scope_text(context), report.key, report.line()});
+                            },
+                            [this](const std::string& line) { warn(line); }};
   Chain chain, part_chain;
 
  private:

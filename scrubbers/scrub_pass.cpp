@@ -78,7 +78,7 @@ void note_finds(const CompiledRules& rules, NamedFinds& named, LearnedSecrets& l
   }
 }
 
-ScrubPass::ScrubPass(const CompiledRules& rules, const InteractionRecord& record, SeenRequest&& seen)
+ScrubPass::ScrubPass(const CompiledRules& rules, const InteractionRecord& record, AnalyzedRequest&& seen)
     : rules_(rules),
       context_(std::move(seen.context)),
       texts_(record.request, record.response),

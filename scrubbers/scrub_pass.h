@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "scrubbers/analyzed_request.h"
 #include "scrubbers/redaction/replace.h"
 #include "scrubbers/redaction/scrubbed_interaction.h"
 #include "scrubbers/rules/compiled_rules.h"
 #include "scrubbers/rules/named_finds.h"
 #include "scrubbers/search/learned_secrets.h"
-#include "scrubbers/seen_request.h"
 
 namespace tapedeck::scrubbers {
 
@@ -37,7 +37,7 @@ class ScrubPass {
  public:
   /// Requires that `record` is decoded; it may have redactions. It must not change before replace_into(), and `rules`
   /// must outlive the pass. `seen` has the finds by name in its request.
-  ScrubPass(const CompiledRules& rules, const InteractionRecord& record, SeenRequest&& seen);
+  ScrubPass(const CompiledRules& rules, const InteractionRecord& record, AnalyzedRequest&& seen);
 
   /// Step 1, without a lock: finds secrets by name in the response.
   void find_in_answer(const InteractionRecord& record);

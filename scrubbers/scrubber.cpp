@@ -26,7 +26,7 @@ namespace {
 // An interaction in the pipeline. It is either new, with decoded bodies and selected headers, or stored and already
 // scrubbed once.
 struct Draft {
-  InteractionRecord record;    ///< without the request, which is in the SeenRequest
+  InteractionRecord record;    ///< without the request, which is in the AnalyzedRequest
   std::string answer_problem;  ///< why the response body cannot be kept
   /// For a new response: the body as received, for the digest of a withheld one.
   std::optional<std::string_view> wire_body;
@@ -56,7 +56,7 @@ void place_in_time(InteractionRecord& record, const api::Interaction& interactio
   if (!interaction.response.headers.contains("Content-Encoding")) record.events = interaction.events;
 }
 
-Draft draft_of(const api::Interaction& interaction, const SeenRequest& seen, std::size_t most) {
+Draft draft_of(const api::Interaction& interaction, const AnalyzedRequest& seen, std::size_t most) {
   Draft draft;
   draft.wire_body = interaction.response.body;
   InteractionRecord& record = draft.record;
@@ -148,11 +148,11 @@ struct Scrubber::Impl {
         policy(options.key_policy),
         digest_key(base::random_bytes(32)) {}
 
-  void see(const http::Request& request, SeenRequest& seen) const;
-  void see_stored(InteractionRecord& record, SeenRequest& seen) const;
-  void take_apart(SeenRequest& seen) const;
+  void analyze(const http::Request& request, AnalyzedRequest& seen) const;
+  void see_stored(InteractionRecord& record, AnalyzedRequest& seen) const;
+  void find_named_secrets(AnalyzedRequest& seen) const;
 
-  bool scrub(Draft& draft, SeenRequest&& seen);
+  bool scrub(Draft& draft, AnalyzedRequest&& seen);
   bool run(ScrubPass& pass, Draft& draft, const std::string& request_problem);
   [[nodiscard]] bool exchange_private(Draft& draft) const;
   [[nodiscard]] Verdict judge(const ScrubPass& pass, const InteractionRecord& record,
@@ -173,7 +173,7 @@ struct Scrubber::Impl {
   LearnedSecrets learned;
 };
 
-void Scrubber::Impl::see(const http::Request& request, SeenRequest& seen) const {
+void Scrubber::Impl::analyze(const http::Request& request, AnalyzedRequest& seen) const {
   http::Request& head = seen.request;
   head = {request.method, request.target, request.minor_version, stored_request_headers(request.headers), {}};
   const bool is_packed = !request.body.empty() && request.headers.contains("Content-Encoding");
@@ -188,16 +188,16 @@ void Scrubber::Impl::see(const http::Request& request, SeenRequest& seen) const 
     seen.problem = not_understood;
   }
   if (seen.problem.empty()) seen.effect = api::WriteGuard::effect(head, seen.call, options.base_path);
-  take_apart(seen);
+  find_named_secrets(seen);
   if (seen.problem.empty() && !seen.finds.understood) seen.problem = not_understood;
 }
 
-/// Like see(), for a request that already contains placeholders.
-void Scrubber::Impl::see_stored(InteractionRecord& record, SeenRequest& seen) const {
+/// Like analyze(), for a request that already contains placeholders.
+void Scrubber::Impl::see_stored(InteractionRecord& record, AnalyzedRequest& seen) const {
   seen.request = std::move(record.request);
   seen.effect = record.effect;
   seen.call = api::Call::from(seen.request, options.base_path);
-  take_apart(seen);
+  find_named_secrets(seen);
   if (seen.finds.understood) return;
   // Placeholders are blanked out, because their words may look like names of secrets.
   const std::string body = outside_of_rows(seen.request.body, record.redactions, Part::request_body);
@@ -205,7 +205,7 @@ void Scrubber::Impl::see_stored(InteractionRecord& record, SeenRequest& seen) co
 }
 
 /// Finds secrets by name.
-void Scrubber::Impl::take_apart(SeenRequest& seen) const {
+void Scrubber::Impl::find_named_secrets(AnalyzedRequest& seen) const {
   seen.context = CallContext(seen.call);
   try {
     const Texts texts(seen.request);
@@ -217,7 +217,7 @@ void Scrubber::Impl::take_apart(SeenRequest& seen) const {
 }
 
 /// Scrubs new and stored interactions. Returns true if anything changed.
-bool Scrubber::Impl::scrub(Draft& draft, SeenRequest&& seen) {
+bool Scrubber::Impl::scrub(Draft& draft, AnalyzedRequest&& seen) {
   InteractionRecord& record = draft.record;
   record.request = std::move(seen.request);
   const std::string request_problem = std::move(seen.problem);
@@ -352,7 +352,7 @@ bool Scrubber::Impl::cuts_a_secret(const http::Headers& headers, std::string_vie
 
 /// Learns the secrets in the headers of a withheld response, although the headers are not stored.
 void Scrubber::Impl::learn_headers(const InteractionRecord& record, const CallContext& context) {
-  SeenRequest no_request;
+  AnalyzedRequest no_request;
   no_request.context = context;
   ScrubPass pass(rules, record, std::move(no_request));
   pass.find_in_answer(record);
@@ -374,9 +374,9 @@ void Scrubber::Impl::keep_nothing_but_status(Draft& draft) const {
 Scrubber::Scrubber(ScrubberOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
 Scrubber::~Scrubber() = default;
 
-std::unique_ptr<SeenRequest> Scrubber::learn(const http::Request& request) {
-  auto seen = std::make_unique<SeenRequest>();
-  impl_->see(request, *seen);
+std::unique_ptr<AnalyzedRequest> Scrubber::learn(const http::Request& request) {
+  auto seen = std::make_unique<AnalyzedRequest>();
+  impl_->analyze(request, *seen);
   if (impl_->options.profile) {
     for (const NamedFind& find : seen->finds.finds) {
       if (find.secret_class == SecretClass::account) impl_->options.profile->learn_account(find.value);
@@ -396,14 +396,14 @@ ScrubbedInteraction Scrubber::scrub(const api::Interaction& interaction) {
   return scrub(interaction, std::move(*learn(interaction.request)));
 }
 
-ScrubbedInteraction Scrubber::scrub(const api::Interaction& interaction, SeenRequest&& seen) {
+ScrubbedInteraction Scrubber::scrub(const api::Interaction& interaction, AnalyzedRequest&& seen) {
   Draft draft = draft_of(interaction, seen, impl_->options.max_decoded);
   static_cast<void>(impl_->scrub(draft, std::move(seen)));
   return ScrubbedInteraction(std::move(draft.record));
 }
 
 Scrubber::Rescrubbed Scrubber::rescrub(InteractionRecord record) {
-  SeenRequest seen;
+  AnalyzedRequest seen;
   impl_->see_stored(record, seen);
   Draft draft;
   draft.record = std::move(record);

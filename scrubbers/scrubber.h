@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "api/interaction.h"
+#include "scrubbers/analyzed_request.h"
 #include "scrubbers/private/private_profile.h"
 #include "scrubbers/redaction/scrubbed_interaction.h"
 #include "scrubbers/rules/scrub_rule.h"
-#include "scrubbers/seen_request.h"
 
 namespace tapedeck::scrubbers {
 
@@ -50,7 +50,7 @@ class Scrubber {
 
   /// Learns the secrets in a request (target without the base path) before its response arrives, so that they are
   /// already replaced in other messages.
-  std::unique_ptr<SeenRequest> learn(const http::Request& request);
+  std::unique_ptr<AnalyzedRequest> learn(const http::Request& request);
   /// Adds a secret that the scrubber cannot learn from a message: because it belongs to a recording whose scrubber no
   /// longer exists, or because a session has it and no recorded request contains it.
   void teach(std::string_view value, SecretClass secret_class = SecretClass::secret);
@@ -58,7 +58,7 @@ class Scrubber {
   /// cannot be scrubbed with certainty is returned withheld.
   [[nodiscard]] ScrubbedInteraction scrub(const api::Interaction& interaction);
   /// Does the same for a request that learn() has parsed. Consumes `seen`.
-  [[nodiscard]] ScrubbedInteraction scrub(const api::Interaction& interaction, SeenRequest&& seen);
+  [[nodiscard]] ScrubbedInteraction scrub(const api::Interaction& interaction, AnalyzedRequest&& seen);
   /// Does the same for a record that was stored before a value was learned. `changed` is true if anything was replaced
   /// or withheld. Corrects the offsets of existing redactions.
   struct Rescrubbed;

@@ -79,7 +79,7 @@ std::string effect_text(api::Effect effect) {
 }
 
 /// Prints the request's scope, if any, and whether the cassette has it.
-void print_scope(const ExplainOptions& options, const api::ScopeSaid& said) {
+void print_scope(const ExplainOptions& options, const api::RequestedScope& said) {
   const auto& scope = said.scope ? said.scope : options.replay.replay.scope;
   if (!scope) return;
   const bool is_there = !cassettes::CassetteReader(options.cassette).scope(scope->name).empty();

@@ -29,7 +29,7 @@
 #include "http/device/relay.h"
 #include "http/io/buffer_charge.h"
 #include "proxy/exchanged_device.h"
-#include "proxy/live_recorder_port.h"
+#include "proxy/live_recorder_backend.h"
 #include "proxy/read_only_device.h"
 
 namespace tapedeck::cli {
@@ -181,7 +181,7 @@ void RecordingRun::connect(const Start& start) {
     exchanged_ = std::make_unique<proxy::ExchangedDevice>(*device, *session_, relay_options_.device.path,
                                                           relay_options_.limits.max_body);
   }
-  port_ = std::make_unique<proxy::LiveRecorderPort>(*device, *scrubber_, *writer_);
+  port_ = std::make_unique<proxy::LiveRecorderBackend>(*device, *scrubber_, *writer_);
   proxy::Recorder::Callbacks callbacks;
   callbacks.lines = start.lines ? start.lines : [this](Lines lines) { log(lines); };
   callbacks.fault = [this](const std::string& why) { end_with(why); };

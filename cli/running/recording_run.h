@@ -22,7 +22,7 @@
 
 namespace tapedeck::proxy {
 class ExchangedDevice;
-class LiveRecorderPort;
+class LiveRecorderBackend;
 class ReadOnlyDevice;
 class RelayedCalls;
 struct ClientSession;
@@ -137,7 +137,7 @@ class RecordingRun {
   std::unique_ptr<proxy::RelayedCalls> calls_;
   std::unique_ptr<proxy::DeviceSession> session_;
   std::unique_ptr<proxy::ExchangedDevice> exchanged_;
-  std::unique_ptr<proxy::LiveRecorderPort> port_;
+  std::unique_ptr<proxy::LiveRecorderBackend> port_;
   proxy::RecordingScopes scopes_;
   std::unique_ptr<proxy::Recorder> recorder_;
 };

@@ -16,7 +16,7 @@
 namespace tapedeck::http {
 
 /// Its states are held, live (for some responses), committing, and over. Call it on its loop's thread. Owns the body
-/// until the commit; then the recorder owns the body and returns a view, so there is never a second copy.
+/// until the commit; then the recorder owns the body and shares it, so there is never a second copy.
 class HeldResponse {
  public:
   /// A body longer than `max_body` is freed as it is sent. `to_head`: the request is a HEAD request.

@@ -34,7 +34,7 @@ Transfer::Transfer(TransferHost& host, std::shared_ptr<Exchange> exchange, Reque
 // ---- Sending the request
 
 void Transfer::begin() {
-  story_.started = SystemClock::now();
+  result_.started = SystemClock::now();
   if (host_.is_closing()) return stop();
   attempt(false);
 }
@@ -83,21 +83,21 @@ void Transfer::read_on() {
   progress_ = Clock::now();
   const auto answered = [self = shared_from_this(), used = connection_](std::string_view bytes,
                                                                         DeviceConnection::Ended ended) {
-    if (self->connection_ == used) self->took(bytes, ended);
+    if (self->connection_ == used) self->on_received(bytes, ended);
   };
   connection_->read(answered);
 }
 
-void Transfer::took(std::string_view bytes, DeviceConnection::Ended ended) {
+void Transfer::on_received(std::string_view bytes, DeviceConnection::Ended ended) {
   progress_ = Clock::now();
   if (ended != DeviceConnection::Ended::no) {
     reading_ = false;
     return connection_ended(ended == DeviceConnection::Ended::cleanly);
   }
   heard_ = true;
-  if (story_.first_byte == SystemClock::time_point()) {
+  if (result_.first_byte == SystemClock::time_point()) {
     first_byte_ = progress_;
-    story_.first_byte = SystemClock::now();
+    result_.first_byte = SystemClock::now();
   }
   // `reading_` stays true meanwhile. The passed bytes may be drained immediately, and a read before the end of the
   // response is known would stay on the kept connection and receive the next response.
@@ -136,13 +136,13 @@ bool Transfer::take_head(std::string_view& bytes) {
     return false;
   }
   scanner_.reset();
-  if (bytes.empty()) story_.first_byte = {};
+  if (bytes.empty()) result_.first_byte = {};
   return !bytes.empty();
 }
 
 void Transfer::head_is_whole(bool more_came) {
   reader_.begin_response(scanner_.facts(), received_.body, to_head_);
-  story_.has_head = true;
+  result_.has_head = true;
   phase_ = Phase::body;
   const std::optional<std::uint64_t> length = scanner_.facts().content_length;
   has_length_ = length.has_value();
@@ -182,8 +182,8 @@ void Transfer::note_piece() {
     first_piece_ = piece;
     return;
   }
-  if (story_.pieces.empty()) story_.pieces.push_back(*first_piece_);
-  if (story_.pieces.size() < host_.options().most_pieces) story_.pieces.push_back(piece);
+  if (result_.pieces.empty()) result_.pieces.push_back(*first_piece_);
+  if (result_.pieces.size() < host_.options().most_pieces) result_.pieces.push_back(piece);
 }
 
 void Transfer::go_live() {
@@ -252,7 +252,7 @@ void Transfer::check_device(Clock::time_point now) {
   read_on();
   if (phase_ == Phase::ended) return;
   if (!reading_) progress_ = now;  // reading is paused, so the device causes no delay
-  const bool is_silent = story_.first_byte == SystemClock::time_point();
+  const bool is_silent = result_.first_byte == SystemClock::time_point();
   if ((is_silent || !upload_->is_sent()) && !upload_->is_taken(now)) {
     if (now - std::max(progress_, upload_->progress()) < limits().stall_time) return;
     return fail(Ending::timed_out, "timeout while sending the request to the device", 504);
@@ -278,7 +278,7 @@ void Transfer::response_is_complete(bool more_came) {
 /// `status` is for a client that has not received a head.
 void Transfer::fail(Ending ending, std::string detail, int status) {
   if (phase_ == Phase::ended) return;
-  if (!story_.has_head) response_.replace(refusal_response(status, detail));
+  if (!result_.has_head) response_.replace(refusal_response(status, detail));
   finish(ending, std::move(detail));
 }
 
@@ -289,15 +289,15 @@ void Transfer::finish(Ending ending, std::string detail) {
   upload_->end();
   if (connection_) std::exchange(connection_, nullptr)->close();
   std::string().swap(in_);
-  story_.ending = ending;
-  story_.detail = std::move(detail);
-  story_.ended = SystemClock::now();
-  story_.body_bytes = response_.body_bytes();
-  if (!response_.is_live()) story_.pieces.clear();
-  story_.response = Response{response_.head().status, response_.head().reason, response_.head().headers, {}};
-  story_.response.body = response_.end();
+  result_.ending = ending;
+  result_.detail = std::move(detail);
+  result_.ended = SystemClock::now();
+  result_.body_bytes = response_.body_bytes();
+  if (!response_.is_live()) result_.pieces.clear();
+  result_.response = Response{response_.head().status, response_.head().reason, response_.head().headers, {}};
+  result_.response.body = response_.end();
   const bool good = ending == Ending::whole || ending == Ending::ended_by_client || ending == Ending::too_long;
-  std::shared_ptr<const std::string> body = client_->ended(std::move(story_), host_.receipt_for(weak_from_this()));
+  std::shared_ptr<const std::string> body = client_->ended(std::move(result_), host_.receipt_for(weak_from_this()));
   charge_.set(response_.held());  // the client counts the body from here on
   response_.commit(std::move(body), good);
 }

@@ -69,7 +69,7 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   bool retries();
   // Receiving the response
   void read_on();
-  void took(std::string_view bytes, DeviceConnection::Ended ended);
+  void on_received(std::string_view bytes, DeviceConnection::Ended ended);
   void take_bytes(std::string_view bytes);
   bool take_head(std::string_view& bytes);
   void head_is_whole(bool more_came);
@@ -96,7 +96,7 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   std::shared_ptr<Upload> upload_;
   HeldResponse response_;
   Phase phase_ = Phase::connecting;
-  Relayed story_;
+  Relayed result_;
 
   bool retried_ = false;
 
@@ -108,7 +108,7 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   int informational_ = 0;
   bool heard_ = false;  ///< true if a byte was received
   bool reading_ = false;
-  bool taking_ = false;     ///< took() is running
+  bool taking_ = false;     ///< on_received() is running
   bool paused_ = false;     ///< true while the buffers are full
   bool is_stream_ = false;  ///< true for an event stream, which is passed on immediately and has a longer timeout
   /// True if the length is known, so that a disconnecting client leaves the response incomplete.

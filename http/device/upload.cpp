@@ -59,11 +59,11 @@ void Upload::begin(std::shared_ptr<DeviceConnection> connection, std::function<v
 void Upload::send(std::vector<std::string_view> pieces) {
   progress_ = Clock::now();
   connection_->send(std::move(pieces), [self = shared_from_this(), used = connection_](bool fine) {
-    if (self->connection_ == used) self->went(fine);
+    if (self->connection_ == used) self->on_sent(fine);
   });
 }
 
-void Upload::went(bool fine) {
+void Upload::on_sent(bool fine) {
   progress_ = Clock::now();
   // If sending fails, the device may have responded already. Reading from the connection will show it.
   if (!fine) return;
@@ -81,7 +81,7 @@ void Upload::take(std::string bytes, bool last) {
   if (exchange_->gone()) return client_went_();
   has_last_ = last;
   piece_ = in_chunks_ ? as_chunk(bytes, last) : std::move(bytes);
-  if (piece_.empty()) return went(true);
+  if (piece_.empty()) return on_sent(true);
   send({piece_});
 }
 

@@ -38,7 +38,7 @@ class Upload : public std::enable_shared_from_this<Upload> {
 
  private:
   void send(std::vector<std::string_view> pieces);
-  void went(bool fine);
+  void on_sent(bool fine);
   void take(std::string bytes, bool last);
 
   std::shared_ptr<Exchange> exchange_;

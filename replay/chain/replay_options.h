@@ -35,7 +35,7 @@ struct Notice {
   enum class Kind {
     miss,            ///< no stage could respond to the request
     fallback,        ///< a response was generated from the interface specification
-    order,           ///< a recorded response was out of order (CursorScope::Next)
+    order,           ///< a recorded response was out of order (PositionStore::Next)
     scope,           ///< a scope is not in the cassettes (--strict=scope)
     builtin_error,   ///< a built-in response is an error
     past_end,        ///< a response was repeated after the end of a sequence whose responses differ
@@ -79,10 +79,10 @@ struct ReplayOptions {
   journal::Journal* journal = nullptr;
   bool counts_use = false;  ///< count used recordings for each_use() even without a journal
   scrubbers::RuleSet rules = scrubbers::RuleSet::defaults();  ///< rules for scrubbing the journal
-  /// Handles requests without a recording, in place of fallbacks and misses (docs/recording.md, mode "new"). Must
-  /// outlive the handler. API.Info then only comes from recordings. A compound is replayed either as a whole or not at
-  /// all. Requests of a session to which a write was replayed are misses. Scopes that no cassette has go to it as a
-  /// whole. If it is null, no request leaves this server.
+  /// Handles requests without a recording, in place of fallbacks and misses (docs/recording.md, "Complete a
+  /// recording"). Must outlive the handler. API.Info then only comes from recordings. A compound is replayed either as
+  /// a whole or not at all. Requests of a session to which a write was replayed are misses. Scopes that no cassette has
+  /// go to it as a whole. If it is null, no request leaves this server.
   End* end = nullptr;
   bool logins_go_to_end = false;         ///< logins, logouts, and API.Encryption outside of scopes are not replayed
   std::vector<api::ScopeName> rerecord;  ///< scopes that go to `end` even if a cassette has them

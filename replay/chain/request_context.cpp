@@ -89,7 +89,7 @@ const api::RequestKey& RequestContext::key() {
 }
 
 PlayRequest RequestContext::play_request() {
-  CursorScope* const cursors = scope_run_ ? &scope_run_->cursors : nullptr;
+  PositionStore* const cursors = scope_run_ ? &scope_run_->cursors : nullptr;
   return {parsed_, key(), *session_, selection, cursors, effects && !effects->pending.empty()};
 }
 

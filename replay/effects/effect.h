@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "api/json_patch.h"
-#include "replay/rules/call_pattern.h"
-#include "replay/rules/member_reader.h"
-#include "replay/rules/template_text.h"
+#include "replay/language/call_pattern.h"
+#include "replay/language/member_reader.h"
+#include "replay/language/template_text.h"
 
 namespace tapedeck::replay {
 
@@ -33,7 +33,7 @@ struct EffectChange {
   CallPattern in;
   NamedTexts where;  ///< parameters that the read must have
   bool merges_params = false;
-  std::optional<std::string> merge;      ///< JSON with marks in its strings
+  std::optional<std::string> merge;        ///< JSON with marks in its strings
   std::optional<TemplateText> merge_text;  ///< used in place of `merge` if there are marks outside of strings
   std::optional<Insert> insert;
   std::optional<Remove> remove;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "replay/effects/effect.h"
-#include "replay/rules/overlay_text.h"
+#include "replay/language/overlay_text.h"
 
 namespace tapedeck::replay {
 

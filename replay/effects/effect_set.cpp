@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "replay/rules/rule_subject.h"
+#include "replay/language/rule_subject.h"
 
 namespace tapedeck::replay {
 

@@ -11,7 +11,7 @@
 #include "api/request_key.h"
 #include "replay/effects/effect_set.h"
 #include "replay/effects/effect_values.h"
-#include "replay/rules/overlay_text.h"
+#include "replay/language/overlay_text.h"
 
 namespace tapedeck::replay {
 namespace {

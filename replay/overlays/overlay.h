@@ -11,11 +11,11 @@
 
 #include "api/json_patch.h"
 #include "http/message/message.h"
+#include "replay/language/call_pattern.h"
+#include "replay/language/member_reader.h"
+#include "replay/language/overlay_text.h"
+#include "replay/language/template_text.h"
 #include "replay/overlays/delay.h"
-#include "replay/rules/call_pattern.h"
-#include "replay/rules/member_reader.h"
-#include "replay/rules/overlay_text.h"
-#include "replay/rules/template_text.h"
 
 namespace tapedeck::replay {
 

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "replay/effects/effect_set.h"
+#include "replay/language/rule_subject.h"
 #include "replay/overlays/overlay.h"
 #include "replay/overlays/overlay_counts.h"
-#include "replay/rules/rule_subject.h"
 
 namespace tapedeck::replay {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "replay/effects/effect.h"
+#include "replay/language/overlay_text.h"
 #include "replay/overlays/overlay.h"
-#include "replay/rules/overlay_text.h"
 
 namespace tapedeck::replay {
 

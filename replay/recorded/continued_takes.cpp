@@ -66,8 +66,8 @@ struct ContinuedTakes::OfTake {
   [[nodiscard]] const std::vector<FoundSequence>& others(std::uint32_t lane, std::uint32_t count) const {
     const auto mapped = by_lane.find(lane_among(lane, count));
     if (mapped != by_lane.end()) return mapped->second;
-    const auto plays =
-        std::find_if(by_lane.begin(), by_lane.end(), [](const auto& one) { return !one.second.front().is_of_ends(); });
+    const auto plays = std::find_if(by_lane.begin(), by_lane.end(),
+                                    [](const auto& one) { return !one.second.front().only_ends_sessions(); });
     return plays == by_lane.end() || lane == 0 ? by_lane.begin()->second : plays->second;
   }
   void move_to(std::vector<FoundSequence>& all) {

@@ -32,7 +32,7 @@ class ContinuedTakes {
   };
   /// Chooses the take to replay, and appends to its sequences the responses of the takes that continue it. A response
   /// after a write of such a take stays in its own sequence, which a session plays after that write. Requires sequences
-  /// of one key that were recorded without a scope, and at least one. Sorts them as Found::sequences.
+  /// of one key that were recorded without a scope, and at least one. Sorts them as LookupResult::sequences.
   [[nodiscard]] Chosen choose(std::vector<FoundSequence>& sequences) const;
 
  private:

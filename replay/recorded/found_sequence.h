@@ -48,7 +48,7 @@ struct FoundSequence {
   }
   /// Returns true if it only reports the end of sessions. Such sequences are skipped outside of scopes (docs/replay.md,
   /// "Sequences, lanes, and positions").
-  [[nodiscard]] bool is_of_ends() const;
+  [[nodiscard]] bool only_ends_sessions() const;
 };
 
 }  // namespace tapedeck::replay

@@ -22,9 +22,9 @@ struct PlayRequest {
   const ParsedRequest& parsed;
   const api::RequestKey& key;
   const Session& session;
-  const ScopeSelection& selection;       ///< the recorded scope; empty outside of scopes
-  CursorScope* scope_cursors = nullptr;  ///< cursors of the scope's run; null outside of scopes
-  bool ignores_conditions = false;       ///< replay the plain response and ignore the request's conditions and range
+  const ScopeSelection& selection;         ///< the recorded scope; empty outside of scopes
+  PositionStore* run_positions = nullptr;  ///< cursors of the scope's run; null outside of scopes
+  bool ignores_conditions = false;         ///< replay the plain response and ignore the request's conditions and range
 };
 
 /// Identifies a login.
@@ -35,11 +35,11 @@ struct LoginOrdinal {
 
 /// Recordings that were found but could not be replayed, for the explanation of a miss.
 struct PlayNotes {
-  std::vector<std::string> ambiguous;       ///< recordings that differ only in redacted places, or in private values
+  std::vector<std::string> ambiguous;  ///< recordings that differ only in redacted places, or in private values
   /// Parameters in which they differ; empty if they differ in redacted places.
   std::vector<std::string> private_params;
-  std::uint64_t hidden = 0;                 ///< broken and withheld recordings of this key
-  bool at_end = false;                      ///< true if the sequence has ended, with --at-end miss
+  std::uint64_t hidden = 0;  ///< broken and withheld recordings of this key
+  bool at_end = false;       ///< true if the sequence has ended, with --at-end miss
   /// True if there are only responses to a condition or range that this request does not have.
   bool conditional = false;
   std::vector<std::string> conflict;  ///< IDs of recordings that differ only in secrets without an identity
@@ -60,8 +60,8 @@ struct PlayedRecording {
   std::uint32_t of = 0;        ///< number of responses in that sequence
   std::string match;           ///< description of an inexact match, for X-Tapedeck-Match
   bool is_of_scope = true;     ///< false if the request is in a recorded scope, but this recording is not
-  bool in_order = true;        ///< see CursorScope::Next
-  bool past_end = false;       ///< see CursorScope::Next
+  bool in_order = true;        ///< see PositionStore::Next
+  bool past_end = false;       ///< see PositionStore::Next
   LaneRef lane{};              ///< lane of the recording
 };
 

@@ -57,7 +57,7 @@ std::optional<std::string> whole_body(RangeParts& parts, const Session& session)
 /// Returns the owner's bound values: those of the scope's run, or else of the account, or of the session if it has no
 /// login.
 BoundValues& bound_values_of(const PlayRequest& request) {
-  return request.scope_cursors != nullptr ? request.scope_cursors->bound : request.session.account().cursors.bound;
+  return request.run_positions != nullptr ? request.run_positions->bound : request.session.account().cursors.bound;
 }
 
 PlayResult whole_result(const PlayRequest& request, std::uint32_t cassette, std::shared_ptr<const Playable> playable,
@@ -68,25 +68,26 @@ PlayResult whole_result(const PlayRequest& request, std::uint32_t cassette, std:
           {}};
 }
 
-Found& find_plain(const PlayRequest& request, SequenceLookup& lookup) {
+LookupResult& find_plain(const PlayRequest& request, SequenceLookup& lookup) {
   const Contents contents(request.parsed.request(), lookup.policy());
   return lookup.find(request.key, &contents);
 }
 
-bool has_response(const Found& found) {
-  return !found.sequences.empty() && found.how != Found::How::nothing && found.how != Found::How::ambiguous;
+bool has_response(const LookupResult& found) {
+  return !found.sequences.empty() && found.how != LookupResult::How::nothing &&
+         found.how != LookupResult::How::ambiguous;
 }
 
 /// Replays a login in a recorded scope. The recorded logins have their own position, and accounts are distinguished by
 /// the order of their first logins.
 std::optional<PlayResult> login_in_scope(const PlayRequest& request, SequenceLookup& lookup,
                                          const LoginOrdinal& login) {
-  const Found& found = lookup.find(request.key, nullptr, request.selection.scope);
-  if (found.sequences.empty() || found.how != Found::How::exact) return std::nullopt;
+  const LookupResult& found = lookup.find(request.key, nullptr, request.selection.scope);
+  if (found.sequences.empty() || found.how != LookupResult::How::exact) return std::nullopt;
   const std::vector<SequenceLookup::Login> logins = lookup.logins(found, login.account);
   if (logins.empty()) return std::nullopt;
   const std::int64_t first = logins.front().sequence.id + logins.front().position;
-  const std::uint32_t at = request.scope_cursors->next_login({lookup.cassette_id(), first}, logins.size());
+  const std::uint32_t at = request.run_positions->next_login({lookup.cassette_id(), first}, logins.size());
   auto playable = marked(lookup, lookup.playable(logins[at].sequence, logins[at].position));
   return whole_result(request, lookup.number(), std::move(playable), at, static_cast<std::uint32_t>(logins.size()), {});
 }
@@ -106,18 +107,18 @@ class Player::Attempt {
  private:
   [[nodiscard]] PlayNotes& notes() { return result_.notes; }
   /// Finds recordings by the exact key, then with the values that the client has bound, and then in other ways.
-  [[nodiscard]] Found& find(SequenceLookup& lookup, const std::shared_ptr<const RecordedScope>& scope);
-  [[nodiscard]] Found* find_bound(SequenceLookup& lookup, const std::shared_ptr<const RecordedScope>& scope);
-  void note_ambiguous(const Found& found);
+  [[nodiscard]] LookupResult& find(SequenceLookup& lookup, const std::shared_ptr<const RecordedScope>& scope);
+  [[nodiscard]] LookupResult* find_bound(SequenceLookup& lookup, const std::shared_ptr<const RecordedScope>& scope);
+  void note_ambiguous(const LookupResult& found);
   void note_conflict(SequenceLookup& lookup, const FoundSequence& sequence);
 
   bool play_unscoped();
-  bool play_before(const Found& found, std::size_t place);
-  bool play(SequenceLookup& lookup, Found& found);
-  bool play_plain(SequenceLookup& lookup, Found& found);
-  bool play_conditional(SequenceLookup& lookup, Found& plain, const std::string& conditions);
-  bool play_ranges(SequenceLookup& lookup, const Found& plain);
-  bool play_from(SequenceLookup& lookup, const Found& found, FoundSequence& sequence);
+  bool play_before(const LookupResult& found, std::size_t place);
+  bool play(SequenceLookup& lookup, LookupResult& found);
+  bool play_plain(SequenceLookup& lookup, LookupResult& found);
+  bool play_conditional(SequenceLookup& lookup, LookupResult& plain, const std::string& conditions);
+  bool play_ranges(SequenceLookup& lookup, const LookupResult& plain);
+  bool play_from(SequenceLookup& lookup, const LookupResult& found, FoundSequence& sequence);
   [[nodiscard]] http::PreparedReply prepare(SequenceLookup& lookup, const Playable& playable, std::string& match) const;
 
   const Player& player_;
@@ -157,8 +158,8 @@ PlayResult Player::play_login(const PlayRequest& request, ThreadCassettes& casse
   }
   std::shared_ptr<const Playable> found_login;
   std::uint32_t cassette = 0;
-  const auto look = [&](SequenceLookup& lookup, Found& found) {
-    if (found.sequences.empty() || found.how != Found::How::exact) return false;
+  const auto look = [&](SequenceLookup& lookup, LookupResult& found) {
+    if (found.sequences.empty() || found.how != LookupResult::How::exact) return false;
     const std::uint32_t lanes = found.scope ? found.scope->lanes : lookup.lanes(found, found.take);
     const FoundSequence& preferred = in_lane(of_take(found), lane_of(login.ordinal, lanes));
     std::optional<std::uint32_t> success = first_success(lookup, preferred);
@@ -175,9 +176,9 @@ PlayResult Player::play_login(const PlayRequest& request, ThreadCassettes& casse
   for (const auto& lookup : cassettes) {
     if (look(*lookup, lookup->find(request.key))) break;
   }
-  const bool is_in_scope = request.scope_cursors != nullptr;
+  const bool is_in_scope = request.run_positions != nullptr;
   for (auto lookup = cassettes.begin(); !found_login && !is_in_scope && lookup != cassettes.end(); ++lookup) {
-    Found& found = (*lookup)->find_in_scopes(request.key);
+    LookupResult& found = (*lookup)->find_in_scopes(request.key);
     if (found.scope) match = "scope=" + api::scope_in_header(found.scope->name);
     (void)look(**lookup, found);
   }
@@ -194,8 +195,8 @@ std::optional<Player::TakePlace> Player::added_in(const PlayRequest& request, Th
   for (std::size_t place = 0; place < cassettes.size(); ++place) {
     SequenceLookup& lookup = cassettes.at(place);
     if (!lookup.continued().any()) continue;
-    const Found& found = find_plain(request, lookup);
-    if (found.how == Found::How::exact && lookup.continues(found)) return TakePlace{place, found.take};
+    const LookupResult& found = find_plain(request, lookup);
+    if (found.how == LookupResult::How::exact && lookup.continues(found)) return TakePlace{place, found.take};
   }
   return std::nullopt;
 }
@@ -203,29 +204,29 @@ std::optional<Player::TakePlace> Player::added_in(const PlayRequest& request, Th
 bool Player::has_before(const PlayRequest& request, ThreadCassettes& cassettes, const TakePlace& take) {
   for (std::size_t place = 0; place < cassettes.size(); ++place) {
     SequenceLookup& lookup = cassettes.at(place);
-    const Found& found = find_plain(request, lookup);
+    const LookupResult& found = find_plain(request, lookup);
     const bool is_earlier = place == take.cassette ? found.take < take.take : !lookup.continues(found);
     if (has_response(found) && is_earlier) return true;
   }
   return false;
 }
 
-Found& Player::Attempt::find(SequenceLookup& lookup, const std::shared_ptr<const RecordedScope>& scope) {
+LookupResult& Player::Attempt::find(SequenceLookup& lookup, const std::shared_ptr<const RecordedScope>& scope) {
   bound_note_.clear();
   const Contents contents(request_.parsed.request(), lookup.policy());
-  Found* const found = &lookup.find(request_.key, &contents, scope);
-  if (!lookup.binds() || found->how == Found::How::exact || found->how == Found::How::part) return *found;
-  Found* const bound = find_bound(lookup, scope);
+  LookupResult* const found = &lookup.find(request_.key, &contents, scope);
+  if (!lookup.binds() || found->how == LookupResult::How::exact || found->how == LookupResult::How::part) return *found;
+  LookupResult* const bound = find_bound(lookup, scope);
   return bound != nullptr ? *bound : lookup.find(request_.key, &contents, scope);
 }
 
 /// Finds recordings for a request with live values that are tied, or can now be tied, to recorded ones.
-Found* Player::Attempt::find_bound(SequenceLookup& lookup, const std::shared_ptr<const RecordedScope>& scope) {
+LookupResult* Player::Attempt::find_bound(SequenceLookup& lookup, const std::shared_ptr<const RecordedScope>& scope) {
   BoundValues& values = bound_values_of(request_);
   const std::vector<Tie> ties = values.of(lookup.cassette_id());
   const auto known = ties.empty() ? std::nullopt : recorded_key(request_.key, ties);
   if (known) {
-    Found& found = lookup.find(known->key, nullptr, scope);
+    LookupResult& found = lookup.find(known->key, nullptr, scope);
     if (!found.sequences.empty()) {
       bound_note_ = known->note;
       return &found;
@@ -248,7 +249,7 @@ Found* Player::Attempt::find_bound(SequenceLookup& lookup, const std::shared_ptr
   return nullptr;
 }
 
-void Player::Attempt::note_ambiguous(const Found& found) {
+void Player::Attempt::note_ambiguous(const LookupResult& found) {
   notes().ambiguous = found.candidates;
   notes().private_params = found.private_params;
 }
@@ -266,20 +267,20 @@ void Player::Attempt::note_conflict(SequenceLookup& lookup, const FoundSequence&
 bool Player::Attempt::play_any() {
   if (request_.selection) {
     SequenceLookup& lookup = cassettes_.at(request_.selection.cassette);
-    Found& found = find(lookup, request_.selection.scope);
-    if (found.how == Found::How::ambiguous) note_ambiguous(found);
-    if (found.how != Found::How::nothing && play(lookup, found)) return true;
+    LookupResult& found = find(lookup, request_.selection.scope);
+    if (found.how == LookupResult::How::ambiguous) note_ambiguous(found);
+    if (found.how != LookupResult::How::nothing && play(lookup, found)) return true;
     if (notes().is_recorded()) return false;
     scope_note_ = "scope";
     return play_unscoped();
   }
   if (play_unscoped()) return true;
-  if (request_.scope_cursors != nullptr || notes().is_recorded()) return false;
+  if (request_.run_positions != nullptr || notes().is_recorded()) return false;
   for (const auto& lookup : cassettes_) {
     const Contents contents(request_.parsed.request(), lookup->policy());
-    Found& found = lookup->find_in_scopes(request_.key, &contents);
-    if (found.how == Found::How::ambiguous) note_ambiguous(found);
-    if (found.how == Found::How::nothing || found.how == Found::How::ambiguous) continue;
+    LookupResult& found = lookup->find_in_scopes(request_.key, &contents);
+    if (found.how == LookupResult::How::ambiguous) note_ambiguous(found);
+    if (found.how == LookupResult::How::nothing || found.how == LookupResult::How::ambiguous) continue;
     scope_note_ = "scope=" + api::scope_in_header(found.scope->name);
     if (play(*lookup, found)) return true;
   }
@@ -287,20 +288,20 @@ bool Player::Attempt::play_any() {
 }
 
 bool Player::Attempt::play_unscoped() {
-  constexpr std::array<Found::How, 4> order = {Found::How::exact, Found::How::part, Found::How::redacted,
-                                               Found::How::loosely};
+  constexpr std::array<LookupResult::How, 4> order = {LookupResult::How::exact, LookupResult::How::part,
+                                                      LookupResult::How::redacted, LookupResult::How::loosely};
   const bool binds = cassettes_.binds();
   const std::size_t first = binds ? 0 : cassettes_.first_with(request_.key);
   // A cassette that is skipped in the first pass may have an inexact match.
   bool others = first > 0 || binds;
-  for (const Found::How how : order) {
-    if (how != Found::How::exact && !others) break;
-    for (std::size_t place = how == Found::How::exact ? first : 0; place < cassettes_.size(); ++place) {
+  for (const LookupResult::How how : order) {
+    if (how != LookupResult::How::exact && !others) break;
+    for (std::size_t place = how == LookupResult::How::exact ? first : 0; place < cassettes_.size(); ++place) {
       SequenceLookup& lookup = cassettes_.at(place);
-      Found& found = find(lookup, nullptr);
+      LookupResult& found = find(lookup, nullptr);
       if (found.how != how) {
-        others = others || found.how != Found::How::nothing;
-        if (found.how == Found::How::ambiguous) note_ambiguous(found);
+        others = others || found.how != LookupResult::How::nothing;
+        if (found.how == LookupResult::How::ambiguous) note_ambiguous(found);
         continue;
       }
       if (lookup.continues(found) && play_before(found, place)) return true;
@@ -311,11 +312,11 @@ bool Player::Attempt::play_unscoped() {
 }
 
 /// Replays what later cassettes have for a request that `found` continues, until the end of their sequences.
-bool Player::Attempt::play_before(const Found& found, std::size_t place) {
+bool Player::Attempt::play_before(const LookupResult& found, std::size_t place) {
   const std::string note = bound_note_;
   for (std::size_t other = place + 1; other < cassettes_.size(); ++other) {
     SequenceLookup& lookup = cassettes_.at(other);
-    Found& before = find(lookup, nullptr);
+    LookupResult& before = find(lookup, nullptr);
     if (before.how != found.how || before.sequences.empty() || lookup.continues(before)) continue;
     if (player_.picker_.is_at_end(request_, lookup, player_.picker_.sequence(request_, lookup, before))) continue;
     if (play(lookup, before)) return true;
@@ -324,15 +325,15 @@ bool Player::Attempt::play_before(const Found& found, std::size_t place) {
   return false;
 }
 
-bool Player::Attempt::play(SequenceLookup& lookup, Found& found) {
+bool Player::Attempt::play(SequenceLookup& lookup, LookupResult& found) {
   if (found.conditional_key.empty() || request_.ignores_conditions) return play_plain(lookup, found);
   const std::string conditions = api::conditions_of(request_.parsed.request().headers);
   if (conditions.empty()) return play_plain(lookup, found);
-  Found plain = found;  // The next find() invalidates what `found` refers to.
+  LookupResult plain = found;  // The next find() invalidates what `found` refers to.
   return play_conditional(lookup, plain, conditions) || play_plain(lookup, plain);
 }
 
-bool Player::Attempt::play_plain(SequenceLookup& lookup, Found& found) {
+bool Player::Attempt::play_plain(SequenceLookup& lookup, LookupResult& found) {
   if (!found.sequences.empty()) {
     FoundSequence& sequence = player_.picker_.sequence(request_, lookup, found);
     if (!sequence.info.is_ambiguous) return play_from(lookup, found, sequence);
@@ -348,7 +349,7 @@ bool Player::Attempt::play_plain(SequenceLookup& lookup, Found& found) {
 }
 
 /// Combines recorded parts to the whole body, if they cover it.
-bool Player::Attempt::play_ranges(SequenceLookup& lookup, const Found& plain) {
+bool Player::Attempt::play_ranges(SequenceLookup& lookup, const LookupResult& plain) {
   if (request_.parsed.request().method != "GET") return false;
   // Parts that were recorded in the same state, newest take first.
   std::map<std::tuple<std::int64_t, std::uint32_t, std::uint32_t>, RangeParts> states;
@@ -381,9 +382,9 @@ bool Player::Attempt::play_ranges(SequenceLookup& lookup, const Found& plain) {
 
 /// Replays a recorded response to the request's condition or range. Does nothing if the response to the plain request
 /// was recorded after a write that the client has made since, or before a write that it has not made.
-bool Player::Attempt::play_conditional(SequenceLookup& lookup, Found& plain, const std::string& conditions) {
+bool Player::Attempt::play_conditional(SequenceLookup& lookup, LookupResult& plain, const std::string& conditions) {
   const PositionPicker& picker = player_.picker_;
-  Found& conditional = lookup.find_conditional(plain, conditions);
+  LookupResult& conditional = lookup.find_conditional(plain, conditions);
   if (conditional.sequences.empty()) return false;
   conditional.match = plain.match;
   FoundSequence& sequence = picker.sequence(request_, lookup, conditional);
@@ -395,7 +396,7 @@ bool Player::Attempt::play_conditional(SequenceLookup& lookup, Found& plain, con
   return play_from(lookup, conditional, sequence);
 }
 
-bool Player::Attempt::play_from(SequenceLookup& lookup, const Found& found, FoundSequence& sequence) {
+bool Player::Attempt::play_from(SequenceLookup& lookup, const LookupResult& found, FoundSequence& sequence) {
   const PositionPicker& picker = player_.picker_;
   if (player_.checks_tokens_ && !request_.parsed.has_token() && lookup.used_token(*lookup.playable(sequence, 0))) {
     result_.kind = PlayResult::Kind::lacks_token;
@@ -444,7 +445,7 @@ bool Player::Attempt::play_refusal() {
   if (!request_.selection || request_.parsed.kind() == CallKind::login) return false;
   SequenceLookup& lookup = cassettes_.at(request_.selection.cassette);
   const Contents contents(request_.parsed.request(), lookup.policy());
-  Found& found = lookup.find(request_.key, &contents, request_.selection.scope);
+  LookupResult& found = lookup.find(request_.key, &contents, request_.selection.scope);
   if (found.sequences.empty()) return false;
   FoundSequence& sequence = player_.picker_.sequence(request_, lookup, found);
   const auto next = lookup.playable(sequence, player_.picker_.peek(request_, lookup, sequence));

@@ -22,8 +22,9 @@ Sequences first_take(Sequences all) {
 /// valid.
 FoundSequence& for_client(Sequences take, std::uint32_t lane, bool has_id) {
   FoundSequence& one = in_lane(take, lane);
-  if (!has_id || !one.is_of_ends()) return one;
-  const auto other = std::find_if(take.begin(), take.end(), [](const FoundSequence& it) { return !it.is_of_ends(); });
+  if (!has_id || !one.only_ends_sessions()) return one;
+  const auto other =
+      std::find_if(take.begin(), take.end(), [](const FoundSequence& it) { return !it.only_ends_sessions(); });
   return other == take.end() ? one : *other;
 }
 
@@ -39,7 +40,7 @@ LaneRef lane_of(const SequenceLookup& lookup, const FoundSequence& sequence, std
   return {lookup.cassette_id(), recorded.take, recorded.lane};
 }
 
-Sequences of_take(Found& found) {
+Sequences of_take(LookupResult& found) {
   Sequences rest(found.sequences);
   while (rest.front().info.take != found.take) rest = rest.subspan(first_take(rest).size());
   return first_take(rest);
@@ -64,7 +65,7 @@ std::optional<std::uint32_t> first_success(SequenceLookup& lookup, const FoundSe
   return std::nullopt;
 }
 
-FoundSequence& PositionPicker::sequence(const PlayRequest& request, SequenceLookup& lookup, Found& found) const {
+FoundSequence& PositionPicker::sequence(const PlayRequest& request, SequenceLookup& lookup, LookupResult& found) const {
   if (found.sequences.size() == 1) return found.sequences.front();
   FoundSequence& first = in_turn(request, lookup, found);
   if (&first == &found.sequences.back()) return first;
@@ -74,7 +75,7 @@ FoundSequence& PositionPicker::sequence(const PlayRequest& request, SequenceLook
 }
 
 /// Returns the first sequence of a take and lane.
-FoundSequence& PositionPicker::in_turn(const PlayRequest& request, SequenceLookup& lookup, Found& found) const {
+FoundSequence& PositionPicker::in_turn(const PlayRequest& request, SequenceLookup& lookup, LookupResult& found) const {
   const Session& session = request.session;
   const bool has_id = session.kind() != Session::Kind::anonymous;
   if (plays_as_recorded(request, found)) {
@@ -88,25 +89,25 @@ FoundSequence& PositionPicker::in_turn(const PlayRequest& request, SequenceLooku
     const Sequences take = first_take(rest);
     rest = rest.subspan(take.size());
     FoundSequence& candidate = for_client(take, lane_of(ordinal, lookup.lanes(found, take.front().info.take)), has_id);
-    if (has_id && candidate.is_of_ends()) continue;
-    const auto written = scope_of(request, candidate.info).last_written(lookup.cassette_id());
+    if (has_id && candidate.only_ends_sessions()) continue;
+    const auto written = positions_for(request, candidate.info).last_written(lookup.cassette_id());
     if (written && written->take == candidate.info.take) return candidate;
   }
   const Sequences take = of_take(found);
   return for_client(take, lane_of(ordinal, lookup.lanes(found, found.take)), has_id);
 }
 
-std::optional<CursorScope::Next> PositionPicker::next(const PlayRequest& request, SequenceLookup& lookup,
-                                                      FoundSequence& sequence, bool as_recorded) const {
+std::optional<PositionStore::Next> PositionPicker::next(const PlayRequest& request, SequenceLookup& lookup,
+                                                        FoundSequence& sequence, bool as_recorded) const {
   if (request.parsed.kind() == CallKind::info && !as_recorded) {
-    if (const auto position = first_success(lookup, sequence)) return CursorScope::Next{*position};
+    if (const auto position = first_success(lookup, sequence)) return PositionStore::Next{*position};
   }
   AtEnd at_end = lookup.at_end(request.key).value_or(at_end_);
-  if (sequence.info.count == 1 && at_end != AtEnd::miss && !lookup.may_be_continued()) return CursorScope::Next{};
+  if (sequence.info.count == 1 && at_end != AtEnd::miss && !lookup.may_be_continued()) return PositionStore::Next{};
   const bool is_write = at_end == AtEnd::loop && lookup.playable(sequence, 0)->divides() > 0;
   if (is_write) at_end = AtEnd::stick;
   const Positions positions = positions_of(lookup, sequence);
-  auto next = scope_of(request, sequence.info)
+  auto next = positions_for(request, sequence.info)
                   .next({lookup.cassette_id(), sequence.info.id}, lane_of(lookup, sequence), positions, at_end);
   if (!next) return next;
   next->position = sequence.position(next->position);
@@ -117,16 +118,16 @@ std::optional<CursorScope::Next> PositionPicker::next(const PlayRequest& request
 
 std::uint32_t PositionPicker::peek(const PlayRequest& request, SequenceLookup& lookup, FoundSequence& sequence) const {
   const Positions positions = positions_of(lookup, sequence);
-  return sequence.position(scope_of(request, sequence.info)
+  return sequence.position(positions_for(request, sequence.info)
                                .peek({lookup.cassette_id(), sequence.info.id}, lane_of(lookup, sequence), positions));
 }
 
 std::int64_t PositionPicker::state(const PlayRequest& request, SequenceLookup& lookup, FoundSequence& sequence) const {
   const Positions positions = positions_of(lookup, sequence);
-  return scope_of(request, sequence.info).state(lane_of(lookup, sequence), positions);
+  return positions_for(request, sequence.info).state(lane_of(lookup, sequence), positions);
 }
 
-void PositionPicker::moved(const PlayRequest& request, const SequenceLookup& lookup, const Found& found,
+void PositionPicker::moved(const PlayRequest& request, const SequenceLookup& lookup, const LookupResult& found,
                            const FoundSequence& sequence, std::uint32_t position) const {
   const FoundSequence::Recorded recorded = sequence.recorded(position);
   for (const FoundSequence& merged : found.around) {
@@ -137,20 +138,20 @@ void PositionPicker::moved(const PlayRequest& request, const SequenceLookup& loo
       return merged.merged->members[one.member].id == recorded.sequence.id && one.position == recorded.position;
     });
     if (place == places.end()) continue;
-    scope_of(request, merged.info)
+    positions_for(request, merged.info)
         .move_behind({lookup.cassette_id(), merged.info.id}, static_cast<std::uint32_t>(place - places.begin()));
   }
 }
 
-/// Reports the write to every CursorScope whose positions this request could have moved, because the sequences of a
+/// Reports the write to every PositionStore whose positions this request could have moved, because the sequences of a
 /// session and of its account are in the same lane.
 void PositionPicker::played(const PlayRequest& request, const SequenceLookup& lookup, const FoundSequence& sequence,
                             std::uint32_t position, const Playable& playable) const {
   if (playable.divides() == 0) return;
   const LaneRef lane = lane_of(lookup, sequence, position);
   const std::uint32_t writes = playable.segment() + playable.divides();
-  if (request.scope_cursors != nullptr) {
-    request.scope_cursors->wrote(lane, writes);
+  if (request.run_positions != nullptr) {
+    request.run_positions->wrote(lane, writes);
   } else if (cursors_ == Cursors::global) {
     sessions_.global().wrote(lane, writes);
   } else {
@@ -161,11 +162,12 @@ void PositionPicker::played(const PlayRequest& request, const SequenceLookup& lo
 
 bool PositionPicker::is_at_end(const PlayRequest& request, const SequenceLookup& lookup,
                                const FoundSequence& sequence) const {
-  return scope_of(request, sequence.info).is_at_end({lookup.cassette_id(), sequence.info.id}, sequence.count());
+  return positions_for(request, sequence.info).is_at_end({lookup.cassette_id(), sequence.info.id}, sequence.count());
 }
 
-CursorScope& PositionPicker::scope_of(const PlayRequest& request, const cassettes::SequenceInfo& sequence) const {
-  if (request.scope_cursors != nullptr) return *request.scope_cursors;
+PositionStore& PositionPicker::positions_for(const PlayRequest& request,
+                                             const cassettes::SequenceInfo& sequence) const {
+  if (request.run_positions != nullptr) return *request.run_positions;
   switch (cursors_) {
     case Cursors::session:
       return request.session.cursors();

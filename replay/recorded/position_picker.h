@@ -11,6 +11,11 @@
 
 namespace tapedeck::replay {
 
+/// For example, one client (lane 1) recorded: list, list, create, list. The lane has one sequence for `list` with three
+/// positions. Their segments, the numbers of writes before them, are 0, 0, and 1. A client in this lane that has not
+/// called `create` gets positions 0 and 1, and then position 1 again (AtEnd::stick). After its `create`, it gets
+/// position 2. A client in lane 2 has its own sequence and positions.
+///
 /// Thread-safe. The sessions store their writes.
 class PositionPicker {
  public:
@@ -20,18 +25,18 @@ class PositionPicker {
   /// Returns the sequence in the request's lane. Uses the take of its owner's last write if that has the call, or else
   /// the take that is replayed. Uses parts of compounds if they are nearer to the state after the writes. Requires that
   /// `found` has a sequence.
-  [[nodiscard]] FoundSequence& sequence(const PlayRequest& request, SequenceLookup& lookup, Found& found) const;
+  [[nodiscard]] FoundSequence& sequence(const PlayRequest& request, SequenceLookup& lookup, LookupResult& found) const;
   /// Returns the response and advances the position. Returns nothing at the end with AtEnd::miss. Equal responses have
   /// no order. `as_recorded` is the result of plays_as_recorded().
-  [[nodiscard]] std::optional<CursorScope::Next> next(const PlayRequest& request, SequenceLookup& lookup,
-                                                      FoundSequence& sequence, bool as_recorded) const;
+  [[nodiscard]] std::optional<PositionStore::Next> next(const PlayRequest& request, SequenceLookup& lookup,
+                                                        FoundSequence& sequence, bool as_recorded) const;
   /// Returns the position that next() would use, without advancing it.
   [[nodiscard]] std::uint32_t peek(const PlayRequest& request, SequenceLookup& lookup, FoundSequence& sequence) const;
   /// Returns the number of writes in the lane after which next() would use this sequence, or a negative number if fewer
   /// writes were made. If a lane has two sequences, the one with the higher value is preferred.
   [[nodiscard]] std::int64_t state(const PlayRequest& request, SequenceLookup& lookup, FoundSequence& sequence) const;
   /// Reports that the position was used. With --ignore, the merged sequence continues after it.
-  void moved(const PlayRequest& request, const SequenceLookup& lookup, const Found& found,
+  void moved(const PlayRequest& request, const SequenceLookup& lookup, const LookupResult& found,
              const FoundSequence& sequence, std::uint32_t position) const;
   /// Reports that a response of the sequence was replayed. After a write, reads of the lane may advance past it.
   void played(const PlayRequest& request, const SequenceLookup& lookup, const FoundSequence& sequence,
@@ -41,8 +46,8 @@ class PositionPicker {
                                const FoundSequence& sequence) const;
 
  private:
-  [[nodiscard]] FoundSequence& in_turn(const PlayRequest& request, SequenceLookup& lookup, Found& found) const;
-  [[nodiscard]] CursorScope& scope_of(const PlayRequest& request, const cassettes::SequenceInfo& sequence) const;
+  [[nodiscard]] FoundSequence& in_turn(const PlayRequest& request, SequenceLookup& lookup, LookupResult& found) const;
+  [[nodiscard]] PositionStore& positions_for(const PlayRequest& request, const cassettes::SequenceInfo& sequence) const;
 
   const Cursors cursors_;
   const AtEnd at_end_;
@@ -52,9 +57,9 @@ class PositionPicker {
 using Sequences = std::span<FoundSequence>;
 
 /// Returns the sequences of the take to replay if no write of the client decides otherwise.
-[[nodiscard]] Sequences of_take(Found& found);
+[[nodiscard]] Sequences of_take(LookupResult& found);
 /// Returns true in a recorded scope, where each response comes in order (docs/testing.md, "Scopes").
-[[nodiscard]] inline bool plays_as_recorded(const PlayRequest& request, const Found& found) {
+[[nodiscard]] inline bool plays_as_recorded(const PlayRequest& request, const LookupResult& found) {
   return found.scope != nullptr && request.selection;
 }
 /// Returns the lane whose writes divide the sequence.

@@ -28,9 +28,9 @@ std::uint32_t take_of(const std::vector<FoundSequence>& newest_first) {
 /// Leaves out lanes and takes in which the call only has responses that a session has ended, if another one has more.
 /// Responses to clients without an ID stay: PositionPicker plays them to such clients alone.
 template <class IsOfEnds>
-void leave_out_ends(std::vector<FoundSequence>& sequences, const IsOfEnds& is_of_ends) {
-  if (std::all_of(sequences.begin(), sequences.end(), is_of_ends)) return;
-  std::erase_if(sequences, [&](const FoundSequence& one) { return one.info.lane != 0 && is_of_ends(one); });
+void leave_out_ends(std::vector<FoundSequence>& sequences, const IsOfEnds& only_ends_sessions) {
+  if (std::all_of(sequences.begin(), sequences.end(), only_ends_sessions)) return;
+  std::erase_if(sequences, [&](const FoundSequence& one) { return one.info.lane != 0 && only_ends_sessions(one); });
 }
 
 /// Returns true if the scope must not replay the sequence, because it is not in the scope's own take.
@@ -43,8 +43,8 @@ std::string scoped(std::string_view scope, std::string_view text) {
   return std::string(1, '\0').append(scope).append(1, '\0').append(text);
 }
 
-std::size_t bytes_of(const std::string& text, const Found& found) {
-  std::size_t bytes = sizeof(Found) + 3 * text.size() + found.sequences.size() * sizeof(FoundSequence) + 128;
+std::size_t bytes_of(const std::string& text, const LookupResult& found) {
+  std::size_t bytes = sizeof(LookupResult) + 3 * text.size() + found.sequences.size() * sizeof(FoundSequence) + 128;
   for (const FoundSequence& one : found.sequences) {
     if (one.merged) bytes += one.merged->places.size() * sizeof(one.merged->places.front());
   }
@@ -76,7 +76,7 @@ bool has_param(std::string_view text, std::string_view name) {
 
 }  // namespace
 
-bool FoundSequence::is_of_ends() const { return api::ends_session(info.first_error); }
+bool FoundSequence::only_ends_sessions() const { return api::ends_session(info.first_error); }
 
 SequenceLookup::SequenceLookup(std::shared_ptr<const cassettes::CassetteReader> reader, LookupOptions options)
     : reader_(std::move(reader)),
@@ -113,57 +113,57 @@ std::string SequenceLookup::text_of(const api::RequestKey& key) const {
 
 bool SequenceLookup::has(const api::RequestKey& key) const { return !reader_->sequences(text_of(key)).empty(); }
 
-Found& SequenceLookup::find(const api::RequestKey& key, const Contents* contents, const ScopePtr& scope) {
+LookupResult& SequenceLookup::find(const api::RequestKey& key, const Contents* contents, const ScopePtr& scope) {
   follow_rules();
   const bool relabel = key.is_call && label_ && !key.api.label.empty() && key.api.label != *label_;
   const std::string other = relabel || scope ? text_of(key) : std::string();
   const std::string& text = other.empty() ? key.text : other;
   const std::string in_scope = scope ? scoped(scope->name, text) : std::string();
   const std::string& place = scope ? in_scope : text;
-  if (Found* known = found_.find(std::string_view(place))) return *known;
-  Found found = look_up(key, text, contents, scope);
+  if (LookupResult* known = found_.find(std::string_view(place))) return *known;
+  LookupResult found = look_up(key, text, contents, scope);
   found.scope = scope;
   return keep(place, std::move(found));
 }
 
-Found& SequenceLookup::keep(const std::string& place, Found found) {
+LookupResult& SequenceLookup::keep(const std::string& place, LookupResult found) {
   const std::size_t bytes = bytes_of(place, found);
   return *found_.insert(place, std::move(found), bytes);
 }
 
-Found& SequenceLookup::find_in_scopes(const api::RequestKey& key, const Contents* contents) {
+LookupResult& SequenceLookup::find_in_scopes(const api::RequestKey& key, const Contents* contents) {
   follow_rules();
   const std::string text = text_of(key);
   const std::string place = scoped({}, text);
-  if (Found* known = found_.find(std::string_view(place))) return *known;
-  Found found = options_.scopes == nullptr ? Found() : look_in_scopes(key, text, contents);
+  if (LookupResult* known = found_.find(std::string_view(place))) return *known;
+  LookupResult found = options_.scopes == nullptr ? LookupResult() : look_in_scopes(key, text, contents);
   pass_over_errors(found);
   return keep(place, std::move(found));
 }
 
-Found& SequenceLookup::find_conditional(const Found& plain, std::string_view conditions) {
+LookupResult& SequenceLookup::find_conditional(const LookupResult& plain, std::string_view conditions) {
   // A key's text never contains a line break.
   const std::string text = plain.conditional_key + "\n" + std::string(conditions);
   const std::string place = plain.scope ? scoped(plain.scope->name, text) : text;
-  if (Found* known = found_.find(std::string_view(place))) return *known;
-  Found found;
+  if (LookupResult* known = found_.find(std::string_view(place))) return *known;
+  LookupResult found;
   const std::string_view scope = plain.scope ? std::string_view(plain.scope->name) : std::string_view();
   add(found, reader_->conditional(plain.conditional_key, conditions, scope), plain.scope, false);
-  settle(found, plain.scope);
+  sort_and_choose_take(found, plain.scope);
   return keep(place, std::move(found));
 }
 
-void SequenceLookup::fill(Found& found, const api::RequestKey& asked, const api::RequestKey& recorded,
+void SequenceLookup::fill(LookupResult& found, const api::RequestKey& asked, const api::RequestKey& recorded,
                           const std::string& text, const ScopePtr& scope) {
   add_recorded(found, asked, recorded, text, scope);
-  settle(found, scope);
+  sort_and_choose_take(found, scope);
   if (!found.is_unidentified) return;
-  found.how = Found::How::ambiguous;
+  found.how = LookupResult::How::ambiguous;
   found.candidates = {text};
   found.sequences.clear();
 }
 
-void SequenceLookup::add_recorded(Found& found, const api::RequestKey& asked, const api::RequestKey& recorded,
+void SequenceLookup::add_recorded(LookupResult& found, const api::RequestKey& asked, const api::RequestKey& recorded,
                                   const std::string& text, const ScopePtr& scope) const {
   const std::string_view scope_name = scope ? std::string_view(scope->name) : std::string_view();
   std::vector<FoundSequence> others = std::exchange(found.sequences, {});
@@ -174,14 +174,15 @@ void SequenceLookup::add_recorded(Found& found, const api::RequestKey& asked, co
   }
   if (recorded.is_call) add(found, reader_->parts(cassettes::part_key(recorded), scope_name), scope, true);
   const auto has_secrets = [](const FoundSequence& one) { return !one.info.secrets.empty(); };
-  if (std::any_of(found.sequences.begin(), found.sequences.end(), has_secrets)) identify(asked, recorded, scope, found);
+  if (std::any_of(found.sequences.begin(), found.sequences.end(), has_secrets))
+    keep_matching_secrets(asked, recorded, scope, found);
   others.insert(others.end(), std::make_move_iterator(found.sequences.begin()),
                 std::make_move_iterator(found.sequences.end()));
   found.sequences = std::move(others);
 }
 
-void SequenceLookup::identify(const api::RequestKey& asked, const api::RequestKey& recorded, const ScopePtr& scope,
-                              Found& found) const {
+void SequenceLookup::keep_matching_secrets(const api::RequestKey& asked, const api::RequestKey& recorded,
+                                           const ScopePtr& scope, LookupResult& found) const {
   const std::vector<std::string> values = values_in_holes(asked, recorded);
   const std::string scope_name = scope ? scope->name : std::string();
   const auto is_meant = [&](const FoundSequence& one) {
@@ -206,7 +207,7 @@ std::vector<cassettes::TurnFacts> SequenceLookup::turns(const FoundSequence& seq
   return turns;
 }
 
-void SequenceLookup::add(Found& found, const std::vector<SequenceInfo>& sequences, const ScopePtr& scope,
+void SequenceLookup::add(LookupResult& found, const std::vector<SequenceInfo>& sequences, const ScopePtr& scope,
                          bool are_parts) const {
   for (const SequenceInfo& sequence : sequences) {
     if (is_elsewhere(sequence, scope)) continue;
@@ -218,12 +219,12 @@ void SequenceLookup::add(Found& found, const std::vector<SequenceInfo>& sequence
   }
 }
 
-void SequenceLookup::settle(Found& found, const ScopePtr& scope) const {
+void SequenceLookup::sort_and_choose_take(LookupResult& found, const ScopePtr& scope) const {
   found.scope = scope;
   std::stable_sort(found.sequences.begin(), found.sequences.end(), [](const FoundSequence& a, const FoundSequence& b) {
     return a.info.take != b.info.take ? a.info.take > b.info.take : a.info.lane < b.info.lane;
   });
-  if (!scope) leave_out_ends(found.sequences, [](const FoundSequence& one) { return one.is_of_ends(); });
+  if (!scope) leave_out_ends(found.sequences, [](const FoundSequence& one) { return one.only_ends_sessions(); });
   if (found.sequences.empty()) return;
   found.take = take_of(found.sequences);
   const auto continues = [this](const FoundSequence& one) { return continued_.has(one.info.take); };
@@ -233,21 +234,21 @@ void SequenceLookup::settle(Found& found, const ScopePtr& scope) const {
   found.lanes = chosen.lanes;
 }
 
-Found SequenceLookup::look_up(const api::RequestKey& key, const std::string& text, const Contents* contents,
-                              const ScopePtr& scope) {
-  Found found;
+LookupResult SequenceLookup::look_up(const api::RequestKey& key, const std::string& text, const Contents* contents,
+                                     const ScopePtr& scope) {
+  LookupResult found;
   fill(found, key, key, text, scope);
-  if (found.how == Found::How::ambiguous) return found;
+  if (found.how == LookupResult::How::ambiguous) return found;
   const auto is_part = [](const FoundSequence& one) { return one.is_part; };
   const bool is_there = !found.sequences.empty() || found.hidden > 0 || !found.conditional_key.empty();
   if (is_there) {
     const bool is_part_alone =
         !found.sequences.empty() && std::all_of(found.sequences.begin(), found.sequences.end(), is_part);
-    found.how = is_part_alone ? Found::How::part : Found::How::exact;
+    found.how = is_part_alone ? LookupResult::How::part : LookupResult::How::exact;
     look_for_merged(key, text, scope, found);
     return found;
   }
-  return look_around(key, contents, scope);
+  return find_inexact(key, contents, scope);
 }
 
 std::vector<api::RequestKey> SequenceLookup::comparable(const api::RequestKey& key, const ScopePtr& scope) {
@@ -265,38 +266,39 @@ std::vector<api::RequestKey> SequenceLookup::comparable(const api::RequestKey& k
   return all;
 }
 
-Found SequenceLookup::look_in_scopes(const api::RequestKey& key, const std::string& text, const Contents* contents) {
+LookupResult SequenceLookup::look_in_scopes(const api::RequestKey& key, const std::string& text,
+                                            const Contents* contents) {
   constexpr std::size_t most_scopes = 100;
   std::string last;
-  Found unplayable;  // the first match that can only cause a miss
-  Found of_part;     // the first inexact match of a part
+  LookupResult unplayable;  // the first match that can only cause a miss
+  LookupResult of_part;     // the first inexact match of a part
   const auto look = [&](const std::string& name) {
-    if (name == last) return Found();
+    if (name == last) return LookupResult();
     last = name;
     const ScopePtr there = RecordedScope::find(*reader_, name);
-    Found found = there ? look_up(key, text, contents, there) : Found();
+    LookupResult found = there ? look_up(key, text, contents, there) : LookupResult();
     if (found.is_unplayable() && !unplayable.is_unplayable()) unplayable = found;
     return found;
   };
   for (const std::string& name : reader_->scopes_with(text, most_scopes)) {
-    if (Found found = look(name); !found.sequences.empty()) return found;
+    if (LookupResult found = look(name); !found.sequences.empty()) return found;
   }
   last.clear();
   if (key.is_call) {
     for (const cassettes::ScopedKey& compound : reader_->scoped_keys_of("Entry.Request", "request", most_candidates)) {
-      Found found = look(compound.scope);
-      if (found.how == Found::How::part) return found;
+      LookupResult found = look(compound.scope);
+      if (found.how == LookupResult::How::part) return found;
       if (of_part.sequences.empty() && !found.sequences.empty()) of_part = std::move(found);
     }
   }
   last.clear();
   for (const auto& other : reader_->scoped_keys_of(key.api.rest, key.method, most_candidates, key.is_call)) {
-    if (Found found = look(other.scope); !found.sequences.empty()) return found;
+    if (LookupResult found = look(other.scope); !found.sequences.empty()) return found;
   }
   return of_part.sequences.empty() ? unplayable : of_part;
 }
 
-std::vector<cassettes::CassetteReader::Conditional> SequenceLookup::ranges(const Found& plain) const {
+std::vector<cassettes::CassetteReader::Conditional> SequenceLookup::ranges(const LookupResult& plain) const {
   constexpr std::size_t most = 1'000;
   const std::string_view scope = plain.scope ? std::string_view(plain.scope->name) : std::string_view();
   auto all = reader_->conditional_all(plain.conditional_key, scope, most);
@@ -316,7 +318,7 @@ bool SequenceLookup::is_recorded(const api::RequestKey& key, const ScopePtr& sco
          (key.is_call && is_there(reader_->parts(cassettes::part_key(key), scope_name)));
 }
 
-void SequenceLookup::pass_over_errors(Found& found) const {
+void SequenceLookup::pass_over_errors(LookupResult& found) const {
   struct Lane {
     bool has_other = false;
     /// position in the take, and index among the parts of a compound
@@ -350,7 +352,7 @@ void SequenceLookup::pass_over_errors(Found& found) const {
   leave_out_ends(found.sequences, [&](const FoundSequence& one) { return !lanes.at(one.info.lane).has_other; });
 }
 
-std::vector<SequenceLookup::Login> SequenceLookup::logins(const Found& found, std::uint32_t account) const {
+std::vector<SequenceLookup::Login> SequenceLookup::logins(const LookupResult& found, std::uint32_t account) const {
   struct Placed {
     std::uint32_t account, ord;
     Login login;

@@ -39,7 +39,7 @@ struct LookupOptions {
 };
 
 /// The result for a key. If `sequences` is empty, nothing can be replayed.
-struct Found {
+struct LookupResult {
   enum class How {
     nothing,
     exact,
@@ -97,15 +97,15 @@ class SequenceLookup {
   /// Finds recordings in `scope`, or recordings without a scope if it is null. Tries the exact key, parts of compounds,
   /// redacted places, and looser rules, in this order. The result is valid until the next call. `contents` is needed to
   /// match recordings with redacted files or bodies.
-  [[nodiscard]] Found& find(const api::RequestKey& key, const Contents* contents = nullptr,
-                            const std::shared_ptr<const RecordedScope>& scope = nullptr);
+  [[nodiscard]] LookupResult& find(const api::RequestKey& key, const Contents* contents = nullptr,
+                                   const std::shared_ptr<const RecordedScope>& scope = nullptr);
   /// Returns the calls that are recorded as parts of compounds.
   [[nodiscard]] CompoundParts& parts() { return parts_; }
   /// Finds the key in the first scope by name that has it. If none can be replayed, returns the first that
   /// is_unplayable().
-  [[nodiscard]] Found& find_in_scopes(const api::RequestKey& key, const Contents* contents = nullptr);
+  [[nodiscard]] LookupResult& find_in_scopes(const api::RequestKey& key, const Contents* contents = nullptr);
   /// Finds responses to these conditions (api::conditions_of) for the conditional key of `plain`, in its scope.
-  [[nodiscard]] Found& find_conditional(const Found& plain, std::string_view conditions);
+  [[nodiscard]] LookupResult& find_conditional(const LookupResult& plain, std::string_view conditions);
   [[nodiscard]] std::shared_ptr<const Playable> playable(const cassettes::SequenceInfo& sequence,
                                                          std::uint32_t position);
   [[nodiscard]] std::shared_ptr<const Playable> playable(const FoundSequence& sequence, std::uint32_t position);
@@ -117,11 +117,11 @@ class SequenceLookup {
   /// Returns the number of lanes of a take without scope, without lane 0.
   [[nodiscard]] std::uint32_t lanes(std::uint32_t take);
   /// Returns the number of lanes of one of the takes in `found`, which has no scope, without lane 0.
-  [[nodiscard]] std::uint32_t lanes(const Found& found, std::uint32_t take) {
+  [[nodiscard]] std::uint32_t lanes(const LookupResult& found, std::uint32_t take) {
     return take == found.take ? std::max(found.lanes, lanes(take)) : lanes(take);
   }
   /// Returns true if all recordings that can be replayed were added by `--mode new`, which replayed others before.
-  [[nodiscard]] bool continues(const Found& found) const {
+  [[nodiscard]] bool continues(const LookupResult& found) const {
     return !found.scope && !found.sequences.empty() && continued_.has(found.take);
   }
   [[nodiscard]] const ContinuedTakes& continued() const { return continued_; }
@@ -133,9 +133,9 @@ class SequenceLookup {
     cassettes::SequenceInfo sequence;
     std::uint32_t position = 0;
   };
-  [[nodiscard]] std::vector<Login> logins(const Found& found, std::uint32_t account) const;
+  [[nodiscard]] std::vector<Login> logins(const LookupResult& found, std::uint32_t account) const;
   /// Returns the recorded ranges for the key of `plain`. Their `conditional_key` is that key.
-  [[nodiscard]] std::vector<cassettes::CassetteReader::Conditional> ranges(const Found& plain) const;
+  [[nodiscard]] std::vector<cassettes::CassetteReader::Conditional> ranges(const LookupResult& plain) const;
   /// Returns true if a rule binds parameters (--bind).
   [[nodiscard]] bool binds();
   /// A recording that matches a request except for the values of bound parameters. Each of these values occurs there
@@ -182,27 +182,28 @@ class SequenceLookup {
   /// Prepares a response and caches it.
   std::shared_ptr<const Playable> keep(const Position& place, cassettes::PlayedAnswer answer);
   /// Caches a result.
-  Found& keep(const std::string& place, Found found);
+  LookupResult& keep(const std::string& place, LookupResult found);
   /// Drops cached results if the rules have changed.
   void follow_rules();
   using ScopePtr = std::shared_ptr<const RecordedScope>;
-  [[nodiscard]] Found look_up(const api::RequestKey& key, const std::string& text, const Contents* contents,
-                              const ScopePtr& scope);
-  [[nodiscard]] Found look_around(const api::RequestKey& key, const Contents* contents, const ScopePtr& scope);
+  [[nodiscard]] LookupResult look_up(const api::RequestKey& key, const std::string& text, const Contents* contents,
+                                     const ScopePtr& scope);
+  [[nodiscard]] LookupResult find_inexact(const api::RequestKey& key, const Contents* contents, const ScopePtr& scope);
   /// Returns the keys for comparisons if nothing matches. Calls alone come first.
   [[nodiscard]] std::vector<api::RequestKey> comparable(const api::RequestKey& key, const ScopePtr& scope);
-  [[nodiscard]] Found look_in_scopes(const api::RequestKey& key, const std::string& text, const Contents* contents);
+  [[nodiscard]] LookupResult look_in_scopes(const api::RequestKey& key, const std::string& text,
+                                            const Contents* contents);
   /// Chooses among candidates that the rules allow, and merges those of the nearest version.
   void choose_loose(std::vector<Candidate> candidates, const api::RequestKey& asked, const ScopePtr& scope,
-                    Found& found);
-  /// Fills in Found::around for an exact key with --ignore.
-  void look_for_merged(const api::RequestKey& key, const std::string& text, const ScopePtr& scope, Found& found);
+                    LookupResult& found);
+  /// Fills in LookupResult::around for an exact key with --ignore.
+  void look_for_merged(const api::RequestKey& key, const std::string& text, const ScopePtr& scope, LookupResult& found);
   /// Adds the sequences of a recorded key that can be replayed.
-  void add_recorded(Found& found, const api::RequestKey& asked, const api::RequestKey& recorded,
+  void add_recorded(LookupResult& found, const api::RequestKey& asked, const api::RequestKey& recorded,
                     const std::string& text, const ScopePtr& scope) const;
   /// Keeps the sequences with the secrets of the request, if it has any of them.
-  void identify(const api::RequestKey& asked, const api::RequestKey& recorded, const ScopePtr& scope,
-                Found& found) const;
+  void keep_matching_secrets(const api::RequestKey& asked, const api::RequestKey& recorded, const ScopePtr& scope,
+                             LookupResult& found) const;
   /// Merges the sequences of each take and lane.
   void merge(std::vector<FoundSequence>& sequences) const;
   [[nodiscard]] std::vector<cassettes::TurnFacts> turns(const FoundSequence& sequence) const;
@@ -211,21 +212,21 @@ class SequenceLookup {
                                          const std::string& scope);
   /// Chooses among candidates that differ only in private values.
   void choose_private(const std::vector<Candidate>& candidates, const ScopePtr& scope, const api::RequestKey& asked,
-                      Found& found);
+                      LookupResult& found);
   /// Adds the sequences of a recorded key, including parts of compounds. For a scope, adds only the sequences of its
   /// take.
-  void fill(Found& found, const api::RequestKey& asked, const api::RequestKey& recorded, const std::string& text,
+  void fill(LookupResult& found, const api::RequestKey& asked, const api::RequestKey& recorded, const std::string& text,
             const ScopePtr& scope);
-  void add(Found& found, const std::vector<cassettes::SequenceInfo>& sequences, const ScopePtr& scope,
+  void add(LookupResult& found, const std::vector<cassettes::SequenceInfo>& sequences, const ScopePtr& scope,
            bool are_parts) const;
   /// Sorts the sequences and chooses the take. Call it after all are added.
-  void settle(Found& found, const ScopePtr& scope) const;
+  void sort_and_choose_take(LookupResult& found, const ScopePtr& scope) const;
   /// Returns true if the key has a response, alone or as a part of a compound. For a scope, considers only its take.
   [[nodiscard]] bool is_recorded(const api::RequestKey& key, const ScopePtr& scope) const;
   /// Returns true if it has only broken and withheld recordings.
   [[nodiscard]] bool is_hidden(const api::RequestKey& key, const ScopePtr& scope) const;
   /// Removes responses that are skipped outside of scopes (docs/replay.md, "Sequences, lanes, and positions").
-  void pass_over_errors(Found& found) const;
+  void pass_over_errors(LookupResult& found) const;
 
   std::shared_ptr<const cassettes::CassetteReader> reader_;
   LookupOptions options_;
@@ -238,7 +239,7 @@ class SequenceLookup {
   CompoundParts parts_;
   std::unordered_map<std::uint32_t, std::uint32_t> lanes_;
   base::TwoGenerations<std::string, ScopePtr, base::TextHash, std::equal_to<>> scopes_;
-  base::TwoGenerations<std::string, Found, base::TextHash, std::equal_to<>> found_;
+  base::TwoGenerations<std::string, LookupResult, base::TextHash, std::equal_to<>> found_;
   base::TwoGenerations<Position, CachedPlayable, PositionHash, std::equal_to<>> playables_;
   /// Responses that are too large for the cache. They are shared while they are sent.
   std::unordered_map<Position, std::weak_ptr<const Playable>, PositionHash> large_;

@@ -144,7 +144,7 @@ std::string SequenceLookup::reduced(const api::RequestKey& key) const {
   return made.append(key.is_call ? "#" : " #").append(key.body());
 }
 
-Found SequenceLookup::look_around(const api::RequestKey& key, const Contents* contents, const ScopePtr& scope) {
+LookupResult SequenceLookup::find_inexact(const api::RequestKey& key, const Contents* contents, const ScopePtr& scope) {
   constexpr std::size_t most_private = 64;  // each one is read
   std::vector<Candidate> redacted, of_values, loose;
   const Asked asked(key, contents);
@@ -172,9 +172,9 @@ Found SequenceLookup::look_around(const api::RequestKey& key, const Contents* co
     }
   }
   std::erase_if(redacted, [&](const Candidate& one) { return !is_recorded(one.key, scope); });
-  Found found;
+  LookupResult found;
   if (redacted.size() > 1 || (redacted.size() == 1 && unknown)) {
-    found.how = Found::How::ambiguous;
+    found.how = LookupResult::How::ambiguous;
     for (const Candidate& candidate : redacted) found.candidates.push_back(candidate.key.text);
     if (unknown) found.candidates.push_back(*unknown);
     return found;
@@ -183,14 +183,14 @@ Found SequenceLookup::look_around(const api::RequestKey& key, const Contents* co
   if (redacted.empty() && !loose.empty()) choose_loose(std::move(loose), key, scope, found);
   if (redacted.empty()) return found;
   const Candidate& chosen = redacted.front();
-  found.how = Found::How::redacted;
+  found.how = LookupResult::How::redacted;
   found.match = match_note(chosen.key, chosen.comparison);
   fill(found, key, chosen.key, chosen.key.text, scope);
   return found;
 }
 
 void SequenceLookup::choose_loose(std::vector<Candidate> candidates, const api::RequestKey& asked,
-                                  const ScopePtr& scope, Found& found) {
+                                  const ScopePtr& scope, LookupResult& found) {
   std::erase_if(candidates, [&](const Candidate& one) { return !is_recorded(one.key, scope); });
   if (candidates.empty()) return;
   const auto version = [](const api::RequestKey& key) {
@@ -206,36 +206,36 @@ void SequenceLookup::choose_loose(std::vector<Candidate> candidates, const api::
   std::erase_if(candidates, [&](const Candidate& one) { return one.key.version != nearest.key.version; });
   const std::string name = reduced(nearest.key);
   const Candidate* most = &nearest;  // the candidate that differs in most ignored parameters, for the note
-  found.how = Found::How::loosely;
+  found.how = LookupResult::How::loosely;
   for (const Candidate& one : candidates) {
     if (reduced(one.key) != name) {
       if (!nearest.comparison.uses_redaction() && one.comparison.uses_redaction()) continue;
-      found.how = Found::How::ambiguous;
+      found.how = LookupResult::How::ambiguous;
       found.candidates.push_back(one.key.text);
       continue;
     }
     if (one.comparison.differences() > most->comparison.differences()) most = &one;
     add_recorded(found, asked, one.key, one.key.text, scope);
   }
-  if (found.is_unidentified) found.how = Found::How::ambiguous;
+  if (found.is_unidentified) found.how = LookupResult::How::ambiguous;
   found.match = match_note(most->key, most->comparison);
-  if (found.how == Found::How::ambiguous) {
+  if (found.how == LookupResult::How::ambiguous) {
     found.candidates.push_back(nearest.key.text);
     found.sequences.clear();
     return;
   }
   merge(found.sequences);
-  settle(found, scope);
+  sort_and_choose_take(found, scope);
 }
 
 void SequenceLookup::look_for_merged(const api::RequestKey& key, const std::string& text, const ScopePtr& scope,
-                                     Found& found) {
+                                     LookupResult& found) {
   const bool ignores = std::any_of(looseness_->rules.begin(), looseness_->rules.end(),
                                    [&](const MatchRule& rule) { return !rule.ignore.empty() && rule.covers(key); });
   if (!ignores) return;
   api::RequestKey own = api::RequestKey::parse(text);
   const std::string name = reduced(own);
-  Found merged;
+  LookupResult merged;
   std::size_t keys = 0;
   for (const api::RequestKey& recorded : comparable(key, scope)) {
     if (reduced(recorded) != name) continue;
@@ -244,7 +244,7 @@ void SequenceLookup::look_for_merged(const api::RequestKey& key, const std::stri
   }
   if (keys < 2) return;
   merge(merged.sequences);
-  settle(merged, scope);
+  sort_and_choose_take(merged, scope);
   if (continues(found) && merged.take < found.take) {
     // Other recordings were replayed for this key until `--mode new` recorded it.
     found.sequences = std::move(merged.sequences);
@@ -305,7 +305,7 @@ std::vector<SequenceLookup::Bindable> SequenceLookup::bindable(const api::Reques
     if (!comparison || !comparison->same_rest || !comparison->same_prefix || !comparison->names_all()) continue;
     std::vector<Tie> ties = ties_of(options_.cassette_id, key, recorded, *comparison);
     if (ties.empty()) continue;
-    Found one;
+    LookupResult one;
     add_recorded(one, key, recorded, recorded.text, scope);
     for (const FoundSequence& sequence : one.sequences) {
       const std::uint32_t ord = reader_->turns(sequence.info).at(0).ord;
@@ -337,7 +337,7 @@ std::uint32_t SequenceLookup::first_with(const std::string& value, const Sequenc
 }
 
 void SequenceLookup::choose_private(const std::vector<Candidate>& candidates, const ScopePtr& scope,
-                                    const api::RequestKey& asked, Found& found) {
+                                    const api::RequestKey& asked, LookupResult& found) {
   const Candidate* chosen = nullptr;
   std::set<std::string> params;
   for (const Candidate& candidate : candidates) {
@@ -356,10 +356,10 @@ void SequenceLookup::choose_private(const std::vector<Candidate>& candidates, co
   if (chosen == nullptr) return;
   found.private_params = {params.begin(), params.end()};
   if (found.candidates.size() > 1) {
-    found.how = Found::How::ambiguous;
+    found.how = LookupResult::How::ambiguous;
     return;
   }
-  found.how = Found::How::redacted;
+  found.how = LookupResult::How::redacted;
   for (const std::string& name : found.private_params)
     found.match += (found.match.empty() ? "" : ", ") + ("private=" + name);
   fill(found, asked, chosen->key, chosen->key.text, scope);

@@ -58,7 +58,7 @@ class ParsedRequest {
   /// Returns true if there is a header X-SYNO-TOKEN or a parameter SynoToken.
   [[nodiscard]] bool has_token() const;
   /// Returns the scope that the request names, if there is one.
-  [[nodiscard]] const api::ScopeSaid& scope() const { return scope_; }
+  [[nodiscard]] const api::RequestedScope& scope() const { return scope_; }
   /// Returns the leading "/~scope/NAME" of the target; empty without one.
   [[nodiscard]] const std::string& scope_segment() const { return scope_segment_; }
 
@@ -96,7 +96,7 @@ class ParsedRequest {
   std::optional<std::uint32_t> part_;
   std::string_view id_;  ///< view of the request or of call_
   std::string own_id_;   ///< an ID that the request contains only in encoded form
-  api::ScopeSaid scope_;
+  api::RequestedScope scope_;
   std::string scope_segment_;
 };
 

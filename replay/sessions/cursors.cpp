@@ -35,7 +35,7 @@ std::size_t RefHash::operator()(const SequenceRef& ref) const {
   return mixed(static_cast<std::uint64_t>(ref.sequence), ref.cassette);
 }
 
-CursorScope::Window CursorScope::window(const LaneRef& lane, const Positions& positions) const {
+PositionStore::Window PositionStore::window(const LaneRef& lane, const Positions& positions) const {
   const std::uint32_t last = positions.count - 1;
   if (positions.segment(0) == positions.segment(last)) return {0, positions.count, positions.segment(0)};
   const std::uint32_t end = first_above(positions, std::max(made(lane), positions.segment(0)));
@@ -44,73 +44,73 @@ CursorScope::Window CursorScope::window(const LaneRef& lane, const Positions& po
   return {state == 0 ? 0 : first_above(positions, std::int64_t{state} - 1), end, state};
 }
 
-std::uint32_t CursorScope::made(const LaneRef& lane) const {
+std::uint32_t PositionStore::made(const LaneRef& lane) const {
   const auto known = writes_.find(lane);
   return known == writes_.end() ? 0 : known->second;
 }
 
-std::optional<CursorScope::Next> CursorScope::next(const SequenceRef& sequence, const LaneRef& lane,
-                                                   const Positions& positions, AtEnd at_end) {
+std::optional<PositionStore::Next> PositionStore::next(const SequenceRef& sequence, const LaneRef& lane,
+                                                       const Positions& positions, AtEnd at_end) {
   const std::lock_guard lock(mutex_);
-  const Window window = CursorScope::window(lane, positions);
+  const Window window = PositionStore::window(lane, positions);
   Cursor& cursor = cursors_[sequence];
   if (cursor.next >= positions.count && at_end == AtEnd::miss) return std::nullopt;
   const bool past_end = cursor.next >= positions.count;
   if (at_end == AtEnd::loop && cursor.next >= window.end) cursor.next = window.begin;
-  const std::uint32_t position = CursorScope::position(window, cursor);
+  const std::uint32_t position = PositionStore::position(window, cursor);
   cursor.has_jumped = cursor.has_jumped || position > cursor.next;
   cursor.next = std::max(cursor.next, position + 1);
   return Next{position, !cursor.has_jumped && window.segment <= made(lane), past_end};
 }
 
-std::uint32_t CursorScope::position(const Window& window, const Cursor& cursor) {
+std::uint32_t PositionStore::position(const Window& window, const Cursor& cursor) {
   return std::min(std::max(cursor.next, window.begin), window.end - 1);
 }
 
-std::uint32_t CursorScope::peek(const SequenceRef& sequence, const LaneRef& lane, const Positions& positions) {
+std::uint32_t PositionStore::peek(const SequenceRef& sequence, const LaneRef& lane, const Positions& positions) {
   const std::lock_guard lock(mutex_);
   const auto known = cursors_.find(sequence);
   return position(window(lane, positions), known == cursors_.end() ? Cursor() : known->second);
 }
 
-bool CursorScope::is_at_end(const SequenceRef& sequence, std::uint32_t count) {
+bool PositionStore::is_at_end(const SequenceRef& sequence, std::uint32_t count) {
   const std::lock_guard lock(mutex_);
   const auto known = cursors_.find(sequence);
   return known != cursors_.end() && known->second.next >= count;
 }
 
-void CursorScope::move_behind(const SequenceRef& sequence, std::uint32_t position) {
+void PositionStore::move_behind(const SequenceRef& sequence, std::uint32_t position) {
   const std::lock_guard lock(mutex_);
   cursors_[sequence].next = position + 1;
 }
 
-std::int64_t CursorScope::state(const LaneRef& lane, const Positions& positions) {
+std::int64_t PositionStore::state(const LaneRef& lane, const Positions& positions) {
   const std::lock_guard lock(mutex_);
   const std::int64_t segment = window(lane, positions).segment;
   return segment <= made(lane) ? segment : -segment;
 }
 
-std::uint32_t CursorScope::next_login(const SequenceRef& first, std::size_t count) {
+std::uint32_t PositionStore::next_login(const SequenceRef& first, std::size_t count) {
   const std::lock_guard lock(mutex_);
   std::uint32_t& played = logins_[first];
   const auto last = static_cast<std::uint32_t>(count - 1);
   return played < last ? played++ : last;
 }
 
-void CursorScope::wrote(const LaneRef& lane, std::uint32_t writes) {
+void PositionStore::wrote(const LaneRef& lane, std::uint32_t writes) {
   const std::lock_guard lock(mutex_);
   std::uint32_t& made = writes_[lane];
   made = std::max(made, writes);
   last_written_[lane.cassette] = lane;
 }
 
-std::optional<LaneRef> CursorScope::last_written(std::uint32_t cassette) {
+std::optional<LaneRef> PositionStore::last_written(std::uint32_t cassette) {
   const std::lock_guard lock(mutex_);
   const auto found = last_written_.find(cassette);
   return found == last_written_.end() ? std::nullopt : std::optional(found->second);
 }
 
-void CursorScope::reset() {
+void PositionStore::reset() {
   const std::lock_guard lock(mutex_);
   cursors_.clear();
   logins_.clear();

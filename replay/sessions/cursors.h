@@ -34,7 +34,7 @@ struct RefHash {
   std::size_t operator()(const SequenceRef& ref) const;
 };
 
-/// The facts about a sequence that a CursorScope needs. The segment of a position is the number of writes in the lane
+/// The facts about a sequence that a PositionStore needs. The segment of a position is the number of writes in the lane
 /// before it. Segments never decrease along the sequence.
 struct Positions {
   std::uint32_t count = 0;
@@ -43,7 +43,7 @@ struct Positions {
 
 /// The positions of one session, one account, one run, or all clients together. Thread-safe. Each scope has its own
 /// lock, so that sessions do not wait for each other.
-class CursorScope {
+class PositionStore {
  public:
   struct Next {
     std::uint32_t position = 0;

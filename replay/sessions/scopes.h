@@ -32,7 +32,7 @@ struct ScopeRun {
   const ScopeText text;    ///< null outside of scopes
   const std::string name;  ///< name of the scope, without the run
   SessionTable sessions;
-  CursorScope cursors;                       ///< shared by all sessions of the run; not used outside of scopes
+  PositionStore cursors;                     ///< shared by all sessions of the run; not used outside of scopes
   std::atomic<std::uint64_t> last_used = 0;  ///< set by Scopes
   std::mutex begun_mutex;
   /// Set by set_of(); guarded by begun_mutex. Weak, because most runs are over and must not keep cassettes open.

@@ -35,7 +35,7 @@ struct Account {
   /// The number of the account among those of the table, in the order of their first logins, from 1. 0 if the account
   /// has not logged in or has no name, as in an encrypted login. Guarded by `login`.
   std::uint32_t number = 0;
-  CursorScope cursors;
+  PositionStore cursors;
 };
 
 /// The shapes of the values that a login returns, such as "86:base64url". They come from a recorded login if there is
@@ -77,7 +77,7 @@ class Session {
   [[nodiscard]] bool has_plain_values() const { return has_plain_values_; }
   /// Returns the index among the logins of the account, from 0.
   [[nodiscard]] std::uint32_t ordinal() const { return ordinal_; }
-  [[nodiscard]] CursorScope& cursors() const { return cursors_; }
+  [[nodiscard]] PositionStore& cursors() const { return cursors_; }
 
   /// Returns the text that replaces a redaction in this session's responses, not yet encoded. This is the session's own
   /// ID, token, or device ID, and for other values and other sessions a stand-in of the recorded shape. `origin` is the
@@ -113,7 +113,7 @@ class Session {
   std::string known_as_;  ///< empty if it equals the ID
   std::string id_, csrf_token_, device_id_;
   bool has_plain_values_ = false;
-  mutable CursorScope cursors_;
+  mutable PositionStore cursors_;
   mutable std::mutex originals_mutex_;
   mutable OriginalValues originals_;  ///< guarded by originals_mutex_; sorted
 };

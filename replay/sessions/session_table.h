@@ -48,7 +48,7 @@ class SessionTable {
   /// Returns this table's copy of a session that was created outside of its scope.
   [[nodiscard]] std::shared_ptr<const Session> take_in(const Session& outside);
 
-  [[nodiscard]] CursorScope& global() { return global_; }
+  [[nodiscard]] PositionStore& global() { return global_; }
   [[nodiscard]] std::size_t size() const { return size_.load(); }
 
   /// Returns all sessions that have an ID.
@@ -88,7 +88,7 @@ class SessionTable {
 
   std::mutex names_mutex_;
   std::unordered_map<std::string_view, std::shared_ptr<Account>> accounts_;  ///< key: the name in the account
-  CursorScope global_;
+  PositionStore global_;
 };
 
 }  // namespace tapedeck::replay

@@ -39,7 +39,7 @@ void mark_session_ahead(const RequestContext& context, const Reply& reply) {
   if (is_ahead) context.session().ahead_of_device = true;
 }
 
-Reply blocked(const StageParts& parts, const RequestContext& context, MissReport report, std::string_view word) {
+Reply blocked(const StageServices& parts, const RequestContext& context, MissReport report, std::string_view word) {
   const api::Call* const call = context.parsed().call();
   report.key = call != nullptr ? call->api() + "/" + call->version() + "/" + call->folded_method()
                                : context.parsed().request().method;
@@ -50,7 +50,7 @@ Reply blocked(const StageParts& parts, const RequestContext& context, MissReport
 
 /// A recorded scope is replayed, and calls that it lacks are not mixed in, because scopes are recorded as a whole
 /// (docs/testing.md, "Tests as scopes").
-StageResult answer_blocked(const StageParts& parts, const RequestContext& context, ThreadState& /*thread*/) {
+StageResult answer_blocked(const StageServices& parts, const RequestContext& context, ThreadState& /*thread*/) {
   MissReport miss;
   if (context.scope_run()) {
     miss.reason = "the scope has no response left for this call, and a scope can only be recorded as a whole";
@@ -79,12 +79,12 @@ Link ahead_link() {
           }};
 }
 
-Link device_link(const StageParts& parts) {
+Link device_link(const StageServices& parts) {
   return {Stage::device, [&parts](RequestContext& context, ThreadState& /*thread*/) {
             return is_for_device(context, parts.options) ? go_to_end() : pass_on();
           }};
 }
 
-Link guard_link(const StageParts& parts) { return {Stage::miss, bound(parts, answer_blocked)}; }
+Link guard_link(const StageServices& parts) { return {Stage::miss, bound(parts, answer_blocked)}; }
 
 }  // namespace tapedeck::replay

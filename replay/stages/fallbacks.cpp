@@ -137,7 +137,7 @@ constexpr std::array<Fallback, 3> fallbacks = {{{"Core.SecurityScan.Status", "ru
 
 }  // namespace
 
-std::vector<Link> fallback_links(const StageParts& parts) {
+std::vector<Link> fallback_links(const StageServices& parts) {
   std::vector<Link> links;
   for (const Fallback& one : fallbacks) {
     links.push_back({Stage::fallback, [&parts, &one](RequestContext& context, ThreadState& thread) {

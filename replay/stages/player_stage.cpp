@@ -32,7 +32,7 @@ std::optional<Reply> play(const Player& player, RequestContext& context, ThreadS
   return Reply::of(player.play_head(head.play_request(), thread.cassettes));
 }
 
-Link player_link(const StageParts& parts) {
+Link player_link(const StageServices& parts) {
   return {Stage::player, [&parts](RequestContext& context, ThreadState& thread) {
             if (context.take_apart || context.parsed().kind() == CallKind::login) return pass_on();
             if (begins_with_parts(context, thread)) return pass_on();

@@ -37,7 +37,7 @@ Reply too_many_params() {
       http::text_response(413, "a request has at most " + std::to_string(most_parameters) + " parameters\n"));
 }
 
-void enter_scope(const StageParts& parts, RequestContext& context, ThreadState& thread, std::string_view id) {
+void enter_scope(const StageServices& parts, RequestContext& context, ThreadState& thread, std::string_view id) {
   const auto& said = context.parsed().scope().scope;
   auto run = said ? parts.scopes.run(*said) : parts.scopes.current();
   if (!run && !id.empty()) run = parts.scopes.of_id(id);
@@ -49,7 +49,8 @@ void enter_scope(const StageParts& parts, RequestContext& context, ThreadState& 
 }
 
 /// Returns null for an unknown ID that must not be adopted.
-std::shared_ptr<const Session> session_of(const StageParts& parts, const RequestContext& context, std::string_view id) {
+std::shared_ptr<const Session> session_of(const StageServices& parts, const RequestContext& context,
+                                          std::string_view id) {
   SessionTable& sessions = context.run().sessions;
   if (context.scope_run()) {
     if (auto known = sessions.find(id)) return known;
@@ -60,7 +61,7 @@ std::shared_ptr<const Session> session_of(const StageParts& parts, const Request
 }
 
 /// Assigns IDs that the device returns in a scope to that scope.
-void note_ids(const StageParts& parts, const RequestContext& context, const Reply& reply) {
+void note_ids(const StageServices& parts, const RequestContext& context, const Reply& reply) {
   if (context.parsed().kind() != CallKind::login) return;
   for (const std::string& id : api::login_ids(reply.whole())) {
     parts.scopes.minted(*context.run().sessions.find_or_adopt(id, parts.shapes), context.scope_run());
@@ -68,7 +69,8 @@ void note_ids(const StageParts& parts, const RequestContext& context, const Repl
 }
 
 /// Keeps redirects and cookies below the scope path of the request. Responses from the chain end are below it already.
-void keep_under_scope(const StageParts& parts, const RequestContext& context, ThreadState& /*thread*/, Reply& reply) {
+void keep_under_scope(const StageServices& parts, const RequestContext& context, ThreadState& /*thread*/,
+                      Reply& reply) {
   if (context.scope_is_recorded && context.is_at_end) return note_ids(parts, context, reply);
   if (context.parsed().scope_segment().empty()) return;
   const std::string_view host = context.parsed().request().headers.first("Host").value_or("");
@@ -81,8 +83,8 @@ void keep_under_scope(const StageParts& parts, const RequestContext& context, Th
 }
 
 /// Returns the error code if the call is refused.
-std::optional<ErrorCode> refusal_of(const StageParts& parts, RequestContext& context, ThreadState& thread, bool has_id,
-                                    bool is_known) {
+std::optional<ErrorCode> refusal_of(const StageServices& parts, RequestContext& context, ThreadState& thread,
+                                    bool has_id, bool is_known) {
   if (parts.options.auth == Auth::off) return std::nullopt;
   const Session& session = context.session();
   // Most calls end here, because the following checks need the parsed call.
@@ -100,7 +102,7 @@ std::optional<ErrorCode> refusal_of(const StageParts& parts, RequestContext& con
   return ErrorCode::session_timed_out;
 }
 
-StageResult check_session(const StageParts& parts, RequestContext& context, ThreadState& thread) {
+StageResult check_session(const StageServices& parts, RequestContext& context, ThreadState& thread) {
   const ParsedRequest& parsed = context.parsed();
   const std::string_view id = parts.options.auth == Auth::off ? std::string_view() : parsed.session_id();
   if (!parsed.scope().is_malformed) enter_scope(parts, context, thread, id);
@@ -124,7 +126,7 @@ StageResult check_session(const StageParts& parts, RequestContext& context, Thre
 
 }  // namespace
 
-Link session_link(const StageParts& parts) {
+Link session_link(const StageServices& parts) {
   return {Stage::session, bound(parts, check_session), bound(parts, keep_under_scope)};
 }
 

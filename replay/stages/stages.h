@@ -45,7 +45,7 @@ struct MissReport {
 };
 
 /// The parts of a replay server that its stages share. They outlive the links.
-struct StageParts {
+struct StageServices {
   const ReplayOptions& options;
   Scopes& scopes;
   const PlayedScopes& played_scopes;  ///< determines which scopes are recorded if the chain has an end
@@ -64,62 +64,62 @@ struct StageParts {
 /// Assigns each request its scope's run and its session, and responds to calls whose session is refused. Refuses
 /// nothing in a scope that is being recorded. Under "/~scope/NAME/", also keeps redirects and cookies below that path
 /// (docs/testing.md, "Scopes").
-[[nodiscard]] Link session_link(const StageParts& parts);
+[[nodiscard]] Link session_link(const StageServices& parts);
 /// Delays every response that no overlay has delayed (--delay). Comes before all other links.
-[[nodiscard]] Link delay_link(const StageParts& parts, Delay delay);
+[[nodiscard]] Link delay_link(const StageServices& parts, Delay delay);
 
 /// Applies hand-written responses (docs/mocking.md). Overlays respond, or change responses of later stages. A request
 /// and its parts use the overlays that were active when the request arrived.
-[[nodiscard]] Link overlay_link(const StageParts& parts);
+[[nodiscard]] Link overlay_link(const StageServices& parts);
 
 /// Finds the effects that concern a request (docs/mocking.md), and stores the changes of a call if its response is a
 /// success. Is above the overlays, so it receives the reply that the client gets.
-[[nodiscard]] Link write_link(const StageParts& parts);
+[[nodiscard]] Link write_link(const StageServices& parts);
 /// Applies the changes of earlier writes to a reply. Is below the overlays, so overlays change its result.
-[[nodiscard]] Link change_link(const StageParts& parts);
+[[nodiscard]] Link change_link(const StageServices& parts);
 /// Responds to a write that has an effect and to which no earlier stage responded.
-[[nodiscard]] Link effect_link(const StageParts& parts);
+[[nodiscard]] Link effect_link(const StageServices& parts);
 
 /// Responds to logins and logouts (docs/replay.md, "Sessions"). Creates and ends sessions. Replays the recorded login
 /// or logout with the session's own values, or else generates a response. Refuses a login that was recorded only with a
 /// refusal.
-[[nodiscard]] Link login_link(const StageParts& parts);
+[[nodiscard]] Link login_link(const StageServices& parts);
 /// Replays everything except logins, which have their own stage, and compounds that are handled part by part.
-[[nodiscard]] Link player_link(const StageParts& parts);
+[[nodiscard]] Link player_link(const StageServices& parts);
 
 /// Responds to API.Info (docs/device-notes.md, "Discovery"): to queries for all APIs, for a list of names, and for
 /// prefixes ("SVC.API."). Uses a recorded complete response, whose entries keep their bytes and order. Otherwise
 /// composes one, unless the chain has an end. Leaves out unknown names, as devices do.
-[[nodiscard]] Link info_link(const StageParts& parts);
+[[nodiscard]] Link info_link(const StageServices& parts);
 /// Responds to each part of a compound request through the parts' chain and combines the responses
 /// (docs/device-notes.md, "Parameters"). The bytes of each part's data or error stay unchanged. The outcome is builtin,
 /// or miss if a part missed. `has_fail` and `stop_when_error` work as on devices. If the chain has an end, passes a
 /// compound on as a whole unless all its parts are recorded.
-[[nodiscard]] Link compound_link(const StageParts& parts);
+[[nodiscard]] Link compound_link(const StageServices& parts);
 /// Returns one link for each operation of section 2 of the specification (api::operation_specs()), which responds if it
 /// is not recorded. The responses always have the same bytes, compact and sorted as on devices, with any first label.
 /// All data is invented, and addresses are from documentation ranges. Passes on calls that the device would refuse
 /// because a recorded API.Info lacks the API or its version.
-[[nodiscard]] std::vector<Link> fallback_links(const StageParts& parts);
+[[nodiscard]] std::vector<Link> fallback_links(const StageServices& parts);
 /// Always replies: with a built-in error if the device would certainly return it, and otherwise with a miss, which
 /// reports its reason, the nearest recordings, and a remedy.
-[[nodiscard]] Link miss_link(const StageParts& parts);
+[[nodiscard]] Link miss_link(const StageServices& parts);
 
 /// Marks a session that received a replayed response to a write or a replayed task ID, because the device at the
-/// chain's end has neither (docs/recording.md, mode "new"). Is above the player.
+/// chain's end has neither (docs/recording.md, "Complete a recording"). Is above the player.
 [[nodiscard]] Link ahead_link();
 /// Sends requests to the chain's end even if they are recorded: all requests of a scope that is being recorded and,
 /// with ReplayOptions::logins_go_to_end, logins, logouts, and API.Encryption outside of scopes.
-[[nodiscard]] Link device_link(const StageParts& parts);
+[[nodiscard]] Link device_link(const StageServices& parts);
 /// Keeps calls of a marked session, and calls that a replayed scope does not contain, from the device. Both are misses,
 /// with X-Tapedeck-Blocked: state or scope. Comes last before the chain's end.
-[[nodiscard]] Link guard_link(const StageParts& parts);
+[[nodiscard]] Link guard_link(const StageServices& parts);
 
 // The following functions are used by several stages.
 
 /// Returns a function of a link that passes `parts` to `function` before its own arguments.
 template <class Function>
-[[nodiscard]] auto bound(const StageParts& parts, Function function) {
+[[nodiscard]] auto bound(const StageServices& parts, Function function) {
   return [&parts, function](auto&... arguments) { return function(parts, arguments...); };
 }
 
@@ -134,7 +134,7 @@ void look_at_store(const RequestContext& context, const OverlayStore& store, Thr
 /// Replays the request, treating a HEAD as a GET first. Stores in the context why nothing was replayed.
 [[nodiscard]] std::optional<Reply> play(const Player& player, RequestContext& context, ThreadState& thread);
 /// Reports a miss and returns the reply.
-[[nodiscard]] Reply missed(const StageParts& parts, const RequestContext& context, const MissReport& report,
+[[nodiscard]] Reply missed(const StageServices& parts, const RequestContext& context, const MissReport& report,
                            int status);
 /// Returns the shapes of the values in the first successful login that a cassette has.
 [[nodiscard]] MintShapes recorded_shapes(const ThreadState& thread);

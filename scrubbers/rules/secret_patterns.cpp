@@ -71,7 +71,6 @@ constexpr PatternRow pattern_rows[] = {
      false, "a key container in base64"},
 };
 
-// At most AnchorSet::most_at_once of these texts begin without `$`.
 constexpr Anchor anchors[] = {{"body-sid", "_sid=", 0},
                               {"body-synotoken", "SynoToken=", 0},
                               {"body-rtsp", "rtsp", 0},

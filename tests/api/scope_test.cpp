@@ -98,7 +98,7 @@ TEST_CASE("scope: the header takes precedence over the first segment of the targ
     http::Request request;
     request.target = row.target;
     if (!row.header.empty()) request.headers.add("x-tapedeck-scope", row.header);
-    const ScopeSaid said = scope_of(request);
+    const RequestedScope said = scope_of(request);
     CHECK(said.is_malformed == (row.scope == "400"));
     CHECK((said.scope ? said.scope->text() : "") == (said.is_malformed ? "" : row.scope));
   }

@@ -41,7 +41,7 @@ std::string with_secret(std::string_view text) {
   return result;
 }
 
-/// Removes bytes that http/head_scanner.h refuses in header lines.
+/// Removes bytes that http/message/head_scanner.h refuses in header lines.
 std::string header_value(std::string value) {
   std::replace_if(
       value.begin(), value.end(), [](char c) { return c >= 0 && c < ' ' && c != '\t'; }, ' ');

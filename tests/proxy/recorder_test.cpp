@@ -19,7 +19,7 @@ const std::string session_id = "Qx7mZp2LrT9vWc4KsYb8";
 
 /// Receives the device's requests, and lets the test respond to them. Scrubs with the real scrubber, which can be made
 /// to fail. Keeps interactions until the test commits them as one group.
-class FakePort : public proxy::RecorderPort {
+class FakePort : public proxy::RecorderBackend {
  public:
   void forward(std::shared_ptr<http::Exchange> of, http::Request its_head, std::string_view its_body, bool body_is_read,
                std::shared_ptr<http::RelayClient> asked_by) override {
@@ -45,10 +45,11 @@ class FakePort : public proxy::RecorderPort {
     return *client->ended(std::move(relayed), http::Receipt([this] { ++released; }));
   }
 
-  std::unique_ptr<scrubbers::SeenRequest> learn(const http::Request& request) override {
+  std::unique_ptr<scrubbers::AnalyzedRequest> learn(const http::Request& request) override {
     return scrubber_.learn(request);
   }
-  scrubbers::ScrubbedInteraction scrub(const api::Interaction& interaction, scrubbers::SeenRequest&& seen) override {
+  scrubbers::ScrubbedInteraction scrub(const api::Interaction& interaction,
+                                       scrubbers::AnalyzedRequest&& seen) override {
     if (fails) throw std::runtime_error("out of luck near " + session_id);
     return scrubber_.scrub(interaction, std::move(seen));
   }

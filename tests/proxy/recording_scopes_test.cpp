@@ -8,8 +8,8 @@ namespace {
 
 using Kind = cassettes::TakeEvent::Kind;
 
-api::ScopeSaid said(std::string_view text) {
-  api::ScopeSaid said;
+api::RequestedScope said(std::string_view text) {
+  api::RequestedScope said;
   said.scope = api::ScopeName::parse(text);
   return said;
 }
@@ -29,7 +29,7 @@ struct Told {
                     }});
   }
   std::string of(std::string_view text, std::string_view id = {}) {
-    const auto scope = scopes.of(text.empty() ? api::ScopeSaid() : said(text), id);
+    const auto scope = scopes.of(text.empty() ? api::RequestedScope() : said(text), id);
     return scope ? scope->text() : "none";
   }
   RecordingScopes scopes;

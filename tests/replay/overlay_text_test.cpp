@@ -4,8 +4,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "replay/rules/overlay_text.h"
-#include "replay/rules/template_text.h"
+#include "replay/language/overlay_text.h"
+#include "replay/language/template_text.h"
 
 namespace tapedeck::replay {
 namespace {

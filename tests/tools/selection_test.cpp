@@ -76,9 +76,10 @@ TEST_CASE("selection: matches outcomes and statuses") {
   CHECK(outcome_of(broken) == Outcome::broken);
   broken.completeness = api::Completeness::withheld;
   CHECK(outcome_of(broken) == Outcome::withheld);
-  for (const Outcome outcome : {Outcome::ok, Outcome::error, Outcome::broken, Outcome::withheld}) {
-    CHECK(outcome_named(to_string(outcome)) == std::optional(outcome));
-  }
+  CHECK(outcome_named("ok") == Outcome::ok);
+  CHECK(outcome_named("error") == Outcome::error);
+  CHECK(outcome_named("broken") == Outcome::broken);
+  CHECK(outcome_named("withheld") == Outcome::withheld);
   CHECK_FALSE(outcome_named("fine"));
   struct Case {
     const char* text;

@@ -12,8 +12,8 @@
 #include "cassettes/write/take_event.h"
 #include "http/device/relay.h"
 #include "http/server/exchange.h"
+#include "scrubbers/analyzed_request.h"
 #include "scrubbers/redaction/scrubbed_interaction.h"
-#include "scrubbers/seen_request.h"
 
 namespace tapedeck::proxy {
 
@@ -21,11 +21,11 @@ using http::Device;
 
 /// The functions that a recorder needs besides its clients: the device, a scrubber (as scrubbers::Scrubber), and a
 /// cassette (as cassettes::CassetteWriter).
-class RecorderPort : public Device {
+class RecorderBackend : public Device {
  public:
-  [[nodiscard]] virtual std::unique_ptr<scrubbers::SeenRequest> learn(const http::Request& request) = 0;
+  [[nodiscard]] virtual std::unique_ptr<scrubbers::AnalyzedRequest> learn(const http::Request& request) = 0;
   [[nodiscard]] virtual scrubbers::ScrubbedInteraction scrub(const api::Interaction& interaction,
-                                                             scrubbers::SeenRequest&& seen) = 0;
+                                                             scrubbers::AnalyzedRequest&& seen) = 0;
   [[nodiscard]] virtual std::uint64_t generation() const = 0;
   [[nodiscard]] virtual std::string scrub_text(std::string_view text) const = 0;
   [[nodiscard]] virtual std::string scrub_scope(std::string_view name) const = 0;

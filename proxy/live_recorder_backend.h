@@ -4,25 +4,26 @@
 #include <utility>
 
 #include "cassettes/write/cassette_writer.h"
-#include "proxy/seams.h"
+#include "proxy/recorder_backend.h"
 #include "scrubbers/scrubber.h"
 
 namespace tapedeck::proxy {
 
 /// The arguments must outlive it.
-class LiveRecorderPort final : public RecorderPort {
+class LiveRecorderBackend final : public RecorderBackend {
  public:
-  LiveRecorderPort(Device& device, scrubbers::Scrubber& scrubber, cassettes::CassetteWriter& writer)
+  LiveRecorderBackend(Device& device, scrubbers::Scrubber& scrubber, cassettes::CassetteWriter& writer)
       : device_(device), scrubber_(scrubber), writer_(writer) {}
 
   void forward(std::shared_ptr<http::Exchange> exchange, http::Request head, std::string_view body, bool is_read,
                std::shared_ptr<http::RelayClient> client) override {
     device_.forward(std::move(exchange), std::move(head), body, is_read, std::move(client));
   }
-  std::unique_ptr<scrubbers::SeenRequest> learn(const http::Request& request) override {
+  std::unique_ptr<scrubbers::AnalyzedRequest> learn(const http::Request& request) override {
     return scrubber_.learn(request);
   }
-  scrubbers::ScrubbedInteraction scrub(const api::Interaction& interaction, scrubbers::SeenRequest&& seen) override {
+  scrubbers::ScrubbedInteraction scrub(const api::Interaction& interaction,
+                                       scrubbers::AnalyzedRequest&& seen) override {
     return scrubber_.scrub(interaction, std::move(seen));
   }
   std::uint64_t generation() const override { return scrubber_.generation(); }

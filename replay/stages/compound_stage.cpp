@@ -26,7 +26,7 @@ bool are_recorded(RequestContext& context, const std::vector<api::Call>& calls, 
   });
 }
 
-StageResult answer_parts(const StageParts& stage, RequestContext& context, ThreadState& thread) {
+StageResult answer_parts(const StageServices& stage, RequestContext& context, ThreadState& thread) {
   if (context.parsed().kind() != CallKind::compound || !context.parsed().is_complete()) return pass_on();
   if (context.notes.is_recorded()) return pass_on();
   const api::Call& call = *context.parsed().call();
@@ -77,6 +77,6 @@ StageResult answer_parts(const StageParts& stage, RequestContext& context, Threa
 
 }  // namespace
 
-Link compound_link(const StageParts& parts) { return {Stage::compound, bound(parts, answer_parts)}; }
+Link compound_link(const StageServices& parts) { return {Stage::compound, bound(parts, answer_parts)}; }
 
 }  // namespace tapedeck::replay

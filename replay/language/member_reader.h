@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "replay/rules/call_pattern.h"
-#include "replay/rules/overlay_text.h"
-#include "replay/rules/template_text.h"
+#include "replay/language/call_pattern.h"
+#include "replay/language/overlay_text.h"
+#include "replay/language/template_text.h"
 
 namespace tapedeck::replay {
 

@@ -1,4 +1,4 @@
-#include "replay/rules/member_reader.h"
+#include "replay/language/member_reader.h"
 
 #include <nlohmann/json.hpp>
 

@@ -6,7 +6,7 @@
 
 #include "api/call.h"
 #include "http/message/urlencoded.h"
-#include "replay/rules/member_reader.h"
+#include "replay/language/member_reader.h"
 #include "scrubbers/private/private_profile.h"
 
 namespace tapedeck::replay {

@@ -308,7 +308,7 @@ MissReport report_of(const ReplayOptions& options, RequestContext& context, Thre
   return report;
 }
 
-StageResult answer_miss(const StageParts& parts, RequestContext& context, ThreadState& thread) {
+StageResult answer_miss(const StageServices& parts, RequestContext& context, ThreadState& thread) {
   if (context.parsed().request().target == "*") return reply_with(server_options());
   const api::Call* const call = context.parsed().call();
   const ExpectedError expected = call != nullptr ? parts.knowledge.expected_error(*call, thread) : ExpectedError{};
@@ -342,13 +342,13 @@ std::string MissReport::line() const {
   return text + "; " + hint;
 }
 
-Reply missed(const StageParts& parts, const RequestContext& context, const MissReport& report, int status) {
+Reply missed(const StageServices& parts, const RequestContext& context, const MissReport& report, int status) {
   parts.seen_miss(context, report);
   Reply reply = Reply::json(Outcome::miss, api::error_envelope(report.code, report.errors_json()), status);
   reply.response.headers.add("X-Tapedeck-Miss", report.reason);
   return reply;
 }
 
-Link miss_link(const StageParts& parts) { return {Stage::miss, bound(parts, answer_miss)}; }
+Link miss_link(const StageServices& parts) { return {Stage::miss, bound(parts, answer_miss)}; }
 
 }  // namespace tapedeck::replay

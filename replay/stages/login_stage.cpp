@@ -50,7 +50,7 @@ MintShapes shapes_of(const Playable& login, MintShapes otherwise) {
   return otherwise;
 }
 
-Reply log_in(const StageParts& parts, RequestContext& context, ThreadState& thread) {
+Reply log_in(const StageServices& parts, RequestContext& context, ThreadState& thread) {
   const api::Call& call = *context.parsed().call();
   SessionTable& sessions = context.run().sessions;
   const auto account = sessions.account(call.value("account").value_or(""));
@@ -68,7 +68,7 @@ Reply log_in(const StageParts& parts, RequestContext& context, ThreadState& thre
   return std::move(*recorded);
 }
 
-Reply log_out(const StageParts& parts, RequestContext& context, ThreadState& thread) {
+Reply log_out(const StageServices& parts, RequestContext& context, ThreadState& thread) {
   auto recorded = play(parts.player, context, thread);
   const bool is_refused =
       context.selection && recorded && recorded->played && recorded->played->playable->error_code() != 0;
@@ -88,7 +88,7 @@ MintShapes recorded_shapes(const ThreadState& thread) {
   return shapes;
 }
 
-Link login_link(const StageParts& parts) {
+Link login_link(const StageServices& parts) {
   return {Stage::login, [&parts](RequestContext& context, ThreadState& thread) {
             if (!context.parsed().is_complete()) return pass_on();
             if (context.parsed().kind() == CallKind::login) return reply_with(log_in(parts, context, thread));

@@ -1,4 +1,4 @@
-#include "replay/rules/overlay_text.h"
+#include "replay/language/overlay_text.h"
 
 #include <algorithm>
 #include <cmath>

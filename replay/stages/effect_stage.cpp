@@ -49,13 +49,13 @@ void end_sessions(const RequestContext& context) {
   }
 }
 
-std::vector<EffectPtr> following(const StageParts& parts, const RequestContext& context, const EffectSet& set,
+std::vector<EffectPtr> following(const StageServices& parts, const RequestContext& context, const EffectSet& set,
                                  const api::Call& call) {
   return set.following({&call, {}, {}, parts.options.private_values.get()}, context.run().name);
 }
 
 /// Makes a compound be handled part by part if an earlier write changes one of its parts.
-void look_at_parts(const StageParts& parts, RequestContext& context, const EffectSet& set, RequestEffects& turn) {
+void look_at_parts(const StageServices& parts, RequestContext& context, const EffectSet& set, RequestEffects& turn) {
   const auto calls = context.parsed().call()->parts();
   if (!calls) return;
   std::vector<const api::Call*> changed;
@@ -74,7 +74,7 @@ void look_at_parts(const StageParts& parts, RequestContext& context, const Effec
 }
 
 /// Finds the effects that concern the request and stores them in the context.
-void look_for_effects(const StageParts& parts, RequestContext& context, ThreadState& thread) {
+void look_for_effects(const StageServices& parts, RequestContext& context, ThreadState& thread) {
   look_at_store(context, parts.overlays, thread);
   const EffectSet& set = thread.overlays->effects();
   if (set.empty() || !context.parsed().is_call()) return;
@@ -103,7 +103,7 @@ void look_for_effects(const StageParts& parts, RequestContext& context, ThreadSt
   if (!turn->following.empty() || !turn->pending.empty() || !turn->parts.empty()) context.effects = std::move(turn);
 }
 
-WriteValuesPtr values_of(const StageParts& parts, const RequestContext& context, const api::Call& call,
+WriteValuesPtr values_of(const StageServices& parts, const RequestContext& context, const api::Call& call,
                          const Effect& effect, const std::string& owner_name) {
   const auto owner = parts.overlays.counts().owner(owner_name);
   auto values = std::make_shared<WriteValues>();
@@ -118,14 +118,14 @@ WriteValuesPtr values_of(const StageParts& parts, const RequestContext& context,
   return values;
 }
 
-void fill_values(const StageParts& parts, const RequestContext& context, RequestEffects& turn) {
+void fill_values(const StageServices& parts, const RequestContext& context, RequestEffects& turn) {
   if (!turn.values.empty()) return;
   for (const EffectPtr& effect : turn.following) {
     turn.values.push_back(values_of(parts, context, *context.parsed().call(), *effect, turn.owner));
   }
 }
 
-void add_changes(const StageParts& parts, const RequestContext& context, const api::Call& call,
+void add_changes(const StageServices& parts, const RequestContext& context, const api::Call& call,
                  const std::vector<EffectPtr>& following, const std::vector<WriteValuesPtr>& values,
                  const Reply& reply) {
   std::vector<PendingChange> changes;
@@ -151,7 +151,8 @@ void add_changes(const StageParts& parts, const RequestContext& context, const a
   if (ends_sessions) end_sessions(context);
 }
 
-void follow_write(const StageParts& parts, const RequestContext& context, ThreadState& /*thread*/, const Reply& reply) {
+void follow_write(const StageServices& parts, const RequestContext& context, ThreadState& /*thread*/,
+                  const Reply& reply) {
   if (!context.effects || !is_success(reply)) return;
   RequestEffects& turn = *context.effects;
   if (!turn.following.empty()) {
@@ -174,7 +175,8 @@ void follow_write(const StageParts& parts, const RequestContext& context, Thread
   }
 }
 
-void change_by_effects(const StageParts& parts, const RequestContext& context, ThreadState& /*thread*/, Reply& reply) {
+void change_by_effects(const StageServices& parts, const RequestContext& context, ThreadState& /*thread*/,
+                       Reply& reply) {
   if (!context.effects || context.effects->pending.empty()) return;
   if (reply.outcome == Outcome::miss) return;
   std::string body = reply.body();
@@ -207,7 +209,7 @@ void change_by_effects(const StageParts& parts, const RequestContext& context, T
   reply.set_outcome(Outcome::derived);
 }
 
-StageResult answer_effect(const StageParts& parts, const RequestContext& context, ThreadState& thread) {
+StageResult answer_effect(const StageServices& parts, const RequestContext& context, ThreadState& thread) {
   if (!context.effects || context.effects->following.empty() || !context.parsed().is_complete()) return pass_on();
   // Like a fallback, an effect does not replace a recording that cannot be replayed.
   if (context.notes.is_recorded()) return pass_on();
@@ -237,19 +239,19 @@ StageResult answer_effect(const StageParts& parts, const RequestContext& context
   return reply_with(std::move(made));
 }
 
-StageResult note_effects(const StageParts& parts, RequestContext& context, ThreadState& thread) {
+StageResult note_effects(const StageServices& parts, RequestContext& context, ThreadState& thread) {
   look_for_effects(parts, context, thread);
   return pass_on();
 }
 
 }  // namespace
 
-Link write_link(const StageParts& parts) {
+Link write_link(const StageServices& parts) {
   return {Stage::written, bound(parts, note_effects), bound(parts, follow_write)};
 }
 
-Link change_link(const StageParts& parts) { return {Stage::changed, {}, bound(parts, change_by_effects)}; }
+Link change_link(const StageServices& parts) { return {Stage::changed, {}, bound(parts, change_by_effects)}; }
 
-Link effect_link(const StageParts& parts) { return {Stage::effect, bound(parts, answer_effect)}; }
+Link effect_link(const StageServices& parts) { return {Stage::effect, bound(parts, answer_effect)}; }
 
 }  // namespace tapedeck::replay

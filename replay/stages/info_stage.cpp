@@ -86,7 +86,7 @@ std::string label_of(const ThreadState& thread, const api::Call& call) {
   return is_plain(call.name().label) ? call.name().label : std::string("SVC");
 }
 
-StageResult answer_info(const StageParts& parts, RequestContext& context, ThreadState& thread) {
+StageResult answer_info(const StageServices& parts, RequestContext& context, ThreadState& thread) {
   const api::Call* const call = context.parsed().call();
   if (call == nullptr || !call->is_info() || !call->complete()) return pass_on();
   const InfoQuery query(*call);
@@ -99,6 +99,6 @@ StageResult answer_info(const StageParts& parts, RequestContext& context, Thread
 
 }  // namespace
 
-Link info_link(const StageParts& parts) { return {Stage::info, bound(parts, answer_info)}; }
+Link info_link(const StageServices& parts) { return {Stage::info, bound(parts, answer_info)}; }
 
 }  // namespace tapedeck::replay

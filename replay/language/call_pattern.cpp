@@ -1,4 +1,4 @@
-#include "replay/rules/call_pattern.h"
+#include "replay/language/call_pattern.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "replay/rules/rule_subject.h"
+#include "replay/language/rule_subject.h"
 
 #include <algorithm>
 

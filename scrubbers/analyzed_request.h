@@ -12,7 +12,7 @@
 
 namespace tapedeck::scrubbers {
 
-struct SeenRequest {
+struct AnalyzedRequest {
   http::Request request;  ///< decoded, with only the headers that are stored; nothing is replaced
   std::string problem;    ///< why its body cannot be kept
   std::optional<api::Call> call;

@@ -158,14 +158,14 @@ std::string overlay_owner(const RequestContext& context) {
 namespace {
 
 /// Returns what rules examine of a request or of a part of a compound.
-RuleSubject subject_of(const StageParts& parts, const ParsedRequest& asked) {
+RuleSubject subject_of(const StageServices& parts, const ParsedRequest& asked) {
   const scrubbers::PrivateProfile* const profile = parts.options.private_values.get();
   if (asked.part()) return {asked.call(), {}, {}, profile};
   return {asked.call(), asked.request().method, asked.request().target, profile};
 }
 
 /// Returns the overlays that concern the request, or null if there are none.
-std::shared_ptr<RequestOverlays> turn_of(const StageParts& parts, RequestContext& context, ThreadState& thread) {
+std::shared_ptr<RequestOverlays> turn_of(const StageServices& parts, RequestContext& context, ThreadState& thread) {
   look_at_store(context, parts.overlays, thread);
   const OverlaySet& set = *thread.overlays;
   const ParsedRequest& asked = context.parsed();
@@ -195,7 +195,7 @@ std::shared_ptr<RequestOverlays> turn_of(const StageParts& parts, RequestContext
   return turn;
 }
 
-void set_fault(const StageParts& parts, const Overlay& overlay, Reply& reply) {
+void set_fault(const StageServices& parts, const Overlay& overlay, Reply& reply) {
   if (!overlay.fault) return;
   DeliveryPlan& delivery = reply.plan();
   delivery.connection_fault = connection_fault_of(*overlay.fault);
@@ -205,7 +205,7 @@ void set_fault(const StageParts& parts, const Overlay& overlay, Reply& reply) {
 }
 
 /// Returns the reply for an overlay that cannot be applied.
-Reply missed_overlay(const StageParts& parts, const RequestContext& context, const Overlay& overlay,
+Reply missed_overlay(const StageServices& parts, const RequestContext& context, const Overlay& overlay,
                      const api::PatchError& error) {
   MissReport report;
   const api::Call* const call = context.parsed().call();
@@ -219,7 +219,7 @@ Reply missed_overlay(const StageParts& parts, const RequestContext& context, con
   return missed(parts, context, report, 200);
 }
 
-Reply answer_of_overlay(const StageParts& parts, const RequestContext& context, const RequestOverlays& turn) {
+Reply answer_of_overlay(const StageServices& parts, const RequestContext& context, const RequestOverlays& turn) {
   const OverlayPlay& play = *turn.composition.answering;
   const Overlay& overlay = *play.overlay;
   Reply reply;
@@ -244,7 +244,7 @@ Reply answer_of_overlay(const StageParts& parts, const RequestContext& context, 
 /// The result of applying a patch.
 enum class Change { made, passed_over, failed };
 
-Change change_body(const StageParts& parts, const RequestContext& context, const RequestOverlays& turn,
+Change change_body(const StageServices& parts, const RequestContext& context, const RequestOverlays& turn,
                    const OverlayPlay& play, Reply& reply) {
   const Overlay& overlay = *play.overlay;
   if (!overlay.patch && !overlay.merge) return Change::made;
@@ -277,7 +277,7 @@ Change change_body(const StageParts& parts, const RequestContext& context, const
 }
 
 /// Applies overlays from the bottom to the top, each one to the result of those below it.
-void adjust(const StageParts& parts, const RequestContext& context, const ThreadState& thread,
+void adjust(const StageServices& parts, const RequestContext& context, const ThreadState& thread,
             const RequestOverlays& turn, Reply& reply) {
   const auto& adjusting = turn.composition.adjusting;
   std::vector<const Overlay*> names;
@@ -313,7 +313,7 @@ void adjust(const StageParts& parts, const RequestContext& context, const Thread
 }
 
 /// Notes successful calls for `after`.
-void note_calls(const StageParts& parts, const RequestOverlays& turn, const Reply& reply) {
+void note_calls(const StageServices& parts, const RequestOverlays& turn, const Reply& reply) {
   if (turn.candidates.noted.empty() && turn.parts.empty()) return;
   if (reply.delivery && reply.delivery->connection_fault) return;
   std::string room;
@@ -326,7 +326,7 @@ void note_calls(const StageParts& parts, const RequestOverlays& turn, const Repl
 }
 
 /// Warns once for each overlay whose response to a specified operation violates the specification.
-void compare_with_spec(const StageParts& parts, const RequestContext& context, const RequestOverlays& turn,
+void compare_with_spec(const StageServices& parts, const RequestContext& context, const RequestOverlays& turn,
                        const Reply& reply) {
   if (!parts.options.on_warning || reply.outcome != Outcome::overlay ||
       (reply.delivery && reply.delivery->connection_fault))
@@ -344,7 +344,7 @@ void compare_with_spec(const StageParts& parts, const RequestContext& context, c
   }
 }
 
-void apply_overlays(const StageParts& parts, const RequestContext& context, const ThreadState& thread,
+void apply_overlays(const StageServices& parts, const RequestContext& context, const ThreadState& thread,
                     const RequestOverlays& turn, Reply& reply) {
   adjust(parts, context, thread, turn, reply);
   note_calls(parts, turn, reply);
@@ -352,7 +352,7 @@ void apply_overlays(const StageParts& parts, const RequestContext& context, cons
 }
 
 /// Returns the reply of overlays. Otherwise, stores those that change a later reply in the context.
-std::optional<Reply> answer_whole(const StageParts& parts, RequestContext& context, ThreadState& thread,
+std::optional<Reply> answer_whole(const StageServices& parts, RequestContext& context, ThreadState& thread,
                                   std::size_t longest_body) {
   auto turn = turn_of(parts, context, thread);
   if (!turn) return std::nullopt;
@@ -372,7 +372,7 @@ std::optional<Reply> answer_whole(const StageParts& parts, RequestContext& conte
 }
 
 /// Lets overlays handle the parts of a compound that may go to the chain's end as a whole.
-void ask_parts(const StageParts& parts, RequestContext& context, ThreadState& thread) {
+void ask_parts(const StageServices& parts, RequestContext& context, ThreadState& thread) {
   const auto calls = context.parsed().call()->parts();
   if (!calls || calls->size() > most_compound_parts) return;
   context.parts = std::make_shared<std::vector<PartRequest>>();
@@ -387,7 +387,7 @@ void ask_parts(const StageParts& parts, RequestContext& context, ThreadState& th
   }
 }
 
-StageResult answer_by_overlay(const StageParts& parts, RequestContext& context, ThreadState& thread) {
+StageResult answer_by_overlay(const StageServices& parts, RequestContext& context, ThreadState& thread) {
   auto reply = answer_whole(parts, context, thread, parts.options.longest_body);
   if (!reply && context.take_apart && parts.options.end != nullptr) ask_parts(parts, context, thread);
   return reply_with(std::move(reply));
@@ -395,7 +395,7 @@ StageResult answer_by_overlay(const StageParts& parts, RequestContext& context, 
 
 /// Inserts the parts to which overlays responded into the device's response to the whole compound. The bytes of the
 /// other parts stay unchanged.
-void put_parts_in(const StageParts& stage, RequestContext& context, const ThreadState& thread, Reply& reply) {
+void put_parts_in(const StageServices& stage, RequestContext& context, const ThreadState& thread, Reply& reply) {
   const auto parts = std::exchange(context.parts, nullptr);
   reply.to_response();
   auto answered = CompoundAnswer::read(reply.response.body);
@@ -419,12 +419,12 @@ void put_parts_in(const StageParts& stage, RequestContext& context, const Thread
   reply.plan() = std::move(delivery);
 }
 
-void change_by_overlay(const StageParts& parts, RequestContext& context, const ThreadState& thread, Reply& reply) {
+void change_by_overlay(const StageServices& parts, RequestContext& context, const ThreadState& thread, Reply& reply) {
   if (context.parts) put_parts_in(parts, context, thread, reply);
   if (context.overlays) apply_overlays(parts, context, thread, *context.overlays, reply);
 }
 
-void delay_reply(const StageParts& parts, const Delay& delay, RequestContext& context, const ThreadState& thread,
+void delay_reply(const StageServices& parts, const Delay& delay, RequestContext& context, const ThreadState& thread,
                  Reply& reply) {
   if (reply.delivery && reply.delivery->delay) return;
   const auto* const log_normal = std::get_if<LogNormalDelay>(&delay);
@@ -442,11 +442,11 @@ void delay_reply(const StageParts& parts, const Delay& delay, RequestContext& co
 
 }  // namespace
 
-Link overlay_link(const StageParts& parts) {
+Link overlay_link(const StageServices& parts) {
   return {Stage::overlay, bound(parts, answer_by_overlay), bound(parts, change_by_overlay)};
 }
 
-Link delay_link(const StageParts& parts, Delay delay) {
+Link delay_link(const StageServices& parts, Delay delay) {
   return {Stage::session, {}, [&parts, delay](RequestContext& context, ThreadState& thread, Reply& reply) {
             delay_reply(parts, delay, context, thread, reply);
           }};

@@ -1,4 +1,4 @@
-#include "replay/rules/template_text.h"
+#include "replay/language/template_text.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
