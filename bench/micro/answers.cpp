@@ -85,8 +85,7 @@ cassettes::PlayedAnswer answer_with_ids() {
 }
 
 void splice(benchmark::State& state) {
-  replay::SentHeads heads(false);
-  const auto playable = std::make_shared<const replay::Playable>(answer_with_ids(), heads);
+  const auto playable = std::make_shared<const replay::Playable>(answer_with_ids(), false);
   const auto account = std::make_shared<replay::Account>("somebody");
   const replay::Session session(account, 0, {}, 0);
   for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize(playable->prepare(session, {}));
@@ -96,8 +95,7 @@ void splice(benchmark::State& state) {
 void prepare_plain(benchmark::State& state) {
   cassettes::PlayedAnswer answer = answer_with_ids();
   answer.redactions.clear();
-  replay::SentHeads heads(false);
-  const auto playable = std::make_shared<const replay::Playable>(std::move(answer), heads);
+  const auto playable = std::make_shared<const replay::Playable>(std::move(answer), false);
   const auto account = std::make_shared<replay::Account>("somebody");
   const replay::Session session(account, 0, {}, 0);
   for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize(playable->prepare(session, {}));
