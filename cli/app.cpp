@@ -140,7 +140,7 @@ std::size_t help_width() {
 void expand_help(std::vector<std::string>& arguments) {
   if (arguments.front() != "help") return;
   arguments.erase(arguments.begin());
-  arguments.emplace_back("--help");
+  arguments.insert(std::find(arguments.begin(), arguments.end(), "--"), "--help");
 }
 
 /// Throws UsageError if `word` is not a command.

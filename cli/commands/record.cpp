@@ -75,7 +75,7 @@ class RecordServer {
     const auto ended = [this] { shut_down(); };
     end_on_signals(loop, ended);
     end_with_starter(loop, options_.ending, ended);
-    control_.write_ready_file(server_.url());
+    control_.prepare_ready_file(server_.url());
     recording_.begin();
     log::info("recording {} at {}{} into {}", device.origin(), server_.url(), device.path,
               printable(options_.recording.cassette));
@@ -84,6 +84,7 @@ class RecordServer {
       return true;
     });
     try {
+      control_.put_ready_file();
       control_.announce();
       server_.run();
     } catch (const std::exception& error) {

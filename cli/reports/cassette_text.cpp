@@ -47,7 +47,7 @@ cassettes::FullInteraction interaction_named(const cassettes::CassetteReader& ca
                                              const std::string& id) {
   auto found = cassette.get(id);
   if (found) return *std::move(found);
-  if (id.size() < 4) throw UsageError("ID " + id + " is too short: give at least 4 digits");
+  if (id.size() < 4) throw UsageError("ID `" + id + "` is too short: give at least 4 digits");
   throw UsageError("no such interaction: " + id + " in " + path, "`tapedeck ls` lists the IDs");
 }
 

@@ -59,14 +59,14 @@ void RunControl::serve(inspector::Subject subject) {
   }
 }
 
-void RunControl::write_ready_file(const std::string& url) {
+void RunControl::prepare_ready_file(const std::string& url) {
   std::vector<std::pair<std::string, std::string>> values = {{"command", command_}};
   if (server_ != nullptr) {
     values.emplace_back("control", server_->url());
     values.emplace_back("token", server_->token());
     if (const std::string link = server_->page_link(); !link.empty()) values.emplace_back("ui", link);
   }
-  ready_.write(url, values);
+  ready_.prepare(url, values);
 }
 
 void RunControl::announce() const {

@@ -54,18 +54,28 @@ ReadyFile::ReadyFile(std::string path, bool needed)
 }
 
 ReadyFile::~ReadyFile() {
+  if (!draft_.empty()) unlink(draft_.c_str());
   const base::Descriptor there(file_.open() ? open(path_.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC) : -1);
   if (there.open() && there.id() == file_.id()) unlink(path_.c_str());
   if (!folder_.empty()) rmdir(folder_.c_str());
 }
 
-void ReadyFile::write(const std::string& url, const std::vector<std::pair<std::string, std::string>>& values) {
+void ReadyFile::prepare(const std::string& url, const std::vector<std::pair<std::string, std::string>>& values) {
   if (path_.empty()) return;
   if (const auto why = base::why_not_ours(path_, is_ready_file)) fail(*why);
+  std::string draft = path_ + ".XXXXXX";
+  file_ = base::Descriptor(mkostemp(draft.data(), O_CLOEXEC));
+  if (!file_.open()) fail(std::strerror(errno));
+  draft_ = std::move(draft);
   std::string text = url + "\n";
   for (const auto& [name, value] : values) text += name + "=" + value + "\n";
-  if (!base::replace_file(path_, text, 0600)) fail(std::strerror(errno));
-  file_ = base::Descriptor(open(path_.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+  if (fchmod(file_.number(), 0600) != 0 || !base::write_all(file_.number(), text)) fail(std::strerror(errno));
+}
+
+void ReadyFile::put() {
+  if (path_.empty()) return;
+  if (std::rename(draft_.c_str(), path_.c_str()) != 0) fail(std::strerror(errno));
+  draft_.clear();
 }
 
 void ReadyFile::fail(const std::string& why) const {

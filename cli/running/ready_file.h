@@ -21,8 +21,10 @@ class ReadyFile {
   ~ReadyFile();
   ReadyFile(const ReadyFile&) = delete;
   ReadyFile& operator=(const ReadyFile&) = delete;
-  /// Writes the file. Throws like the constructor.
-  void write(const std::string& url, const std::vector<std::pair<std::string, std::string>>& values);
+  /// Writes a draft of the file, and put() renames it. Between them, the caller does what must not be undone because
+  /// the file cannot be written. Both throw like the constructor.
+  void prepare(const std::string& url, const std::vector<std::pair<std::string, std::string>>& values);
+  void put();
   /// Returns the path if Tapedeck chose it, and otherwise an empty text.
   [[nodiscard]] std::string own_place() const { return folder_.empty() ? std::string() : path_; }
 
@@ -31,7 +33,8 @@ class ReadyFile {
 
   const std::string folder_;  ///< the folder that Tapedeck created; empty without one
   const std::string path_;    ///< empty: no file
-  base::Descriptor file_;     ///< inodes are reused, so it is kept open to recognize the file
+  base::Descriptor file_;     ///< the file or its draft; inodes are reused, so it is kept open to recognize the file
+  std::string draft_;         ///< prepared, but not yet renamed
 };
 
 }  // namespace tapedeck::cli

@@ -155,7 +155,8 @@ void ReplayRun::damaged(const std::string& line) {
 
 void ReplayRun::announce() {
   log::info("replaying {} at {}", has_cassettes_ ? "recorded responses" : "built-in responses", server_.url());
-  control_.write_ready_file(server_.url());
+  control_.prepare_ready_file(server_.url());
+  control_.put_ready_file();
   control_.announce();
 }
 

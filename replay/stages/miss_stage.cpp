@@ -170,8 +170,12 @@ std::string hint_for(const api::RequestKey& asked, const MissReport::Nearest& ne
   const bool is_safe = std::all_of(thread.cassettes.begin(), thread.cassettes.end(),
                                    [&](const auto& lookup) { return lookup->plays_alike(recorded, names); });
   if (is_safe) return "replay with" + options + ", or ";
-  return "recordings that differ in " + readable_name(*names.begin()) + (names.size() > 1 ? " and others" : "") +
-         " have different responses, so ignoring it would be a guess; ";
+  std::string difference = nearest.comparison.same_version ? "" : "the version";
+  if (!names.empty()) {
+    difference = readable_name(*names.begin()) + (names.size() > 1 ? " and others" : "") +
+                 (difference.empty() ? "" : " and " + difference);
+  }
+  return "recordings that differ in " + difference + " have different responses, so ignoring it would be a guess; ";
 }
 
 constexpr std::string_view record_it = "record this call with `tapedeck record --device URL CASSETTE`";

@@ -133,6 +133,7 @@ TEST_CASE("bad input: an unknown ID is named, and an invalid option is a usage e
   CHECK(nothing.err == run_tapedeck({"--help"}).out);
   CHECK(run_tapedeck({"help"}).out == nothing.err);
   CHECK(run_tapedeck({"help", "overlay", "check"}).out == run_tapedeck({"overlay", "check", "-h"}).out);
+  CHECK(run_tapedeck({"help", "exec", "--", "true"}).out == run_tapedeck({"exec", "--help"}).out);
   CHECK(run_tapedeck({"--help"}).status == 0);
   CHECK(run_tapedeck({"--version"}).out.starts_with("tapedeck "));
 }

@@ -251,4 +251,20 @@ TEST_CASE("matching: a miss suggests --ignore only if that is safe") {
   CHECK(hint_of(equal, text + "/c").find("--ignore folder_path") != std::string::npos);
 }
 
+TEST_CASE("matching: the hint of a miss names what differs, also the version") {
+  const auto cassette =
+      cassette_with({record("SVC.X/3/get?a=1&b=1", saying("one")), record("SVC.X/3/get?a=1&b=1", saying("two"))});
+  const auto check = [&](const std::string& text, const std::string& difference) {
+    CAPTURE(text);
+    ReplayHandler handler(playing(cassette), 1);
+    const std::string hint = string_in(call(handler, text).body, "hint");
+    CHECK(hint.starts_with("recordings that differ in " + difference + " have different responses"));
+  };
+  check("SVC.X/1/get?a=1&b=1", "the version");
+  check("SVC.X/3/get?a=2&b=1", "a");
+  check("SVC.X/3/get?a=2&b=2", "a and others");
+  check("SVC.X/1/get?a=1&b=2", "b and the version");
+  check("SVC.X/1/get?a=2&b=2", "a and others and the version");
+}
+
 }  // namespace tapedeck::replay
