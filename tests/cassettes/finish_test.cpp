@@ -85,7 +85,8 @@ TEST_CASE("finish: a take keeps that it continues others when later ones are add
     testing::record_take(cassette.path(), {testing::record("SVC.A/1/get", testing::ok)}, info);
   }
   std::vector<bool> kept;
-  for (const auto& take : CassetteReader(cassette.path()).info().takes) kept.push_back(take.continues);
+  const CassetteReader reader(cassette.path());
+  for (const auto& take : reader.info().takes) kept.push_back(take.continues);
   CHECK(kept == std::vector<bool>{false, true, false, true});
 }
 
