@@ -60,4 +60,19 @@ Escape html_escape(std::string_view text) {
   return number && *number <= 0x10FFFF ? escape_of_character(*number, end + 1) : Escape{};
 }
 
+std::string_view markup_escape(char c) {
+  switch (c) {
+    case '&':
+      return "&amp;";
+    case '<':
+      return "&lt;";
+    case '>':
+      return "&gt;";
+    case '"':
+      return "&quot;";
+    default:
+      return {};
+  }
+}
+
 }  // namespace tapedeck::base

@@ -1,5 +1,5 @@
 #pragma once
-// Reads an escape at the front of a text.
+// Reads an escape at the front of a text, and escapes markup.
 
 #include <array>
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace tapedeck::base {
 
 struct Escape {
   std::uint8_t length = 0;      ///< 0 if the text does not begin with an escape
-  std::array<char, 4> bytes{};  ///< the character that it stands for, in UTF-8
+  std::array<char, 4> bytes{};  ///< the decoded character, in UTF-8
   std::uint8_t size = 0;
 };
 
@@ -27,5 +27,8 @@ struct Escape {
 [[nodiscard]] Escape json_escape(std::string_view text);
 /// Reads &#N; &#xH; and the names in ASCII and Latin-1, such as &amp; &sol; &auml;.
 [[nodiscard]] Escape html_escape(std::string_view text);
+
+/// Returns the escape of & < > " in HTML and XML, and nothing for any other character.
+[[nodiscard]] std::string_view markup_escape(char c);
 
 }  // namespace tapedeck::base

@@ -84,7 +84,7 @@ struct ControlServer::Impl {
     const std::string_view path = base::take_until(query, '?');
     const Route& route = *find_route(path, request.method);
     const std::uint64_t number =
-        route.is_numbered ? base::whole_number<std::uint64_t>(path.substr(route.path.size())).value() : 0;
+        route.is_numbered() ? base::whole_number<std::uint64_t>(path.substr(route.path.size())).value() : 0;
     const ControlResponse found = control.respond(route, query, request.body, number);
     found.stream ? stream(found, response) : send(found, response);
   }

@@ -35,7 +35,7 @@ constexpr auto table = std::to_array<Route>({
     {"POST", "/scope/runs", &Control::next_run, "name"},
     {"POST", "/scope/result", &Control::scope_result, "name, ok"},
     {"POST", "/assert", &Control::assertion, "match, count, at_least, at_most, never, order, from, within_ms"},
-    {.method = "GET", .path = "/requests/", .respond = &Control::request, .names = "from", .is_numbered = true},
+    {"GET", "/requests/", &Control::request, "from"},
     {"GET", "/recordings", &Control::recordings, "from, limit, cassette, key, take, lane, scope, id", Run::replay},
     {"GET", "/rules", &Control::rules, "", Run::replay},
     {"POST", "/rules", &Control::add_rule, "api, method, ignore, bind, any_version, at_end", Run::replay},
@@ -97,7 +97,7 @@ std::span<const Route> routes() { return table; }
 
 bool Route::takes(std::string_view path_sent) const {
   constexpr std::size_t most_digits = 15;
-  if (!is_numbered) return path_sent == path;
+  if (!is_numbered()) return path_sent == path;
   if (!path_sent.starts_with(path)) return false;
   const std::string_view digits = path_sent.substr(path.size());
   return !digits.empty() && digits.size() <= most_digits && std::all_of(digits.begin(), digits.end(), base::is_digit);

@@ -77,8 +77,9 @@ struct Route {
   std::string_view names = {};
   Run run = Run::any;           ///< the runs that have the route
   bool takes_overlays = false;  ///< the body may be longer, and `respond` parses it
-  bool is_numbered = false;     ///< a number follows the path: "/requests/" for /requests/12
 
+  /// Returns true if a number follows the path: "/requests/" for /requests/12.
+  [[nodiscard]] constexpr bool is_numbered() const { return path.ends_with('/'); }
   /// Returns true if this route has the path of a request.
   [[nodiscard]] bool takes(std::string_view path_sent) const;
   [[nodiscard]] std::size_t largest_body() const { return takes_overlays ? 4u << 20 : 64u << 10; }

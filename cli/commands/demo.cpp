@@ -114,8 +114,12 @@ class ChildProgram {
   static constexpr int most_looks = 2'000;
 
   static int create(const std::string& path) { return ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600); }
+  /// Waits for the end. Ends the child with SIGKILL after 20 seconds.
   int wait() {
-    while (!has_ended()) std::this_thread::sleep_for(look_every);
+    for (int looks = 0; !has_ended(); ++looks) {
+      if (looks == most_looks) kill(child_, SIGKILL);
+      std::this_thread::sleep_for(look_every);
+    }
     return status_;
   }
   [[nodiscard]] bool has_ended() {

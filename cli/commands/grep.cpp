@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <iostream>
-#include <memory>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -81,17 +81,15 @@ void print_table(const std::vector<std::string>& heading, const std::vector<std:
   for (const auto& row : rows) print_row(row, columns, limit);
 }
 
-std::string ascii_json(const nlohmann::ordered_json& json) {
-  return json.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace);
+std::string ascii_json(const nlohmann::ordered_json& json, int indent) {
+  return json.dump(indent, ' ', true, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 std::string readable_json(const nlohmann::ordered_json& json, int indent) {
   return base::printable_json(json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
-void print_json(const nlohmann::ordered_json& json) {
-  std::cout << json.dump(2, ' ', true, nlohmann::ordered_json::error_handler_t::replace) << std::endl;
-}
+void print_json(const nlohmann::ordered_json& json) { std::cout << ascii_json(json, 2) << std::endl; }
 
 std::string cut_to(std::string text, std::size_t width) {
   if (width_of(text) <= width) return text;

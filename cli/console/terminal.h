@@ -21,9 +21,9 @@ using base::printable;
 void print_table(const std::vector<std::string>& heading, const std::vector<std::vector<std::string>>& rows,
                  const std::vector<std::string>& spare = {});
 
-/// Returns JSON in ASCII on one line. Bytes that are not UTF-8 become U+FFFD.
-[[nodiscard]] std::string ascii_json(const nlohmann::ordered_json& json);
-/// Does the same with readable characters of other alphabets, on several lines with this indentation.
+/// Returns JSON in ASCII, on one line unless `indent` is given. Bytes that are not UTF-8 become U+FFFD.
+[[nodiscard]] std::string ascii_json(const nlohmann::ordered_json& json, int indent = -1);
+/// Does the same without escaping readable characters of other alphabets.
 [[nodiscard]] std::string readable_json(const nlohmann::ordered_json& json, int indent = -1);
 /// Prints indented JSON and a line feed on standard output.
 void print_json(const nlohmann::ordered_json& json);

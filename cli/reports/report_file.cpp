@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/escapes.h"
 #include "base/output_file.h"
 #include "base/utf8.h"
 
@@ -28,33 +29,15 @@ std::string xml_text(std::string_view text) {
   std::string out;
   while (!text.empty()) {
     const auto [length, fits] = xml_character(text);
-    switch (fits ? text.front() : '\0') {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&apos;";
-        break;
-      case '\0':
-        out += "\xef\xbf\xbd";
-        break;
-      case '\n':
-      case '\t':
-        out += text.front();
-        break;
-      default:
-        const char32_t point = base::utf8_front(text).code_point;
-        out += base::turns_or_breaks(point) ? fmt::format("&#x{:x};", static_cast<std::uint32_t>(point))
-                                            : std::string(text.substr(0, length));
+    const char c = fits ? text.front() : '\0';
+    const std::string_view escape = c == '\0' ? "\xef\xbf\xbd" : c == '\'' ? "&apos;" : base::markup_escape(c);
+    if (!escape.empty()) {
+      out += escape;
+    } else if (const char32_t point = base::utf8_front(text).code_point;
+               c != '\n' && c != '\t' && base::turns_or_breaks(point)) {
+      out += fmt::format("&#x{:x};", static_cast<std::uint32_t>(point));
+    } else {
+      out += text.substr(0, length);
     }
     text.remove_prefix(length);
   }

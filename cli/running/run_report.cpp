@@ -8,6 +8,7 @@
 #include "api/scope_name.h"
 #include "cli/console/exit_status.h"
 #include "cli/console/terminal.h"
+#include "inspector/shown.h"
 #include "replay/replay_handler.h"
 
 namespace tapedeck::cli {
@@ -63,12 +64,7 @@ void print_lines(const std::vector<std::string>& lines, std::uint64_t all) {
 
 Json uses_json(const std::vector<replay::SequenceUse>& uses) {
   Json list = Json::array();
-  for (const replay::SequenceUse& use : uses) {
-    Json one = {{"cassette", use.cassette}, {"key", use.key},       {"take", use.take},
-                {"lane", use.lane},         {"played", use.played}, {"recordings", use.recordings}};
-    if (!use.scope.empty()) one["scope"] = api::shown_scope(use.scope);
-    list.push_back(std::move(one));
-  }
+  for (const replay::SequenceUse& use : uses) list.push_back(inspector::shown_use(use));
   return list;
 }
 

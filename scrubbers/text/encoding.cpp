@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/base64.h"
+#include "base/escapes.h"
 #include "base/text.h"
 #include "base/utf8.h"
 
@@ -91,25 +92,8 @@ std::string json(std::string_view value, const JsonStyle& style) {
 std::string html(std::string_view value) {
   std::string out;
   for (const char c : value) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default:
-        out += c;
-    }
+    const std::string_view escape = c == '\'' ? "&#39;" : base::markup_escape(c);
+    out += escape.empty() ? std::string_view(&c, 1) : escape;
   }
   return out;
 }

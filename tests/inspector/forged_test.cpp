@@ -238,7 +238,7 @@ TEST_CASE("control: refuses every call of strangers without effect") {
                                                      std::to_string(body.size()) + "\r\n\r\n" + body);
   };
   for (const Route& route : routes()) {
-    const std::string path = std::string(route.path) + (route.is_numbered ? "1" : "");
+    const std::string path = std::string(route.path) + (route.is_numbered() ? "1" : "");
     const std::string line = std::string(route.method) + " " + path;
     INFO(line);
     CHECK(ask(line, right_host).status == 401);
