@@ -50,8 +50,8 @@ void decode_base32(std::string_view view, std::size_t min_run, RunChoice choice,
 /// Decodes hex: runs of `min_digits` or more digits at both alignments, pairs with a character between them ("61 62",
 /// "61:62"), and pairs with prefixes ("0x61, 0x62").
 void decode_hex(std::string_view view, std::size_t min_digits, RunChoice choice, const Decoded& decoded);
-/// Decodes UTF-16 (`width` 2) or UTF-32 (4) of either byte order to UTF-8, where at least eight Latin-1 characters
-/// follow each other.
+/// Decodes UTF-16 (`width` 2) or UTF-32 (4) of either byte order to UTF-8, where Latin-1 characters with
+/// at least eight bytes of UTF-8 follow each other.
 [[nodiscard]] bool decode_wide(std::string_view view, std::size_t width, std::string& out);
 
 }  // namespace tapedeck::scan

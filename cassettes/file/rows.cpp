@@ -129,6 +129,7 @@ void check_redactions(const std::vector<scrubbers::Redaction>& redactions, const
 }
 
 void check_redactions(const scrubbers::InteractionRecord& record) {
+  if (record.redactions.empty()) return;
   const http::Request& request = record.request;
   const http::Response& response = record.response;
   check_redactions(record.redactions,

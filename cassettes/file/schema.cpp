@@ -141,10 +141,16 @@ void check_schema(SQLite::Database& database, Schema schema) {
     if (kind == Schema::cassette) create_indexes(created);
     return schema_rows(created, std::string::npos);
   };
-  static const std::vector<SchemaRow> cassette = rows_of_new(Schema::cassette);
-  static const std::vector<SchemaRow> recording = rows_of_new(Schema::recording);
-  const std::vector<SchemaRow>& expected = schema == Schema::cassette ? cassette : recording;
-  if (schema_rows(database, expected.size()) != expected) throw Damage("its tables are not those of a cassette");
+  const auto check = [&](const std::vector<SchemaRow>& expected) {
+    if (schema_rows(database, expected.size()) != expected) throw Damage("its tables are not those of a cassette");
+  };
+  if (schema == Schema::cassette) {
+    static const std::vector<SchemaRow> cassette = rows_of_new(Schema::cassette);
+    check(cassette);
+  } else {
+    static const std::vector<SchemaRow> recording = rows_of_new(Schema::recording);
+    check(recording);
+  }
 }
 
 }  // namespace tapedeck::cassettes

@@ -60,9 +60,10 @@ MaterialHead StoredMaterial::read_head() {
 }
 
 void StoredMaterial::visit_all(const std::function<void(const MaterialItem&)>& visit) {
-  Query query(*reader_.database,
-              "SELECT i.id, i.take, i.ord, i.name, ifnull(s.name, '') FROM interaction i CROSS JOIN key k"
-              " LEFT JOIN scope s ON s.id = k.scope WHERE k.id = i.key ORDER BY i.id");
+  Query query(
+      *reader_.database,
+      "SELECT i.id, i.take, i.ord, i.name, ifnull(s.name, '') FROM interaction i LEFT JOIN key k ON k.id = i.key"
+      " LEFT JOIN scope s ON s.id = k.scope ORDER BY i.id");
   while (query.step()) {
     MaterialItem item;
     item.row = query.number(0);

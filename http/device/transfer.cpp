@@ -316,6 +316,7 @@ void Transfer::drop() {
   phase_ = Phase::ended;
   upload_->end();
   response_.drop();
+  charge_.set(0);
   if (connection_) std::exchange(connection_, nullptr)->close();
 }
 

@@ -61,10 +61,10 @@ void each_use(const cassettes::CassetteReader& reader, const Usage& usage, const
   };
   const auto use_of = [&](const cassettes::ListedInteraction& line) -> SequenceUse& {
     const cassettes::Superseded::Lane lane = superseded.played_with(line);
-    const auto known = std::find_if(uses.rbegin(), uses.rend(), [&lane](const SequenceUse& use) {
-      return use.take == lane.take && use.lane == lane.lane;
-    });
-    if (known != uses.rend()) return *known;
+    const auto is_of = [&lane](const SequenceUse& use) { return use.take == lane.take && use.lane == lane.lane; };
+    if (!uses.empty() && is_of(uses.back())) return uses.back();
+    const auto known = lane.take == line.take ? uses.end() : std::find_if(uses.begin(), uses.end(), is_of);
+    if (known != uses.end()) return *known;
     return uses.emplace_back(
         SequenceUse{path, line.scope, true, line.key, lane.take, lane.lane, 0, 0, false, superseded(line)});
   };

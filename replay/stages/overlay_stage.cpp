@@ -339,8 +339,8 @@ void compare_with_spec(const StageServices& parts, const RequestContext& context
   if (spec == nullptr) return;
   std::string room;
   for (const std::string& difference : spec_differences(*spec, reply.body_in(room))) {
-    parts.warn("overlay " + reply.delivery->names + " differs from the specification, section " +
-               std::string(spec->section) + ": " + difference);
+    parts.options.on_warning("overlay " + reply.delivery->names + " differs from the specification, section " +
+                             std::string(spec->section) + ": " + difference);
   }
 }
 

@@ -195,6 +195,7 @@ std::string to_string(const Encoding& encoding) {
 
 std::optional<Encoding> parse_encoding(std::string_view text) {
   Encoding encoding;
+  if (text.ends_with('>') || text.ends_with(':') || text.find(":>") != base::npos) return std::nullopt;
   while (!text.empty()) {
     const auto step = parse_step(base::take_until(text, '>'));
     if (!step) return std::nullopt;

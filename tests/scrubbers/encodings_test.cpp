@@ -109,7 +109,8 @@ TEST_CASE("encodings: a name is read back, and an unknown one is refused") {
     CHECK(to_string(*encoding) == name);
   }
   for (const char* const name :
-       {"rot13", "percent:1", ">json", "base64:3:0:0", "base64:1:2:0:0", "base64:x", "base64:256:0:0", "Percent"}) {
+       {"rot13", "percent:1", "percent:", ">json", "json>", "json:>html", "base64:3:0:0", "base64:1:2:0:0", "base64:1:",
+        "base64:x", "base64:256:0:0", "Percent"}) {
     CAPTURE(name);
     CHECK_FALSE(parse_encoding(name).has_value());
   }
