@@ -59,8 +59,8 @@ class Word {
 
 /// Adds a part of a text, with shell variables in place of session values. `other` converts other placeholders.
 template <class Other>
-void append(Word& word, std::string_view text, std::size_t begin, std::size_t end, const std::vector<Redaction>& rows,
-            const Other& other) {
+void append_words(Word& word, std::string_view text, std::size_t begin, std::size_t end,
+                  const std::vector<Redaction>& rows, const Other& other) {
   std::size_t done = begin;
   for (const Redaction& row : rows) {
     if (row.offset < done || row.offset + row.length > end) continue;
@@ -78,7 +78,7 @@ void append(Word& word, std::string_view text, std::size_t begin, std::size_t en
 
 std::string as_it_is(std::string_view text) { return std::string(text); }
 
-std::string escaped(std::string_view placeholder) {
+std::string url_escaped(std::string_view placeholder) {
   return percent_encoded(placeholder, [](char c) { return c != '<' && c != '>'; });
 }
 
@@ -93,7 +93,7 @@ std::string header_words(const scrubbers::InteractionRecord& record) {
     if (line.ends_with(": ")) {
       word.text(std::string(line.substr(0, line.size() - 2)) + ";");  // with a colon, curl leaves the header out
     } else {
-      append(word, text, begin, end, rows, as_it_is);
+      append_words(word, text, begin, end, rows, as_it_is);
     }
     out += " -H " + std::move(word).take();
     begin = end + 2;
@@ -142,11 +142,12 @@ std::string curl_command(const scrubbers::InteractionRecord& record) {
     out += " --data-binary @-";
   } else if (!request.body.empty()) {
     Word body;
-    append(body, request.body, 0, request.body.size(), rows_of(record.redactions, Part::request_body), as_it_is);
+    append_words(body, request.body, 0, request.body.size(), rows_of(record.redactions, Part::request_body), as_it_is);
     out += " --data-raw " + std::move(body).take();
   }
   Word target;
-  append(target, request.target, 0, request.target.size(), rows_of(record.redactions, Part::request_target), escaped);
+  append_words(target, request.target, 0, request.target.size(), rows_of(record.redactions, Part::request_target),
+               url_escaped);
   return out + " \"${TAPEDECK_URL:-http://127.0.0.1:8080}\"" + std::move(target).take();
 }
 

@@ -34,7 +34,5 @@ void add_verify(Command& program);
 void add_git_setup(Command& program);
 void add_explain(Command& program);
 void add_exec(Command& program);
-void add_forecast(Command& program);
-void add_capsule(Command& program);
 
 }  // namespace tapedeck::cli

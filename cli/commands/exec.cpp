@@ -1,17 +1,13 @@
 // tapedeck exec: runs a command with its own replay server.
 
-#include <glob.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <optional>
-#include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cassettes/read/cassette_reader.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
 #include "cli/console/exit_status.h"
@@ -20,13 +16,11 @@
 #include "cli/console/usage_error.h"
 #include "cli/options/device_options.h"
 #include "cli/options/headings.h"
-#include "cli/reports/progress_bar.h"
 #include "cli/reports/report_file.h"
 #include "cli/running/device_side.h"
 #include "cli/running/exec_child.h"
 #include "cli/running/replay_run.h"
 #include "cli/running/run_report.h"
-#include "cli/running/trial.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -37,8 +31,7 @@ struct ExecOptions : ReplayCommandOptions {
   RecordingOptions recording;
   bool allow_writes = false;
   std::vector<api::ScopeName> rerecord;
-  std::vector<std::string> each;
-  std::string junit;  ///< of the command, with --each
+  bool each = false;
   std::vector<std::string> command;
 };
 
@@ -120,52 +113,25 @@ int exec_recording(const ExecOptions& options, const ChildRunner& child, const R
   return report.exit_status;
 }
 
-/// Returns the paths that match, sorted and without duplicates.
-std::vector<std::string> paths_of(const std::vector<std::string>& patterns) {
-  std::set<std::string> paths;
-  for (const std::string& pattern : patterns) {
-    glob_t found{};
-    const int failure = glob(pattern.c_str(), GLOB_BRACE, nullptr, &found);
-    for (std::size_t i = 0; failure == 0 && i < found.gl_pathc; ++i) paths.insert(found.gl_pathv[i]);
-    globfree(&found);
-    if (failure != 0) throw UsageError("--each " + pattern + ": no such file");
-  }
-  return {paths.begin(), paths.end()};
-}
-
 /// The result of the command with one cassette.
 struct Row {
-  std::string cassette, model, firmware;
-  TrialResult result;
+  std::string cassette;
+  RunReport report;
 
   [[nodiscard]] std::string outcome() const {
-    if (result.exit_status == fine) return "passed";
-    return result.status == 0 ? "failed (--strict)" : fmt::format("failed ({})", result.status);
+    if (report.exit_status == fine) return "passed";
+    return report.command_status == 0 ? "failed (--strict)" : fmt::format("failed ({})", report.command_status);
   }
-  /// Returns the first failed test, or else the first miss.
-  [[nodiscard]] std::string reason() const {
-    const auto failing = result.failing();
-    if (!failing.empty()) return failing.front();
-    return result.misses.empty() ? "-" : result.misses.front().substr(0, result.misses.front().find("; "));
+  [[nodiscard]] std::string first_miss() const {
+    const std::vector<std::string> misses = report.lines(replay::Notice::Kind::miss);
+    return misses.empty() ? "-" : misses.front().substr(0, misses.front().find("; "));
   }
 };
-
-Suite suite_of(const Row& row) {
-  Suite suite = row.result.suite;
-  for (const auto& [name, failed] : row.result.tests) {
-    suite.add("tests", name, failed ? "the test failed with " + row.cassette : "");
-  }
-  return suite;
-}
 
 std::string json_of(const std::vector<Row>& rows, int exit_status) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const Row& row : rows) {
-    nlohmann::ordered_json one = {{"cassette", row.cassette}, {"model", row.model}, {"firmware", row.firmware}};
-    one["passed"] = row.result.exit_status == fine;
-    one["failing_tests"] = row.result.failing();
-    one["report"] = nlohmann::ordered_json::parse(row.result.report);
-    list.push_back(std::move(one));
+    list.push_back({{"cassette", row.cassette}, {"report", nlohmann::ordered_json::parse(report_json(row.report))}});
   }
   const nlohmann::ordered_json out = {{"cassettes", std::move(list)}, {"exit_status", exit_status}};
   return readable_json(out, 2) + "\n";
@@ -173,75 +139,46 @@ std::string json_of(const std::vector<Row>& rows, int exit_status) {
 
 std::string junit_of(const std::vector<Row>& rows) {
   std::vector<Suite> suites;
-  for (const Row& row : rows) suites.push_back(suite_of(row));
+  for (const Row& row : rows) suites.push_back(report_suite(row.report, row.cassette));
   return junit_document(suites);
 }
 
-void print_matrix(const std::vector<Row>& rows) {
+void print_rows(const std::vector<Row>& rows) {
   std::vector<std::vector<std::string>> lines;
   for (const Row& row : rows) {
-    lines.push_back({printable(row.cassette), printable(row.model), printable(row.firmware), row.outcome(),
-                     printable(row.reason())});
+    lines.push_back({printable(row.cassette), row.outcome(), std::to_string(row.report.stats.misses),
+                     printable(row.first_miss())});
   }
-  print_table({"CASSETTE", "MODEL", "FIRMWARE", "RESULT", "FIRST FAILING TEST OR MISS"}, lines);
+  print_table({"CASSETTE", "RESULT", "MISSES", "FIRST MISS"}, lines);
   std::cout << std::flush;
 }
 
-Row row_of(const std::string& cassette) {
-  const cassettes::CassetteReader reader(cassette);
-  Row row;
-  row.cassette = cassette;
-  if (reader.info().takes.empty()) return row;
-  row.model = reader.info().takes.back().model;
-  row.firmware = reader.info().takes.back().firmware;
-  return row;
-}
-
-/// Runs the command once for each cassette whose path matches, in the order of the paths, and prints the results.
-/// Returns the exit status, which is 3 if a run fails.
-int exec_each(const ExecOptions& options, const ReportFile& file) {
+/// Runs the command once for each cassette and prints the results. Returns the exit status, which is 3 if a run fails.
+int exec_each(const ExecOptions& options, const ChildRunner& child, const ReportFile& file) {
   std::vector<Row> rows;
-  for (const std::string& path : paths_of(options.each)) rows.push_back(row_of(path));
-  TrialOptions trials;
-  trials.replay = options;
-  trials.command = options.command;
-  trials.junit = options.junit;
-  trials.shows_output = true;
-  std::string cassette;
-  trials.report = [&](ReplayRun& run, TrialResult& result) {
-    const RunReport report = gather_report(run, result.status, options.strict);
-    result.exit_status = report.exit_status;
-    result.suite = report_suite(report, cassette);
-    result.report = report_json(report);
-  };
-  TrialRunner runner(std::move(trials));
-  std::size_t done = 0;
-  for (Row& row : rows) {
-    cassette = row.cassette;
-    std::cerr << fmt::format("tapedeck exec: {} ({} of {})\n", printable(row.cassette), done + 1, rows.size());
-    row.result = runner.run(Trial{{row.cassette}, {}});
-    if (row.result.is_stopped || !runner.goes_on()) break;
-    if (!row.result.has_run) return row.result.status;
-    ++done;
+  bool is_stopped = false;
+  for (const std::string& cassette : options.replay.cassettes) {
+    std::cerr << fmt::format("tapedeck exec: {} ({} of {})\n", printable(cassette), rows.size() + 1,
+                             options.replay.cassettes.size());
+    ExecOptions one = options;
+    one.replay.cassettes = {cassette};
+    ReplayRun run(one, "exec");
+    run.announce();
+    ServerThread serving(run);
+    const ChildRunner::Ended command = child.run(options.command, environment_of(run, one.replay.cassettes));
+    serving.stop();
+    if (!command.has_run) return command.status;
+    is_stopped = command.got_signal;
+    if (is_stopped) break;
+    rows.push_back({cassette, gather_report(run, command.status, options.strict)});
   }
-  const bool is_stopped = done < rows.size();
-  rows.resize(done);
   const bool any_failed =
-      std::any_of(rows.begin(), rows.end(), [](const Row& row) { return row.result.exit_status != fine; });
+      std::any_of(rows.begin(), rows.end(), [](const Row& row) { return row.report.exit_status != fine; });
   const int status = is_stopped ? run_failed : any_failed ? incomplete : fine;
-  print_matrix(rows);
+  print_rows(rows);
   if (file.is_wanted()) file.write(file.is_xml() ? junit_of(rows) : json_of(rows, status));
   if (is_stopped) std::cerr << "tapedeck: stopped; the remaining cassettes were not tried\n";
   return status;
-}
-
-void check_each(const ExecOptions& options) {
-  if (options.each.empty()) {
-    if (!options.junit.empty()) throw UsageError("--junit requires --each");
-    return;
-  }
-  if (options.record != "none") throw UsageError("--each and --record cannot be used together");
-  if (!options.replay.cassettes.empty()) throw UsageError("--each names the cassettes; omit CASSETTE");
 }
 
 void check(const ExecOptions& options) {
@@ -252,7 +189,8 @@ void check(const ExecOptions& options) {
     throw UsageError(
         "--control cannot be empty\nhint: `tapedeck exec` always serves the control API; omit --control to use a free "
         "port");
-  check_each(options);
+  if (options.each && options.record != "none") throw UsageError("--each and --record cannot be used together");
+  if (options.each && options.replay.cassettes.empty()) throw UsageError("--each requires cassettes");
   if (options.record != "new" && !options.rerecord.empty()) throw UsageError("--rerecord requires --record new");
   if (options.record == "none") return;
   refuse_effects(options.replay, "--record " + options.record);
@@ -268,8 +206,8 @@ void check(const ExecOptions& options) {
 int exec(const ExecOptions& options) {
   check(options);
   const ReportFile file(options.report);
-  if (!options.each.empty()) return exec_each(options, file);
   const ChildRunner child;
+  if (options.each) return exec_each(options, child, file);
   const bool has_cassette =
       !options.replay.cassettes.empty() && std::filesystem::exists(options.replay.cassettes.front());
   if (options.record == "none" || (options.record == "once" && has_cassette)) {
@@ -287,10 +225,7 @@ void add_exec(Command& program) {
   command.argument("CASSETTE ...", into(options.replay.cassettes), "Cassettes, searched in this order");
   command.option("--report", "FILE", into(options.report),
                  "Write a report (JUnit XML if the name ends in .xml, otherwise JSON)");
-  command.option("--each", "GLOB", into(options.each),
-                 "Run COMMAND once for each cassette whose path fits (exit status 3 if one fails)");
-  command.option("--junit", "FILE", into(options.junit),
-                 "Read the tests of each run from the JUnit file that COMMAND writes (with --each)");
+  command.flag("--each", options.each, "Run COMMAND once for each cassette (exit status 3 if one fails)");
   command
       .choice("--record", one_of(options.record, {"all", "new", "none", "once"}),
               "none: record nothing; all: every request; new: only requests without a recording; once: record if the "
@@ -318,7 +253,7 @@ void add_exec(Command& program) {
   command.common = {"--each",    "--record", "--device", "--report", "--strict", "--overlay", "--scope",
                     "--cursors", "--at-end", "--ignore", "--auth",   "--config", "--ui"};
   command.examples = {{"Run tests against a cassette", "tapedeck exec nas.cassette -- npm test"},
-                      {"Run tests against every firmware", "tapedeck exec --each 'fw/*.cassette' -- npm test"},
+                      {"Run tests against every recording", "tapedeck exec --each fw/*.cassette -- npm test"},
                       {"Record missing requests from the device and replay the others",
                        "tapedeck exec --record new --device https://nas:5001 a.cassette -- npm test"}};
 }

@@ -75,9 +75,4 @@ void CommandGuard::watch(pid_t command) const {
   static_cast<void>(written);  // a missing guard is no reason to end the run
 }
 
-void CommandGuard::dismiss() {
-  watch(0);
-  way_.close();
-}
-
 }  // namespace tapedeck::cli

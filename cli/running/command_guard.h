@@ -14,14 +14,12 @@ class CommandGuard {
   /// Starts the watcher. Requires that this process has one thread. Process 1 needs no watcher, because all other
   /// processes end with it.
   CommandGuard();
-  ~CommandGuard() { dismiss(); }
+  ~CommandGuard() { watch(0); }
   CommandGuard(const CommandGuard&) = delete;
   CommandGuard& operator=(const CommandGuard&) = delete;
 
-  /// Sets the process to end, or with a negative number the process group.
+  /// Sets the process to end: with a negative number the process group, and with 0 none.
   void watch(pid_t command) const;
-  /// Reports to the watcher that the command has ended, so that it exits.
-  void dismiss();
 
  private:
   base::Descriptor way_;  ///< write end of a pipe; the watcher reads the other end until this process ends

@@ -5,15 +5,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
+#include <chrono>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
+#include <set>
 
 #include "base/descriptor.h"
+#include "base/linux.h"
 #include "base/text.h"
 #include "cli/console/terminal.h"
 #include "cli/running/spawn.h"
@@ -46,60 +45,22 @@ std::vector<std::string> merged_environment(const std::vector<std::pair<std::str
 
 bool has_terminal() { return base::Descriptor(open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)).open(); }
 
-/// Forwards signals until the child has ended. At a time limit, ends it with SIGTERM and two seconds later with
-/// SIGKILL.
-class Wait {
- public:
-  /// `target` is the child's process ID, or its negative group ID.
-  Wait(pid_t child, pid_t target, const std::optional<ChildRunner::Unattended>& unattended)
-      : child_(child), target_(target), is_unattended_(unattended.has_value()) {
-    if (unattended && unattended->limit) end_at_ = Clock::now() + *unattended->limit;
+/// Forwards signals until the child has ended.
+ChildRunner::Ended wait_for(pid_t child) {
+  const sigset_t set = waited_signals();
+  ChildRunner::Ended ended{true};
+  int wait_status = 0;
+  while (waitpid(child, &wait_status, WNOHANG) != child) {
+    siginfo_t info{};
+    const int signal = sigwaitinfo(&set, &info);
+    if (signal <= 0 || signal == SIGCHLD) continue;
+    ended.got_signal = true;
+    const bool from_terminal = info.si_code == SI_KERNEL;
+    if (!from_terminal) kill(child, signal);
   }
-
-  ChildRunner::Ended end() {
-    const sigset_t set = waited_signals();
-    while (true) {
-      int wait_status = 0;
-      if (waitpid(child_, &wait_status, WNOHANG) == child_) return {true, exit_status_of(wait_status), is_late_};
-      if (end_at_ && Clock::now() >= *end_at_) press();
-      siginfo_t info{};
-      const int signal = next_signal(set, info);
-      if (signal <= 0 || signal == SIGCHLD) continue;
-      const bool from_terminal = info.si_code == SI_KERNEL;
-      if (!from_terminal) kill(child_, signal);
-      if (is_unattended_ && !got_signal_) end_at_ = noted_signal();
-    }
-  }
-
- private:
-  void press() {
-    if (got_signal_) {
-      kill(target_, SIGKILL);
-      end_at_ = Clock::now() + before_kill;
-      return;
-    }
-    is_late_ = true;
-    kill(target_, SIGTERM);
-    kill(target_, SIGCONT);
-    end_at_ = noted_signal();
-  }
-  Clock::time_point noted_signal() {
-    got_signal_ = true;
-    return Clock::now() + before_kill;
-  }
-  [[nodiscard]] int next_signal(const sigset_t& set, siginfo_t& info) const {
-    if (!end_at_) return sigwaitinfo(&set, &info);
-    const auto left = std::max(std::chrono::nanoseconds(0), std::chrono::nanoseconds(*end_at_ - Clock::now()));
-    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(left);
-    const timespec pause{seconds.count(), (left - seconds).count()};
-    return sigtimedwait(&set, &info, &pause);
-  }
-
-  const pid_t child_, target_;
-  const bool is_unattended_;
-  std::optional<Clock::time_point> end_at_;
-  bool got_signal_ = false, is_late_ = false;
-};
+  ended.status = exit_status_of(wait_status);
+  return ended;
+}
 
 /// Collects ended children. Returns false if no child is left.
 bool reap() {
@@ -133,15 +94,14 @@ void end_leftovers() {
 
 }  // namespace
 
-ChildRunner::ChildRunner(std::set<int> inherited) : inherited_(std::move(inherited)) {
+ChildRunner::ChildRunner() : inherited_(base::open_descriptors()) {
   guard_ = std::make_unique<CommandGuard>();
   const sigset_t set = waited_signals();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
 }
 
 ChildRunner::Ended ChildRunner::run(const std::vector<std::string>& command,
-                                    const std::vector<std::pair<std::string, std::string>>& environment,
-                                    const std::optional<Unattended>& unattended) const {
+                                    const std::vector<std::pair<std::string, std::string>>& environment) const {
   base::adopt_orphans();
   // Libraries open some files without O_CLOEXEC, and a command that inherits sockets would keep the port open.
   for (const int file : base::open_descriptors()) {
@@ -150,20 +110,14 @@ ChildRunner::Ended ChildRunner::run(const std::vector<std::string>& command,
   const bool leads_group = !has_terminal();
   ProgramStart start{command, merged_environment(environment)};
   if (leads_group) start.group = POSIX_SPAWN_SETPGROUP;
-  const base::Descriptor nothing(unattended ? open("/dev/null", O_RDONLY | O_CLOEXEC) : -1);
-  if (unattended) {
-    start.input = nothing.number();
-    start.output = start.errors = unattended->output;
-  }
   pid_t child = 0;
   if (const int error = start_program(std::move(start), child); error != 0) {
     std::cerr << "tapedeck: cannot run " << printable(command.front()) << ": " << std::strerror(error) << '\n';
     return {false, error == ENOENT ? 127 : 126};
   }
-  const pid_t target = leads_group ? -child : child;
-  guard_->watch(target);
-  const Ended ended = Wait(child, target, unattended).end();
-  guard_->dismiss();
+  guard_->watch(leads_group ? -child : child);
+  const Ended ended = wait_for(child);
+  guard_->watch(0);
   end_leftovers();
   return ended;
 }

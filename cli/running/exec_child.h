@@ -1,15 +1,12 @@
 #pragma once
 // Runs a command and ends every process that it leaves behind.
 
-#include <chrono>
 #include <memory>
-#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "base/linux.h"
 #include "cli/running/command_guard.h"
 
 namespace tapedeck::cli {
@@ -21,17 +18,10 @@ class ChildRunner {
   struct Ended {
     bool has_run = false;
     int status = 0;
-    bool is_late = false;  ///< ended because it exceeded Unattended::limit
+    bool got_signal = false;  ///< this process was told to end while the command ran
   };
-  /// A command without a user: its input is empty, and it is ended two seconds after a signal.
-  struct Unattended {
-    std::optional<std::chrono::milliseconds> limit;  ///< longest time that it may run
-    int output = -1;                                 ///< descriptor for its standard output and standard error
-  };
-
-  /// `inherited` are the descriptors that the command inherits; all others are closed. The default is all descriptors
-  /// that are open at the time of the call.
-  explicit ChildRunner(std::set<int> inherited = base::open_descriptors());
+  /// The command inherits the descriptors that are open now; all others are closed.
+  ChildRunner();
 
   /// Runs `command`, which is found through PATH. Adds `environment` to the environment, and removes every
   /// TAPEDECK_DEVICE_… variable. Forwards SIGINT, SIGTERM, and SIGHUP, except signals that a terminal already sent to
@@ -43,8 +33,7 @@ class ChildRunner {
   /// Returns the command's exit status, 128 + N if signal N ended it, 127 if it was not found, and 126 if it cannot be
   /// run; the last two print a message. Call it on the main thread.
   [[nodiscard]] Ended run(const std::vector<std::string>& command,
-                          const std::vector<std::pair<std::string, std::string>>& environment,
-                          const std::optional<Unattended>& unattended = std::nullopt) const;
+                          const std::vector<std::pair<std::string, std::string>>& environment) const;
 
  private:
   std::unique_ptr<CommandGuard> guard_;

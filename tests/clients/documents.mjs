@@ -123,7 +123,6 @@ async function runPage(page, url = device.url) {
   const blocks = pages.get(page);
   const folder = mkdtempSync(join(base, `${page.replaceAll('/', '_')}-`));
   cpSync(join(bench.folder, 'nas.cassette'), join(folder, 'nas.cassette'));
-  cpSync(join(root, 'examples/firmwares'), join(folder, 'firmwares'), { recursive: true });
   const ran = await bash(scriptOf(blocks, folder), {
     cwd: folder,
     env: environment(bench.folder, { PATH: `${bin}:${process.env.PATH}`, HOME: bench.folder, CI: '', NO_COLOR: '1', NAS: url,

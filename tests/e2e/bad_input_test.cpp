@@ -260,8 +260,6 @@ TEST_CASE(
                                                {"merge", bad, good, "-o", out},
                                                {"set", bad, id, "--status", "201"},
                                                {"rm", bad, id},
-                                               {"forecast", bad, good, "--", "true"},
-                                               {"capsule", bad, "-o", out, "--", "false"},
                                                {"scrub", bad}}) {
       CAPTURE(change, command.front());
       const Ran ran = run_tapedeck(command);

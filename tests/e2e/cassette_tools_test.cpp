@@ -464,7 +464,6 @@ TEST_CASE("tools: handle a repeated path, an output that is an input, and empty 
                                              {"export", "--jsonl", empty},
                                              {"export", "--openapi", empty},
                                              {"export", "--typescript", empty},
-                                             {"forecast", empty, empty, "--", "true"},
                                              {"prune", empty, "--broken"}}) {
     const Ran ran = run_tapedeck(command);
     INFO(command[0] << " " << command[1] << ran.err);

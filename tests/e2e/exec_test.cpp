@@ -344,6 +344,51 @@ TEST_CASE("exec: the journal file contains the reason for each response") {
   CHECK(read_file(journal).find("any-client-id-1") == std::string::npos);
 }
 
+TEST_CASE("exec --each: runs the command with each cassette and prints a table") {
+  const TempDir folder, empty_folder;
+  const std::string full = recorded_session(folder), empty = folder / "empty.cassette";
+  const Device device;
+  record(empty_folder.path(), device, empty, [](const std::string&) {});
+  const std::string report = folder / "r.xml", json_report = folder / "r.json";
+  const std::string script = "curl -fsS \"$TAPEDECK_URL" + network_path + "\" >/dev/null 2>&1";
+  const Ran ran = exec({"--each", "--report", report, full, empty}, script);
+  INFO(ran.out << ran.err);
+  CHECK(ran.status == 3);
+  CHECK(says(ran.out, full + "      passed        0       -"));
+  CHECK(says(ran.out, empty + "  failed"));
+  CHECK(says(ran.out, "miss: SYNO.Core.Network/1/get"));
+  const std::string xml = read_file(report);
+  CHECK(says(xml, "<testsuite name=\"" + full + "\" tests=\"2\" failures=\"0\""));
+  CHECK(says(xml, "<testsuite name=\"" + empty + "\" tests=\"2\" failures=\"2\""));
+
+  CHECK(exec({"--each", "--report", json_report, full, empty}, "true").status == 0);
+  const json said = json::parse(read_file(json_report));
+  CHECK(said["exit_status"] == 0);
+  CHECK(said["cassettes"][1]["cassette"] == empty);
+  CHECK(said["cassettes"][0]["report"]["unused_recordings"] == 3);
+  CHECK(exec({"--each", "--strict", full, empty}, ask(network_path)).status == 3);
+
+  CHECK(run_tapedeck({"exec", "--each", full, empty, "--", "no-such-program-here"}).status == 127);
+  CHECK(exec({"--each"}, "true").status == 2);
+  CHECK(exec({"--each", "--record", "new", "--device", device.url(), full}, "true").status == 2);
+}
+
+TEST_CASE("exec --each: a signal ends the command and the loop") {
+  const TempDir folder;
+  const std::string cassette = recorded_session(folder), started = folder / "started";
+  Child child(Spawn{
+      {binary(), "exec", "--each", cassette, cassette, "--", "sh", "-c", "echo x >> " + started + "; exec sleep 300"},
+      {},
+      "",
+      folder / "out",
+      folder / "err"});
+  REQUIRE(wait_for_file(started, child));
+  child.signal(SIGTERM);
+  CHECK(child.wait() == 1);
+  CHECK(read_file(started) == "x\n");
+  CHECK(says(read_file(folder / "err"), "the remaining cassettes were not tried"));
+}
+
 TEST_CASE("control: the ready files of replay and record have its address and token") {
   const TempDir folder;
   const Device device;
