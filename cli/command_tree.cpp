@@ -33,7 +33,6 @@ constexpr Entry entries[] = {
     {"grep", looking, add_grep},
     {"diff", looking, add_diff},
     {"hash", looking, add_hash},
-    {"verify", checking, add_verify},
     {"scan", checking, add_scan},
     {"rules", checking, add_rules},
     {"overlay", writing, add_overlay},
@@ -69,8 +68,7 @@ std::unique_ptr<Command> command_tree(std::string_view only) {
     entry.add(*program);
     program->commands.back()->group = entry.heading;
   }
-  program->common = {"record", "replay",  "exec", "demo",   "doctor", "ls",
-                     "show",   "explain", "diff", "verify", "scan",   "overlay"};
+  program->common = {"record", "replay", "exec", "demo", "doctor", "ls", "show", "explain", "diff", "scan", "overlay"};
   program->examples = {{"Record a device; clients connect to http://127.0.0.1:8080 instead",
                         "tapedeck record --device https://nas.example:5001 nas.cassette"},
                        {"Replay the recording without the device", "tapedeck replay nas.cassette"}};

@@ -10,7 +10,10 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "http/device/certificate.h"
+#include "http/io/event_loop.h"
+#include "http/server/local_exchange.h"
 #include "proxy/device_origin.h"
+#include "scrubbers/text/codec.h"
 
 namespace tapedeck::proxy {
 namespace {
@@ -47,6 +50,75 @@ std::vector<std::string> paths_above(std::string path) {
   return paths;
 }
 
+/// The result of one request.
+struct DeviceReply {
+  http::Response answer;  ///< if it is not complete, the received part
+  http::Ending ending = http::Ending::unreachable;
+  std::string why;  ///< why it is not complete; contains no traffic data
+
+  [[nodiscard]] bool is_whole() const { return ending == http::Ending::whole; }
+};
+
+/// Keeps the result of one request.
+class OwnCall : public http::RelayClient {
+ public:
+  OwnCall(DeviceReply& reply, http::EventLoop& loop) : reply_(reply), loop_(loop) {}
+  void rewrite(http::Response& /*head*/) override {}
+  std::shared_ptr<const std::string> ended(http::Relayed&& relayed, http::Receipt /*given at once*/) override {
+    reply_ = {std::move(relayed.response), relayed.ending, std::move(relayed.detail)};
+    loop_.stop();
+    return std::make_shared<const std::string>();
+  }
+  void commit_overdue() override {}
+
+ private:
+  DeviceReply& reply_;
+  http::EventLoop& loop_;
+};
+
+/// Sends a request without a body on a connection of its own, and blocks until the response has arrived.
+DeviceReply ask(const http::RelayOptions& options, http::Request request) {
+  http::EventLoop loop;
+  http::Relay relay(loop, options);
+  DeviceReply reply;
+  loop.post([&] {
+    const auto exchange =
+        std::make_shared<http::LocalExchange>(http::Request{request.method, request.target, 1, {}, {}});
+    relay.forward(exchange, std::move(request), {}, true, std::make_shared<OwnCall>(reply, loop));
+  });
+  loop.run();
+  return reply;
+}
+
+/// The facts about logins in a device's API.Info.
+struct LoginInfo {
+  std::string label;               ///< label of its API names
+  std::string path = "entry.cgi";  ///< under /webapi/
+  unsigned version = 6;            ///< the newest version that both sides support
+};
+
+/// Returns the text of a JSON string or number; empty for other values.
+std::string plain(std::optional<std::string_view> json) {
+  if (!json || json->empty()) return {};
+  if (json->front() != '"') return json->find_first_of("{[") == std::string_view::npos ? std::string(*json) : "";
+  if (json->size() < 2) return {};
+  return scrubbers::decode_text(scrubbers::Codec::json, json->substr(1, json->size() - 2));
+}
+
+/// Returns nothing if the response is not API.Info or does not list API.Auth.
+std::optional<LoginInfo> login_info(std::string_view body, const std::string& label) {
+  constexpr unsigned newest = 7;
+  const auto verdict = api::verdict(body);
+  const auto data = verdict && verdict->success ? api::json_member(body, "data") : std::nullopt;
+  const auto entry = data ? api::json_member(*data, label + ".API.Auth") : std::nullopt;
+  if (!entry) return std::nullopt;
+  LoginInfo info{label};
+  if (std::string path = plain(api::json_member(*entry, "path")); !path.empty()) info.path = std::move(path);
+  const auto version = base::whole_number<unsigned>(plain(api::json_member(*entry, "maxVersion")));
+  info.version = std::min(version.value_or(info.version), newest);
+  return info;
+}
+
 /// One run of an examination.
 class Examiner {
  public:
@@ -57,7 +129,6 @@ class Examiner {
     if (reach() && find_interface()) {
       look_at_clock();
       look_at_interface();
-      if (options_.account) log_in();
     }
     result_.device = text_of(device_);
     return std::move(result_);
@@ -84,11 +155,10 @@ class Examiner {
 
   /// Sends API.Info with both labels. Uses the first one whose response names an API.Auth.
   bool ask_info(const http::BaseUrl& url) {
-    DirectCalls calls(relay_of(url));
     for (const char* const label : {"SYNO", "SVC"}) {
-      reply_ = calls.ask(info_of_all(url, label));
+      reply_ = ask(relay_of(url), info_of_all(url, label));
       if (!reply_.is_whole()) return false;
-      way_ = login_way(reply_.answer.body, label);
+      way_ = login_info(reply_.answer.body, label);
       if (way_) return true;
       if (!api::verdict(reply_.answer.body)) return false;
     }
@@ -127,7 +197,7 @@ class Examiner {
       const http::TlsLook look = http::look_at_tls(device_, options_.relay.tls, patience, patience);
       if (!look.failure) {
         add(Grade::good, "reach", device_.origin() + " accepts connections");
-        trusts_all_ = true;  // no secrets are sent from here on
+        trusts_all_ = true;  // no secrets are sent
         if (look_at_certificate() || !(ask_info(device_) || reply_.is_whole())) return !tell_unreachable();
         return true;
       }
@@ -145,8 +215,7 @@ class Examiner {
   bool tell_other_scheme() {
     const http::BaseUrl other = with_scheme(device_, !device_.tls);
     if (device_.tls) {
-      DirectCalls calls(relay_of(other));
-      if (!calls.ask(info_of_all(other, "SYNO")).is_whole()) return false;
+      if (!ask(relay_of(other), info_of_all(other, "SYNO")).is_whole()) return false;
       add(Grade::bad, "scheme", "the port speaks http, not https",
           "use " + text_of(other) + " instead, or the https port (often 5001)");
       device_ = other;
@@ -267,31 +336,10 @@ class Examiner {
         "record as usual, and replay with --firmware old");
   }
 
-  void log_in() {
-    if (trusts_all_) {
-      return add(Grade::note, "login", "skipped, because the certificate is not trusted",
-                 "fix the certificate problem, then run this command again");
-    }
-    DirectCalls calls(relay_of(device_));
-    DeviceSession session(device_, options_.credentials(), calls, {nullptr, options_.ask_code, nullptr});
-    std::string why;
-    bool is_open = false;
-    session.use([&](const DeviceSession::Opened& opened) {
-      is_open = std::holds_alternative<OpenSession>(opened);
-      if (!is_open) why = std::get<NoSession>(opened).why;
-    });
-    session.close(calls, [] {});
-    if (is_open) return add(Grade::good, "login", "the account can log in (and was logged out again)");
-    const bool is_code = why.find("error 403") != std::string::npos;
-    add(Grade::bad, "login", why,
-        is_code ? "set TAPEDECK_DEVICE_OTP to the code of your authenticator app, or run the command in a terminal"
-                : "try the account and password in a browser; devices block an address after a few failed logins");
-  }
-
   const ExaminationOptions& options_;
   http::BaseUrl device_;
   DeviceReply reply_;  ///< to the last API.Info request
-  std::optional<LoginWay> way_;
+  std::optional<LoginInfo> way_;
   bool trusts_all_ = false;
   Examination result_;
 };

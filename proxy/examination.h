@@ -1,6 +1,6 @@
 #pragma once
 // Checks a device for `tapedeck doctor` before it is recorded (docs/recording.md, "Check the device first"). Each
-// finding names an observation and a remedy. Changes nothing on the device, and closes a session that it opens.
+// finding names an observation and a remedy. Sends only API.Info, which needs no session and changes nothing.
 
 #include <cstdint>
 #include <functional>
@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "http/device/relay.h"
-#include "proxy/device_session.h"
 
 namespace tapedeck::proxy {
 
@@ -37,10 +36,6 @@ struct Examination {
 
 struct ExaminationOptions {
   http::RelayOptions relay;
-  std::optional<std::string> account;  ///< if set, examine() tries to log in
-  /// Returns the account's credentials. Called only if the device was reached.
-  std::function<DeviceAccount()> credentials;
-  std::function<void(std::function<void(std::string)>)> ask_code;
   /// Returns an environment variable, or nothing if it is not set.
   std::function<std::optional<std::string>(const char* name)> environment;
   std::int64_t now = 0;  ///< seconds since the epoch

@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "api/call.h"
+#include "api/envelope.h"
 #include "api/scope_paths.h"
 #include "api/write_guard.h"
 #include "http/io/buffer_charge.h"
 #include "http/message/cookie.h"
-#include "proxy/read_only_device.h"
 
 namespace tapedeck::proxy {
 namespace {
@@ -44,6 +44,17 @@ std::string own_origin(const http::Exchange& exchange, const http::Request& requ
   return (tls ? "https://" : "http://") + (host.empty() ? exchange.local().to_string() : std::string(host));
 }
 
+/// Returns error 105 with X-Tapedeck-Blocked: write.
+http::Response write_refusal() {
+  http::Response answer;
+  answer.headers.add("Content-Type", api::json_content_type);
+  answer.headers.add("X-Tapedeck-Blocked", "write");
+  answer.body = api::error_envelope(api::ErrorCode::no_permission,
+                                    R"({"tapedeck":{"hint":"record with --allow-writes, or without --block-writes",)"
+                                    R"("reason":"a call that changes the device was not sent"}})");
+  return answer;
+}
+
 RecordedLine line_of(const scrubbers::InteractionRecord& record) {
   RecordedLine line;
   line.key = record.key.text;
@@ -56,6 +67,8 @@ RecordedLine line_of(const scrubbers::InteractionRecord& record) {
   line.completeness = record.completeness;
   line.reason = record.reason;
   line.ended_by_client = record.ended_by_client;
+  const bool is_session_call = record.effect == api::Effect::session || record.key.api.rest == "API.Encryption";
+  line.is_login = record.scope.empty() && record.key.is_call && is_session_call;
   return line;
 }
 
@@ -162,21 +175,20 @@ Recorder::Recorder(RecorderOptions options, RecorderBackend& port, RecordingScop
 
 Recorder::~Recorder() = default;
 
-void Recorder::handle(std::shared_ptr<http::Exchange> exchange, Device& device) {
+void Recorder::handle(std::shared_ptr<http::Exchange> exchange) {
   http::Request request = exchange->take_request();
   const api::RequestedScope said = api::scope_of(request);
   if (said.is_malformed) return exchange->respond(api::bad_scope_answer());
-  record(std::move(exchange), std::move(request), said, device);
+  record(std::move(exchange), std::move(request), said);
 }
 
-void Recorder::handle(std::shared_ptr<http::Exchange> exchange, Device& device,
-                      const std::optional<api::ScopeName>& scope) {
+void Recorder::handle_in(const std::optional<api::ScopeName>& scope, std::shared_ptr<http::Exchange> exchange) {
   http::Request request = exchange->take_request();
-  record(std::move(exchange), std::move(request), {scope, false}, device);
+  record(std::move(exchange), std::move(request), {scope, false});
 }
 
-void Recorder::record(std::shared_ptr<http::Exchange> exchange, http::Request request, const api::RequestedScope& said,
-                      Device& device) {
+void Recorder::record(std::shared_ptr<http::Exchange> exchange, http::Request request,
+                      const api::RequestedScope& said) {
   std::string own = own_origin(*exchange, request, options_.tls);
   std::string segment = api::take_scope_out(request, own);
   api::move_names_to_query(request);
@@ -203,7 +215,7 @@ void Recorder::record(std::shared_ptr<http::Exchange> exchange, http::Request re
   // The parameters of a large body take as much memory as the body, so they are parsed again for the key.
   if (in_flight->seen->request.body.size() > inline_scrub_bytes) in_flight->seen->call.reset();
   const std::string& body = in_flight->is_long ? in_flight->long_body : in_flight->interaction.request.body;
-  device.forward(std::move(exchange), std::move(outgoing), body, effect == api::Effect::read, in_flight);
+  port_.forward(std::move(exchange), std::move(outgoing), body, effect == api::Effect::read, in_flight);
 }
 
 /// Charges the memory of a parsed request, which lives as long as its response. A plain body has the length that is
@@ -303,6 +315,7 @@ void Recorder::count(InFlight& in_flight, RecordedLine& line) {
   ++(broken ? stats_.broken : withheld ? stats_.withheld : stats_.recorded);
   ++(broken ? api.broken : withheld ? api.withheld : api.recorded);
   api.bytes += line.body_bytes;
+  if (line.is_login) ++stats_.logins;
   if (line.redactions > 0) ++stats_.scrubbed;
 }
 

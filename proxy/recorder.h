@@ -39,6 +39,7 @@ struct RecordedLine {
   api::Completeness completeness = api::Completeness::complete;
   std::string reason;  ///< why it is not complete
   bool ended_by_client = false;
+  bool is_login = false;  ///< a login, a logout, or the query of its key, outside of scopes
   bool committed = false;
   bool overdue = false;  ///< the client got the response before the commit
   /// Request and response as stored, with long bodies cut. Null unless requested.
@@ -51,6 +52,7 @@ struct RecorderStats {
   std::uint64_t scrubbed = 0;  ///< committed with at least one redaction
   std::uint64_t withheld = 0;
   std::uint64_t broken = 0;
+  std::uint64_t logins = 0;        ///< of all that were committed: logins and logouts outside of scopes
   std::uint64_t stopped = 0;       ///< stored as broken because the run ended
   std::uint64_t not_recorded = 0;  ///< not committed (yet), although the client received the response
   std::uint64_t blocked = 0;
@@ -81,11 +83,9 @@ class Recorder : public http::Handler {
   Recorder(RecorderOptions options, RecorderBackend& port, RecordingScopes& scopes, Callbacks callbacks);
   ~Recorder() override;
 
-  void handle(std::shared_ptr<http::Exchange> exchange) override { handle(std::move(exchange), port_); }
-  /// Does the same with another device, which is not used after this returns.
-  void handle(std::shared_ptr<http::Exchange> exchange, Device& device);
+  void handle(std::shared_ptr<http::Exchange> exchange) override;
   /// Does the same in this scope. Ignores the scope that the request names.
-  void handle(std::shared_ptr<http::Exchange> exchange, Device& device, const std::optional<api::ScopeName>& scope);
+  void handle_in(const std::optional<api::ScopeName>& scope, std::shared_ptr<http::Exchange> exchange);
 
   /// Waits until every interaction on the scrubbing thread has reached the store.
   void drain() { scrub_thread_.drain(); }
@@ -95,8 +95,7 @@ class Recorder : public http::Handler {
 
  private:
   struct InFlight;
-  void record(std::shared_ptr<http::Exchange> exchange, http::Request request, const api::RequestedScope& said,
-              Device& device);
+  void record(std::shared_ptr<http::Exchange> exchange, http::Request request, const api::RequestedScope& said);
   void keep_head(InFlight& in_flight);
   static void charge_what_is_seen(InFlight& in_flight);
   void enter_scope(InFlight& in_flight, const api::RequestedScope& said);

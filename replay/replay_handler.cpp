@@ -117,7 +117,7 @@ std::vector<Link> ReplayHandler::Impl::links() const {
     // All effects are the device's own.
     links.push_back(ahead_link());
     links.push_back(overlay_link(parts));
-    links.push_back(device_link(parts));
+    links.push_back(device_link());
   } else {
     links.push_back(write_link(parts));
     links.push_back(overlay_link(parts));

@@ -30,7 +30,6 @@ void add_merge(Command& program);
 void add_export(Command& program);
 void add_import(Command& program);
 void add_diff(Command& program);
-void add_verify(Command& program);
 void add_git_setup(Command& program);
 void add_explain(Command& program);
 void add_exec(Command& program);

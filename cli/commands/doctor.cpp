@@ -62,9 +62,6 @@ int doctor(const DoctorOptions& options) {
   proxy::ExaminationOptions examination;
   examination.relay = device_relay(options, "URL");
   examination.relay.limits.connect_time = examination.relay.limits.first_byte_time = patience;
-  if (!options.account.empty()) examination.account = options.account;
-  examination.credentials = [&options] { return device_account(options); };
-  examination.ask_code = [](const std::function<void(std::string)>& enter) { enter(prompt_for_code()); };
   examination.environment = variable;
   examination.now =
       std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
@@ -82,15 +79,12 @@ int doctor(const DoctorOptions& options) {
 void add_doctor(Command& program) {
   auto [command, options] = program.command("doctor", "Check whether a device can be recorded", doctor);
   command.argument("URL", into(options.device), "Base URL of the device").required();
-  command.option("--account", "NAME", into(options.account), "Also log in with this account");
-  add_password_options(command, options);
   add_certificate_options(command, options);
   command.flag("--json", options.json, "Print JSON");
   command.details =
       "Checks the address, certificate, base path, clock, and firmware generation of the device and names common "
       "client problems. Changes nothing on the device. The exit status is 1 if a recording would not work.";
-  command.examples = {{"Check a device", "tapedeck doctor https://nas.example:5001"},
-                      {"Also check the login", "tapedeck doctor --account tester https://nas.example:5001"}};
+  command.examples = {{"Check a device", "tapedeck doctor https://nas.example:5001"}};
 }
 
 }  // namespace tapedeck::cli

@@ -80,17 +80,15 @@ class OutputToErrors {
 };
 
 int exec_recording(const ExecOptions& options, const ChildRunner& child, const ReportFile& file) {
-  const bool asks = !options.recording.device.account.empty() && needs_prompt(options.recording.device);
   DeviceSide device(device_side(options), options, "exec");
   device.announce();
   ServerThread serving(device.run());
-  if (const auto why = asks ? device.open_session() : std::nullopt) throw std::runtime_error(*why);
   const ChildRunner::Ended command = child.run(options.command, environment_of(device.run(), options.replay.cassettes));
   device.shut_down();
   serving.stop();
   const OutputToErrors redirected;
   if (!command.has_run) {
-    (void)device.finish(false, Strict());  // logs out
+    (void)device.finish(false, Strict());
     return command.status;
   }
   RunReport report = gather_report(device.run(), command.status, options.strict);
@@ -146,8 +144,8 @@ std::string junit_of(const std::vector<Row>& rows) {
 void print_rows(const std::vector<Row>& rows) {
   std::vector<std::vector<std::string>> lines;
   for (const Row& row : rows) {
-    lines.push_back({printable(row.cassette), row.outcome(), std::to_string(row.report.stats.misses),
-                     printable(row.first_miss())});
+    lines.push_back(
+        {printable(row.cassette), row.outcome(), std::to_string(row.report.stats.misses), printable(row.first_miss())});
   }
   print_table({"CASSETTE", "RESULT", "MISSES", "FIRST MISS"}, lines);
   std::cout << std::flush;
@@ -194,9 +192,6 @@ void check(const ExecOptions& options) {
   if (options.record != "new" && !options.rerecord.empty()) throw UsageError("--rerecord requires --record new");
   if (options.record == "none") return;
   refuse_effects(options.replay, "--record " + options.record);
-  if (options.record != "new" && !options.recording.device.account.empty()) {
-    throw UsageError("--device-account requires --record new: in other modes clients log in themselves");
-  }
   if (options.recording.device.device.empty())
     throw UsageError("--record " + options.record + " requires --device URL");
   if (options.replay.cassettes.empty())
@@ -237,7 +232,6 @@ void add_exec(Command& program) {
   {
     const Heading heading(command, headings::device);
     command.option("--device", "URL", into(options.recording.device.device), "Base URL of the device (with --record)");
-    add_account_options(command, options.recording.device, "--record new");
     add_certificate_options(command, options.recording.device);
     command.flag("--allow-writes", options.allow_writes,
                  "Also forward requests that change the device (with --record new)");

@@ -184,10 +184,6 @@ int record(const RecordOptions& options) {
   if (options.mode != "all") refuse_effects(options.replay, "--mode " + options.mode);
   if (options.mode == "new") return record_new(options);
   if (options.mode == "once" && cassettes::is_recorded(options.recording.cassette)) return play_once(options);
-  if (!options.recording.device.account.empty() || !options.recording.device.password_file.empty()) {
-    throw UsageError(
-        "--device-account and --device-password-file require --mode new: in other modes clients log in themselves");
-  }
   return RecordServer(options).run();
 }
 
@@ -217,12 +213,6 @@ void add_main_options(Command& command, RecordOptions& options) {
                "Sync each response to the disk before it is sent to the client");
 }
 
-/// Adds the options for the single device session of --mode new.
-void add_session_options(Command& command, RecordOptions& options) {
-  add_account_options(command, options.recording.device, "--mode new");
-  command.flag("--allow-writes", options.allow_writes, "With --mode new: also send calls that change the device");
-}
-
 }  // namespace
 
 void add_record(Command& program) {
@@ -236,7 +226,7 @@ void add_record(Command& program) {
   add_main_options(command, options);
   {
     const Heading heading(command, headings::device);
-    add_session_options(command, options);
+    command.flag("--allow-writes", options.allow_writes, "With --mode new: also send calls that change the device");
     add_certificate_options(command, options.recording.device);
   }
   {

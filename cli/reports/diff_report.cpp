@@ -71,30 +71,7 @@ std::uint64_t equal_in(const tools::DiffResult& result, const Counts& counts) {
   return result.equal + result.calls.size() - counts.changed - counts.added - counts.removed;
 }
 
-/// Returns text such as "repeated 12 calls; not repeated: 2 changes the device or logs in, 1 after a write".
-std::string repeated_text(const RepeatedCalls& repeated) {
-  std::string text = "repeated " + counted(repeated.plan.questions.size(), "call");
-  if (repeated.failed > 0) text += fmt::format(", {} without a complete response", repeated.failed);
-  std::string others;
-  for (std::size_t i = 0; i < tools::reasons_not_to_ask; ++i) {
-    const auto reason = static_cast<tools::NotAsked>(i);
-    if (const std::uint64_t count = repeated.plan.of(reason); count > 0) {
-      others += fmt::format("{}{} {}", others.empty() ? "" : ", ", count, to_string(reason));
-    }
-  }
-  return others.empty() ? text : text + "; not repeated: " + others;
-}
-
-nlohmann::ordered_json json_of(const RepeatedCalls& repeated) {
-  nlohmann::ordered_json out = {{"asked", repeated.plan.questions.size()}, {"failed", repeated.failed}};
-  for (std::size_t i = 0; i < tools::reasons_not_to_ask; ++i) {
-    const auto reason = static_cast<tools::NotAsked>(i);
-    out["not_asked"][std::string(to_string(reason))] = repeated.plan.of(reason);
-  }
-  return out;
-}
-
-void print_text(const tools::DiffResult& result, bool with_noise, const RepeatedCalls* repeated) {
+void print_text(const tools::DiffResult& result, bool with_noise) {
   for (const CallDiff& call : result.calls) {
     if (!call.differs() && !with_noise) continue;
     std::cout << fmt::format("{:<8} {}\n", word(call.kind), printable(name_of(call)));
@@ -108,7 +85,6 @@ void print_text(const tools::DiffResult& result, bool with_noise, const Repeated
                            equal_in(result, counts));
   const std::string noise = noise_text(result);
   if (!noise.empty()) std::cout << "noise: " << noise << (with_noise ? "\n" : "; --noise shows it\n");
-  if (repeated != nullptr) std::cout << repeated_text(*repeated) << '\n';
   std::cout << std::flush;
 }
 
@@ -119,12 +95,11 @@ std::string cell(const std::string& text) {
   return out + "`";
 }
 
-void print_markdown(const tools::DiffResult& result, bool with_noise, const RepeatedCalls* repeated) {
+void print_markdown(const tools::DiffResult& result, bool with_noise) {
   const Counts counts = counts_of(result);
   std::cout << fmt::format("**{} changed, {} added, {} removed, {} equal**\n", counts.changed, counts.added,
                            counts.removed, equal_in(result, counts));
   if (const std::string noise = noise_text(result); !noise.empty()) std::cout << "\nNoise: " << noise << '\n';
-  if (repeated != nullptr) std::cout << "\nDevice: " << repeated_text(*repeated) << '\n';
   if (!result.differs() && !with_noise) return;
   std::cout << "\n| call | what | where |\n|---|---|---|\n";
   for (const CallDiff& call : result.calls) {
@@ -156,7 +131,7 @@ nlohmann::ordered_json json_of(const CallDiff& call, bool with_noise) {
   return out;
 }
 
-void print_json(const tools::DiffResult& result, bool with_noise, const RepeatedCalls* repeated) {
+void print_json(const tools::DiffResult& result, bool with_noise) {
   const Counts counts = counts_of(result);
   nlohmann::ordered_json out = {{"differs", result.differs()},
                                 {"changed", counts.changed},
@@ -166,7 +141,6 @@ void print_json(const tools::DiffResult& result, bool with_noise, const Repeated
   for (int i = 0; i < tools::noise_classes; ++i) {
     out["noise"][std::string(to_string(tools::Noise(i)))] = result.noise[static_cast<std::size_t>(i)];
   }
-  if (repeated != nullptr) out["device"] = json_of(*repeated);
   out["calls"] = nlohmann::ordered_json::array();
   for (const CallDiff& call : result.calls) {
     if (call.differs() || with_noise) out["calls"].push_back(json_of(call, with_noise));
@@ -201,10 +175,10 @@ tools::DiffResult compared(const cassettes::CassetteReader& before, const casset
   }
 }
 
-void print_diff(const tools::DiffResult& result, const DiffViewOptions& view, const RepeatedCalls* repeated) {
-  if (view.json) return print_json(result, view.noise, repeated);
-  if (view.markdown) return print_markdown(result, view.noise, repeated);
-  print_text(result, view.noise, repeated);
+void print_diff(const tools::DiffResult& result, const DiffViewOptions& view) {
+  if (view.json) return print_json(result, view.noise);
+  if (view.markdown) return print_markdown(result, view.noise);
+  print_text(result, view.noise);
 }
 
 }  // namespace tapedeck::cli

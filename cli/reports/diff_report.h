@@ -1,12 +1,10 @@
 #pragma once
-// Prints the differences between two cassettes, or between a cassette and its device.
+// Prints the differences between two cassettes.
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "tools/diff/cassette_diff.h"
-#include "tools/verify/plan.h"
 
 namespace tapedeck::cli {
 
@@ -25,17 +23,11 @@ void add_diff_view_options(Command& command, DiffViewOptions& options);
 /// Throws UsageError if a path to ignore is not a JSON pointer.
 void check(const DiffViewOptions& options);
 
-/// The number of calls in a cassette that were or were not sent to the device again.
-struct RepeatedCalls {
-  const tools::VerifyPlan& plan;
-  std::uint64_t failed = 0;  ///< number of calls without a complete response
-};
-
 /// Calls tools::diff() and shows its progress on a terminal. Throws std::runtime_error if a signal stops it.
 [[nodiscard]] tools::DiffResult compared(const cassettes::CassetteReader& before,
                                          const cassettes::CassetteReader& after, tools::DiffOptions how);
 
-/// Prints the differences on standard output. `repeated` is null if no device was involved.
-void print_diff(const tools::DiffResult& result, const DiffViewOptions& view, const RepeatedCalls* repeated = nullptr);
+/// Prints the differences on standard output.
+void print_diff(const tools::DiffResult& result, const DiffViewOptions& view);
 
 }  // namespace tapedeck::cli

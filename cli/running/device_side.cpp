@@ -5,13 +5,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <future>
 
 #include "cassettes/read/cassette_reader.h"
 #include "cli/console/log.h"
 #include "cli/console/terminal.h"
 #include "cli/running/ending.h"
-#include "proxy/exchanged_device.h"
 #include "replay/replay_handler.h"
 
 namespace tapedeck::cli {
@@ -91,10 +89,6 @@ void warn_of_scopes(const DeviceSideOptions& options, const std::vector<std::str
   }
 }
 
-proxy::ClientSession client_session(const replay::Session& session) {
-  return {session.id(), session.csrf_token(), session.device_id()};
-}
-
 }  // namespace
 
 RecordingOptions recording_options(RecordingOptions options, const ReplayCommandOptions& command) {
@@ -110,7 +104,6 @@ DeviceSide::DeviceSide(DeviceSideOptions options, ReplayCommandOptions replay, c
   replay.threads = 1;  // a recorder has one loop
   replay.replay.end = this;
   replay.device_origin = recording_.relay().device.origin();
-  replay.replay.logins_go_to_end = !recording_.has_account();
   std::erase_if(replay.replay.cassettes, [&](const std::string& path) {
     return !options_.plays || (path == cassette && !std::filesystem::exists(path));
   });
@@ -197,23 +190,9 @@ void DeviceSide::blocked_in(const api::ScopeName& scope) {
       printable(recording_.scopes().shown(scope)));
 }
 
-std::optional<std::string> DeviceSide::open_session() {
-  std::promise<std::optional<std::string>> opened;
-  run_->server().main_loop().post([this, &opened] {
-    recording_.session()->use([&opened](const proxy::DeviceSession::Opened& came) {
-      const auto* const none = std::get_if<proxy::NoSession>(&came);
-      opened.set_value(none == nullptr ? std::nullopt : std::optional(none->why));
-    });
-  });
-  return opened.get_future().get();
-}
-
 void DeviceSide::handle(std::shared_ptr<http::Exchange> exchange, const replay::RequestContext& context) {
   const auto scope = context.scope_run() ? api::ScopeName::parse(*context.run().text) : std::nullopt;
-  // A scope uses its own sessions at the device, except sessions that replay created outside of it.
-  const bool has_own_session = scope && context.session().kind() != replay::Session::Kind::minted;
-  const proxy::ClientSession client = client_session(context.session());
-  recording_.handle_in(scope, std::move(exchange), has_own_session ? nullptr : &client);
+  recording_.recorder().handle_in(scope, std::move(exchange));
 }
 
 void DeviceSide::shut_down() {

@@ -1,7 +1,7 @@
 #pragma once
 // Represents the device behind a replay server, for requests that its cassettes do not contain (docs/recording.md,
-// "Complete a recording"). `record --mode new` and `exec --record` use it. It connects the recorder, the device
-// session, and the cassette that is completed.
+// "Complete a recording"). `record --mode new` and `exec --record` use it. It connects the recorder and the cassette
+// that is completed.
 
 #include <atomic>
 #include <memory>
@@ -31,18 +31,14 @@ struct DeviceSideOptions {
 /// A running replay server whose last stage is the device.
 class DeviceSide : public replay::End {
  public:
-  /// Reads the account's password or prompts for it, opens the cassettes of `replay`, and prepares the recording.
-  /// Throws UsageError, CassetteError, or std::runtime_error.
+  /// Opens the cassettes of `replay` and prepares the recording. Throws UsageError, CassetteError, or
+  /// std::runtime_error.
   DeviceSide(DeviceSideOptions options, ReplayCommandOptions replay, const std::string& command);
   ~DeviceSide() override;
   DeviceSide(const DeviceSide&) = delete;
   DeviceSide& operator=(const DeviceSide&) = delete;
 
   [[nodiscard]] ReplayRun& run() { return *run_; }
-  /// Logs in at the device now, so that a user is prompted before anything else runs. Requires that the server is
-  /// running. Returns nothing on success, and otherwise the reason.
-  [[nodiscard]] std::optional<std::string> open_session();
-
   void handle(std::shared_ptr<http::Exchange> exchange, const replay::RequestContext& context) override;
 
   /// Logs that the server accepts requests, and its address.
@@ -54,7 +50,7 @@ class DeviceSide : public replay::End {
 
   [[nodiscard]] std::string scrub_text(std::string_view text) const { return recording_.scrub_text(text); }
 
-  /// Logs out after the run, finishes the new recording, and replaces the cassette by it. With `keep` false, the
+  /// Finishes the new recording, and replaces the cassette by it. With `keep` false, the
   /// recording becomes CASSETTE.failed. If nothing was recorded, the cassette stays unchanged. Prints a summary and
   /// returns the exit status.
   [[nodiscard]] int finish(bool keep, const Strict& strict);

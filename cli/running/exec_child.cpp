@@ -5,8 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <iostream>
 #include <set>
@@ -35,7 +35,7 @@ std::vector<std::string> merged_environment(const std::vector<std::pair<std::str
   std::vector<std::string> all;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string text = *entry;
-    bool replaced = text.starts_with("TAPEDECK_DEVICE_");  // used only by Tapedeck itself
+    bool replaced = false;
     for (const auto& [name, value] : added) replaced = replaced || text.starts_with(name + "=");
     if (!replaced) all.push_back(text);
   }

@@ -23,12 +23,11 @@ class ChildRunner {
   /// The command inherits the descriptors that are open now; all others are closed.
   ChildRunner();
 
-  /// Runs `command`, which is found through PATH. Adds `environment` to the environment, and removes every
-  /// TAPEDECK_DEVICE_… variable. Forwards SIGINT, SIGTERM, and SIGHUP, except signals that a terminal already sent to
-  /// the whole group. Waits for the command, and then ends all processes that it left running, including those in other
-  /// sessions: SIGTERM, and SIGKILL two seconds later. If this process is killed, a guard ends the command and its
-  /// process group; on a terminal, the command shares the group of this process, so that Ctrl-C reaches both, and only
-  /// the command itself is ended.
+  /// Runs `command`, which is found through PATH. Adds `environment` to the environment. Forwards SIGINT, SIGTERM, and
+  /// SIGHUP, except signals that a terminal already sent to the whole group. Waits for the command, and then ends all
+  /// processes that it left running, including those in other sessions: SIGTERM, and SIGKILL two seconds later. If this
+  /// process is killed, a guard ends the command and its process group; on a terminal, the command shares the group of
+  /// this process, so that Ctrl-C reaches both, and only the command itself is ended.
   ///
   /// Returns the command's exit status, 128 + N if signal N ended it, 127 if it was not found, and 126 if it cannot be
   /// run; the last two print a message. Call it on the main thread.

@@ -9,7 +9,6 @@
 #include <iostream>
 #include <stdexcept>
 #include <string>
-#include <thread>
 
 #include "api/interaction.h"
 #include "base/clock.h"
@@ -28,9 +27,7 @@
 #include "http/device/certificate.h"
 #include "http/device/relay.h"
 #include "http/io/buffer_charge.h"
-#include "proxy/exchanged_device.h"
 #include "proxy/live_recorder_backend.h"
-#include "proxy/read_only_device.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -139,7 +136,6 @@ RecordingRun::RecordingRun(RecordingOptions options)
   relay_options_.limits = options_.limits;
   relay_options_.most_pieces = api::most_stream_events;
   base::keep_memory_private();
-  account_ = device_account_if_any(options_.device);
   finish_leftover(options_.cassette);
   mention_side_files(options_.cassette);
   scrubbing_ = scrubber_options(options_, relay_options_);
@@ -169,21 +165,9 @@ void RecordingRun::start(Start start) {
 /// Builds the chain from the connections to the recorder.
 void RecordingRun::connect(const Start& start) {
   relay_ = std::make_unique<http::Relay>(*loop_, relay_options_);
-  proxy::Device* device = relay_.get();
-  if (options_.is_read_only) {
-    read_only_ = std::make_unique<proxy::ReadOnlyDevice>(*device, relay_options_.device.path);
-    device = read_only_.get();
-  }
-  if (account_) {
-    calls_ = std::make_unique<proxy::RelayedCalls>(*loop_, *relay_);
-    session_ = std::make_unique<proxy::DeviceSession>(relay_options_.device, *std::move(account_), *calls_,
-                                                      session_callbacks());
-    exchanged_ = std::make_unique<proxy::ExchangedDevice>(*device, *session_, relay_options_.device.path,
-                                                          relay_options_.limits.max_body);
-  }
-  port_ = std::make_unique<proxy::LiveRecorderBackend>(*device, *scrubber_, *writer_);
+  port_ = std::make_unique<proxy::LiveRecorderBackend>(*relay_, *scrubber_, *writer_);
   proxy::Recorder::Callbacks callbacks;
-  callbacks.lines = start.lines ? start.lines : [this](Lines lines) { log(lines); };
+  callbacks.lines = [this](Lines lines) { log(lines); };
   callbacks.fault = [this](const std::string& why) { end_with(why); };
   callbacks.other_origin = [this](const std::string& origin) {
     progress_.end_line();
@@ -210,28 +194,6 @@ cassettes::Take RecordingRun::take_of_now() const {
   take.scrub_policy = scrubber_->rules().fingerprint();
   take.started_us = base::now_us();
   return take;
-}
-
-proxy::DeviceSession::Callbacks RecordingRun::session_callbacks() {
-  proxy::DeviceSession::Callbacks callbacks;
-  callbacks.learn = [this](std::string_view value, scrubbers::SecretClass secret_class) {
-    scrubber_->teach(value, secret_class);
-  };
-  callbacks.line = [](const std::string& line) { log::info("{}", printable(line)); };
-  callbacks.ask_code = [loop = loop_](std::function<void(std::string)> enter) {
-    // Prompting blocks, and clients are served meanwhile.
-    std::thread([loop, enter = std::move(enter)] {
-      loop->post([enter, code = prompt_for_code()] { enter(code); });
-    }).detach();
-  };
-  return callbacks;
-}
-
-void RecordingRun::handle_in(const std::optional<api::ScopeName>& scope, std::shared_ptr<http::Exchange> exchange,
-                             const proxy::ClientSession* client) {
-  if (!exchanged_ || client == nullptr) return recorder_->handle(std::move(exchange), *port_, scope);
-  proxy::ClientDevice device(*exchanged_, *client);
-  recorder_->handle(std::move(exchange), device, scope);
 }
 
 void RecordingRun::mark(const std::string& name) {
@@ -263,7 +225,6 @@ void RecordingRun::log(Lines lines) {
 
 void RecordingRun::drain() {
   relay_->shut_down();
-  if (session_) session_->close_apart(relay_options_);
   recorder_->drain();
   scopes_.disconnect();
   writer_->flush();
@@ -281,9 +242,10 @@ int RecordingRun::finish(bool keep, bool unless_empty, const Strict& strict, std
   progress_.end_line();
   const std::string name = printable(options_.cassette);
   const proxy::RecorderStats stats = recorder_->stats();
-  if (unless_empty && writer_->stats().committed == 0 && stats.not_recorded == 0) {
+  const bool only_logins = options_.continues && writer_->stats().committed == stats.logins;
+  if (unless_empty && (writer_->stats().committed == 0 || only_logins) && stats.not_recorded == 0) {
     take_writer()->discard();
-    log::info("nothing was recorded; {}",
+    log::info("nothing {}was recorded; {}", only_logins && stats.logins > 0 ? "but logins " : "",
               std::filesystem::exists(options_.cassette) ? name + " is unchanged" : "no cassette was created");
     return failed_ ? run_failed : fine;
   }
@@ -311,7 +273,7 @@ cassettes::FinishReport RecordingRun::finish_cassette(bool keep, bool unless_emp
   if (journal_ != nullptr) {
     clean_journal([this](const auto& change) { journal_->rewrite_file(change); }, *scrubber_);
   }
-  keep_pseudonyms();
+  keep_given(options_.private_values, scrubbing_.profile.get());
   return report;
 }
 

@@ -1,6 +1,5 @@
 #pragma once
-// Runs a recording from its start to the finished cassette. Used by `record`, by the device side of `--mode new`, and
-// by `verify` for repeated requests.
+// Runs a recording from its start to the finished cassette. Used by `record` and by the device side of `--mode new`.
 
 #include <atomic>
 #include <functional>
@@ -21,11 +20,7 @@
 #include "proxy/secret_count.h"
 
 namespace tapedeck::proxy {
-class ExchangedDevice;
 class LiveRecorderBackend;
-class ReadOnlyDevice;
-class RelayedCalls;
-struct ClientSession;
 }  // namespace tapedeck::proxy
 
 namespace tapedeck::cli {
@@ -39,7 +34,6 @@ struct RecordingOptions {
   std::string note;
   bool continues = false;     ///< the earlier takes are replayed meanwhile (cassettes::Take)
   bool block_writes = false;  ///< requests that change the device get error 105
-  bool is_read_only = false;  ///< only requests that read are sent to the device, even without recording
   bool strict_scan = false;
   cassettes::WriteOptions writing;
 };
@@ -55,14 +49,12 @@ class RecordingRun {
     bool checks_device = false;
     /// Stops the server. Called once, on any thread, if the recording cannot continue.
     std::function<void()> end = {};
-    /// Receives the stored interactions, instead of log lines. May be empty.
-    std::function<void(std::span<const proxy::RecordedLine>)> lines = {};
     /// See proxy::Recorder::Callbacks::blocked_in.
     std::function<void(const api::ScopeName& scope)> blocked_in = {};
   };
 
-  /// Finishes the recording that a killed recorder left, reads rules and keys, and reads the account's password or
-  /// prompts for it. Throws UsageError, CassetteError, or std::runtime_error.
+  /// Finishes the recording that a killed recorder left, and reads rules and keys. Throws UsageError, CassetteError, or
+  /// std::runtime_error.
   explicit RecordingRun(RecordingOptions options);
   ~RecordingRun();
   RecordingRun(const RecordingRun&) = delete;
@@ -75,20 +67,13 @@ class RecordingRun {
   void begin() { writer_->begin(); }
 
   [[nodiscard]] const http::RelayOptions& relay() const { return relay_options_; }
-  [[nodiscard]] bool has_account() const { return session_ != nullptr || account_.has_value(); }
   [[nodiscard]] scrubbers::Scrubber& scrubber() { return *scrubber_; }
   [[nodiscard]] std::string scrub_text(std::string_view text) const { return scrubber_->scrub_text(text); }
   [[nodiscard]] proxy::Recorder& recorder() { return *recorder_; }
   [[nodiscard]] proxy::RecorderStats stats() const { return recorder_->stats(); }
   [[nodiscard]] proxy::RecordingScopes& scopes() { return scopes_; }
-  /// Returns the session at the device, or null without an account.
-  [[nodiscard]] proxy::DeviceSession* session() { return session_.get(); }
   [[nodiscard]] const proxy::SecretCount& secrets() const { return secrets_; }
 
-  /// Passes an exchange to the recorder, which ignores the scope that the request names. With an account, `client`
-  /// shares the one session at the device; without `client`, the request goes to the device unchanged.
-  void handle_in(const std::optional<api::ScopeName>& scope, std::shared_ptr<http::Exchange> exchange,
-                 const proxy::ClientSession* client);
   /// Stores a marker. Callable from any thread.
   void mark(const std::string& name);
   void show_progress() { progress_.show(recorder_->stats()); }
@@ -100,28 +85,22 @@ class RecordingRun {
   /// Closes the connections to the device immediately.
   void disconnect() { relay_->shut_down(); }
 
-  /// Logs out and waits until everything is stored. Call it after the loop has ended.
-  void drain();
-  /// Drains, finishes the cassette, and prints the summary. With `keep` false, the recording becomes CASSETTE.failed.
-  /// With `unless_empty`, a recording without interactions leaves no file. Returns the exit status.
+  /// Waits until everything is stored, finishes the cassette, and prints the summary. Call it after the loop has ended.
+  /// With `keep` false, the recording becomes CASSETTE.failed. With `unless_empty`, a recording without interactions
+  /// leaves no file. Returns the exit status.
   [[nodiscard]] int finish(bool keep, bool unless_empty, const Strict& strict, std::uint64_t refused);
-
-  /// Returns the writer, for callers that finish the cassette themselves. Call drain() first.
-  [[nodiscard]] std::unique_ptr<cassettes::CassetteWriter> take_writer();
-  /// Stores new pseudonyms in the key file. Throws std::runtime_error.
-  void keep_pseudonyms() const { keep_given(options_.private_values, scrubbing_.profile.get()); }
 
  private:
   using Lines = std::span<const proxy::RecordedLine>;
   void connect(const Start& start);
   void log(Lines lines);
   [[nodiscard]] cassettes::Take take_of_now() const;
-  [[nodiscard]] proxy::DeviceSession::Callbacks session_callbacks();
+  void drain();
+  [[nodiscard]] std::unique_ptr<cassettes::CassetteWriter> take_writer();
   [[nodiscard]] cassettes::FinishReport finish_cassette(bool keep, bool unless_empty);
 
   const RecordingOptions options_;
   http::RelayOptions relay_options_;
-  std::optional<proxy::DeviceAccount> account_;  ///< moves to the session when it is created
   scrubbers::ScrubberOptions scrubbing_;
   std::shared_ptr<scrubbers::Scrubber> scrubber_;  ///< shared with the journal
   journal::Journal* journal_ = nullptr;
@@ -133,10 +112,6 @@ class RecordingRun {
   std::mutex writer_mutex_;  ///< guards writer_, which the control API's threads use as well
   std::unique_ptr<cassettes::CassetteWriter> writer_;
   std::unique_ptr<http::Relay> relay_;
-  std::unique_ptr<proxy::ReadOnlyDevice> read_only_;
-  std::unique_ptr<proxy::RelayedCalls> calls_;
-  std::unique_ptr<proxy::DeviceSession> session_;
-  std::unique_ptr<proxy::ExchangedDevice> exchanged_;
   std::unique_ptr<proxy::LiveRecorderBackend> port_;
   proxy::RecordingScopes scopes_;
   std::unique_ptr<proxy::Recorder> recorder_;

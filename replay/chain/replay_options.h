@@ -84,7 +84,6 @@ struct ReplayOptions {
   /// a whole or not at all. Requests of a session to which a write was replayed are misses. Scopes that no cassette has
   /// go to it as a whole. If it is null, no request leaves this server.
   End* end = nullptr;
-  bool logins_go_to_end = false;         ///< logins, logouts, and API.Encryption outside of scopes are not replayed
   std::vector<api::ScopeName> rerecord;  ///< scopes that go to `end` even if a cassette has them
   /// Translates original values to pseudonyms (--private-key). If it is null, only pseudonyms match.
   std::shared_ptr<scrubbers::PrivateProfile> private_values;

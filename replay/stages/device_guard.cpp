@@ -63,12 +63,12 @@ StageResult answer_blocked(const StageServices& parts, const RequestContext& con
   return reply_with(blocked(parts, context, miss, "state"));
 }
 
-bool is_for_device(const RequestContext& context, const ReplayOptions& options) {
+bool is_for_device(const RequestContext& context) {
   const CallKind kind = context.parsed().kind();
   const api::Call* const call = context.parsed().call();
   const bool is_login =
       kind == CallKind::login || kind == CallKind::logout || (call != nullptr && call->name().rest == "API.Encryption");
-  return context.scope_is_recorded || (options.logins_go_to_end && is_login && !context.scope_run());
+  return context.scope_is_recorded || (is_login && !context.scope_run());
 }
 
 }  // namespace
@@ -79,9 +79,9 @@ Link ahead_link() {
           }};
 }
 
-Link device_link(const StageServices& parts) {
-  return {Stage::device, [&parts](RequestContext& context, ThreadState& /*thread*/) {
-            return is_for_device(context, parts.options) ? go_to_end() : pass_on();
+Link device_link() {
+  return {Stage::device, [](RequestContext& context, ThreadState& /*thread*/) {
+            return is_for_device(context) ? go_to_end() : pass_on();
           }};
 }
 

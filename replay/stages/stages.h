@@ -108,9 +108,9 @@ struct StageServices {
 /// Marks a session that received a replayed response to a write or a replayed task ID, because the device at the
 /// chain's end has neither (docs/recording.md, "Complete a recording"). Is above the player.
 [[nodiscard]] Link ahead_link();
-/// Sends requests to the chain's end even if they are recorded: all requests of a scope that is being recorded and,
-/// with ReplayOptions::logins_go_to_end, logins, logouts, and API.Encryption outside of scopes.
-[[nodiscard]] Link device_link(const StageServices& parts);
+/// Sends requests to the chain's end even if they are recorded: all requests of a scope that is being recorded, and
+/// logins, logouts, and API.Encryption outside of scopes.
+[[nodiscard]] Link device_link();
 /// Keeps calls of a marked session, and calls that a replayed scope does not contain, from the device. Both are misses,
 /// with X-Tapedeck-Blocked: state or scope. Comes last before the chain's end.
 [[nodiscard]] Link guard_link(const StageServices& parts);

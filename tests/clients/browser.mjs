@@ -187,12 +187,7 @@ await run(bench, {
     ),
   'a page whose flow is half recorded completes it with --mode new, and is replayed whole': async () => {
     const device = await bench.device();
-    const secret = join(bench.folder, 'device-password');
-    writeFileSync(secret, `${password}\n`);
-    const recorder = await bench.server(
-      'record', '--mode', 'new', '--device', device.url, '--device-account', account, '--device-password-file', secret,
-      '--serve', site, cassette,
-    );
+    const recorder = await bench.server('record', '--mode', 'new', '--device', device.url, '--serve', site, cassette);
     const seen = await on(recorder.url, (page) => wholeFlow(page));
     assert.equal(await bench.stop(recorder), 0, recorder.said);
     assert.match(recorder.out, /Core\.Share /);
@@ -201,7 +196,6 @@ await run(bench, {
     assert.equal(seen.network.outcome, 'recorded');
     assert.equal(seen.network.body, recorded);
     assert.ok(JSON.parse(seen.shares.body).data.shares.length > 0);
-    // The link that the client received contains the page's session ID, not that of the session at the device.
     assert.ok(seen.id.length > 20 && seen.link.body.includes(seen.id));
     assert.equal(JSON.parse(seen.after.body).error.code, 119);
     const again = await replaying(['--serve', site, '--strict'], (base) => on(base, (page) => wholeFlow(page)));

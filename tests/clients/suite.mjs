@@ -200,10 +200,7 @@ await run(bench, {
     const wanted = await askedWithoutTapedeck({ SUITE_GROWN: 'only' });
     const recording = async (options, more) => {
       const device = await bench.device('--log', log);
-      const word = file('password');
-      writeFileSync(word, password + '\n');
-      const account = ['--device', device.url, '--device-account', accountName, '--device-password-file', word];
-      const ran = replayed(['--record', 'new', ...account, ...options, grown],
+      const ran = replayed(['--record', 'new', '--device', device.url, ...options, grown],
         { SUITE_SCOPE: 'header', SUITE_GROWN: '1', SUITE_REPORT: '1', SUITE_ORDER: '11', ...more });
       assert.equal(await bench.stop(device), 0);
       return ran;

@@ -88,13 +88,10 @@ await run(bench, {
     },
     'with --mode new it goes to its end, and the device is asked for the other half': async () => {
       const device = await bench.device();
-      const secret = join(bench.folder, 'device-password');
-      writeFileSync(secret, `${password}\n`);
       const recorder = await bench.server(
-        'record', '--mode', 'new', '--allow-writes', '--device', device.url, '--device-account', account,
-        '--device-password-file', secret, cassette('half'),
+        'record', '--mode', 'new', '--allow-writes', '--device', device.url, cassette('half'),
       );
-      assert.deepEqual(await use(recorder.url, somebody), direct);
+      assert.deepEqual(await use(recorder.url), direct);
       assert.equal(await bench.stop(recorder), 0, recorder.said);
       assert.match(recorder.out, /SecurityScan/);
       assert.doesNotMatch(recorder.out, /Core\.Network /);

@@ -93,20 +93,13 @@ std::string with(const std::string& url, const std::string& from, const std::str
 
 }  // namespace
 
-TEST_CASE("doctor: reports no problem for a sound device, and a test login leaves no session") {
+TEST_CASE("doctor: reports no problem for a sound device, and logs in nowhere") {
   const Device device;
-  const TempDir folder;
-  write_file(folder / "password", device.options().password + "\nsecond line\n");
-  const std::vector<std::string> account = {"--account", "fixture-admin", "--device-password-file",
-                                            folder / "password"};
-  const Said said = ask(device.url(), account);
+  const Said said = ask(device.url());
   CHECK(said.status == 0);
   CHECK(said.troubles == std::vector<std::string>());
-  CHECK(device.operations().at("API.Auth/login") == 1);
-  CHECK(device.operations().at("API.Auth/logout") == 1);
-  CHECK(said.all.find(device.options().password) == std::string::npos);
+  CHECK(device.operations().count("API.Auth/login") == 0);
   CHECK(said.json.at("command") == "tapedeck record --device " + device.url() + " my.cassette");
-  for (const std::string& target : device.targets()) CHECK(target.find("passwd") == std::string::npos);
   const Ran text = doctor(device.url());
   CHECK(text.status == 0);
   CHECK(text.out.find("Recording will work:\n    tapedeck record --device " + device.url()) != std::string::npos);
@@ -122,22 +115,16 @@ TEST_CASE("doctor: names each broken state with its remedy") {
     options.private_key = certificate.key;
     return options;
   };
-  DeviceOptions based, old, stranger, coded, late;
+  DeviceOptions based, old, stranger, late;
   based.base_path = "/dsm";
   old.old_firmware = true;
   stranger.is_stranger = true;
-  coded.two_factor_code = "123456";
   late.clock_off = -4000;
   const Device plain, with_foreign(https(foreign)), with_expired(https(expired)), with_base(based), with_old(old),
-      nobody(stranger), with_code(coded), with_clock(late);
+      nobody(stranger), with_clock(late);
   DeviceOptions redirecting;
   redirecting.redirects_to = with_foreign.origin();
   const Device redirects(redirecting);
-  write_file(folder / "right", plain.options().password);
-  write_file(folder / "wrong", "not-the-password");
-  const auto account = [&](const std::string& file) {
-    return std::vector<std::string>{"--account", "fixture-admin", "--device-password-file", folder / file};
-  };
   using Words = std::vector<std::string>;
   const struct {
     std::string name, url;
@@ -197,29 +184,6 @@ TEST_CASE("doctor: names each broken state with its remedy") {
        {},
        "works\":true"},
       {"a redirect", redirects.url(), {}, {}, 1, {"bad redirect"}, "use " + with_foreign.origin() + " instead"},
-      {"a wrong password", plain.url(), account("wrong"), {}, 1, {"bad login"}, "wrong password"},
-      {"a code is needed", with_code.url(), account("right"), {}, 1, {"bad login"}, "TAPEDECK_DEVICE_OTP"},
-      {"a code is given",
-       with_code.url(),
-       account("right"),
-       {{"TAPEDECK_DEVICE_OTP", "123456"}},
-       0,
-       {},
-       "the account can log in"},
-      {"a wrong code",
-       with_code.url(),
-       account("right"),
-       {{"TAPEDECK_DEVICE_OTP", "654321"}},
-       1,
-       {"bad login"},
-       "the two-factor code is wrong"},
-      {"the password out of the environment",
-       plain.url(),
-       {"--account", "fixture-admin"},
-       {{"TAPEDECK_DEVICE_PASSWORD", plain.options().password}},
-       0,
-       {},
-       "the account can log in"},
       {"old firmware", with_old.url(), {}, {}, 0, {"note firmware"}, "--firmware old"},
       {"no device at all", nobody.url(), {}, {}, 1, {"bad interface"}, "no device found"},
       {"a clock that is off", with_clock.url(), {}, {}, 0, {"note clock"}, "off by 4"},
@@ -231,26 +195,8 @@ TEST_CASE("doctor: names each broken state with its remedy") {
     CHECK(said.status == row.status);
     CHECK(said.troubles == row.troubles);
     CHECK(said.all.find(row.says) != std::string::npos);
-    CHECK(said.all.find(plain.options().password) == std::string::npos);
   }
   CHECK(with_foreign.operations().count("API.Auth/login") == 0);
-}
-
-TEST_CASE("doctor: sends no password over an untrusted connection, and explains how to provide one") {
-  const TempDir folder;
-  const Certificate certificate = make_certificate(folder, "device");
-  DeviceOptions options;
-  options.certificate = certificate.file;
-  options.private_key = certificate.key;
-  const Device device(options), plain;
-  write_file(folder / "password", device.options().password);
-  const Said said = ask(device.url(), {"--account", "fixture-admin", "--device-password-file", folder / "password"});
-  CHECK(said.troubles == std::vector<std::string>{"bad certificate", "note login"});
-  CHECK(device.operations().count("API.Auth/login") == 0);
-  const Ran without = doctor(plain.url(), {"--account", "fixture-admin"});
-  CHECK(without.status == 2);
-  CHECK(without.err.find("--device-password-file") != std::string::npos);
-  CHECK(doctor(plain.url(), {"--account", "a", "--device-password-file", folder / "none"}).status == 2);
 }
 
 }  // namespace tapedeck::tests::doctor_cases

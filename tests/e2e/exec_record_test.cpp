@@ -27,36 +27,40 @@ std::string client(const Names& calls) {
 const std::string network = "Core.Network&method=get", shares = "Core.Share&method=list",
                   portals = "Core.AppPortal&method=list";
 
+/// Returns a device with the account of client().
+DeviceOptions nas() {
+  DeviceOptions options;
+  options.account = "ann";
+  options.password = "x";
+  return options;
+}
+
 struct Suite {
   Suite() {
     const Device device;
     record(folder.path(), device, cassette, [](const std::string& url) {
       (void)play(url, {login_step(), call("network", "api=SYNO.Core.Network&version=1&method=get"), logout_step()});
     });
-    write_file(password, Login().password + "\n");
     old_bytes = read_file(cassette);
   }
   [[nodiscard]] Ran exec(const std::string& device, const std::string& script, Names more = {},
                          const std::string& mode = "new") const {
     Names arguments = {"exec", "--record", mode, "--device", device};
-    if (mode == "new") {
-      arguments.insert(arguments.end(), {"--device-account", "fixture-admin", "--device-password-file", password});
-    }
     arguments.insert(arguments.end(), more.begin(), more.end());
     arguments.insert(arguments.end(), {cassette, "--", "sh", "-c", script});
     return run_tapedeck(arguments);
   }
 
-  TempDir folder, elsewhere;
-  std::string cassette = folder / "c.cassette", password = elsewhere / "password", old_bytes;
+  TempDir folder;
+  std::string cassette = folder / "c.cassette", old_bytes;
 };
 
 }  // namespace
 
-TEST_CASE("exec --record new: sends only new requests to the device, which a later run does not need") {
+TEST_CASE("exec --record new: sends only logins and new requests to the device") {
   const Suite suite;
   const Names old_ids = ids_in(suite.cassette);
-  const Device device;
+  const Device device(nas());
   const Ran ran = suite.exec(device.url(), client({network, shares}), {"--note", "two tests more"});
   INFO(ran.err);
   CHECK(ran.status == 0);
@@ -64,65 +68,40 @@ TEST_CASE("exec --record new: sends only new requests to the device, which a lat
   CHECK(count(device, "Core.Network/get") == 0);
   CHECK(count(device, "Core.Share/list") == 1);
   CHECK(count(device, "API.Auth/login") == 1);
-  CHECK(count(device, "API.Auth/logout") == 1);
   const Names ids = ids_in(suite.cassette);
-  CHECK(ids.size() == old_ids.size() + 1);
+  CHECK(ids.size() == old_ids.size() + 2);
   for (const std::string& id : old_ids) CHECK(std::find(ids.begin(), ids.end(), id) != ids.end());
   CHECK(run_tapedeck({"exec", "--strict", suite.cassette, "--", "sh", "-c", client({shares, network})}).status == 0);
-  // Everything is recorded, so no device is needed.
+  // A run that stored only logins changes nothing.
   const std::string bytes = read_file(suite.cassette);
-  CHECK(suite.exec("http://127.0.0.1:1", client({network, shares})).status == 0);
+  CHECK(suite.exec(device.url(), client({network, shares})).status == 0);
   CHECK(read_file(suite.cassette) == bytes);
 }
 
 TEST_CASE("exec --record: if the command fails, the cassette stays unchanged and the recording is beside it") {
   const Suite suite;
-  const Device device;
+  const Device device(nas());
   const Ran ran = suite.exec(device.url(), client({network, shares}) + "exit 7");
   INFO(ran.err);
   CHECK(ran.status == 7);
   CHECK(read_file(suite.cassette) == suite.old_bytes);
-  CHECK(ids_in(suite.cassette + ".failed").size() == ids_in(suite.cassette).size() + 1);
+  CHECK(ids_in(suite.cassette + ".failed").size() == ids_in(suite.cassette).size() + 2);
   CHECK(ran.err.find("c.cassette.failed") != std::string::npos);
   CHECK(run_tapedeck({"scan", suite.cassette + ".failed"}).status == 0);
 }
 
-TEST_CASE("exec --record: the command does not receive the device's account") {
-  const Suite suite;
-  const Device device;
-  std::vector<std::pair<std::string, std::string>> environment = {
-      {"TAPEDECK_DEVICE_PASSWORD", device.options().password}, {"TAPEDECK_DEVICE_OTP", "135792"}};
-  for (const std::string mode : {"new", "none"}) {
-    CAPTURE(mode);
-    const Ran ran = run({binary(), "exec", "--record", mode, "--device", device.url(), "--device-account",
-                         "fixture-admin", suite.cassette, "--", "sh", "-c",
-                         client(mode == "new" ? Names{shares} : Names{network}) + "env; cat /proc/$$/environ"},
-                        milliseconds(30000), environment);
-    INFO(ran.err);
-    CHECK(ran.status == 0);
-    CHECK(ran.out.find("TAPEDECK_URL=") != std::string::npos);
-    CHECK(ran.out.find("TAPEDECK_DEVICE") == std::string::npos);
-    for (const std::string& text : {ran.out, ran.err}) CHECK(text.find(device.options().password) == std::string::npos);
-  }
-}
-
-TEST_CASE("exec --record: sends writes only with --allow-writes, and a refused login alone is not a failure") {
+TEST_CASE("exec --record: sends writes only with --allow-writes") {
   const Suite suite;
   const std::string set =
       "curl -sS -d 'api=SYNO.Core.Terminal&version=3&method=set&enable_ssh=true&_sid='$sid "
       "\"$TAPEDECK_URL/webapi/entry.cgi\"";
-  const Device device;
+  const Device device(nas());
   const Ran blocked = suite.exec(device.url(), client({}) + set);
   CHECK(blocked.out.find("105") != std::string::npos);
   CHECK(count(device, "Core.Terminal/set") == 0);
   CHECK(read_file(suite.cassette) == suite.old_bytes);
   CHECK(suite.exec(device.url(), client({}) + set, {"--allow-writes"}).out.find("true") != std::string::npos);
   CHECK(count(device, "Core.Terminal/set") == 1);
-  write_file(suite.password, "wrong-password-5\n");
-  const Ran refused =
-      suite.exec(device.url(), client({}) + "curl -sS \"$TAPEDECK_URL" + entry + portals + "&_sid=$sid\"");
-  CHECK(refused.status == 0);
-  CHECK(refused.out.find("wrong password") != std::string::npos);
 }
 
 TEST_CASE("exec --record all and once: create a cassette, and once then replays it") {
@@ -130,10 +109,7 @@ TEST_CASE("exec --record all and once: create a cassette, and once then replays 
     CAPTURE(mode);
     const Suite suite;
     std::filesystem::remove(suite.cassette);
-    DeviceOptions options;
-    options.account = "ann";
-    options.password = "x";
-    const Device device(options);
+    const Device device(nas());
     CHECK(suite.exec(device.url(), client({network}) + "exit 3", {}, mode).status == 3);
     CHECK_FALSE(std::filesystem::exists(suite.cassette));
     CHECK(suite.exec(device.url(), client({network}), {}, mode).status == 0);
@@ -149,7 +125,7 @@ TEST_CASE("exec --record: trusts an https device under the same conditions as re
   const Suite suite;
   const TempDir folder;
   const Certificate certificate = make_certificate(folder, "device");
-  DeviceOptions options;
+  DeviceOptions options = nas();
   options.certificate = certificate.file;
   options.private_key = certificate.key;
   const Device device(options);
@@ -172,8 +148,6 @@ TEST_CASE("exec --record: reports impossible options before the command runs") {
       {"exec", "--record", "new", "--device", "http://127.0.0.1:1", "--", "sh", "-c", touch},
       {"exec", "--record", "sometimes", "--device", "http://127.0.0.1:1", folder / "c.cassette", "--", "sh", "-c",
        touch},
-      {"exec", "--record", "all", "--device-account", "ann", "--device", "http://127.0.0.1:1", folder / "c.cassette",
-       "--", "sh", "-c", touch},
   };
   for (const Names& arguments : wrong) {
     CAPTURE(arguments[2], arguments[3]);

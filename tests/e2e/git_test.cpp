@@ -233,7 +233,6 @@ TEST_CASE("git: with Git LFS pointers, commands name `git lfs pull`, and a merge
                                                           {"hash", file},
                                                           {"diff", file, file},
                                                           {"merge", file, file, "-o", out},
-                                                          {"verify", file, "--device", "http://127.0.0.1:1"},
                                                           {"export", "--text", file}};
   for (const auto& command : commands) {
     CAPTURE(command.front());

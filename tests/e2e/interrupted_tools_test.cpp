@@ -122,14 +122,4 @@ TEST_CASE("interrupted: a command that creates a file leaves the whole file or n
                      {{"export", "--har", on.first, "-o", on.cassette}, false, true}});
 }
 
-TEST_CASE("interrupted: verify --update leaves the old cassette or the new one") {
-  const Interruptible on;
-  const std::string password = on.elsewhere / "password";
-  write_file(password, Login().password + "\n");
-  const Drifting moved(Drift::moved_on);
-  on.interrupt_each({{{"verify", on.cassette, "--device", on.device.url(), "--device-account", "fixture-admin",
-                       "--device-password-file", password, "--rate", "0", "--update"},
-                      true}});
-}
-
 }  // namespace tapedeck::tests::interrupted_tools_cases

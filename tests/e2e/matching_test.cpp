@@ -16,8 +16,7 @@ std::string har_entry(const std::string& target, const std::string& answer, int 
       {"startedDateTime", "2024-01-01T00:00:0" + std::to_string(second) + "Z"},
       {"time", 1},
       {"request", {{"method", "GET"}, {"url", "http://nas.example" + target}, {"httpVersion", "HTTP/1.1"}}},
-      {"response",
-       {{"status", 200}, {"content", {{"mimeType", "application/json"}, {"text", answer}}}}}};
+      {"response", {{"status", 200}, {"content", {{"mimeType", "application/json"}, {"text", answer}}}}}};
   return entry.dump();
 }
 
@@ -82,10 +81,7 @@ TEST_CASE("bind: replay, exec, explain, and record --mode new accept it") {
   CHECK(says(explained.out, "X-Tapedeck-Match: bound=name"));
 
   const Device device;
-  write_file(folder / "password", Login().password + "\n");
-  Server recorder(folder.path(),
-                  {"record", "--mode", "new", "--bind", "name", "--device", device.url(), "--device-account",
-                   "fixture-admin", "--device-password-file", folder / "password", cassette});
+  Server recorder(folder.path(), {"record", "--mode", "new", "--bind", "name", "--device", device.url(), cassette});
   CHECK(curl({recorder.url() + path + "create&name=pvc-77778888"}).body == volume("pvc-77778888"));
   CHECK(recorder.stop() == 0);
   CHECK(count(device, "Core.Volume/create") == 0);

@@ -1,4 +1,4 @@
-// Tests record --mode: recorded requests are replayed, and others are sent to the device in one session.
+// Tests record --mode: recorded requests are replayed, and others are sent to the device.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -21,24 +21,22 @@ const Step link_of_session = call("link", "api={label}.FileStation.List&version=
 const Step ssh_before = call("ssh before", "api={label}.Core.Terminal&version=3&method=get");
 const Step ssh_on = call("ssh on", "api={label}.Core.Terminal&version=3&method=set&enable_ssh=true");
 
-/// A cassette with one take, and the source of the account's password.
+/// A cassette with one take.
 struct Started {
   explicit Started(std::vector<Step> steps = {login_step(), network_step, logout_step()}) {
     const Device device;
     tests::record(folder.path(), device, cassette, [&steps](const std::string& url) { (void)play(url, steps); });
     old_bytes = read_file(cassette);
-    write_file(password, Login().password + "\n");
   }
-  /// Returns the options for `record --mode new` with the device and its account.
+  /// Returns the options for `record --mode new` with the device.
   [[nodiscard]] std::vector<std::string> completing(const Device& device, std::vector<std::string> more = {}) const {
     std::vector<std::string> arguments = {"record", "--mode", "new", "--device", device.url(), cassette};
-    arguments.insert(arguments.end(), {"--device-account", "fixture-admin", "--device-password-file", password});
     arguments.insert(arguments.end(), more.begin(), more.end());
     return arguments;
   }
 
-  TempDir folder, elsewhere;
-  std::string cassette = folder / "c.cassette", password = elsewhere / "password", old_bytes;
+  TempDir folder;
+  std::string cassette = folder / "c.cassette", old_bytes;
 };
 
 std::vector<std::string> files_in(const TempDir& folder) {
@@ -65,7 +63,7 @@ Names secrets_of(const Device& device) {
 
 }  // namespace
 
-TEST_CASE("mode new: replays recorded requests, and records the others in one session as the client's") {
+TEST_CASE("mode new: replays recorded requests, and records logins and the others") {
   const Started started;
   const Names old_ids = ids_in(started.cassette);
   std::vector<std::string> old_texts;
@@ -91,11 +89,11 @@ TEST_CASE("mode new: replays recorded requests, and records the others in one se
     CHECK(nlohmann::json::parse(seen.replies[i].body).at("success") == true);
   }
   CHECK(seen.replies[3].body.find(seen.sid) != std::string::npos);
-  for (const std::string& id : device.secrets().session_ids) CHECK(seen.replies[3].body.find(id) == std::string::npos);
+  CHECK(device.secrets().session_ids == Names{seen.sid});
 
   CHECK(files_in(started.folder) == Names{"c.cassette"});
   const Names ids = ids_in(started.cassette);
-  CHECK(ids.size() == old_ids.size() + 2);
+  CHECK(ids.size() == old_ids.size() + 4);
   for (std::size_t i = 0; i < old_ids.size(); ++i) {
     CHECK(run_tapedeck({"show", started.cassette, old_ids[i], "--body"}).out == old_texts[i]);
   }
@@ -120,7 +118,7 @@ TEST_CASE("mode new: with --at-end miss, the device responds to reads past the e
     const bool asks = at_end == "miss";
     CHECK(count(device, "Core.System.Utilization/get") == (asks ? 1 : 0));
     CHECK(seen.replies[3].header("x-tapedeck-outcome") == (asks ? "" : "recorded"));
-    CHECK(ids_in(started.cassette).size() == (asks ? 5 : 4));
+    CHECK(ids_in(started.cassette).size() == (asks ? 6 : 4));
   }
 }
 
@@ -155,8 +153,6 @@ TEST_CASE("mode new: a sequence that was extended plays as if it had been record
     const Transcript played = play(replay.url(), flow(expected.steps.size() - 1));
     CHECK(differences(expected, played) == Names());
     CHECK(replay.stop() == 0);
-    const Ran pruned = run_tapedeck({"prune", "--superseded", "--dry-run", "--json", cassette});
-    CHECK(nlohmann::json::parse(pruned.out).empty());
   };
   check(started.cassette, seen);
   const std::string lines = started.folder / "c.jsonl", copy = started.folder / "copy.cassette";
@@ -174,55 +170,15 @@ TEST_CASE("mode new: a sequence that was extended plays as if it had been record
   check(both, all);
 }
 
-TEST_CASE("mode new: if everything is recorded, the device gets no request and the cassette stays byte for byte") {
+TEST_CASE("mode new: if everything is recorded, the device gets only logins and the cassette stays byte for byte") {
   const Started started;
   const Device device;
   Server recorder(started.folder.path(), started.completing(device));
   (void)play(recorder.url(), {login_step(), network_step, logout_step()});
   CHECK(recorder.stop() == 0);
-  CHECK(device.requests() == 0);
+  CHECK(device.requests() == 2);
   CHECK(read_file(started.cassette) == started.old_bytes);
   CHECK(files_in(started.folder) == Names{"c.cassette"});
-}
-
-TEST_CASE("mode new: simultaneous clients share one login, and the end of the session does not reach them") {
-  const Started started;
-  DeviceOptions options;
-  options.session_calls = 10;
-  const Device device(options);
-  Server recorder(started.folder.path(), started.completing(device));
-  std::vector<Transcript> seen(4);
-  std::vector<Step> steps = {login_step()};
-  for (int i = 0; i < 6; ++i) steps.push_back(call("load", "api={label}.Core.System.Utilization&version=1&method=get"));
-  {
-    std::vector<std::jthread> clients;
-    for (Transcript& one : seen) clients.emplace_back([&] { one = play(recorder.url(), steps); });
-  }
-  for (const Transcript& one : seen) {
-    for (const Reply& reply : one.replies) CHECK(nlohmann::json::parse(reply.body).at("success") == true);
-  }
-  CHECK(recorder.stop() == 0);
-  // 24 calls with ten in each session, and the refused ones.
-  CHECK(count(device, "API.Auth/login") == 3);
-  CHECK(run_tapedeck({"ls", started.cassette, "--json"}).out.find("\"code\":119") == std::string::npos);
-}
-
-TEST_CASE("mode new: a refused password is tried once, reported to each client, and changes nothing") {
-  const Started started;
-  write_file(started.password, "not-the-password-7\n");
-  const Device device;
-  Server recorder(started.folder.path(), started.completing(device));
-  for (int i = 0; i < 3; ++i) {
-    const Transcript seen = play(recorder.url(), {login_step(), network_step, shares});
-    CHECK(nlohmann::json::parse(seen.replies[1].body).at("success") == true);
-    CHECK(seen.replies[2].status == 502);
-    CHECK(seen.replies[2].header("x-tapedeck-blocked") == "login");
-    CHECK(seen.replies[2].body.find("wrong password") != std::string::npos);
-  }
-  CHECK(count(device, "API.Auth/login") == 1);
-  CHECK(count(device, "Core.Share/list") == 0);
-  CHECK(recorder.stop() == 0);
-  CHECK(read_file(started.cassette) == started.old_bytes);
 }
 
 TEST_CASE("mode new: no form of a write reaches the device without --allow-writes") {
@@ -247,7 +203,7 @@ TEST_CASE("mode new: no form of a write reaches the device without --allow-write
     CHECK(recorder.stop() == 0);
     CHECK(count(device, "Core.Terminal/set") == (allowed ? 2 : 0));
     if (allowed) continue;
-    CHECK(device.requests() == 0);
+    CHECK(device.requests() == 1);  // the login
     for (std::size_t i = 1; i < steps.size(); ++i) {
       CAPTURE(steps[i].name);
       CHECK(seen.replies[i].header("x-tapedeck-blocked") == "write");
@@ -312,48 +268,6 @@ TEST_CASE("mode new: a compound that is sent as a whole advances no position") {
   CHECK(count(device, "Entry.Request/request") == 1);
   CHECK(seen.replies[2].body == in_order.replies[1].body);
   CHECK(seen.replies[3].body == in_order.replies[2].body);
-}
-
-TEST_CASE("mode new: without an account, clients log in at the device, and recordings are replayed") {
-  const Started started;
-  const Device device;
-  Server recorder(started.folder.path(), {"record", "--mode", "new", "--device", device.url(), started.cassette});
-  const Transcript seen = play(recorder.url(), {login_step(), network_step, shares, logout_step()});
-  CHECK(recorder.stop() == 0);
-  CHECK(device.secrets().session_ids == Names{seen.sid});
-  CHECK(seen.replies[1].header("x-tapedeck-outcome") == "recorded");
-  CHECK(count(device, "Core.Network/get") == 0);
-  CHECK(count(device, "Core.Share/list") == 1);
-  CHECK(count(device, "API.Auth/logout") == 1);
-  Server replay(started.folder.path(), {"replay", "--strict", started.cassette});
-  (void)play(replay.url(), {login_step(), network_step, shares, logout_step()});
-  CHECK(replay.stop() == 0);
-}
-
-TEST_CASE("mode new: the password is in no command line and no environment that others can read") {
-  const Started started;
-  const Device device;
-  const std::string password = device.options().password;
-  const TempDir folder;
-  Child child({{binary(), "record", "--mode", "new", "--device", device.url(), "--device-account", "fixture-admin",
-                "--listen", "127.0.0.1:0", "--ready-file", folder / "ready", started.cassette},
-               {{"TAPEDECK_DEVICE_PASSWORD", password}, {"TAPEDECK_DEVICE_OTP", "135792"}},
-               "",
-               folder / "out",
-               folder / "err"});
-  REQUIRE(wait_for_file(folder / "ready", child));
-  const std::string url = read_file(folder / "ready").substr(0, read_file(folder / "ready").find('\n'));
-  const Transcript seen = play(url, {login_step(), shares});
-  CHECK(nlohmann::json::parse(seen.replies[1].body).at("success") == true);
-  const std::string process = "/proc/" + std::to_string(child.pid());
-  for (const char* const file : {"/cmdline", "/environ"}) {
-    CAPTURE(file);
-    CHECK(read_file(process + file).find(password) == std::string::npos);
-    CHECK(read_file(process + file).find("135792") == std::string::npos);
-  }
-  child.signal(SIGINT);
-  CHECK(child.wait() == 0);
-  CHECK(count(device, "API.Auth/logout") == 1);
 }
 
 TEST_CASE("mode new: SIGKILL during a call or at the end keeps the old content") {
@@ -440,11 +354,8 @@ TEST_CASE("modes: options without an effect are refused") {
   const TempDir folder;
   const std::string device = "http://127.0.0.1:1", cassette = folder / "c.cassette";
   const std::vector<Names> wrong = {
-      {"record", "--mode", "all", "--device-account", "ann", "--device", device, cassette},
       {"record", "--mode", "never", "--device", device, cassette},
-      {"record", "--mode", "new", "--device-password-file", folder / "p", "--device", device, cassette},
-      {"record", "--mode", "new", "--device-account", "a", "--device-password-file", folder / "p", "--device", device,
-       cassette},
+      {"record", "--mode", "all", "--allow-writes", "--device", device, cassette},
   };
   for (const Names& arguments : wrong) {
     CAPTURE(arguments[2], arguments[3]);

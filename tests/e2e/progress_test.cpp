@@ -24,7 +24,7 @@ Ran on_terminal(const std::vector<std::string>& arguments) {
 
 }  // namespace
 
-TEST_CASE("progress: import, merge, diff, prune, scan, scrub, export, and verify show a bar only on a terminal") {
+TEST_CASE("progress: import, merge, diff, prune, scan, scrub, and export show a bar only on a terminal") {
   if (is_missing("script", has_program("script"))) return;
   const TempDir folder;
   const Device device;
@@ -45,7 +45,6 @@ TEST_CASE("progress: import, merge, diff, prune, scan, scrub, export, and verify
     const char* step;
   };
   for (const Row& row : std::vector<Row>{{{"diff", file("a"), file("b")}, "comparing"},
-                                         {{"verify", file("a"), "--device", device.url()}, "repeating"},
                                          {{"export", "--jsonl", file("a"), "-o", file("lines")}, "exporting"},
                                          {{"import", file("text"), "-o", "OUT"}, "reading"},
                                          {{"import", file("har"), "-o", "OUT"}, "scrubbing"},

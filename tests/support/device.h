@@ -28,7 +28,6 @@ struct DeviceOptions {
   bool is_stranger = false;    ///< true: a web server without the device's interface
   bool old_firmware = false;   ///< API.Auth up to version 2
   std::string redirects_to;    ///< every response is a 302 to the same path at this origin
-  unsigned session_calls = 0;  ///< not 0: sessions end with error 119 after this number of calls
   std::int64_t clock_off = 0;  ///< seconds by which its Date header is ahead
   bool live_ids = true;        ///< with answers_folder: a new session ID replaces the published one
 };

@@ -15,7 +15,6 @@ struct DeviceSession {
   std::map<std::string, unsigned> calls;  ///< how often each operation was called before
   bool ssh_enabled = false;
   unsigned calls_left = 0;  ///< calls until a session ends with 106; 0: no limit
-  unsigned total = 0;       ///< number of all calls
 };
 
 /// State of the device that all sessions share. So a client that logs in before every call polls the same scan.

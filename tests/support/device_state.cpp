@@ -188,11 +188,6 @@ DeviceAnswer DeviceState::from_files(const std::string& name, DeviceSession* ses
 }
 
 DeviceAnswer DeviceState::run(const Operation& operation, OperationCall call) {
-  if (call.session != nullptr && options_.session_calls > 0 && ++call.session->total > options_.session_calls) {
-    const std::string id = call.session->id;
-    sessions_.erase(id);
-    return error(119);
-  }
   if (call.session == nullptr && !operation.open) {
     return error(119);
   }

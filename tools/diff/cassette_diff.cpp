@@ -49,9 +49,7 @@ bool is_ignored(const Change& change, const std::vector<std::string>& ignored) {
 class Differ {
  public:
   Differ(const cassettes::CassetteReader& a, const cassettes::CassetteReader& b, const DiffOptions& options)
-      : a_(a, options.only, options.private_values.get()),
-        b_(b, std::nullopt, options.private_values.get()),
-        options_(options) {}
+      : a_(a, options.private_values.get()), b_(b, options.private_values.get()), options_(options) {}
 
   DiffResult run() {
     find_other_ids();

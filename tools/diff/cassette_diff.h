@@ -37,9 +37,6 @@ struct DiffResult {
 
 struct DiffOptions {
   std::vector<std::string> ignored;  ///< JSON pointers to ignore, with everything below; `*` matches any single name
-  /// Limits the comparison to these interactions of the first cassette. Noise is still learned from all of them.
-  /// Without a value, all are compared.
-  std::optional<std::set<std::string>> only;
   /// Replaces private values by pseudonyms if only one of the cassettes has them in original form (--private-key).
   /// Null: no replacement.
   std::shared_ptr<scrubbers::PrivateProfile> private_values;

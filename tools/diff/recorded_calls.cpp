@@ -27,9 +27,7 @@ std::string RecordedCalls::key_of(const cassettes::ListedInteraction& line) cons
   return api::KeyPolicy(cassette_.info().key_policy).key(record.request, {}, scrubbers::holes_of(record)).text;
 }
 
-RecordedCalls::RecordedCalls(const cassettes::CassetteReader& cassette,
-                             const std::optional<std::set<std::string>>& only,
-                             scrubbers::PrivateProfile* private_values)
+RecordedCalls::RecordedCalls(const cassettes::CassetteReader& cassette, scrubbers::PrivateProfile* private_values)
     : cassette_(cassette), private_values_(private_values) {
   const bool one_label = cassette.info().labels.size() < 2;
   cassette.list([&](const cassettes::ListedInteraction& line) {
@@ -45,14 +43,8 @@ RecordedCalls::RecordedCalls(const cassettes::CassetteReader& cassette,
     place.lane = line.lane;
     place.ord = line.ord;
     place.complete = line.completeness == api::Completeness::complete;
-    place.compared = !only || only->contains(line.id);
     found.places.push_back(place);
     return true;
-  });
-  if (!only) return;
-  std::erase_if(calls_, [](const auto& named) {
-    const std::vector<RecordedPlace>& places = named.second.places;
-    return std::none_of(places.begin(), places.end(), [](const RecordedPlace& place) { return place.compared; });
   });
 }
 
@@ -63,9 +55,9 @@ scrubbers::InteractionRecord RecordedCalls::load(const RecordedPlace& place) con
 }
 
 std::vector<std::vector<RecordedPlace>> RecordedCalls::newest(const Call& call) const {
-  const bool any_complete = std::any_of(call.places.begin(), call.places.end(),
-                                        [](const RecordedPlace& place) { return place.compared && place.complete; });
-  const auto counts = [&](const RecordedPlace& place) { return place.compared && place.complete == any_complete; };
+  const bool any_complete =
+      std::any_of(call.places.begin(), call.places.end(), [](const RecordedPlace& place) { return place.complete; });
+  const auto counts = [&](const RecordedPlace& place) { return place.complete == any_complete; };
   const std::set<std::uint32_t> continuing = call.has_scope ? std::set<std::uint32_t>{} : cassette_.info().continuing();
   std::uint32_t first = 0;
   for (const RecordedPlace& place : call.places) {

@@ -21,7 +21,6 @@ struct RecordedPlace {
   std::int64_t interaction = 0;
   std::uint32_t take = 0, lane = 0, ord = 0;
   bool complete = true;
-  bool compared = true;  ///< false: only used to learn noise
 };
 
 class RecordedCalls {
@@ -34,10 +33,9 @@ class RecordedCalls {
     std::vector<RecordedPlace> places;
   };
 
-  /// With `only`, includes only calls with one of these interactions, and compares only these. With a profile,
-  /// replaces private values by pseudonyms. The profile must outlive the object.
-  RecordedCalls(const cassettes::CassetteReader& cassette, const std::optional<std::set<std::string>>& only,
-                scrubbers::PrivateProfile* private_values = nullptr);
+  /// With a profile, replaces private values by pseudonyms. The profile must outlive the object.
+  explicit RecordedCalls(const cassettes::CassetteReader& cassette,
+                         scrubbers::PrivateProfile* private_values = nullptr);
 
   [[nodiscard]] const std::map<Name, Call>& calls() const { return calls_; }
   /// Returns the places in the newest take that has the call, by lane, after those of the takes that it continues.

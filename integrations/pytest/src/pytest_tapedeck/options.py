@@ -29,8 +29,6 @@ _PASSED = (
     _Passed("pin", "--pin-sha256", _RECORD, "fingerprint of the device's certificate", "SHA256"),
     _Passed("ca", "--ca-file", _RECORD, "CA certificates for the device (PEM)", "FILE"),
     _Passed("insecure", "--insecure", _RECORD, "accept any certificate of the device (unsafe)"),
-    _Passed("account", "--device-account", _NEW, "log in at the device as this account", "NAME"),
-    _Passed("password-file", "--device-password-file", _NEW, "file with its password (default: TAPEDECK_DEVICE_PASSWORD)", "FILE"),
     _Passed("allow-writes", "--allow-writes", _NEW, "also forward requests that change the device"),
     _Passed("overlay", "--overlay", ("none", "new", "once"), "overlay file; repeatable", "FILE", many=True),
     _Passed("bind", "--bind", ("none", "new"), "match any value of this parameter, for IDs that clients generate; repeatable", "PARAM", many=True),
