@@ -41,7 +41,6 @@ struct ApiPath {
   std::string prefix;
   std::string suffix;        ///< after the script's name: "SVC.Core.AppPortal", often empty
   bool needs_names = false;  ///< only an API path if the request names an API and a method
-  bool is_plain = true;      ///< needed no normalization
 };
 
 /// Returns the end of the first script with this extension at or after `from`, or npos.
@@ -55,12 +54,11 @@ std::size_t script_end(std::string_view path, std::string_view ending, std::size
 
 std::optional<ApiPath> api_path(std::string_view path, std::string_view base_path) {
   std::string owned;
-  const bool is_plain = !needs_normalising(path);
-  if (!is_plain) path = owned = normalised(path);
+  if (needs_normalising(path)) path = owned = normalised(path);
   path = path_without_base(path, base_path);
   const auto parts_at = [&](std::size_t prefix, std::size_t end, bool needs_names) {
     const std::string_view suffix = path.substr(std::min(end + 1, path.size()));
-    return ApiPath{std::string(path.substr(0, prefix)), std::string(suffix), needs_names, is_plain};
+    return ApiPath{std::string(path.substr(0, prefix)), std::string(suffix), needs_names};
   };
   const std::size_t root = path.find(api_root);
   for (const std::string_view ending : {".cgi", ".php"}) {
@@ -71,25 +69,6 @@ std::optional<ApiPath> api_path(std::string_view path, std::string_view base_pat
   const std::size_t end = std::min(script_end(path, ".cgi", 0), script_end(path, ".php", 0));
   if (end == std::string_view::npos) return std::nullopt;
   return parts_at(end, end, true);
-}
-
-/// The API, version, and method after the script in a path: "SVC.Core.System/3/info".
-struct PathNames {
-  std::string_view api, version, method;
-};
-
-std::optional<PathNames> names_of(std::string_view suffix) {
-  const auto consists_of = [](std::string_view text, auto&& is_allowed) {
-    return !text.empty() && std::all_of(text.begin(), text.end(), is_allowed);
-  };
-  const auto is_plain = [](char c) { return base::is_alnum(c) || c == '.' || c == '_' || c == '-'; };
-  PathNames names;
-  names.api = base::take_until(suffix, '/');
-  names.version = base::take_until(suffix, '/');
-  names.method = suffix;
-  const bool are_names = consists_of(names.api, is_plain) && names.api.find('.') != std::string_view::npos &&
-                         consists_of(names.version, base::is_digit) && consists_of(names.method, is_plain);
-  return are_names ? std::optional(names) : std::nullopt;
 }
 
 /// The parameters of one part of a request.
@@ -142,11 +121,6 @@ std::optional<Call> Call::from(const http::Request& request, std::string_view ba
   if (!path) return std::nullopt;
 
   auto [own, params, has_opaque_body] = params_of(request, holes);
-  if (const auto names = path->is_plain && !own.api ? names_of(path->suffix) : std::nullopt) {
-    own.api = names->api;
-    if (!own.version) own.version = names->version;
-    if (!own.method) own.method = names->method;
-  }
   if (path->needs_names && (!own.api || own.api->empty() || !own.method || own.method->empty())) return std::nullopt;
   std::string api = std::move(own.api).value_or(path->needs_names ? std::string() : std::move(path->suffix));
   auto call =
@@ -154,29 +128,6 @@ std::optional<Call> Call::from(const http::Request& request, std::string_view ba
                           std::move(own.method).value_or(std::string()), std::move(params), std::move(path->prefix));
   call->has_opaque_body_ = has_opaque_body;
   return call;
-}
-
-std::string_view script_path(std::string_view target) {
-  const std::string_view path = http::split_target(target).path;
-  const std::optional<ApiPath> found = needs_normalising(path) ? std::nullopt : api_path(path, {});
-  if (!found || found->suffix.empty()) return path;
-  return path.substr(0, path.size() - found->suffix.size() - 1);
-}
-
-void move_names_to_query(http::Request& request) {
-  const std::string_view script = script_path(request.target);
-  const http::TargetParts target = http::split_target(request.target);
-  if (script.size() == target.path.size()) return;
-  const std::optional<PathNames> names = names_of(target.path.substr(script.size() + 1));
-  OwnNames own;
-  static_cast<void>(target_params(request, {}, &own));
-  if (!names || own.api) return;
-  std::string moved(script);
-  moved.append("?api=").append(names->api);
-  if (!own.version) moved.append("&version=").append(names->version);
-  if (!own.method) moved.append("&method=").append(names->method);
-  if (!target.query.empty()) moved.append("&").append(target.query);
-  request.target = std::move(moved);
 }
 
 Call::Call(std::string api, std::string version, std::string method, std::vector<Param> params, std::string prefix)

@@ -105,15 +105,4 @@ class Call {
 /// whose scalars are strings and whose keys are sorted; arrays keep their order. The text a,b becomes ["a","b"].
 [[nodiscard]] std::string canonical_value(std::string_view value);
 
-// Calls whose names are in the path: "…/entry.cgi/API/VERSION/METHOD", as OpenAPI needs them. Call::from() reads such a
-// path as a call with these three parameters, unless the request has parameters of these names. Devices do not accept
-// such paths.
-
-/// Returns the path of `target` up to the script of an API: "/webapi/entry.cgi".
-[[nodiscard]] std::string_view script_path(std::string_view target);
-
-/// Turns "…/entry.cgi/API/VERSION/METHOD?…" into the equivalent request that a device accepts:
-/// "…/entry.cgi?api=API&version=VERSION&method=METHOD&…". Leaves every other request unchanged.
-void move_names_to_query(http::Request& request);
-
 }  // namespace tapedeck::api

@@ -191,7 +191,6 @@ void Recorder::record(std::shared_ptr<http::Exchange> exchange, http::Request re
                       const api::RequestedScope& said) {
   std::string own = own_origin(*exchange, request, options_.tls);
   std::string segment = api::take_scope_out(request, own);
-  api::move_names_to_query(request);
   http::Request outgoing = to_device(request, options_.device, own, cookies_);
   request.target = without_base_path(request.target, options_.device.path);
   request_to_cassette(request.headers, options_.device.path, own);

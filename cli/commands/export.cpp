@@ -15,7 +15,6 @@
 #include "tools/exchange/har_export.h"
 #include "tools/exchange/jsonl_export.h"
 #include "tools/exchange/text_export.h"
-#include "tools/shapes/openapi_export.h"
 #include "tools/shapes/typescript_export.h"
 
 namespace tapedeck::cli {
@@ -25,22 +24,16 @@ struct ExportOptions {
   std::vector<std::string> cassettes;
   std::string out;
   tools::Selection selection;
-  bool text = false, har = false, jsonl = false, openapi = false, typescript = false;
-  bool specified = false;
+  bool text = false, har = false, jsonl = false, typescript = false;
   std::string base_url;
 };
 
 void check(const ExportOptions& options) {
-  const int forms = options.text + options.har + options.jsonl + options.openapi + options.typescript;
+  const int forms = options.text + options.har + options.jsonl + options.typescript;
   if (forms != 1)
     throw UsageError(std::string(forms == 0 ? "missing format" : "several formats") +
-                     ": choose one of --text, --har, --jsonl, --openapi, or --typescript");
-  if (!options.base_url.empty() && !options.har && !options.openapi) {
-    throw UsageError("--base-url requires --har or --openapi");
-  }
-  if (options.specified && !options.openapi && !options.typescript) {
-    throw UsageError("--specified requires --openapi or --typescript");
-  }
+                     ": choose one of --text, --har, --jsonl, or --typescript");
+  if (!options.base_url.empty() && !options.har) throw UsageError("--base-url requires --har");
 }
 
 /// Writes the selected format for each cassette in turn.
@@ -54,7 +47,9 @@ class Exporter {
     for (const std::string& path : options_.cassettes) {
       const cassettes::CassetteReader reader = open_cassette(path);
       if (options_.har && !har)
-        har.emplace(out_, base_url("http://tapedeck.test"));  // nothing is written if a cassette cannot be opened
+        har.emplace(out_, options_.base_url.empty()
+                              ? "http://tapedeck.test"
+                              : options_.base_url);  // nothing is written if a cassette cannot be opened
       if (options_.text) {
         tools::export_review(reader, range_, out_);
       } else if (har) {
@@ -62,36 +57,20 @@ class Exporter {
       } else if (options_.jsonl) {
         tools::export_jsonl(path, range_, out_);
       } else {
-        see(reader);
+        operations_.add(reader, range_);
       }
     }
     if (har) har->end();
-    if (options_.openapi || options_.typescript) write_operations();
+    if (!options_.typescript) return;
+    operations_.settle();
+    tools::export_typescript(operations_, out_);
   }
 
  private:
-  [[nodiscard]] std::string base_url(const char* usual) const {
-    return options_.base_url.empty() ? usual : options_.base_url;
-  }
-  void see(const cassettes::CassetteReader& reader) {
-    operations_.add(reader, range_);
-    labels_.insert(reader.info().labels.begin(), reader.info().labels.end());
-  }
-  void write_operations() {
-    if (options_.specified) operations_.add_specified(labels_.size() == 1 ? *labels_.begin() : "SVC");
-    operations_.settle();
-    if (options_.openapi) {
-      tools::export_openapi(operations_, base_url("http://127.0.0.1:8080"), out_);
-    } else {
-      tools::export_typescript(operations_, out_);
-    }
-  }
-
   const ExportOptions& options_;
   const tools::ExportRange& range_;
   std::ostream& out_;
   tools::Operations operations_;
-  std::set<std::string> labels_;
 };
 
 /// Throws UsageError if the output file is one of the cassettes, because the export would overwrite it.
@@ -131,21 +110,17 @@ int run_export(const ExportOptions& options) {
 
 void add_export(Command& program) {
   auto [command, options] =
-      program.command("export", "Convert cassettes to text, HAR, JSON lines, OpenAPI, or TypeScript", run_export);
+      program.command("export", "Convert cassettes to text, HAR, JSON lines, or TypeScript", run_export);
   command.argument("CASSETTE ...", into(options.cassettes), "Cassettes to export").required();
   command.option("-o,--out", "FILE", into(options.out), "Write to this file instead of standard output");
   command.flag("--text", options.text, "Text for review, without values that differ between recordings");
   command.flag("--har", options.har, "HAR 1.2, for browser tools and Playwright");
   command.flag("--jsonl", options.jsonl, "JSON lines, one for each interaction, that `tapedeck import` reads");
-  command.flag("--openapi", options.openapi, "OpenAPI 3.1 document of the recorded operations");
   command.flag("--typescript", options.typescript, "TypeScript types of the recorded parameters and responses");
   command.option("--base-url", "URL", into(options.base_url),
-                 "Base URL of the device (with --har: http://tapedeck.test) or of the server (with --openapi: "
-                 "http://127.0.0.1:8080)");
-  command.flag("--specified", options.specified,
-               "Also describe what the interface specification says (with --openapi or --typescript)");
+                 "Base URL of the device (with --har; otherwise http://tapedeck.test)");
   add_selection_options(command, options.selection);
-  command.common = {"--out",      "--text", "--har",    "--jsonl", "--openapi", "--typescript",
+  command.common = {"--out",      "--text", "--har",    "--jsonl", "--typescript",
                     "--base-url", "--api",  "--method", "--scope", "--take"};
   command.examples = {{"Write a HAR file for browser tools", "tapedeck export --har -o nas.har nas.cassette"},
                       {"Write TypeScript types", "tapedeck export --typescript -o nas.ts nas.cassette"}};

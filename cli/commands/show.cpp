@@ -20,7 +20,6 @@
 #include "tools/content/marks.h"
 #include "tools/content/plain_text.h"
 #include "tools/content/pretty_json.h"
-#include "tools/curl_command.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -31,7 +30,6 @@ struct ShowOptions {
   bool body = false;
   bool request_body = false;
   bool marks = false;
-  bool curl = false;
   bool json = false;
 };
 
@@ -131,21 +129,11 @@ void write_bytes(const std::string& bytes) {
   std::cout << (stdout_is_terminal() ? printable(bytes, true) : bytes) << std::flush;
 }
 
-std::string curl_command_of(const scrubbers::InteractionRecord& record) {
-  try {
-    return tools::curl_command(record);
-  } catch (const std::invalid_argument& error) {
-    throw UsageError("--curl: there is no command for this request: " + std::string(error.what()));
-  }
-}
-
 int show(const ShowOptions& options) {
   const cassettes::CassetteReader reader = open_cassette(options.cassette);
   const cassettes::FullInteraction full = interaction_named(reader, options.cassette, options.id);
   if (options.json) {
     print_json(full);
-  } else if (options.curl) {
-    std::cout << printable(curl_command_of(full.record), true) << '\n';
   } else if (options.marks) {
     const auto rows = tools::rows_of(full.record.redactions, scrubbers::Part::response_body);
     write_bytes(tools::with_marks(full.record.response.body, rows));
@@ -169,10 +157,8 @@ void add_show(Command& program) {
   command.flag("--request-body", options.request_body, "Print only the request body").exclude({"--body"});
   command.flag("--marks", options.marks, "Print the body with redaction marks, as `tapedeck set --body` reads it")
       .exclude({"--body", "--request-body"});
-  command.flag("--curl", options.curl, "Print a curl command that sends the same request to a replay server")
-      .exclude({"--body", "--request-body", "--marks"});
   command.flag("--json", options.json, "Print JSON; binary bodies are encoded in base64")
-      .exclude({"--body", "--request-body", "--marks", "--curl"});
+      .exclude({"--body", "--request-body", "--marks"});
   command.examples = {{"Show the interaction whose ID starts with 3f9a", "tapedeck show nas.cassette 3f9a"},
                       {"Save the response body", "tapedeck show --body nas.cassette 3f9a > body.json"}};
 }

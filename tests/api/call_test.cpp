@@ -55,19 +55,8 @@ TEST_CASE("call: reads a request from query, form, and path") {
       {get("/webapi/entry.cgi/photo%20of%20us.jpg?" + head), "SVC.X/1/get"},
       {get("/webapi/entry.cgi/?version=1&method=list"), "/1/list"},
       {post_form("/webapi/entry.cgi/SVC.Y", "version=1&method=list"), "SVC.Y/1/list"},
-      // all three names in the path, as OpenAPI requires; parameters with these names take precedence
-      {get("/webapi/entry.cgi/SVC.Core.System/3/info"), "SVC.Core.System/3/info"},
-      {get("/webapi/entry.cgi/SVC.Core.System/3/info?a=1"), "SVC.Core.System/3/info?a=1"},
-      {get("/webapi/entry.cgi/SVC.Core.System/3/info?" + head), "SVC.X/1/get"},
-      {get("/webapi/entry.cgi/SVC.Core.System/3/info?version=2"), "SVC.Core.System/2/info"},
-      {post_form("/webapi/entry.cgi/SVC.Core.System/3/set", "a=1"), "SVC.Core.System/3/set?a=1"},
-      {post_form("/webapi/entry.cgi/SVC.Core.System/3/set", head), "SVC.X/1/get"},
-      {get("/dsm/photo/webapi/entry.cgi/SVC.Y/1/get"), "SVC.Y/1/get@/photo"},
-      {get("/webman/login.cgi/SVC.Y/1/get"), "SVC.Y/1/get@/webman/login.cgi"},
-      {get("/webapi/entry.cgi/SVC.Y/x/get"), "SVC.Y/x/get//"},
-      {get("/webapi/entry.cgi/SVC.Y/1/get/more"), "SVC.Y/1/get/more//"},
-      {get("/webapi/entry.cgi/plain/1/get"), "plain/1/get//"},
-      {get("/webapi/entry.cgi/SVC.Y//1/get"), "SVC.Y/1/get//"},
+      // nothing else in the path is a name
+      {get("/webapi/entry.cgi/SVC.Y/1/get"), "SVC.Y/1/get//"},
       // with and without the base path
       {get("/dsm/webapi/entry.cgi?" + head), "SVC.X/1/get"},
       {get("/webapi/../dsm//webapi/entry%2Ecgi?" + head), "SVC.X/1/get"},
@@ -103,31 +92,6 @@ TEST_CASE("call: reads a request from query, form, and path") {
     INFO("target " << row.request.target);
     CHECK(spelled(Call::from(row.request, "/dsm")) == row.expected);
     CHECK(spelled(Call::from(row.request, "/dsm/")) == row.expected);
-  }
-}
-
-TEST_CASE("call: moves names in the path to the query and changes nothing else") {
-  const std::pair<std::string_view, std::string_view> rows[] = {
-      {"/webapi/entry.cgi/SVC.Y/1/get", "/webapi/entry.cgi?api=SVC.Y&version=1&method=get"},
-      {"/dsm/photo/webapi/entry.cgi/SVC.Y/1/get?a=%20+1&a",
-       "/dsm/photo/webapi/entry.cgi?api=SVC.Y&version=1&method=get&a=%20+1&a"},
-      {"/webapi/entry.cgi/SVC.Y/1/get?version=2&a", "/webapi/entry.cgi?api=SVC.Y&method=get&version=2&a"},
-      {"/webapi/entry.cgi/SVC.Y/1/get?api=SVC.X&a", "/webapi/entry.cgi/SVC.Y/1/get?api=SVC.X&a"},
-      {"/webapi/entry.cgi/SVC.Y?version=1", "/webapi/entry.cgi/SVC.Y?version=1"},
-      {"/webapi/entry.cgi/a%20b/1/get", "/webapi/entry.cgi/a%20b/1/get"},
-      {"/webapi/entry.cgi//SVC.Y/1/get", "/webapi/entry.cgi//SVC.Y/1/get"},
-      {"/webapi/../webapi/entry.cgi/SVC.Y/1/get", "/webapi/../webapi/entry.cgi/SVC.Y/1/get"},
-      {"/files/SVC.Y/1/get", "/files/SVC.Y/1/get"},
-      {"/webapi/entry.cgi/", "/webapi/entry.cgi/"},
-      {"*", "*"},
-  };
-  for (const auto& [target, expected] : rows) {
-    http::Request request = get(std::string(target));
-    const std::string before = spelled(Call::from(request));
-    move_names_to_query(request);
-    CAPTURE(target);
-    CHECK(request.target == expected);
-    CHECK(spelled(Call::from(request)) == before);
   }
 }
 

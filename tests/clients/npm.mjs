@@ -166,29 +166,6 @@ const steps = {
     const listed = JSON.parse(execFileSync(bench.program, ['ls', '--json', cassette], { cwd: project, env: home }));
     assert.ok(listed.length > 0 && !JSON.stringify(listed).includes(described.account.password));
   }])),
-  'Vitest 2 records a suite with a scope for each test, and replays it': async () => {
-    const packagesOfOld = new URL('./consumers/node_modules/', import.meta.url).pathname;
-    if (!existsSync(join(packagesOfOld, 'vitest'))) return console.log('skipped: npm ci in tests/clients/consumers installs Vitest 2 (script/test --all)');
-    const old = join(bench.folder, 'vitest2');
-    mkdirSync(join(old, 'node_modules'), { recursive: true });
-    for (const name of readdirSync(packagesOfOld)) symlinkSync(join(packagesOfOld, name), join(old, 'node_modules', name));
-    cpSync(join(project, 'node_modules/@tapedeck'), join(old, 'node_modules/@tapedeck'), { recursive: true });
-    cpSync(join(project, 'nas.js'), join(old, 'nas.js'));
-    writeFileSync(join(old, 'package.json'), '{ "type": "module" }');
-    for (const pool of ['threads', 'forks']) {
-      const device = await startDevice();
-      const runner = { ...runners['Vitest in threads'], cassette: `${pool}.cassette` };
-      writeFileSync(join(old, 'suite.test.js'), suiteOf(runner));
-      for (const mode of ['all', 'new', 'none']) {
-        passes(await spawnAsync(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', `--pool=${pool}`],
-          { ...home, RECORD: mode, DEVICE: device.url, ACCOUNT: described.account.name, PASSWORD: described.account.password }, old));
-      }
-      const scopes = JSON.parse(execFileSync(bench.program, ['ls', '--scopes', '--json', runner.cassette], { cwd: old, env: home }));
-      assert.deepEqual(scopes.map(({ scope, complete }) => [scope, complete]), ['first', 'second'].map((test) => [`suite.test.js > ${test}`, true]));
-      await device.close();
-    }
-    assert.match(readFileSync(join(packagesOfOld, 'vitest/package.json'), 'utf8'), /"version": "2\./);
-  },
   'node:test: skip, only and todo, and names that do not depend on the folder': () => {
     const elsewhere = spawnSync(process.execPath, ['--test', '--test-reporter=tap', join(project, 'node.test.js')], { cwd: bench.folder, env: home, encoding: 'utf8' });
     assert.equal(elsewhere.status, 1); // its cassette is not there: the options' paths are as seen from where it was started

@@ -152,23 +152,6 @@ TEST_CASE("info, stats, and grep: print the content of a cassette as tables and 
   CHECK(parsed({"grep", "--json", "nowhere to be found", cassette}).empty());
 }
 
-TEST_CASE("show --curl: the command sends the same request to a replay server") {
-  const TempDir folder;
-  const Device device;
-  const std::string cassette = folder / "a.cassette";
-  record_sample(folder, device, cassette);
-  Server server(folder.path(), {"replay", cassette, "--auth", "off"});
-  for (const std::string& id : ids_in(cassette)) {
-    const Ran command = run_tapedeck({"show", cassette, id, "--curl"});
-    REQUIRE(command.status == 0);
-    const Ran shell = run({"sh", "-c", command.out}, milliseconds(30000),
-                          {{"TAPEDECK_URL", server.url()}, {"SID", "any"}, {"TOKEN", ""}, {"DEVICE_ID", ""}});
-    CHECK(shell.status == 0);
-    CHECK(says(shell.out, "\"success\""));
-  }
-  CHECK(server.stop() == 0);
-}
-
 TEST_CASE("show --json: prints a whole interaction with its redactions") {
   const TempDir folder;
   const Device device;
@@ -462,7 +445,6 @@ TEST_CASE("tools: handle a repeated path, an output that is an input, and empty 
                                              {"export", "--text", empty},
                                              {"export", "--har", empty},
                                              {"export", "--jsonl", empty},
-                                             {"export", "--openapi", empty},
                                              {"export", "--typescript", empty},
                                              {"prune", empty, "--broken"}}) {
     const Ran ran = run_tapedeck(command);

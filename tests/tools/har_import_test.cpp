@@ -168,12 +168,3 @@ TEST_CASE("import: splits cookies that an archive joins with line ends") {
   CHECK(headers.all("Set-Cookie").size() == 2);
   CHECK(headers.first("X") == "y");
 }
-
-TEST_CASE("import: a call with its name in the path is stored like a device's call") {
-  const Imported got =
-      import_of(entry_of(response_of(R"({"size":2,"text":"{}"})"),
-                         R"("method":"GET","url":"http://nas.example/webapi/entry.cgi/SVC.A/1/get?x=1")"));
-  REQUIRE(got.stored.size() == 1);
-  CHECK(got.stored.front().record.request.target == "/webapi/entry.cgi?api=SVC.A&version=1&method=get&x=1");
-  CHECK(got.stored.front().record.key.text == "SVC.A/1/get?x=1");
-}

@@ -137,7 +137,6 @@ void append_all(FoundRequests& found, scrubbers::Scrubber& scrubber, cassettes::
     if (interaction.request.target.starts_with(found.base_path + "/")) {
       interaction.request.target.erase(0, found.base_path.size());
     }
-    api::move_names_to_query(interaction.request);
     const std::uint64_t known = scrubber.generation();
     writer.append(scrubber.scrub(interaction), nullptr, known);
     // Limits the memory that the writer's queue needs.

@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include "api/call.h"
-#include "api/catalog.h"
 #include "api/envelope.h"
 #include "api/json_patch.h"
 #include "base/text.h"
@@ -57,22 +56,6 @@ SeenOperation& Operations::operation(const std::string& api, const std::string& 
   return found;
 }
 
-void Operations::add_spec(const api::OperationSpec& spec, const std::string& label) {
-  bool is_seen = false;
-  for (auto& [key, operation] : operations_) {
-    if (api::ApiName::split(operation.api).rest != spec.api || operation.method != base::fold(spec.method)) continue;
-    operation.success.add(spec);
-    is_seen = true;
-  }
-  if (is_seen) return;
-  const api::CatalogOperation* known = api::catalog_operation(spec.api, spec.method);
-  const auto versions = known ? known->versions(api::Firmware::new_generation) : std::nullopt;
-  SeenOperation& found = operation(label + "." + std::string(spec.api), std::to_string(versions ? versions->min : 1),
-                                   base::fold(spec.method));
-  found.path = "/webapi/entry.cgi";
-  found.success.add(spec);
-}
-
 void each_call(const scrubbers::InteractionRecord& record,
                const std::function<void(const api::Call& call, std::string_view response)>& visit) {
   if (record.completeness != api::Completeness::complete) return;
@@ -94,30 +77,17 @@ void Operations::add(const cassettes::CassetteReader& cassette, const ExportRang
 
 void Operations::add_call(const cassettes::FullInteraction& full, const api::Call& call, std::string_view answer) {
   SeenOperation& found = operation(readable(call.api()), readable(call.version()), readable(call.folded_method()));
-  const std::string path = readable(api::script_path(full.record.request.target));
-  if (found.path.empty() || path < found.path) found.path = path;
-  found.verbs.insert(full.record.request.method);
   found.changes_state |= api::WriteGuard::effect(call) == api::Effect::write;
   ++found.calls;
   add_params(call, found);
   const auto verdict = api::is_json(answer) ? api::verdict(answer) : std::nullopt;
-  if (!verdict) {
-    const std::string type = readable(full.record.response.headers.first("Content-Type").value_or(""));
-    found.other_types.insert(type.substr(0, type.find(';')));
-  } else if (!verdict->success) {
-    found.codes.insert(verdict->error_code.value_or(100));
-  } else {
-    nlohmann::json envelope = nlohmann::json::parse(answer, nullptr, false);
-    // A part of a compound names its call, which other responses do not.
-    if (answer.data() != full.record.response.body.data()) {
-      for (const char* const name : {"api", "method", "version"}) envelope.erase(name);
-    }
-    if (!envelope.is_discarded()) found.success.add(envelope);
+  if (!verdict || !verdict->success) return;
+  nlohmann::json envelope = nlohmann::json::parse(answer, nullptr, false);
+  // A part of a compound names its call, which other responses do not.
+  if (answer.data() != full.record.response.body.data()) {
+    for (const char* const name : {"api", "method", "version"}) envelope.erase(name);
   }
-}
-
-void Operations::add_specified(const std::string& label) {
-  for (const api::OperationSpec& spec : api::operation_specs()) add_spec(spec, label);
+  if (!envelope.is_discarded()) found.success.add(envelope);
 }
 
 void Operations::settle() {

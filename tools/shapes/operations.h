@@ -3,7 +3,6 @@
 
 #include <functional>
 #include <map>
-#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -21,14 +20,10 @@ void each_call(const scrubbers::InteractionRecord& record,
 
 struct SeenOperation {
   std::string api, version, method;  ///< from the requests; the API's name has its first label
-  std::string path;                  ///< script of the requests; if there are several, the first in byte order
-  std::set<std::string> verbs;
   bool changes_state = false;
   std::uint64_t calls = 0;
   std::map<std::string, Shape::Member> params;  ///< without secrets and parameters that change with every call
   Shape success;                                ///< shape of complete successful envelopes
-  std::set<int> codes;                          ///< error codes of other envelopes
-  std::set<std::string> other_types;            ///< content types of responses that are not envelopes
   std::string name;                             ///< a unique identifier, such as CoreNetworkGetV1
 };
 
@@ -37,9 +32,6 @@ class Operations {
  public:
   /// Throws CassetteError or Stopped.
   void add(const cassettes::CassetteReader& cassette, const ExportRange& range);
-  /// Adds the specification of its three operations, in all versions that were recorded. If none was recorded, adds the
-  /// versions of devices with that first label.
-  void add_specified(const std::string& label);
   /// Assigns the names. Nothing may be added afterwards.
   void settle();
 
@@ -49,7 +41,6 @@ class Operations {
  private:
   SeenOperation& operation(const std::string& api, const std::string& version, const std::string& method);
   void add_call(const cassettes::FullInteraction& full, const api::Call& call, std::string_view answer);
-  void add_spec(const api::OperationSpec& spec, const std::string& label);
 
   std::map<Key, SeenOperation> operations_;
 };

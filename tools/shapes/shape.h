@@ -1,5 +1,5 @@
 #pragma once
-// Describes the common shape of the values at one place, for OpenAPI documents and TypeScript types. Contains no value,
+// Describes the common shape of the values at one place, for TypeScript types. Contains no value,
 // so that another recording of the same device has the same shape.
 
 #include <cstdint>
@@ -7,8 +7,6 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
-
-#include "api/operation_spec.h"
 
 namespace tapedeck::tools {
 
@@ -18,8 +16,6 @@ class Shape {
 
   void add(const nlohmann::json& value);
   void add(const Shape& other);
-  /// Adds the shape that the specification requires of the operation's response, including deviations of real devices.
-  void add(const api::OperationSpec& spec);
 
   [[nodiscard]] bool is_seen() const;
   bool is_null = false, is_boolean = false, is_integer = false, is_number = false, is_string = false;
@@ -34,9 +30,6 @@ class Shape {
 
  private:
   [[nodiscard]] Shape& item();
-  [[nodiscard]] Shape& place(std::string_view path, bool is_always);
-
-  bool says_map_ = false;
 };
 
 struct Shape::Member {

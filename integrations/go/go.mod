@@ -1,3 +1,0 @@
-module tapedeck.example/tapedeck
-
-go 1.19
