@@ -1,34 +1,22 @@
 // Shows effects: the changes that writes have made, and a form that creates an effect from a missed write.
 
-import { caretPath } from './caret.js';
 import { get, post } from './control.js';
 import { button, element, field, fill, notifyWhen, shown } from './elements.js';
 import { unlabelled } from './format.js';
 
-const redacted = /^<[A-Z_:0-9]+>$/;
-
-/** Returns an effect of the write: its parameters become members of `data` in the read that the miss names. */
-function effectOf({ entry, asked, effect }) {
-  const read = /^in = "(.*)"$/m.exec(effect)?.[1];
-  const names = (asked?.parameters ?? []).filter(({ value }) => !redacted.test(value)).map(({ name }) => name);
-  const data = Object.fromEntries(names.map((name) => [name, `{{param.${name}}}`]));
-  return { on: `${unlabelled(entry.api)}/*/${entry.method}`, change: [{ in: read, merge: entry.method === 'set' ? 'params' : { data } }] };
-}
-
-/** Creates a form for a missed write, `seen` by `GET /requests/N`. */
-export function effectForm(seen) {
+/** Creates a form for a missed write, `seen` by `GET /requests/N`, with the effect that it names. */
+export function effectForm({ entry, effect }) {
   const text = element('textarea', { id: 'effect-text', rows: '10', spellcheck: 'false' });
-  const made = effectOf(seen);
-  text.value = JSON.stringify(made, null, 2);
+  text.value = effect;
   const submit = (event) => {
     event.preventDefault();
-    const add = async () => post('/overlays', { set: `effect of ${made.on}`, effects: [JSON.parse(text.value)] });
-    return notifyWhen(add(), 'The effect applies from now on: send the write again. Overlays lists it and shows what was written.');
+    const set = `effect of ${unlabelled(entry.api)}/*/${entry.method}`;
+    return notifyWhen(post('/overlays', { set, toml: text.value }), 'The effect applies from now on: send the write again. Overlays lists it and shows what was written.');
   };
   return element('details', { class: 'effect-form' }, element('summary', {}, 'Make an effect of this write'),
     element('form', { onsubmit: submit, 'aria-label': 'Make an effect of this write' },
       element('p', {}, 'The write gets a successful reply, and the named read shows its parameters.'),
-      field('Effect, as JSON', text), caretPath(text),
+      field('Effect, as in an overlay file', text),
       element('p', {}, element('button', { type: 'submit', class: 'primary' }, 'Apply from now on'))));
 }
 

@@ -16,15 +16,15 @@ std::vector<std::string> get_set_pairs() {
 
 }  // namespace
 
-std::string params_effect_toml(const std::string& api_rest, const std::string& on, const std::string& in) {
-  return "[[effect]]\non = \"" + api_rest + "/*/" + on + "\"\n[[effect.change]]\nin = \"" + api_rest + "/*/" + in +
-         "\"\nmerge = \"params\"\n";
+std::string builtin_effect_toml(const std::string& api_rest) {
+  return "[[effect]]\non = \"" + api_rest + "/*/set\"\n[[effect.change]]\nin = \"" + api_rest +
+         "/*/get\"\nmerge = \"params\"\n";
 }
 
 std::string builtin_effects_toml() {
   std::string text;
   for (const std::string& api : get_set_pairs()) {
-    text.append(text.empty() ? "" : "\n").append(params_effect_toml(api, "set", "get"));
+    text.append(text.empty() ? "" : "\n").append(builtin_effect_toml(api));
   }
   return text;
 }

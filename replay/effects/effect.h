@@ -62,7 +62,7 @@ using EffectPtr = std::shared_ptr<const Effect>;
 [[nodiscard]] const std::vector<EffectPtr>& builtin_effects();
 /// Returns the built-in effects as the text of an overlay file.
 [[nodiscard]] std::string builtin_effects_toml();
-/// Returns an `[[effect]]` block that merges the parameters of the method `on` into the responses to the method `in`.
-[[nodiscard]] std::string params_effect_toml(const std::string& api_rest, const std::string& on, const std::string& in);
+/// Returns the built-in effect of an API that has one, as an `[[effect]]` block.
+[[nodiscard]] std::string builtin_effect_toml(const std::string& api_rest);
 
 }  // namespace tapedeck::replay

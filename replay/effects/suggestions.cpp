@@ -177,7 +177,7 @@ class Suggestions {
  public:
   explicit Suggestions(const cassettes::CassetteReader& reader) : reader_(reader) {}
 
-  std::string toml() {
+  std::vector<std::pair<std::string, std::string>> blocks() {
     std::vector<Line> lines;
     reader_.list([&](const Line& line) {
       if (line.error_code == 0 && line.completeness == api::Completeness::complete) lines.push_back(line);
@@ -192,13 +192,14 @@ class Suggestions {
       look_at_lane(std::vector<Line>(begin, end));
       begin = end;
     }
-    std::string text;
+    std::vector<std::pair<std::string, std::string>> blocks;
     for (const std::string& on : order_) {
       const Suggestion& one = found_.at(on);
-      text.append(text.empty() ? "" : "\n").append(one.comments).append("[[effect]]\non = " + toml_text(on) + "\n");
+      std::string text = one.comments + "[[effect]]\non = " + toml_text(on) + "\n";
       for (const std::string& change : one.order) text.append("[[effect.change]]\n").append(change);
+      blocks.emplace_back(on, std::move(text));
     }
-    return text;
+    return blocks;
   }
 
  private:
@@ -256,6 +257,14 @@ class Suggestions {
 
 }  // namespace
 
-std::string suggested_effects_toml(const cassettes::CassetteReader& reader) { return Suggestions(reader).toml(); }
+std::vector<std::pair<std::string, std::string>> suggested_effects(const cassettes::CassetteReader& reader) {
+  return Suggestions(reader).blocks();
+}
+
+std::string suggested_effects_toml(const cassettes::CassetteReader& reader) {
+  std::string text;
+  for (const auto& [on, block] : suggested_effects(reader)) text.append(text.empty() ? "" : "\n").append(block);
+  return text;
+}
 
 }  // namespace tapedeck::replay

@@ -36,11 +36,12 @@ struct RecordedInfo {
   std::vector<InfoEntry> entries;  ///< in recorded order; views into `body`
 };
 
-/// Facts about the device that are computed from all cassettes together, once when they are needed (DeviceKnowledge).
+/// Facts that are computed from all cassettes together, once when they are needed.
 struct DeviceFacts {
-  std::once_flag info_once, composed_once;
+  std::once_flag info_once, composed_once, effects_once;
   std::optional<RecordedInfo> info;  ///< empty if no complete response is recorded
   std::map<std::string, api::VersionRange> composed;
+  std::map<std::string, std::string> effects;  ///< suggested effects by the pattern of their writes
 };
 
 /// An opened cassette, shared by all threads.

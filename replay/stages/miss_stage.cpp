@@ -8,6 +8,7 @@
 #include "journal/refused_entry.h"
 #include "replay/chain/thread_state.h"
 #include "replay/effects/effect.h"
+#include "replay/effects/suggestions.h"
 #include "replay/stages/stages.h"
 #include "scrubbers/search/credential.h"
 
@@ -271,24 +272,34 @@ Reply server_options() {
   return reply;
 }
 
+/// Returns the effect that the cassettes show for such writes, or an empty text.
+std::string recorded_effect(ThreadState& thread, const std::string& on) {
+  constexpr std::uint64_t most_searched = 20'000;  // interactions, because a request waits meanwhile
+  DeviceFacts& facts = *thread.cassettes.playing().facts;
+  std::call_once(facts.effects_once, [&] {
+    for (const auto& lookup : thread.cassettes) {
+      const cassettes::CassetteReader& reader = lookup->reader();
+      if (reader.info().interactions > most_searched) continue;
+      for (auto& [writes, block] : suggested_effects(reader)) facts.effects.emplace(writes, std::move(block));
+    }
+  });
+  const auto found = facts.effects.find(on);
+  return found == facts.effects.end() ? std::string() : found->second;
+}
+
 /// Adds the effect that would respond to the write.
 void suggest_effect(const RequestContext& context, ThreadState& thread, MissReport& report) {
   const api::Call* const call = context.parsed().call();
   if (call == nullptr || !call->complete() || call->is_compound() || context.notes.is_recorded()) return;
   if (api::WriteGuard::effect(*call) != api::Effect::write) return;
   const std::string& api_rest = call->name().rest;
-  std::string read;
-  for (const std::string_view method : {"get", "list"}) {
-    const bool is_known =
-        api::catalog_operation(api_rest, method) != nullptr || has_recording(thread, api_rest, method);
-    if (read.empty() && is_known) read = method;
-  }
   const auto on = CallPattern::parse(api_rest + "/*/" + call->folded_method());
   if (!on) return;
-  report.effect = params_effect_toml(api_rest, on->method(), read.empty() ? "get" : read);
   const auto& builtin = builtin_effects();
   const bool is_builtin =
       std::any_of(builtin.begin(), builtin.end(), [&](const EffectPtr& effect) { return effect->on.fits(*call); });
+  if (has_recording(thread, api_rest, on->method())) report.effect = recorded_effect(thread, on->text());
+  if (report.effect.empty() && is_builtin) report.effect = builtin_effect_toml(api_rest);
   report.hint = (is_builtin ? "replay with --effects (`tapedeck effects` lists them), or "
                             : "declare an effect (on = \"" + on->text() + "\"), or ") +
                 report.hint;

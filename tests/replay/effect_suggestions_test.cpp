@@ -37,7 +37,8 @@ TEST_CASE("suggestions: finds a setting that was read, written, and read again")
        record("SVC.Core.Terminal/3/set?enable_ssh=true&port=2222", ok),
        record("SVC.Core.Terminal/3/get", R"({"data":{"enable_ssh":true,"port":2222,"other":1},"success":true})")});
   CHECK(blocks(toml) ==
-        "[[effect]]\non = \"Core.Terminal/*/set\"\n[[effect.change]]\nin = \"Core.Terminal/*/get\"\nmerge = \"params\"\n");
+        "[[effect]]\non = \"Core.Terminal/*/set\"\n[[effect.change]]\nin = \"Core.Terminal/*/get\"\nmerge = "
+        "\"params\"\n");
   CHECK(std::count(toml.begin(), toml.end(), '#') == 1);
   CHECK(toml.find(" changed the response to Core.Terminal/*/get from ") != std::string::npos);
 }
@@ -48,9 +49,9 @@ TEST_CASE("suggestions: finds lists that grow and shrink, with their counts") {
                   R"({"data":{"files":[)" + files + R"(],"total":)" + std::to_string(total) + R"(},"success":true})");
   };
   const std::string a = R"({"isdir":true,"name":"a","path":"/x/a"})", b = R"({"isdir":true,"name":"b","path":"/x/b"})";
-  const std::string toml =
-      suggested({list(a, 1), record("SVC.FileStation.CreateFolder/2/create?folder_path=[\"/x\"]&name=[\"b\"]&_dc=1", ok),
-                 list(a + "," + b, 2), record("SVC.FileStation.Delete/2/delete?path=[\"/x/a\"]", ok), list(b, 1)});
+  const std::string toml = suggested(
+      {list(a, 1), record("SVC.FileStation.CreateFolder/2/create?folder_path=[\"/x\"]&name=[\"b\"]&_dc=1", ok),
+       list(a + "," + b, 2), record("SVC.FileStation.Delete/2/delete?path=[\"/x/a\"]", ok), list(b, 1)});
   CHECK(blocks(toml) ==
         "[[effect]]\non = \"FileStation.CreateFolder/*/create\"\n[[effect.change]]\nin = \"FileStation.List/*/list\"\n"
         "where = { folder_path = \"{{param.folder_path}}\" }\n"
@@ -69,6 +70,16 @@ TEST_CASE("suggestions: a value with another name or location becomes a merge pa
   CHECK(blocks(suggested({get(1), record("SVC.A/1/limit?value=7", ok), get(7)})) ==
         "[[effect]]\non = \"A/*/limit\"\n[[effect.change]]\nin = \"A/*/get\"\n"
         "merge = { data = { deep = { max = \"{{param.value}}\" } } }\n");
+}
+
+TEST_CASE("suggestions: the miss of a write has the effect that the cassette shows, and no other") {
+  const auto get = [](int limit) {
+    return record("SVC.Made.Up/1/get", R"({"data":{"max":)" + std::to_string(limit) + R"(},"success":true})");
+  };
+  const auto cassette = cassette_with({get(1), record("SVC.Made.Up/1/limit?value=7", ok), get(7)});
+  ReplayHandler handler(playing(cassette), 1);
+  CHECK(call(handler, "SVC.Made.Up/1/limit?value=9").body.find("merge = { data = { max = ") != std::string::npos);
+  CHECK(call(handler, "SVC.Made.Up/1/set?value=9").body.find("[[effect]]") == std::string::npos);
 }
 
 TEST_CASE("suggestions: finds nothing unless the write explains the difference") {

@@ -200,7 +200,7 @@ export const overlayFlows = (world) => {
       await world.visit(async (page) => {
         await openRow(page, '.row.miss');
         await page.getByText('Make an effect of this write').click();
-        assert.match(await page.getByLabel('Effect, as JSON').inputValue(), /"on": "Core\.SNMP\/\*\/set"[^]*"in": "Core\.SNMP\/\*\/get"/);
+        assert.match(await page.getByLabel('Effect, as in an overlay file').inputValue(), /on = "Core\.SNMP\/\*\/set"[^]*in = "Core\.SNMP\/\*\/get"/);
         await page.getByRole('button', { name: 'Apply from now on' }).click();
         await page.getByText('The effect applies from now on').waitFor();
         assert.equal((await write()).headers.get('X-Tapedeck-Outcome'), 'derived');
