@@ -25,8 +25,7 @@ CatalogOperation operation(std::string_view line) {
   CatalogOperation result;
   result.api = base::take_until(line, '\t');
   result.method = base::take_until(line, '\t');
-  result.old_versions = version_range(base::take_until(line, '\t'));
-  result.new_versions = version_range(base::take_until(line, '\t'));
+  result.versions = version_range(base::take_until(line, '\t'));
   result.request_format = base::take_until(line, '\t');
   result.changes_state = base::take_until(line, '\t') == "yes";
   return result;

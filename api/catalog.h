@@ -1,5 +1,5 @@
 #pragma once
-// Contains the catalog of operations, with the version ranges of two firmware generations, compiled in from
+// Contains the catalog of operations, with the versions of a current firmware, compiled in from
 // api/catalog.tsv (docs/device-notes.md, "The specification").
 
 #include <optional>
@@ -8,8 +8,6 @@
 
 namespace tapedeck::api {
 
-enum class Firmware { old_generation, new_generation };
-
 struct VersionRange {
   int min = 0;
   int max = 0;
@@ -17,16 +15,11 @@ struct VersionRange {
 };
 
 struct CatalogOperation {
-  std::string_view api;     ///< without its first label: "Core.Network"
-  std::string_view method;  ///< as in the specification
-  std::optional<VersionRange> old_versions, new_versions;
-  std::string_view request_format;  ///< "JSON" or empty
+  std::string_view api;                  ///< without its first label: "Core.Network"
+  std::string_view method;               ///< as in the specification
+  std::optional<VersionRange> versions;  ///< nothing if they are unknown
+  std::string_view request_format;       ///< "JSON" or empty
   bool changes_state = false;
-
-  /// Returns the versions of a generation, or nothing if they are unknown. The newer firmware is the default.
-  [[nodiscard]] std::optional<VersionRange> versions(Firmware firmware) const {
-    return firmware == Firmware::old_generation ? old_versions : new_versions;
-  }
 };
 
 /// Returns all operations, sorted by API in the order of the specification, so that operations of one API are adjacent.

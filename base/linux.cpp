@@ -72,8 +72,6 @@ std::vector<pid_t> own_children() {
 
 void adopt_orphans() { prctl(PR_SET_CHILD_SUBREAPER, 1); }
 
-void end_with_parent() { prctl(PR_SET_PDEATHSIG, SIGKILL); }
-
 void set_process_name(const char* name) { prctl(PR_SET_NAME, name); }
 
 void keep_memory_private() { prctl(PR_SET_DUMPABLE, 0); }

@@ -20,8 +20,6 @@ namespace tapedeck::base {
 [[nodiscard]] std::vector<pid_t> own_children();
 /// Makes this process, instead of process 1, the parent of descendants whose own parents end.
 void adopt_orphans();
-/// Makes the kernel kill the calling process when its parent ends. The parent may already have ended.
-void end_with_parent();
 /// Sets the name of the calling process that `ps` shows: at most 15 bytes.
 void set_process_name(const char* name);
 /// Prevents core dumps and debugging of this process. Programs that it starts are not affected.

@@ -332,8 +332,7 @@ class Examiner {
     if (way_->version >= newer) return add(Grade::good, "firmware", "newer generation: " + login);
     std::string lacks = way_->version < with_tokens ? ", no CSRF tokens" : "";
     if (way_->version < with_device_tokens) lacks += ", no device tokens, so each login needs a one-time code";
-    add(Grade::note, "firmware", "older generation: " + login + lacks,
-        "record as usual, and replay with --firmware old");
+    add(Grade::note, "firmware", "older generation: " + login + lacks, "record as usual");
   }
 
   const ExaminationOptions& options_;

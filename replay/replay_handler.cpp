@@ -87,7 +87,7 @@ ReplayHandler::Impl::Impl(ReplayOptions given, unsigned thread_count)
       played_scopes(options.rerecord),
       overlay_store(options.overlay_files, options.effects ? builtin_effects() : std::vector<EffectPtr>()),
       ledger(options.journal, options.rules, [this](Notice notice) { note(std::move(notice)); }),
-      knowledge(options.firmware, scopes.outside().sessions),
+      knowledge(scopes.outside().sessions),
       player({options.cursors, options.at_end, options.auth == Auth::strict}, scopes.outside().sessions),
       chain(
           links(),
@@ -111,7 +111,7 @@ ReplayHandler::Impl::Impl(ReplayOptions given, unsigned thread_count)
 
 std::vector<Link> ReplayHandler::Impl::links() const {
   std::vector<Link> links;
-  if (options.delay) links.push_back(delay_link(parts, *options.delay));
+  if (options.delay) links.push_back(delay_link(*options.delay));
   links.push_back(session_link(parts));
   if (options.end != nullptr) {
     // All effects are the device's own.

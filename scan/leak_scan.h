@@ -90,7 +90,6 @@ struct ScanOptions {
   /// True for a cassette that this process has just written. Only texts and blobs in its rows are searched, because its
   /// schema and numbers are Tapedeck's own and it has no deleted rows.
   bool just_written = false;
-  bool brotli = false;  ///< try brotli on whole binary blobs, because it has no magic number
   /// Maximum decoded bytes of one item (a column of a row, a window of a file), in addition to 32 times its size.
   std::uint64_t item_budget = 128ull << 20;
   /// Maximum decoded bytes of one file, in addition to 100 times its size.

@@ -271,7 +271,6 @@ void ViewScanner::unpack_blob(std::string_view view, const Trail& trail) {
   constexpr std::size_t shortest = 8;
   if (view.size() < shortest) return;
   static_cast<void>(unpack_frame(Coding::raw_deflate, view, trail));
-  if (options_.brotli) static_cast<void>(unpack_frame(Coding::brotli, view, trail));
 }
 
 }  // namespace tapedeck::scan

@@ -31,7 +31,7 @@ class ViewScanner {
   void begin_file(std::uint64_t size);
 
   enum class Shape {
-    whole,      ///< a complete value; also tried as raw deflate and brotli
+    whole,      ///< a complete value; also tried as raw deflate
     part,       ///< a part of something longer
     continued,  ///< as `part`; a compressed frame that is cut at the end is reported as incomplete
   };

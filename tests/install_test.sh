@@ -57,7 +57,7 @@ for line in "${lines[@]}"; do
   [[ $line != *' ' ]] || words+=('')
   completed "${words[@]}" | sed "s/^/$line\t/"
 done | same_offers bash
-[ -z "$(completed replay --session-calls '')" ] || wrong "bash offers something for a number"
+[ -z "$(completed replay --connections '')" ] || wrong "bash offers something for a number"
 
 if [ -n "${TAPEDECK_ALL:-}" ] && command -v zsh >/dev/null; then
   timeout 120 zsh -f "$(dirname "$0")/zsh_completed.zsh" "$share/zsh/vendor-completions" "${lines[@]}" | same_offers zsh

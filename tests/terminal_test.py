@@ -311,7 +311,7 @@ class Test:
         ids = re.findall(r"^([0-9a-f]{16}) .*SystemHealth", self.plain("ls", "nas.cassette"), re.M)
         self.both_widths("show", ["show", "nas.cassette", ids[0][:8]])
         self.both_widths("mistakes", ["recrd"], ["ls", "--scop", "nas.cassette"], ["ls"], ["ls", "absent.cassette"], ["ls", "--sort", "colour", "nas.cassette"],
-                         ["replay", "--cors"], ["replay", "--auth", "none"], ["replay", "--head-limit", "12x"], ["record", "--device", "nas", "my.cassette"], [], ["show", "nas.cassette", "ffffffff"], ["frobnicate"])
+                         ["replay", "--cors"], ["replay", "--auth", "none"], ["replay", "--buffer", "12x"], ["record", "--device", "nas", "my.cassette"], [], ["show", "nas.cassette", "ffffffff"], ["frobnicate"])
         self.helps()
         self.demo()
         self.colours()

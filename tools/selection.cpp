@@ -91,7 +91,6 @@ std::optional<std::int64_t> time_of(std::string_view text, std::int64_t now_us) 
 
 bool Selection::has(const cassettes::ListedInteraction& line) const {
   if (since_us && line.started_us < *since_us) return false;
-  if (until_us && line.started_us >= *until_us) return false;
   const auto is = [](const auto& value) { return [&value](const auto& wanted) { return wanted == value; }; };
   if (!any_fits(takes, is(line.take)) || !any_fits(scopes, is(line.scope))) return false;
   if (!outcomes.empty() && !any_fits(outcomes, is(outcome_of(line)))) return false;
@@ -105,7 +104,7 @@ bool Selection::has(const cassettes::ListedInteraction& line) const {
 
 bool Selection::is_all() const {
   return apis.empty() && methods.empty() && scopes.empty() && takes.empty() && outcomes.empty() && statuses.empty() &&
-         !since_us && !until_us && ids.empty();
+         !since_us && ids.empty();
 }
 
 }  // namespace tapedeck::tools

@@ -42,9 +42,8 @@ struct Selection {
   std::vector<std::uint32_t> takes;
   std::vector<Outcome> outcomes;
   std::vector<StatusFilter> statuses;
-  /// Limits for the start time; `since` is inclusive, `until` exclusive.
-  std::optional<std::int64_t> since_us, until_us;
-  std::vector<std::string> ids;  ///< IDs in the form of `ls`, or their first digits
+  std::optional<std::int64_t> since_us;  ///< the earliest start time
+  std::vector<std::string> ids;          ///< IDs in the form of `ls`, or their first digits
 
   [[nodiscard]] bool has(const cassettes::ListedInteraction& line) const;
   /// Returns true if there are no filters.

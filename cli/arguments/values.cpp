@@ -137,10 +137,6 @@ Destination whole_number(std::function<void(std::uint64_t)> store, std::uint64_t
   return destination;
 }
 
-Destination real_number(double& variable, double least, double most) {
-  return number_into([&variable](double number) { variable = number; }, variable, least, most);
-}
-
 Destination seconds(std::chrono::milliseconds& variable) {
   constexpr double a_day = 86'400;
   return number_into(

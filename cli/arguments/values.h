@@ -71,7 +71,6 @@ template <typename Number>
   return destination;
 }
 
-[[nodiscard]] Destination real_number(double& variable, double least, double most);
 /// Accepts a number of seconds, from 0.001 to one day.
 [[nodiscard]] Destination seconds(std::chrono::milliseconds& variable);
 /// Accepts a number of bytes, such as "4096", "64KiB", or "10 MiB".

@@ -37,7 +37,6 @@ using Json = nlohmann::ordered_json;
 
 struct DemoOptions {
   bool ui = false;
-  bool open = false;
 };
 
 /// Blocks SIGINT and SIGTERM until the demo waits for them, so that no step is interrupted.
@@ -64,10 +63,13 @@ class ChildProgram {
   ChildProgram(const base::PrivateFolder& folder, const std::string& name, std::vector<std::string> arguments)
       : out_(folder.file(name + ".out")), err_(folder.file(name + ".err")), ready_(folder.file(name + ".ready")) {
     arguments.insert(arguments.begin(), base::own_program());
-    const base::Descriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC)), out(create(out_)), err(create(err_));
+    int ends[2] = {-1, -1};
+    if (pipe2(ends, O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
+    input_ = base::Descriptor(ends[1]);
+    const base::Descriptor input(ends[0]), out(create(out_)), err(create(err_));
     // The child has its own process group, so that Ctrl-C reaches only the demo, which then ends its children in order.
     const int failure = start_program(
-        {std::move(arguments), {}, nothing.number(), out.number(), err.number(), POSIX_SPAWN_SETPGROUP}, child_);
+        {std::move(arguments), {}, input.number(), out.number(), err.number(), POSIX_SPAWN_SETPGROUP}, child_);
     if (failure != 0) throw std::system_error(failure, std::generic_category(), "cannot start tapedeck");
   }
   ~ChildProgram() { stop(); }
@@ -77,7 +79,8 @@ class ChildProgram {
   /// Starts a server on a free port and waits until it is ready.
   static std::unique_ptr<ChildProgram> serve(const base::PrivateFolder& folder, const std::string& name,
                                              std::vector<std::string> arguments) {
-    arguments.insert(arguments.end(), {"--listen", "127.0.0.1:0", "--ready-file", folder.file(name + ".ready")});
+    arguments.insert(arguments.end(),
+                     {"--listen", "127.0.0.1:0", "--exit-with-stdin", "--ready-file", folder.file(name + ".ready")});
     auto server = std::make_unique<ChildProgram>(folder, name, std::move(arguments));
     for (int looks = 0; looks < most_looks && server->url().empty(); ++looks) {
       if (server->has_ended()) break;
@@ -132,6 +135,7 @@ class ChildProgram {
   }
 
   const std::string out_, err_, ready_;
+  base::Descriptor input_;  ///< the child reads the other end, and servers end if it is closed
   pid_t child_ = -1;
   int status_ = 0;
 };
@@ -290,7 +294,7 @@ std::vector<DemoResponse> record_demo(const Json& device, const base::PrivateFol
   const std::string overlays = folder.file("nas.toml");
   if (!base::replace_file(overlays, device_overlays(device), 0600))
     throw std::runtime_error("cannot write " + overlays);
-  const auto nas = ChildProgram::serve(folder, "nas", {"replay", "--exit-with-parent", "--overlay", overlays});
+  const auto nas = ChildProgram::serve(folder, "nas", {"replay", "--overlay", overlays});
   say("1. Started a simulated NAS at " + nas->url());
   const auto recorder = ChildProgram::serve(folder, "record", {"record", "--device", nas->url(), cassette});
   say("2. tapedeck record --device " + nas->url() + " demo.cassette");
@@ -310,9 +314,8 @@ int demo(const DemoOptions& options) {
   const std::string cassette = folder.file("demo.cassette");
   const Json device = Json::parse(device_text);
   const auto recorded = record_demo(device, folder, cassette);
-  std::vector<std::string> arguments = {"replay", "--exit-with-parent", cassette};
+  std::vector<std::string> arguments = {"replay", cassette};
   if (options.ui) arguments.emplace_back("--ui");
-  if (options.open) arguments.emplace_back("--open");
   const auto replay = ChildProgram::serve(folder, "replay", arguments);
   say("3. tapedeck replay demo.cassette");
   const std::size_t count = differing(recorded, walk_through(device, replay->url()));
@@ -339,9 +342,8 @@ int demo(const DemoOptions& options) {
 void add_demo(Command& program) {
   auto [command, options] = program.command("demo", "Record a simulated device and replay it", demo);
   command.flag("--ui", options.ui, "Keep replaying and serve the monitoring page until Ctrl-C");
-  command.flag("--open", options.open, "Like --ui, and open the page in the browser");
   command.examples = {{"Record and replay a simulated device", "tapedeck demo"},
-                      {"Watch the requests in the browser", "tapedeck demo --open"}};
+                      {"Watch the requests in the browser", "tapedeck demo --ui"}};
 }
 
 }  // namespace tapedeck::cli

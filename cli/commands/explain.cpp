@@ -163,8 +163,8 @@ void add_explain(Command& program) {
   command.details =
       "Shows the key of the request, the rules that apply, and the recording that is used or the reason for a miss. "
       "The exit status is 3 for a miss.";
-  command.common = {"--form",   "--method",      "--overlay", "--scope",    "--cursors",     "--at-end",
-                    "--ignore", "--any-version", "--auth",    "--firmware", "--no-fallback", "--config"};
+  command.common = {"--form",   "--method",      "--overlay", "--scope",       "--cursors", "--at-end",
+                    "--ignore", "--any-version", "--auth",    "--no-fallback", "--config"};
   command.examples = {
       {"Find out why a request is a miss", "tapedeck explain nas.cassette \"$URL\""},
       {"Try a POST request", "tapedeck explain nas.cassette \"$URL\" --form \"api=SYNO.DSM.Info&version=2\""}};

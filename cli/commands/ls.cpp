@@ -2,15 +2,12 @@
 
 #include <algorithm>
 #include <iostream>
-#include <map>
-#include <tuple>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "api/scope_name.h"
 #include "base/clock.h"
-#include "cassettes/finish/material.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
@@ -30,11 +27,7 @@ struct LsOptions {
   std::string cassette;
   tools::Selection selection;
   Order order = Order::recorded;
-  bool reverse = false;
-  bool allowed = false;
   bool scopes = false;
-  bool wide = false;
-  bool sessions = false;
   bool conflicts = false;
   bool json = false;
 };
@@ -62,7 +55,7 @@ std::int64_t place_in(Order order, const ListedInteraction& line) {
 /// Visits the selected interactions in the chosen order. In the order of keys they are streamed, so that a million need
 /// no memory.
 void each_line(const cassettes::CassetteReader& reader, const LsOptions& options, const Visit& visit) {
-  const bool streams = options.order == Order::key && !options.reverse;
+  const bool streams = options.order == Order::key;
   std::vector<ListedInteraction> lines;
   reader.list([&](const ListedInteraction& line) {
     if (!options.selection.has(line)) return true;
@@ -75,7 +68,6 @@ void each_line(const cassettes::CassetteReader& reader, const LsOptions& options
     if (by_scope && a.scope != b.scope) return a.scope < b.scope;
     return place_in(options.order, a) < place_in(options.order, b);
   });
-  if (options.reverse) std::reverse(lines.begin(), lines.end());
   for (const ListedInteraction& line : lines) {
     if (!visit(line)) return;
   }
@@ -130,10 +122,10 @@ bool has_scopes(const cassettes::CassetteReader& reader) {
   return found;
 }
 
-Columns columns_for(const cassettes::CassetteReader& reader, const LsOptions& options) {
+Columns columns_for(const cassettes::CassetteReader& reader) {
   constexpr std::size_t wide_enough = 110;
   Columns columns;
-  columns.width = options.wide ? 0 : terminal_width();
+  columns.width = terminal_width();
   columns.narrow = columns.width > 0 && columns.width < wide_enough;
   columns.takes = !columns.narrow || reader.info().takes.size() > 1;
   columns.scopes = has_scopes(reader);
@@ -169,7 +161,7 @@ void print_notes(const cassettes::CassetteReader& reader) {
 }
 
 void print_table_of(const cassettes::CassetteReader& reader, const LsOptions& options) {
-  const Columns columns = columns_for(reader, options);
+  const Columns columns = columns_for(reader);
   std::cout << columns.heading() << '\n';
   std::uint64_t shown = 0;
   each_line(reader, options, [&](const ListedInteraction& line) {
@@ -182,9 +174,7 @@ void print_table_of(const cassettes::CassetteReader& reader, const LsOptions& op
   std::cout << '\n';
   print_notes(reader);
   const std::size_t allowed = reader.info().allowed.size();
-  if (allowed > 0)
-    std::cout << fmt::format("{} of the leak scan marked as reviewed; --allowed lists them\n",
-                             counted(allowed, "suspect"));
+  if (allowed > 0) std::cout << fmt::format("{} of the leak scan marked as reviewed\n", counted(allowed, "suspect"));
 }
 
 void print_json(const cassettes::CassetteReader& reader, const LsOptions& options) {
@@ -221,42 +211,6 @@ void print_scopes(const cassettes::CassetteReader& reader, bool json) {
   print_list(scopes, {"TAKE", "RUN", "LANES", "STATE", "SCOPE"}, rows, json);
 }
 
-/// Take, scope, and number of a session. Sessions without selected calls are not shown.
-using SessionName = std::tuple<std::uint32_t, std::string, std::uint32_t>;
-
-void print_sessions(const cassettes::CassetteReader& reader, const LsOptions& options) {
-  std::map<SessionName, std::uint64_t> calls;
-  reader.list([&](const ListedInteraction& line) {
-    if (line.session != 0 && options.selection.has(line)) ++calls[{line.take, line.scope, line.session}];
-    return true;
-  });
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  std::vector<std::vector<std::string>> rows;
-  for (const cassettes::MaterialSession& session : cassettes::open_material(options.cassette)->head().sessions) {
-    const auto found = calls.find({session.take, session.scope, session.number});
-    if (found == calls.end()) continue;
-    const std::string scope = api::shown_scope(session.scope);
-    list.push_back({{"take", session.take},
-                    {"scope", scope},
-                    {"session", session.number},
-                    {"account", session.account},
-                    {"lane", session.span.lane},
-                    {"calls", found->second},
-                    {"first_us", session.span.first_us},
-                    {"last_us", session.span.last_us}});
-    rows.push_back({std::to_string(session.take), std::to_string(session.number),
-                    session.account == 0 ? "-" : std::to_string(session.account), std::to_string(session.span.lane),
-                    std::to_string(found->second), base::human_time(session.span.first_us),
-                    base::human_time(session.span.last_us), scope.empty() ? "-" : printable(scope)});
-  }
-  print_list(list, {"TAKE", "SESSION", "ACCOUNT", "LANE", "CALLS", "FIRST", "LAST", "SCOPE"}, rows, options.json);
-}
-
-void print_allowed(const std::vector<std::string>& allowed, bool json) {
-  if (json) return cli::print_json(allowed);
-  for (const std::string& fingerprint : allowed) std::cout << fingerprint << '\n';
-}
-
 /// Prints the keys that replay never plays because it cannot determine which of their recordings a request means.
 void print_conflicts_of(const cassettes::CassetteReader& reader, bool json) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
@@ -272,12 +226,8 @@ void print_conflicts_of(const cassettes::CassetteReader& reader, bool json) {
 int ls(const LsOptions& options) {
   mention_side_files(options.cassette);
   const cassettes::CassetteReader reader = open_cassette(options.cassette);
-  if (options.allowed) {
-    print_allowed(reader.info().allowed, options.json);
-  } else if (options.scopes) {
+  if (options.scopes) {
     print_scopes(reader, options.json);
-  } else if (options.sessions) {
-    print_sessions(reader, options);
   } else if (options.conflicts) {
     print_conflicts_of(reader, options.json);
   } else if (options.json) {
@@ -293,11 +243,9 @@ int ls(const LsOptions& options) {
 void add_ls(Command& program) {
   auto [command, options] = program.command("ls", "List the recorded requests in a cassette", ls);
   command.argument("CASSETTE", into(options.cassette), "Cassette to read").required();
-  command.flag("--allowed", options.allowed, "List the fingerprints added by `scrub --allow` instead");
-  command.flag("--scopes", options.scopes, "List the scopes instead").exclude({"--allowed"});
-  command.flag("--sessions", options.sessions, "List the recorded sessions instead").exclude({"--allowed", "--scopes"});
+  command.flag("--scopes", options.scopes, "List the scopes instead");
   command.flag("--conflicts", options.conflicts, "List requests that replay cannot tell apart instead")
-      .exclude({"--allowed", "--scopes", "--sessions"});
+      .exclude({"--scopes"});
   add_selection_options(command, options.selection);
   command.choice("--sort",
                  one_of<Order>(options.order, {{"key", Order::key},
@@ -306,11 +254,9 @@ void add_ls(Command& program) {
                                                {"size", Order::size},
                                                {"status", Order::status}}),
                  "Sort by this column, ascending [default: scope, then recorded order]");
-  command.flag("--reverse", options.reverse, "Reverse the order");
-  command.flag("--wide", options.wide, "Do not cut lines at the width of the terminal");
   command.flag("--json", options.json, "Print a JSON array with one object for each interaction");
-  command.common = {"--api",   "--method", "--scope",   "--take",   "--outcome", "--status",
-                    "--since", "--sort",   "--reverse", "--scopes", "--wide",    "--json"};
+  command.common = {"--api",    "--method", "--scope", "--take",   "--outcome",
+                    "--status", "--since",  "--sort",  "--scopes", "--json"};
   command.examples = {{"List everything", "tapedeck ls nas.cassette"},
                       {"List failed calls, slowest last", "tapedeck ls --outcome error --sort duration nas.cassette"}};
 }

@@ -1,6 +1,5 @@
 // tapedeck replay: serves responses from cassettes without a device.
 
-#include <chrono>
 #include <iostream>
 
 #include "api/scope_name.h"
@@ -16,13 +15,8 @@
 namespace tapedeck::cli {
 namespace {
 
-using std::chrono::milliseconds;
-using std::chrono::steady_clock;
-
 struct ReplayServerOptions : ReplayCommandOptions {
   EndingOptions ending;
-  bool goes_on = false, stays = false;  ///< --watch, --no-watch
-  double idle_exit = 0;                 ///< seconds; 0: never
 };
 
 void print_end(ReplayRun& run) {
@@ -44,30 +38,12 @@ void print_uses(std::string_view what, const std::vector<replay::SequenceUse>& u
   }
 }
 
-/// Ends the run when no request, including those for files of --serve, was read for that long.
-void exit_when_idle(ReplayRun& run, double seconds) {
-  const auto most = std::chrono::duration_cast<steady_clock::duration>(std::chrono::duration<double>(seconds));
-  const auto period =
-      std::max(milliseconds(10), std::min(milliseconds(500), milliseconds(std::int64_t(seconds * 250))));
-  run.server().main_loop().every(
-      period, [&run, most, last = run.server().listener().stats().requests, since = steady_clock::now()]() mutable {
-        const auto requests = run.server().listener().stats().requests;
-        if (requests != std::exchange(last, requests)) since = steady_clock::now();
-        if (steady_clock::now() - since < most) return true;
-        log::info("stopping: no request within the time of --idle-exit");
-        run.shut_down();
-        return false;
-      });
-}
-
-int replay(ReplayServerOptions& options) {
-  options.watches = !options.stays;
+int replay(const ReplayServerOptions& options) {
   const Strict& strict = options.strict;
   ReplayRun run(options, "replay");
   const auto shut_down = [&run] { run.shut_down(); };
   end_on_signals(run.server().main_loop(), shut_down);
   end_with_starter(run.server().main_loop(), options.ending, shut_down);
-  if (options.idle_exit > 0) exit_when_idle(run, options.idle_exit);
   run.announce();
   run.serve();
   print_end(run);
@@ -85,10 +61,6 @@ void add_replay(Command& program) {
   auto [command, options] = program.command("replay", "Serve recorded responses without the device", replay);
   command.argument("CASSETTE ...", into(options.replay.cassettes), "Cassettes, searched in this order");
   add_ending_options(command, options.ending);
-  command.option("--idle-exit", "SECONDS", real_number(options.idle_exit, 0.05, 86'400),
-                 "Stop after this time without a request");
-  command.flag("--watch", options.goes_on, "Reload cassettes that are replaced on disk; this is the default");
-  command.flag("--no-watch", options.stays, "Do not reload cassettes").exclude({"--watch"});
   add_replay_options(command, options);
   command.details = std::string(
                         "Without a cassette, only built-in responses are served. Any account and password can log in. "

@@ -33,8 +33,6 @@ struct ScanCommandOptions {
   std::string values_file;
   std::vector<std::string> allow;
   bool ignore_allowed = false;
-  bool learned_only = false;
-  bool brotli = false;
   bool json = false;
   bool private_values = false;  ///< --private
   std::string config;           ///< configuration file, for the private values to keep
@@ -99,7 +97,7 @@ void look_into(const std::filesystem::path& path, const scrubbers::PrivateOption
 
 PrivateReport private_report(const ScanCommandOptions& options) {
   PrivateReport report;
-  const Config config = read_config({options.config, {}});
+  const Config config = read_config({options.config});
   for (const std::string& path : options.paths) {
     if (!std::filesystem::is_directory(path)) {
       look_into(path, config.private_values, report);
@@ -186,8 +184,6 @@ int scan_command(const ScanCommandOptions& options) {
   const std::size_t too_short = options.values_file.empty() ? 0 : read_values(options.values_file, values);
   scan::ScanOptions scanning;
   scanning.learned = &values;
-  scanning.heuristics = !options.learned_only;
-  scanning.brotli = options.brotli;
   scanning.allowed.insert(options.allow.begin(), options.allow.end());
   scanning.file_allows = !options.ignore_allowed;
   ProgressBar bar;
@@ -214,8 +210,6 @@ void add_scan(Command& program) {
                  "Also search for the values in this file, one per line (- for standard input)");
   add_fingerprints(command, "--allow", options.allow, "Do not report the suspect with this fingerprint");
   command.flag("--ignore-allowed", options.ignore_allowed, "Also report suspects already marked as reviewed");
-  command.flag("--values-only", options.learned_only, "Search only for the values from --values");
-  command.flag("--brotli", options.brotli, "Also try to decompress binary values with brotli");
   command.flag("--private", options.private_values, "Also list private data that was not replaced");
   command.option("--config", "FILE", into(options.config),
                  "Read the exceptions from this configuration file (TOML; with --private)");

@@ -1,6 +1,5 @@
 #include "cli/options/replay_options.h"
 
-#include <cmath>
 #include <filesystem>
 
 #include "cli/arguments/values.h"
@@ -18,20 +17,10 @@ void add_response_options(Command& command, ReplayCommandOptions& options) {
   replay::ReplayOptions& replay = options.replay;
   command.flag("--no-fallback", options.no_fallback, "Do not generate responses from the interface specification");
   command
-      .choice("--firmware",
-              one_of<api::Firmware>(replay.firmware,
-                                    {{"old", api::Firmware::old_generation}, {"new", api::Firmware::new_generation}}),
-              "Firmware generation for generated responses")
-      .show_default();
-  command
       .choice("--auth",
-              one_of<replay::Auth>(
-                  replay.auth,
-                  {{"lenient", replay::Auth::lenient}, {"off", replay::Auth::off}, {"strict", replay::Auth::strict}}),
-              "Unknown session IDs: accept (lenient), refuse with error 119 (strict), or do not check (off)")
+              one_of<replay::Auth>(replay.auth, {{"lenient", replay::Auth::lenient}, {"strict", replay::Auth::strict}}),
+              "Unknown session IDs: accept (lenient), or refuse with error 119 (strict)")
       .show_default();
-  command.option("--session-calls", "N", whole_number(replay.session_calls, 1),
-                 "End each session with error 106 after this many calls");
   command
       .choice("--cursors",
               one_of<replay::Cursors>(replay.cursors, {{"account", replay::Cursors::account},
@@ -48,10 +37,10 @@ void add_response_options(Command& command, ReplayCommandOptions& options) {
   command.option("--bind", "PARAM", into(replay.bind_params),
                  "Match any value of this parameter, for IDs that clients generate");
   command.flag("--any-version", replay.any_version, "Accept another API version if there is no exact match");
-  command.option("--delay", "VALUE",
-                 parsed(replay.delay, replay::parse_delay,
-                        "must be a time such as 800ms or 2s, `recorded`, or median=200ms,p99=2s, and at most one hour"),
-                 "Delay each response: 800ms, recorded, or median=200ms,p99=2s");
+  command.option(
+      "--delay", "VALUE",
+      parsed(replay.delay, replay::parse_delay, "must be a time such as 800ms or 2s, at most one hour, or `recorded`"),
+      "Delay each response by this time, such as 800ms, or as it was recorded (recorded)");
   command
       .choice("--miss-status", one_of<int>(replay.miss_status, {{"200", 200}, {"404", 404}, {"501", 501}}),
               "HTTP status of a miss")
@@ -89,11 +78,6 @@ void add_overlay_options(Command& command, ReplayCommandOptions& options) {
   const Heading heading(command, headings::overlays);
   command.option("--overlay", "FILE", into(options.replay.overlay_files),
                  "Serve the mock responses in this overlay file");
-  command
-      .option("--hang-time", "SECONDS", real_number(options.hang_time, 0.001, 3'600),
-              "Maximum time that an overlay with fault = \"hang\" holds a connection")
-      .show_default();
-  command.option("--seed", "N", whole_number(options.replay.seed), "Seed for random overlay choices").show_default();
 }
 
 void add_rerecord_option(Command& command, std::vector<api::ScopeName>& scopes, const std::string& mode) {
@@ -107,8 +91,6 @@ void add_replay_options(Command& command, ReplayCommandOptions& options) {
                  "Exit with status 3 after a miss or fallback, or after the events in LIST");
   command.option("--threads", "N", whole_number(options.threads, 1, 64), "Number of server threads").show_default();
   add_player_options(command, options);
-  const Heading heading(command, headings::rules);
-  add_disable_option(command, options.rules);
   add_control_options(command, options.control);
   add_server_options(command, options.server);
 }
@@ -125,7 +107,6 @@ replay::ReplayOptions handler_options(const ReplayCommandOptions& options, bool 
     throw UsageError("--bind " + *secret + ": a scrub rule replaces its values, so they are not in the cassette");
   }
   replay.private_values = reading_profile(options.private_values);
-  replay.hang_time = std::chrono::microseconds(std::llround(options.hang_time * 1e6));
   for (const std::string& file : replay.overlay_files) refuse_folder("--overlay", file);
   return replay;
 }

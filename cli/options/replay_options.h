@@ -20,8 +20,6 @@ struct ReplayCommandOptions {
   bool no_fallback = false;
   Strict strict;
   unsigned threads = 1;
-  bool watches = false;                  ///< reload cassettes that are replaced on disk
-  double hang_time = 300;                ///< in seconds
   PrivateCommandOptions private_values;  ///< only the key file is used
   RuleOptions rules;                     ///< for matching, and for scrubbing the journal
   /// Base URL of the device from which missing interactions are recorded; empty without one.

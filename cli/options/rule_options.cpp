@@ -25,12 +25,7 @@ std::optional<scrubbers::PrivateTable> table_of(const std::string& key_file) {
 
 void add_rule_options(Command& command, RuleOptions& options) {
   command.option("--config", "FILE", into(options.config),
-                 "Read additional scrub rules from this configuration file (TOML)");
-  add_disable_option(command, options);
-}
-
-void add_disable_option(Command& command, RuleOptions& options) {
-  command.option("--disable", "RULE", into(options.disabled), "Disable a scrub rule; `tapedeck rules` lists them");
+                 "Add or disable scrub rules as this configuration file says (TOML)");
 }
 
 Config read_config(const RuleOptions& options) {
@@ -43,7 +38,6 @@ Config read_config(const RuleOptions& options) {
     replay::apply_match_rules(file, replay);
     config.match_rules = std::move(replay.match_rules);
   }
-  for (const std::string& id : options.disabled) config.rules.disable(id);
   return config;
 }
 

@@ -15,12 +15,9 @@ class Command;
 
 struct RuleOptions {
   std::string config;
-  std::vector<std::string> disabled;
 };
 
 void add_rule_options(Command& command, RuleOptions& options);
-/// Adds only --disable.
-void add_disable_option(Command& command, RuleOptions& options);
 /// The contents of a tapedeck.toml. Every command reads all parts of it, so that a misspelling anywhere is an error in
 /// each.
 struct Config {
@@ -28,7 +25,7 @@ struct Config {
   std::vector<replay::MatchRule> match_rules;
   scrubbers::PrivateOptions private_values;  ///< the lists `keep` and `replace`
 };
-/// Reads the configuration. Its rules are the built-in ones, changed first by the file and then by --disable. An empty
+/// Reads the configuration. Its rules are the built-in ones, changed by the file. An empty
 /// path reads no file. Throws std::invalid_argument.
 [[nodiscard]] Config read_config(const RuleOptions& options);
 [[nodiscard]] scrubbers::RuleSet rule_set(const RuleOptions& options);

@@ -35,7 +35,6 @@ void add_selection_options(Command& command, tools::Selection& selection) {
       "Only this HTTP status, or HTTP status/API error code: 404, 4xx, 200/105, /105");
   command.option("--since", "TIME", time_into(selection.since_us),
                  "Only calls after this UTC time, or within this age: 2026-11-22, 2026-11-22T16:00, 2h, 3d");
-  command.option("--until", "TIME", time_into(selection.until_us), "Only calls before this time");
 }
 
 Destination stored_scopes_into(std::vector<std::string>& scopes) {

@@ -9,7 +9,7 @@
 
 namespace tapedeck::cli {
 
-/// Adds --api, --method, --scope, --take, --outcome, --status, --since, and --until.
+/// Adds --api, --method, --scope, --take, --outcome, --status, and --since.
 void add_selection_options(Command& command, tools::Selection& selection);
 /// Accepts a scope, and stores its name without the run. The empty text selects recordings without a scope.
 [[nodiscard]] Destination stored_scopes_into(std::vector<std::string>& scopes);

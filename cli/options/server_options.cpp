@@ -19,12 +19,6 @@ void add_limit(Command& command, const char* name, const char* value, Destinatio
 void add_limits(Command& command, ServerOptions& options) {
   const Heading heading(command, limits_heading);
   http::Limits& limits = options.limits;
-  add_limit(command, "--head-limit", "SIZE", size(limits.head_bytes),
-            "Maximum size of a request head (otherwise status 431)");
-  add_limit(command, "--header-lines", "N", whole_number(limits.header_lines),
-            "Maximum header lines of a request (otherwise status 431)");
-  add_limit(command, "--target-limit", "SIZE", size(limits.target_bytes),
-            "Maximum length of a request target (otherwise status 414)");
   add_limit(command, "--body-limit", "SIZE", size(options.body_limit, limits.body_bytes),
             command.name == "record"
                 ? "Maximum size of a request body to store; larger bodies are forwarded but withheld"
@@ -32,12 +26,6 @@ void add_limits(Command& command, ServerOptions& options) {
   add_limit(command, "--buffer", "SIZE", size(limits.buffer_bytes), "Maximum size of all buffers together");
   add_limit(command, "--connections", "N", whole_number(limits.connections),
             "Maximum number of connections (otherwise status 503)");
-  add_limit(command, "--head-time", "SECONDS", seconds(limits.head_time), "Timeout for a request head (status 408)");
-  add_limit(command, "--body-time", "SECONDS", seconds(limits.body_time),
-            "Timeout between two parts of a request body (status 408)");
-  add_limit(command, "--write-time", "SECONDS", seconds(limits.write_time),
-            "Timeout for a client to receive a response");
-  add_limit(command, "--idle-time", "SECONDS", seconds(limits.idle_time), "Timeout for an idle connection");
 }
 
 }  // namespace
@@ -69,18 +57,16 @@ void add_device_limits(Command& command, ServerOptions& options) {
   http::Limits& limits = options.limits;
   add_limit(command, "--max-body", "SIZE", size(options.max_body, limits.max_body),
             "Maximum size of a response to store, at most 256 MiB; larger responses are forwarded but withheld");
-  add_limit(command, "--connect-time", "SECONDS", seconds(limits.connect_time),
-            "Timeout for connecting to the device (status 504)");
-  add_limit(command, "--first-byte-time", "SECONDS", seconds(limits.first_byte_time),
-            "Timeout for the first byte of a response from the device (status 504)");
-  add_limit(command, "--stall-time", "SECONDS", seconds(limits.stall_time),
-            "Timeout between two parts of a request or response; it is then recorded as broken");
-  add_limit(command, "--answer-time", "SECONDS", seconds(limits.answer_time),
-            "Timeout between two events of a stream; it is then recorded as broken");
+  command.option("--device-time", "SECONDS", seconds(options.device_time),
+                 "Timeout for the device: to connect, to respond, and between two parts of a response (otherwise 10, "
+                 "60, and 30 seconds)");
 }
 
 http::Limits limits_of(const ServerOptions& options) {
   http::Limits limits = options.limits;
+  if (options.device_time.count() > 0) {
+    limits.connect_time = limits.first_byte_time = limits.stall_time = options.device_time;
+  }
   limits.body_bytes = options.body_limit.value_or(std::min(limits.body_bytes, limits.buffer_bytes));
   limits.max_body = options.max_body.value_or(std::min(limits.max_body, limits.buffer_bytes));
   // A larger body also needs larger buffers. It is recorded only if --max-body allows it.
@@ -101,9 +87,7 @@ http::Endpoint endpoint_of(const std::string& option, const std::string& text) {
   }
 }
 
-bool wants_page(const ControlOptions& options) { return options.ui || options.open; }
-
-bool wants_control(const ControlOptions& options) { return !options.control.empty() || wants_page(options); }
+bool wants_control(const ControlOptions& options) { return !options.control.empty() || options.ui; }
 
 void add_control_options(Command& command, ControlOptions& options) {
   const Heading heading(command, headings::watching);
@@ -111,7 +95,6 @@ void add_control_options(Command& command, ControlOptions& options) {
   command.option("--journal", "FILE", into(options.journal),
                  "Append the reason for each response to this file, as scrubbed JSON lines");
   command.flag("--ui", options.ui, "Serve a web page that shows requests and the reasons for their responses");
-  command.flag("--open", options.open, "Like --ui, and open the page in the browser");
 }
 
 }  // namespace tapedeck::cli

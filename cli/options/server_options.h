@@ -1,6 +1,7 @@
 #pragma once
 // Defines the options of every command that runs a server.
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +25,7 @@ struct ServerOptions {
   http::Limits limits;
   /// If not given, the smaller of the default and the buffer limit is used.
   std::optional<std::size_t> body_limit, max_body;
+  std::chrono::milliseconds device_time{};  ///< 0: the defaults
 };
 
 void add_server_options(Command& command, ServerOptions& options);
@@ -39,12 +41,10 @@ struct ControlOptions {
   std::string control;  ///< HOST:PORT; empty: no control API
   std::string journal;  ///< path of the journal file; empty: no file
   bool ui = false;      ///< serve the inspector page on the control port, or on a free port without --control
-  bool open = false;    ///< also open the page in the desktop's browser
 };
 
 void add_control_options(Command& command, ControlOptions& options);
 
-[[nodiscard]] bool wants_page(const ControlOptions& options);
 /// Returns true if the control API is served, for itself or for the page.
 [[nodiscard]] bool wants_control(const ControlOptions& options);
 

@@ -88,33 +88,6 @@ void print_text(const tools::DiffResult& result, bool with_noise) {
   std::cout << std::flush;
 }
 
-/// Escapes text for a table cell in Markdown.
-std::string cell(const std::string& text) {
-  std::string out = "`";
-  for (const char c : printable(text)) out += c == '|' ? "\\|" : c == '`' ? "'" : std::string(1, c);
-  return out + "`";
-}
-
-void print_markdown(const tools::DiffResult& result, bool with_noise) {
-  const Counts counts = counts_of(result);
-  std::cout << fmt::format("**{} changed, {} added, {} removed, {} equal**\n", counts.changed, counts.added,
-                           counts.removed, equal_in(result, counts));
-  if (const std::string noise = noise_text(result); !noise.empty()) std::cout << "\nNoise: " << noise << '\n';
-  if (!result.differs() && !with_noise) return;
-  std::cout << "\n| call | what | where |\n|---|---|---|\n";
-  for (const CallDiff& call : result.calls) {
-    if (!call.differs() && !with_noise) continue;
-    if (call.kind != CallDiff::Kind::changed) {
-      std::cout << fmt::format("| {} | {} call | |\n", cell(name_of(call)), word(call.kind));
-    }
-    for (const Change& change : call.changes) {
-      if (change.noise && !with_noise) continue;
-      std::cout << fmt::format("| {} | {} | {} |\n", cell(name_of(call)), kind_of(change), cell(what_changed(change)));
-    }
-  }
-  std::cout << std::flush;
-}
-
 nlohmann::ordered_json json_of(const CallDiff& call, bool with_noise) {
   nlohmann::ordered_json out = {{"call", word(call.kind)}, {"key", call.key}};
   if (!call.scope.empty()) out["scope"] = api::shown_scope(call.scope);
@@ -155,7 +128,6 @@ void add_diff_view_options(Command& command, DiffViewOptions& options) {
   command.option("--ignore", "PATH", into(options.ignored),
                  "Ignore differences at or below this JSON pointer; * matches any name");
   command.flag("--json", options.json, "Print JSON");
-  command.flag("--markdown", options.markdown, "Print a Markdown table for a pull request").exclude({"--json"});
 }
 
 void check(const DiffViewOptions& options) {
@@ -177,7 +149,6 @@ tools::DiffResult compared(const cassettes::CassetteReader& before, const casset
 
 void print_diff(const tools::DiffResult& result, const DiffViewOptions& view) {
   if (view.json) return print_json(result, view.noise);
-  if (view.markdown) return print_markdown(result, view.noise);
   print_text(result, view.noise);
 }
 

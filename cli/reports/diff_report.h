@@ -15,10 +15,9 @@ struct DiffViewOptions {
   std::vector<std::string> ignored;
   bool noise = false;
   bool json = false;
-  bool markdown = false;
 };
 
-/// Adds --noise, --ignore, --json, and --markdown.
+/// Adds --noise, --ignore, and --json.
 void add_diff_view_options(Command& command, DiffViewOptions& options);
 /// Throws UsageError if a path to ignore is not a JSON pointer.
 void check(const DiffViewOptions& options);

@@ -1,31 +1,18 @@
 #include "cli/running/control.h"
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <iostream>
 #include <stdexcept>
-#include <thread>
 
 #include "api/request_key.h"
 #include "api/scope_name.h"
 #include "cli/console/log.h"
 #include "cli/console/usage_error.h"
-#include "cli/running/spawn.h"
 #include "journal/kept_request.h"
 #include "proxy/recorder.h"
 #include "proxy/secret_count.h"
 
 namespace tapedeck::cli {
 namespace {
-
-/// Opens the link in the browser, which may outlive this process. Returns false if there is no program to start.
-bool open_in_browser(const std::string& link) {
-  pid_t child = 0;
-  if (start_program({{"xdg-open", link}, {}, -1, -1, -1, POSIX_SPAWN_SETSID}, child) != 0) return false;
-  std::thread([child] { waitpid(child, nullptr, 0); }).detach();
-  return true;
-}
 
 http::Endpoint control_endpoint(const std::string& given) {
   const std::string text = given.empty() ? "127.0.0.1:0" : given;
@@ -53,7 +40,7 @@ void RunControl::serve(inspector::Subject subject) {
   if (!wants_control(options_)) return;
   const http::Endpoint endpoint = control_endpoint(options_.control);
   try {
-    server_ = std::make_unique<inspector::ControlServer>(endpoint, std::move(subject), wants_page(options_));
+    server_ = std::make_unique<inspector::ControlServer>(endpoint, std::move(subject), options_.ui);
   } catch (const std::runtime_error& error) {
     throw std::runtime_error("--control " + options_.control + ": " + error.what());
   }
@@ -77,9 +64,6 @@ void RunControl::announce() const {
   const std::string link = server_->page_link();
   if (link.empty()) return;
   std::cerr << "page: " << link << '\n';
-  if (options_.open && !open_in_browser(link)) {
-    std::cerr << "tapedeck: cannot start a browser with xdg-open; open the page yourself: " << server_->url() << '\n';
-  }
 }
 
 inspector::ScopeCalls with_ports(inspector::ScopeCalls calls, ScopePorts& ports) {

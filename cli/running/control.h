@@ -41,8 +41,8 @@ class RunControl {
   /// Like ReadyFile's functions of these names.
   void prepare_ready_file(const std::string& url);
   void put_ready_file() { ready_.put(); }
-  /// Logs the address of the control API. Prints the link of the page, if there is one, on a terminal, and opens it in
-  /// the browser with --open. The link contains the token, so it is never logged.
+  /// Logs the address of the control API. Prints the link of the page, if there is one, on a terminal. The link
+  /// contains the token, so it is never logged.
   void announce() const;
 
  private:

@@ -39,22 +39,16 @@ void end_on_signals(http::EventLoop& loop, const std::function<void()>& end) {
 }
 
 void end_with_starter(http::EventLoop& loop, const EndingOptions& options, const std::function<void()>& end) {
-  const auto end_when = [&loop, &end](std::function<bool()> has_ended, const char* why) {
-    loop.every(ending_period, [end, has_ended = std::move(has_ended), why] {
-      if (!has_ended()) return true;
-      log::info("{}", why);
-      end();
-      return false;
-    });
-  };
-  // PR_SET_PDEATHSIG fires already when the thread that started this process ends.
-  const auto has_gone = [parent = getppid()] { return getppid() != parent; };
-  if (options.with_parent) end_when(has_gone, "the parent process has ended");
-  if (options.with_stdin) end_when(input_has_ended, "standard input has ended");
+  if (!options.with_stdin) return;
+  loop.every(ending_period, [end] {
+    if (!input_has_ended()) return true;
+    log::info("standard input has ended");
+    end();
+    return false;
+  });
 }
 
 void add_ending_options(Command& command, EndingOptions& options) {
-  command.flag("--exit-with-parent", options.with_parent, "Stop when the parent process ends");
   command.flag("--exit-with-stdin", options.with_stdin, "Stop when standard input is closed");
 }
 

@@ -10,7 +10,6 @@ namespace tapedeck::cli {
 class Command;
 
 struct EndingOptions {
-  bool with_parent = false;
   bool with_stdin = false;
 };
 
@@ -19,9 +18,8 @@ void add_ending_options(Command& command, EndingOptions& options);
 /// Calls `end` on the loop after SIGINT, SIGTERM, or SIGHUP. Ignores SIGHUP under `nohup`.
 void end_on_signals(http::EventLoop& loop, const std::function<void()>& end);
 
-/// Calls `end` on the loop when the parent process ends and when standard input ends, once for each that `options`
-/// selects. A pipe is the most reliable sign: the kernel closes its other end however the process that owns it ends,
-/// and a thread can close it as well.
+/// Calls `end` on the loop when standard input ends, if `options` selects that. A pipe is the most reliable sign that
+/// the process that started this one has ended: the kernel closes its other end in any case.
 void end_with_starter(http::EventLoop& loop, const EndingOptions& options, const std::function<void()>& end);
 
 }  // namespace tapedeck::cli

@@ -54,7 +54,6 @@ void log_notice(const replay::Notice& notice, bool guards) {
 
 ReplayRun::ReplayRun(const ReplayCommandOptions& options, std::string command, const ChangeSubject& change_subject)
     : has_cassettes_(!options.replay.cassettes.empty()),
-      watches_(options.watches),
       control_(options.control, options.server.ready_file, std::move(command)),
       server_(options.server, options.threads, options.replay.end != nullptr),
       handler_(std::make_unique<replay::ReplayHandler>(handling(options), options.threads)) {
@@ -125,15 +124,16 @@ void ReplayRun::watch_overlays() {
 
 /// Runs on its own thread, because opening and checking a large cassette takes time and requests must not wait for it.
 void ReplayRun::watch_cassettes(const std::stop_token& stop) {
+  const bool watches = control_.command() == "replay";  // other commands keep the cassettes that they opened
   std::mutex mutex;
   std::condition_variable_any stopped;
   std::unique_lock lock(mutex);
   while (!stop.stop_requested()) {
-    if (watches_) {
+    if (watches) {
       for (const std::string& line : handler_->look_again()) log::info("{}", printable(line));
     }
     check_large_cassettes(stop);
-    if (!watches_) return;
+    if (!watches) return;
     stopped.wait_for(lock, stop, watch_period, [] { return false; });
   }
 }

@@ -74,7 +74,7 @@ class ReplayRun {
 
   [[nodiscard]] inspector::Subject subject();
 
-  const bool has_cassettes_, watches_;
+  const bool has_cassettes_;
   std::atomic<bool> is_damaged_ = false;
   mutable std::mutex mutex_;
   std::map<replay::Notice::Kind, std::vector<replay::Notice>> notices_;  ///< guarded by mutex_

@@ -17,7 +17,7 @@ struct ResponseChangeOptions {
   bool json = false;
 };
 
-/// Adds CASSETTE, ID, --config, --disable, and --json.
+/// Adds CASSETTE, ID, --config, and --json.
 void add_response_options(Command& command, ResponseChangeOptions& options);
 
 /// Calls `change` with the interaction, scrubs the changed response, and rewrites the cassette. If `change` returns

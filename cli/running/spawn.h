@@ -13,7 +13,7 @@ struct ProgramStart {
   std::vector<std::string> command;           ///< the program, found through PATH, and its arguments
   std::vector<std::string> environment = {};  ///< NAME=VALUE; empty: the environment of this process
   int input = -1, output = -1, errors = -1;   ///< descriptors; negative: the descriptor of this process
-  short group = 0;  ///< POSIX_SPAWN_SETPGROUP or POSIX_SPAWN_SETSID; 0: the process group of this process
+  short group = 0;                            ///< POSIX_SPAWN_SETPGROUP; 0: the process group of this process
 };
 
 /// Starts a program with all signals unblocked and with their default actions. Returns 0 and sets `child`, or returns

@@ -1,5 +1,5 @@
 #pragma once
-// Limits and deadlines of both sides. Each is a command-line option with this default.
+// Limits and deadlines of both sides, with their defaults. A few are command-line options.
 
 #include <chrono>
 #include <cstddef>
@@ -31,7 +31,7 @@ struct Limits : HeadLimits {
 /// The longest body that a cassette can contain.
 inline constexpr std::size_t longest_kept_body = 256u << 20;
 
-/// Checks the limits and their relations. Returns nothing, or one line that names the option.
+/// Checks the limits that are options, and their relations. Returns nothing, or one line that names the option.
 [[nodiscard]] std::optional<std::string> fault_in(const Limits& limits);
 
 }  // namespace tapedeck::http

@@ -137,8 +137,8 @@ bool HeadScanner::take_line(std::string_view line, const HeadLimits& limits) {
   const bool first = lines_++ == 0;
   if (first && kind_ == Kind::request && !take_request_line(line, limits)) return false;
   if (first && kind_ == Kind::response && !take_status_line(line)) return false;
-  if (line_ - begin_ > limits.head_bytes) return refuse(431, "the head is larger than --head-limit");
-  if (lines_ - 1 > limits.header_lines) return refuse(431, "the head has more header lines than --header-lines");
+  if (line_ - begin_ > limits.head_bytes) return refuse(431, "the head is too large");
+  if (lines_ - 1 > limits.header_lines) return refuse(431, "the head has too many header lines");
   if (first) return true;
   return line.find('\n') == npos ? take_header(line) : take_header(unfolded(line));
 }
@@ -148,10 +148,10 @@ bool HeadScanner::check_partial(std::string_view bytes, const HeadLimits& limits
     const char first = bytes[begin_];
     if (!is_token(std::string_view(&first, 1)) && first != '\r') return refuse(400, "this is not an HTTP request");
     if (bytes.size() - begin_ > limits.target_bytes + longest_rest) {
-      return refuse(414, "the request target is longer than --target-limit");
+      return refuse(414, "the request target is too long");
     }
   }
-  if (bytes.size() - begin_ > limits.head_bytes) return refuse(431, "the head is larger than --head-limit");
+  if (bytes.size() - begin_ > limits.head_bytes) return refuse(431, "the head is too large");
   return true;
 }
 
@@ -167,8 +167,7 @@ bool HeadScanner::take_version(std::string_view version) {
 }
 
 bool HeadScanner::take_request_line(std::string_view line, const HeadLimits& limits) {
-  if (line.size() > limits.target_bytes + longest_rest)
-    return refuse(414, "the request target is longer than --target-limit");
+  if (line.size() > limits.target_bytes + longest_rest) return refuse(414, "the request target is too long");
   const std::size_t first = line.find(' ');
   const std::size_t second = first == npos ? npos : line.find(' ', first + 1);
   if (second == npos || line.find(' ', second + 1) != npos) {
@@ -177,7 +176,7 @@ bool HeadScanner::take_request_line(std::string_view line, const HeadLimits& lim
   const std::string_view method = line.substr(0, first);
   const std::string_view target = line.substr(first + 1, second - first - 1);
   if (!is_token(method)) return refuse(400, "the method is malformed");
-  if (target.size() > limits.target_bytes) return refuse(414, "the request target is longer than --target-limit");
+  if (target.size() > limits.target_bytes) return refuse(414, "the request target is too long");
   if (target.empty() || !all_of_class(target, target_bit)) return refuse(400, "the request target is malformed");
   if (method == "PRI" && target == "*") {
     return refuse(505, "HTTP/2 is not supported: let the client use HTTP/1.1 (curl --http1.1)");

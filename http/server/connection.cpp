@@ -184,7 +184,7 @@ bool Connection::client_took() {
   return now < std::exchange(untaken_, now);
 }
 
-/// Checks whether the rest of the response would take longer than --write-time at the client's pace.
+/// Checks whether the rest of the response would take longer than Limits::write_time at the client's pace.
 void Connection::measure_pace(Clock::time_point now) {
   const std::uint64_t taken = sent_ - std::min<std::uint64_t>(sent_, untaken_);
   if (!paced_from_) paced_from_.emplace(now, taken);

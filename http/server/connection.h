@@ -43,8 +43,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   /// Closes if no request is being handled; otherwise closes after the current response.
   void close_when_idle();
   void close();
-  /// Returns the bytes that wait for a client that would take longer than --write-time for its response. Returns 0 for
-  /// other clients.
+  /// Returns the bytes that wait for a client that would take longer than Limits::write_time for its response. Returns
+  /// 0 for other clients.
   [[nodiscard]] std::size_t held_by_slow_client() const { return is_slow_ ? out_.size() : 0; }
   /// Drops its response, because other requests wait for room in the buffers.
   void give_way();

@@ -123,7 +123,7 @@ bool Connection::take_body(std::string_view bytes, std::size_t& used) {
       refuse(Refusal{413, "the request body is longer than --body-limit"});
       return true;
     case ParseState::too_many_trailers:
-      refuse(Refusal{431, "the trailers are larger than --head-limit"});
+      refuse(Refusal{431, "the trailers are too large"});
       return true;
     case ParseState::need_more:
       break;
@@ -134,7 +134,7 @@ bool Connection::take_body(std::string_view bytes, std::size_t& used) {
     return true;
   }
   if (bytes.size() - used <= limits().head_bytes) return false;
-  refuse(Refusal{431, "a chunk header or the trailers are larger than --head-limit"});
+  refuse(Refusal{431, "a chunk header or the trailers are too large"});
   return true;
 }
 

@@ -10,6 +10,9 @@
 namespace tapedeck::replay {
 namespace {
 
+/// How long fault = "hang" holds a connection.
+constexpr std::chrono::minutes longest_hang(5);
+
 /// A body that is kept for one client. It counts against --buffer while it exists.
 struct ChargedBody {
   explicit ChargedBody(std::string body) : text(std::move(body)), charge(text.capacity()) {}
@@ -44,7 +47,7 @@ class PlannedReply : public std::enable_shared_from_this<PlannedReply> {
 
  private:
   void send() {
-    if (plan_.connection_fault) return exchange_->fail(*plan_.connection_fault, plan_.longest_hang);
+    if (plan_.connection_fault) return exchange_->fail(*plan_.connection_fault, longest_hang);
     if (plan_.pace.empty()) return exchange_->respond(std::move(head_), std::move(body_));
     const bool has_body = http::may_have_body(head_.status);
     if (has_body) head_.headers.set("Content-Length", std::to_string(body_.bytes.size()));
@@ -111,7 +114,6 @@ void take_over(DeliveryPlan& whole, const DeliveryPlan& part, bool one_after_ano
   }
   if (!whole.connection_fault && part.connection_fault) {
     whole.connection_fault = part.connection_fault;
-    whole.longest_hang = part.longest_hang;
   }
   if (!whole.is_cut && part.is_cut) {
     whole.is_cut = true;

@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "api/catalog.h"
 #include "api/scope_name.h"
 #include "replay/overlays/delay.h"
 #include "replay/recorded/match.h"
@@ -27,7 +26,6 @@ namespace tapedeck::replay {
 enum class Auth {
   lenient,  ///< an unknown ID starts a session; calls without an ID share one; an ended session gets 119
   strict,   ///< a missing, unknown, or ended ID gets 119, and so does a missing CSRF token if the recording had one
-  off,      ///< IDs are ignored, and all calls are in one session
 };
 
 /// An event of a run that is reported.
@@ -55,9 +53,7 @@ struct ReplayOptions {
   /// Searched in this order; without any, only built-in responses and fallbacks are used.
   std::vector<std::string> cassettes;
   bool fallback = true;  ///< respond to the three specified operations if they are not recorded
-  api::Firmware firmware = api::Firmware::new_generation;
   Auth auth = Auth::lenient;
-  std::optional<unsigned> session_calls;  ///< a session ends with error 106 after this number of calls
   Cursors cursors = Cursors::automatic;
   AtEnd at_end = AtEnd::stick;
   std::optional<api::ScopeName> scope;     ///< the current scope at the start
@@ -67,13 +63,11 @@ struct ReplayOptions {
   std::vector<MatchRule> match_rules;      ///< the same for one API or method, from tapedeck.toml
   std::vector<std::string> overlay_files;  ///< the first one is on top
   bool effects = false;                    ///< use the built-in effects, too
-  std::uint64_t seed = 1;                  ///< seed for random choices of overlays
   std::optional<Delay> delay;              ///< delay for every response that no overlay delays
   std::size_t longest_body = 64u << 20;    ///< maximum size of a response that overlays or effects make
-  std::chrono::microseconds hang_time{std::chrono::minutes(5)};  ///< for fault = "hang"
-  int miss_status = 200;                                         ///< HTTP status of a miss for an API call
-  bool secure = false;                                           ///< served over TLS, so Set-Cookie keeps `Secure`
-  std::size_t cache_bytes = 24u << 20;                           ///< limit for all threads together
+  int miss_status = 200;                   ///< HTTP status of a miss for an API call
+  bool secure = false;                     ///< served over TLS, so Set-Cookie keeps `Secure`
+  std::size_t cache_bytes = 24u << 20;     ///< limit for all threads together
   /// Receives each response before it is sent. Must outlive the handler. If it is null, nothing is kept, and use is not
   /// counted.
   journal::Journal* journal = nullptr;

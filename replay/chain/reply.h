@@ -35,7 +35,6 @@ struct DeliveryPlan {
   /// the body's size. If it is empty, everything is sent together.
   std::vector<PacedPiece> pace;
   std::optional<http::ConnectionFault> connection_fault;  ///< replaces the response
-  std::chrono::microseconds longest_hang{};
   bool is_cut = false;
   std::optional<std::size_t> cut;  ///< number of bytes of the body that are sent; half of them if empty
 };

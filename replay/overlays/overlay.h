@@ -56,7 +56,6 @@ struct Overlay {
   std::optional<CallPattern> after;
   std::optional<std::uint64_t> times;
   std::uint64_t skip = 0;
-  double chance = 1;
 
   // The following members define the response.
   std::shared_ptr<const TemplateText> body;  ///< from data, error, json, or file
@@ -77,7 +76,6 @@ struct Overlay {
 
   /// Returns true if the overlay responds or a fault replaces the response, so that no overlay below it is used.
   [[nodiscard]] bool ends_search() const { return body != nullptr || (fault && *fault != Fault::cut); }
-  [[nodiscard]] bool draws() const;
 };
 using OverlayPtr = std::shared_ptr<const Overlay>;
 

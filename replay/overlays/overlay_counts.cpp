@@ -1,7 +1,5 @@
 #include "replay/overlays/overlay_counts.h"
 
-#include <algorithm>
-#include <functional>
 #include <iterator>
 
 namespace tapedeck::replay {
@@ -18,20 +16,7 @@ std::shared_ptr<OverlayOwner> OverlayCounts::owner(std::string_view name) {
   return order_.front();
 }
 
-std::uint64_t OverlayCounts::next_draw(OverlayOwner& owner, std::uint64_t overlay, std::string_view key) {
-  const std::uint64_t wanted = overlay ^ std::hash<std::string_view>{}(key)*0x9e3779b97f4a7c15ULL;
-  const auto found = owner.draws.find(wanted);
-  if (found != owner.draws.end()) return found->second++;
-  if (draws_.load() >= max_draws) return owner.draws[0]++;
-  ++draws_;
-  return owner.draws[wanted]++;
-}
-
 void OverlayCounts::drop(Order::iterator owner) {
-  {
-    const std::lock_guard lock((*owner)->mutex);
-    draws_ -= std::min(draws_.load(), (*owner)->draws.size());
-  }
   owners_.erase((*owner)->name);
   order_.erase(owner);
 }

@@ -1,7 +1,6 @@
 #pragma once
 // Counts the uses of each overlay by owner, and stores states (docs/mocking.md, "Counters").
 
-#include <atomic>
 #include <cstdint>
 #include <list>
 #include <memory>
@@ -27,23 +26,17 @@ struct OverlayOwner {
   const std::string name;
   std::mutex mutex;
   std::string state;
-  std::unordered_set<std::string> made;                    ///< patterns of `after` that a successful call has matched
-  std::unordered_map<std::uint64_t, Count> counts;         ///< key: the overlay's ID
-  std::unordered_map<std::uint64_t, std::uint64_t> draws;  ///< number of random choices by overlay and key
-  EffectState effects;                                     ///< effects of the owner's writes
+  std::unordered_set<std::string> made;             ///< patterns of `after` that a successful call has matched
+  std::unordered_map<std::uint64_t, Count> counts;  ///< key: the overlay's ID
+  EffectState effects;                              ///< effects of the owner's writes
 };
 
 /// Thread-safe. Owners that were not used for the longest time are dropped first.
 class OverlayCounts {
  public:
   static constexpr std::size_t max_owners = 10'000;
-  /// The limit for all owners together. Further keys of an owner share one number, so their choices depend on the order
-  /// of all of them.
-  static constexpr std::size_t max_draws = 1'000'000;
 
   [[nodiscard]] std::shared_ptr<OverlayOwner> owner(std::string_view name);
-  /// Returns the number of earlier choices for this overlay and key. Requires the owner's lock.
-  [[nodiscard]] std::uint64_t next_draw(OverlayOwner& owner, std::uint64_t overlay, std::string_view key);
 
   /// Drops the counters of all other overlays, and the changes of all other effects.
   void keep_only(const std::unordered_set<std::uint64_t>& overlays, const std::vector<EffectPtr>& effects = {});
@@ -63,7 +56,6 @@ class OverlayCounts {
   mutable std::mutex mutex_;
   Order order_;  ///< sorted by last use, with the latest one first; guarded by mutex_, like `owners_`
   std::unordered_map<std::string_view, Order::iterator> owners_;  ///< the keys are views of names in the owners
-  std::atomic<std::size_t> draws_ = 0;
 };
 
 }  // namespace tapedeck::replay

@@ -142,7 +142,6 @@ class OverlayReader : private MemberReader {
         {"after", Role::condition, [](R& r, const M& m) { r.overlay_.after = r.pattern(m); }},
         {"times", Role::condition, [](R& r, const M& m) { r.overlay_.times = r.number(m, 1, most_times); }},
         {"skip", Role::condition, [](R& r, const M& m) { r.overlay_.skip = r.number(m, 0, most_times); }},
-        {"chance", Role::condition, [](R& r, const M& m) { r.read_chance(m); }},
         {"data", Role::body, [](R& r, const M& m) { r.set_json(api::success_envelope(r.json_text(m).text())); }},
         {"error", Role::body, [](R& r, const M& m) { r.read_error(m); }},
         {"json", Role::body, [](R& r, const M& m) { r.set_json(r.text(m)); }},
@@ -243,13 +242,6 @@ class OverlayReader : private MemberReader {
     overlay_.path = http::percent_decode(path, false);
   }
 
-  void read_chance(const OverlayMember& member) {
-    const json value = json::parse(member.json);
-    if (!value.is_number() || value.get<double>() <= 0 || value.get<double>() > 1)
-      fail(member, "must be above 0 and at most 1");
-    overlay_.chance = value.get<double>();
-  }
-
   void read_error(const OverlayMember& member) {
     OverlayMember code = member;
     std::string errors;
@@ -308,15 +300,8 @@ class OverlayReader : private MemberReader {
 
   void read_delay(const OverlayMember& member) {
     const json value = json::parse(member.json);
-    if (value.is_string()) {
-      overlay_.delay = parse_delay(value.get<std::string>());
-    } else if (value.is_object() && value.size() == 2 && value.value("median", json()).is_string() &&
-               value.value("p99", json()).is_string()) {
-      overlay_.delay = log_normal(value["median"].get<std::string>(), value["p99"].get<std::string>());
-    }
-    if (!overlay_.delay) {
-      fail(member, R"(must be "800ms", "2s", "recorded" or { median = "200ms", p99 = "2s" }, at most an hour)");
-    }
+    if (value.is_string()) overlay_.delay = parse_delay(value.get<std::string>());
+    if (!overlay_.delay) fail(member, R"(must be "800ms", "2s", or "recorded", at most an hour)");
   }
 
   void read_fault(const OverlayMember& member) {

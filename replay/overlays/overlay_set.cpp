@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "http/message/urlencoded.h"
-#include "replay/overlays/delay.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -20,8 +19,7 @@ bool fits_text(const Overlay& overlay, const RuleSubject& subject, const Subject
 /// Composes the overlays for one request, while its owner is locked.
 class Composer {
  public:
-  Composer(const OverlayClient& client, OverlayOwner& owner, OverlayCounts& counts, std::uint64_t seed)
-      : client_(client), owner_(owner), counts_(counts), seed_(seed) {}
+  Composer(const OverlayClient& client, OverlayOwner& owner) : client_(client), owner_(owner) {}
 
   OverlayComposition compose(const std::vector<const OverlaySet::Rule*>& rules) {
     OverlayComposition composition;
@@ -59,24 +57,10 @@ class Composer {
     if (overlay.times && count.plays >= *overlay.times) return std::nullopt;
     OverlayPtr answer = answer_in_turn(rule.overlay, count.plays);
     if (!answer) return std::nullopt;
-    const std::optional<Delay> delay = answer->delay;
-    OverlayPlay play{std::move(answer), rule.plays, count.plays + 1, delay, false};
-    if (overlay.draws() && !draw(overlay, play)) return std::nullopt;
+    OverlayPlay play{std::move(answer), rule.plays, count.plays + 1, false};
     ++count.plays;
     play.is_first = ++*rule.plays == 1;
     return play;
-  }
-
-  /// Makes the random choices. Returns false if `chance` excludes the overlay this time.
-  bool draw(const Overlay& overlay, OverlayPlay& play) {
-    const std::uint64_t before = counts_.next_draw(owner_, overlay.id, client_.key);
-    const Draw draw({seed_, overlay.name, client_.owner, client_.key, before});
-    if (!draw.happens(overlay.chance)) return false;
-    if (play.delay) {
-      if (const auto* const log_normal = std::get_if<LogNormalDelay>(&*play.delay))
-        play.delay = draw.delay(*log_normal);
-    }
-    return true;
   }
 
   void change_state(const Overlay& overlay) {
@@ -85,8 +69,6 @@ class Composer {
 
   const OverlayClient& client_;
   OverlayOwner& owner_;
-  OverlayCounts& counts_;
-  std::uint64_t seed_;
 };
 
 }  // namespace
@@ -138,12 +120,12 @@ OverlaySet::Candidates OverlaySet::candidates(const RuleSubject& subject) const 
   return found;
 }
 
-OverlayComposition OverlaySet::compose(const Candidates& candidates, const OverlayClient& client, OverlayCounts& counts,
-                                       std::uint64_t seed) const {
+OverlayComposition OverlaySet::compose(const Candidates& candidates, const OverlayClient& client,
+                                       OverlayCounts& counts) const {
   if (candidates.rules.empty()) return {};
   const auto owner = counts.owner(client.owner);
   const std::lock_guard lock(owner->mutex);
-  return Composer(client, *owner, counts, seed).compose(candidates.rules);
+  return Composer(client, *owner).compose(candidates.rules);
 }
 
 void finish_play(const OverlayPlay& play, std::string_view owner_name, bool applied, OverlayCounts& counts) {
@@ -164,11 +146,6 @@ void note_success(const OverlaySet::Candidates& candidates, std::string_view own
   const auto owner = counts.owner(owner_name);
   const std::lock_guard lock(owner->mutex);
   for (const std::string* const pattern : candidates.noted) owner->made.insert(*pattern);
-}
-
-bool Overlay::draws() const {
-  if (chance < 1 || (delay && std::holds_alternative<LogNormalDelay>(*delay))) return true;
-  return std::any_of(answers.begin(), answers.end(), [](const auto& one) { return one->draws(); });
 }
 
 OverlayPtr answer_in_turn(const OverlayPtr& overlay, std::uint64_t plays) {

@@ -22,7 +22,6 @@ struct OverlayClient {
   std::string_view account;  ///< account of the session; empty: none
   std::string_view scope;    ///< the name without the run; empty outside of scopes
   std::string_view owner;    ///< owner of the counters
-  std::string_view key;      ///< key of the request
 };
 
 /// The number of uses of an overlay by all clients together.
@@ -32,9 +31,8 @@ using OverlayPlays = std::shared_ptr<std::atomic<std::uint64_t>>;
 struct OverlayPlay {
   OverlayPtr overlay;
   OverlayPlays plays;
-  std::uint64_t count = 0;     ///< value of {{count}}
-  std::optional<Delay> delay;  ///< the chosen delay: a duration or "recorded"
-  bool is_first = false;       ///< true if it was not used before
+  std::uint64_t count = 0;  ///< value of {{count}}
+  bool is_first = false;    ///< true if it was not used before
 };
 
 struct OverlayComposition {
@@ -72,7 +70,7 @@ class OverlaySet {
   /// Returns the overlays for a request and counts their use, so that an overlay with `times = 1` is never returned to
   /// two requests.
   [[nodiscard]] OverlayComposition compose(const Candidates& candidates, const OverlayClient& client,
-                                           OverlayCounts& counts, std::uint64_t seed) const;
+                                           OverlayCounts& counts) const;
 
  private:
   using Places = std::vector<std::uint32_t>;  ///< indexes in rules_

@@ -93,7 +93,6 @@ class Session {
   /// True if it received a replayed write or task ID, which the device does not have (docs/recording.md, "Complete a
   /// recording").
   mutable std::atomic<bool> ahead_of_device = false;
-  mutable std::atomic<unsigned> calls = 0;
   /// These determine the lane in a recorded scope: the number of the account whose login created the session, or 0 if
   /// there is none or it has no name, and the index of the session among those of the account. Set before other threads
   /// can access the session.

@@ -82,6 +82,33 @@ void widen(std::map<std::string, VersionRange>& ranges, const std::string& api_r
   place->second.max = std::max(place->second.max, range.max);
 }
 
+/// Returns the versions of all operations of an API in the catalog.
+std::optional<VersionRange> catalog_range(std::string_view api_rest) {
+  std::optional<VersionRange> range;
+  for (const api::CatalogOperation& operation : api::catalog_api(api_rest)) {
+    if (!operation.versions) continue;
+    if (!range) range = operation.versions;
+    range = VersionRange{std::min(range->min, operation.versions->min), std::max(range->max, operation.versions->max)};
+  }
+  return range;
+}
+
+void compose(const ThreadState& thread, DeviceFacts& facts) {
+  for (const api::CatalogOperation& operation : api::catalog()) {
+    if (operation.versions) widen(facts.composed, std::string(operation.api), *operation.versions);
+  }
+  for (const std::string_view built_in : {"API.Auth", "API.Info", "Entry.Request"}) {
+    facts.composed.emplace(built_in, VersionRange{1, 1});
+  }
+  for (const auto& lookup : thread.cassettes) {
+    for (const auto& operation : lookup->reader().operations()) {
+      const auto version = base::whole_number<int>(operation.version);
+      const std::string rest = api::ApiName::split(operation.api).rest;
+      if (version && !rest.empty()) widen(facts.composed, rest, {*version, *version});
+    }
+  }
+}
+
 }  // namespace
 
 bool is_open_to_all(const api::Call& call) {
@@ -118,17 +145,6 @@ void visit_successes(const ThreadState& thread, std::string_view api_rest, std::
       }
     }
   }
-}
-
-std::optional<VersionRange> DeviceKnowledge::catalog_range(std::string_view api_rest) const {
-  std::optional<VersionRange> range;
-  for (const api::CatalogOperation& operation : api::catalog_api(api_rest)) {
-    const auto versions = operation.versions(firmware_);
-    if (!versions) continue;
-    if (!range) range = versions;
-    range = VersionRange{std::min(range->min, versions->min), std::max(range->max, versions->max)};
-  }
-  return range;
 }
 
 bool DeviceKnowledge::needs_no_session(RequestContext& context, ThreadState& thread) {
@@ -186,23 +202,6 @@ const std::map<std::string, VersionRange>& DeviceKnowledge::composed(ThreadState
   DeviceFacts& facts = *thread.cassettes.playing().facts;
   std::call_once(facts.composed_once, [&] { compose(thread, facts); });
   return facts.composed;
-}
-
-void DeviceKnowledge::compose(ThreadState& thread, DeviceFacts& facts) const {
-  for (const api::CatalogOperation& operation : api::catalog()) {
-    if (const auto versions = operation.versions(firmware_))
-      widen(facts.composed, std::string(operation.api), *versions);
-  }
-  for (const std::string_view built_in : {"API.Auth", "API.Info", "Entry.Request"}) {
-    facts.composed.emplace(built_in, VersionRange{1, 1});
-  }
-  for (const auto& lookup : thread.cassettes) {
-    for (const auto& operation : lookup->reader().operations()) {
-      const auto version = base::whole_number<int>(operation.version);
-      const std::string rest = api::ApiName::split(operation.api).rest;
-      if (version && !rest.empty()) widen(facts.composed, rest, {*version, *version});
-    }
-  }
 }
 
 }  // namespace tapedeck::replay

@@ -26,7 +26,7 @@ struct ExpectedError {
 /// Thread-safe. Computes facts about the device once and stores them with the cassettes (DeviceFacts).
 class DeviceKnowledge {
  public:
-  DeviceKnowledge(api::Firmware firmware, const SessionTable& sessions) : firmware_(firmware), sessions_(sessions) {}
+  explicit DeviceKnowledge(const SessionTable& sessions) : sessions_(sessions) {}
 
   /// Returns null if no complete API.Info response is recorded.
   [[nodiscard]] const RecordedInfo* recorded_info(ThreadState& thread);
@@ -41,11 +41,8 @@ class DeviceKnowledge {
   [[nodiscard]] const std::map<std::string, api::VersionRange>& composed(ThreadState& thread);
 
  private:
-  [[nodiscard]] std::optional<api::VersionRange> catalog_range(std::string_view api_rest) const;
   void learn_info(ThreadState& thread, DeviceFacts& facts) const;
-  void compose(ThreadState& thread, DeviceFacts& facts) const;
 
-  const api::Firmware firmware_;
   const SessionTable& sessions_;
 };
 

@@ -17,11 +17,6 @@ namespace {
 
 using std::chrono::microseconds;
 
-bool draws(const OverlaySet::Candidates& candidates) {
-  return std::any_of(candidates.rules.begin(), candidates.rules.end(),
-                     [](const OverlaySet::Rule* rule) { return rule->overlay->draws(); });
-}
-
 using ParamOf = std::function<std::optional<std::string>(std::string_view name)>;
 
 /// Returns a function that finds the request's parameters for marks, of which there may be many.
@@ -195,11 +190,10 @@ std::shared_ptr<RequestOverlays> turn_of(const StageServices& parts, RequestCont
   return turn;
 }
 
-void set_fault(const StageServices& parts, const Overlay& overlay, Reply& reply) {
+void set_fault(const Overlay& overlay, Reply& reply) {
   if (!overlay.fault) return;
   DeliveryPlan& delivery = reply.plan();
   delivery.connection_fault = connection_fault_of(*overlay.fault);
-  delivery.longest_hang = parts.options.hang_time;
   delivery.is_cut = overlay.fault == Fault::cut;
   delivery.cut = overlay.cut;
 }
@@ -237,7 +231,7 @@ Reply answer_of_overlay(const StageServices& parts, const RequestContext& contex
   }
   reply.response.headers.add("X-Tapedeck-Outcome", to_string(Outcome::overlay));
   set_head(overlay, reply.response);
-  set_fault(parts, overlay, reply);
+  set_fault(overlay, reply);
   return reply;
 }
 
@@ -295,8 +289,8 @@ void adjust(const StageServices& parts, const RequestContext& context, const Thr
     if (overlay.patch || overlay.merge || overlay.status || !overlay.headers.empty()) {
       if (reply.outcome != Outcome::miss) reply.set_outcome(Outcome::overlay);
     }
-    if (play->delay) set_delay(*play->delay, context, reply, thread);
-    set_fault(parts, overlay, reply);
+    if (play->overlay->delay) set_delay(*play->overlay->delay, context, reply, thread);
+    set_fault(overlay, reply);
   }
   if (names.empty()) return;
   constexpr std::size_t longest_names = 1'000;  // limit for a header that clients accept
@@ -358,15 +352,14 @@ std::optional<Reply> answer_whole(const StageServices& parts, RequestContext& co
   if (!turn) return std::nullopt;
   turn->longest_body = longest_body;
   const std::string account = overlay_account(context);
-  const std::string key = draws(turn->candidates) ? context.key().text : std::string();
-  turn->composition = turn->set->compose(turn->candidates, {account, context.run().name, turn->owner, key},
-                                         parts.overlays.counts(), parts.options.seed);
+  turn->composition =
+      turn->set->compose(turn->candidates, {account, context.run().name, turn->owner}, parts.overlays.counts());
   if (!turn->composition.answering) {
     context.overlays = std::move(turn);
     return std::nullopt;
   }
   Reply reply = answer_of_overlay(parts, context, *turn);
-  if (const auto& delay = turn->composition.answering->delay) set_delay(*delay, context, reply, thread);
+  if (const auto& delay = turn->composition.answering->overlay->delay) set_delay(*delay, context, reply, thread);
   apply_overlays(parts, context, thread, *turn, reply);
   return reply;
 }
@@ -424,31 +417,15 @@ void change_by_overlay(const StageServices& parts, RequestContext& context, cons
   if (context.overlays) apply_overlays(parts, context, thread, *context.overlays, reply);
 }
 
-void delay_reply(const StageServices& parts, const Delay& delay, RequestContext& context, const ThreadState& thread,
-                 Reply& reply) {
-  if (reply.delivery && reply.delivery->delay) return;
-  const auto* const log_normal = std::get_if<LogNormalDelay>(&delay);
-  if (log_normal == nullptr) return set_delay(delay, context, reply, thread);
-  const std::string owner = overlay_owner(context);
-  const auto counts = parts.overlays.counts().owner(owner);
-  const std::string& key = context.key().text;
-  std::uint64_t before = 0;
-  {
-    const std::lock_guard lock(counts->mutex);
-    before = parts.overlays.counts().next_draw(*counts, 0, key);
-  }
-  set_delay(Draw({parts.options.seed, "--delay", owner, key, before}).delay(*log_normal), context, reply, thread);
-}
-
 }  // namespace
 
 Link overlay_link(const StageServices& parts) {
   return {Stage::overlay, bound(parts, answer_by_overlay), bound(parts, change_by_overlay)};
 }
 
-Link delay_link(const StageServices& parts, Delay delay) {
-  return {Stage::session, {}, [&parts, delay](RequestContext& context, ThreadState& thread, Reply& reply) {
-            delay_reply(parts, delay, context, thread, reply);
+Link delay_link(Delay delay) {
+  return {Stage::session, {}, [delay](RequestContext& context, ThreadState& thread, Reply& reply) {
+            if (!reply.delivery || !reply.delivery->delay) set_delay(delay, context, reply, thread);
           }};
 }
 

@@ -85,10 +85,9 @@ void keep_under_scope(const StageServices& parts, const RequestContext& context,
 /// Returns the error code if the call is refused.
 std::optional<ErrorCode> refusal_of(const StageServices& parts, RequestContext& context, ThreadState& thread,
                                     bool has_id, bool is_known) {
-  if (parts.options.auth == Auth::off) return std::nullopt;
   const Session& session = context.session();
   // Most calls end here, because the following checks need the parsed call.
-  const bool is_at_ease = parts.options.auth == Auth::lenient && !session.ended && !parts.options.session_calls;
+  const bool is_at_ease = parts.options.auth == Auth::lenient && !session.ended;
   if (is_at_ease || is_open_to_all(*context.parsed().call())) return std::nullopt;
   const bool is_logout = context.parsed().kind() == CallKind::logout;
   if (!has_id) {
@@ -97,14 +96,12 @@ std::optional<ErrorCode> refusal_of(const StageServices& parts, RequestContext& 
     return passes ? std::nullopt : std::optional(ErrorCode::session_not_found);
   }
   if (!is_known || session.ended) return ErrorCode::session_not_found;
-  if (!parts.options.session_calls || is_logout || ++session.calls <= *parts.options.session_calls) return std::nullopt;
-  session.ended = true;
-  return ErrorCode::session_timed_out;
+  return std::nullopt;
 }
 
 StageResult check_session(const StageServices& parts, RequestContext& context, ThreadState& thread) {
   const ParsedRequest& parsed = context.parsed();
-  const std::string_view id = parts.options.auth == Auth::off ? std::string_view() : parsed.session_id();
+  const std::string_view id = parsed.session_id();
   if (!parsed.scope().is_malformed) enter_scope(parts, context, thread, id);
   context.set_session(context.run().sessions.anonymous());
   if (parsed.scope().is_malformed) return reply_with(plain_refusal(api::bad_scope_answer()));

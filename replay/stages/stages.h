@@ -66,7 +66,7 @@ struct StageServices {
 /// (docs/testing.md, "Scopes").
 [[nodiscard]] Link session_link(const StageServices& parts);
 /// Delays every response that no overlay has delayed (--delay). Comes before all other links.
-[[nodiscard]] Link delay_link(const StageServices& parts, Delay delay);
+[[nodiscard]] Link delay_link(Delay delay);
 
 /// Applies hand-written responses (docs/mocking.md). Overlays respond, or change responses of later stages. A request
 /// and its parts use the overlays that were active when the request arrived.

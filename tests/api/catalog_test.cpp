@@ -16,9 +16,8 @@ std::string spelled(const std::optional<VersionRange>& range) {
 
 std::string spelled(const CatalogOperation& operation) {
   std::ostringstream line;
-  line << operation.api << '\t' << operation.method << '\t' << spelled(operation.old_versions) << '\t'
-       << spelled(operation.new_versions) << '\t' << operation.request_format << '\t'
-       << (operation.changes_state ? "yes" : "no");
+  line << operation.api << '\t' << operation.method << '\t' << spelled(operation.versions) << '\t'
+       << operation.request_format << '\t' << (operation.changes_state ? "yes" : "no");
   return line.str();
 }
 
@@ -186,12 +185,10 @@ TEST_CASE("catalog: finds operations by API and method") {
   const CatalogOperation* network = catalog_operation("Core.Network", "GET");
   REQUIRE(network != nullptr);
   CHECK(network->method == "get");
-  CHECK(network->versions(Firmware::old_generation)->max == 1);
-  CHECK(network->versions(Firmware::new_generation)->contains(2));
-  CHECK_FALSE(network->versions(Firmware::new_generation)->contains(3));
+  CHECK(network->versions->contains(2));
+  CHECK_FALSE(network->versions->contains(3));
   CHECK_FALSE(network->changes_state);
-  CHECK_FALSE(catalog_operation("API.Auth.Type", "get")->versions(Firmware::old_generation));
-  CHECK_FALSE(catalog_operation("CloudSync", "list_conn")->versions(Firmware::new_generation));
+  CHECK_FALSE(catalog_operation("CloudSync", "list_conn")->versions);
   CHECK(catalog_operation("Core.Network", "set") == nullptr);
   CHECK(catalog_operation("SVC.Core.Network", "get") == nullptr);
   CHECK(catalog_operation("core.network", "get") == nullptr);

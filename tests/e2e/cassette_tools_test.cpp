@@ -44,7 +44,7 @@ std::string body_of(const std::string& cassette, const std::string& id) {
 
 }  // namespace
 
-TEST_CASE("ls: applies each filter, sorts, and lists sessions") {
+TEST_CASE("ls: applies each filter and sorts") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "a.cassette";
@@ -59,7 +59,7 @@ TEST_CASE("ls: applies each filter, sorts, and lists sessions") {
                           Case{{"--api", "Core.Network", "--api", "API.Auth"}, 3}, Case{{"--scope", "volumes"}, 0},
                           Case{{"--scope", ""}, all}, Case{{"--take", "1"}, all}, Case{{"--take", "2"}, 0},
                           Case{{"--outcome", "ok"}, 4}, Case{{"--outcome", "error"}, 1}, Case{{"--status", "2xx"}, all},
-                          Case{{"--status", "200/102"}, 1}, Case{{"--since", "1h"}, all}, Case{{"--until", "1h"}, 0}}) {
+                          Case{{"--status", "200/102"}, 1}, Case{{"--since", "1h"}, all}}) {
     INFO(one.filters[0]);
     CHECK(ids_with(cassette, one.filters).size() == one.found);
   }
@@ -73,20 +73,12 @@ TEST_CASE("ls: applies each filter, sorts, and lists sessions") {
     arguments.insert(arguments.end(), wrong.begin(), wrong.end());
     CHECK(run_tapedeck(arguments).status == 2);
   }
-  for (const char* order : {"key", "time", "duration", "size", "status"}) {
-    std::vector<std::string> there = ids_with(cassette, {"--sort", order});
-    const std::vector<std::string> back = ids_with(cassette, {"--sort", order, "--reverse"});
-    std::reverse(there.begin(), there.end());
-    CHECK(there == back);
+  for (const char* order : {"key", "duration", "size", "status"}) {
+    CHECK(ids_with(cassette, {"--sort", order}).size() == all);
   }
   CHECK(ids_with(cassette, {"--sort", "time"}).size() == all);
   const json first = parsed({"ls", "--json", cassette, "--sort", "time"}).at(0);
   CHECK(says(first.at("key").get<std::string>(), "API.Auth"));
-  const json sessions = parsed({"ls", "--sessions", "--json", cassette});
-  REQUIRE(sessions.size() == 1);
-  CHECK(sessions[0].at("calls") == 5);
-  CHECK(sessions[0].at("account") == 1);
-  CHECK(says(run_tapedeck({"ls", "--sessions", cassette}).out, "ACCOUNT"));
   CHECK(says(run_tapedeck({"ls", cassette, "--outcome", "error"}).out, "; shown: 1"));
 }
 
@@ -130,17 +122,16 @@ TEST_CASE("info, stats, and grep: print the content of a cassette as tables and 
   CHECK(info[0].at("scopes") == 0);
   CHECK(info[0].at("state") == "finished");
 
-  const json stats = parsed({"stats",      "--json",    cassette,  "--api",     "Core.*",  "--method", "get",
-                             "--take",     "1",         "--scope", "",          "--since", "1h",       "--until",
-                             "2999-01-01", "--outcome", "ok",      "--outcome", "error",   "--status", "200"});
+  const json stats =
+      parsed({"stats", "--json", cassette, "--api", "Core.*", "--method", "get", "--take", "1", "--scope", "",
+              "--since", "1h", "--outcome", "ok", "--outcome", "error", "--status", "200"});
   CHECK(stats.at("all").at("calls") == 3);
   CHECK(stats.at("all").at("errors") == 1);
   CHECK(stats.at("coverage").at("specified").at("Core.Network get") == 2);
   CHECK(says(run_tapedeck({"stats", cassette}).out, "SYNO.Core.Network"));
 
-  const Ran found =
-      run_tapedeck({"grep", "\"success\":\\s*true", cassette, "--api", "Core.Network", "--method", "get", "--take", "1",
-                    "--scope", "", "--since", "1h", "--until", "2999-01-01", "--outcome", "ok", "--status", "200"});
+  const Ran found = run_tapedeck({"grep", "\"success\":\\s*true", cassette, "--api", "Core.Network", "--method", "get",
+                                  "--take", "1", "--scope", "", "--since", "1h", "--outcome", "ok", "--status", "200"});
   CHECK(found.status == 0);
   CHECK(says(found.out, "response body:1:"));
   CHECK(run_tapedeck({"grep", "(", cassette}).status == 2);
@@ -237,7 +228,6 @@ TEST_CASE("set: redactions survive as marks and placeholders, and a new secret i
             .status == 0);
   CHECK_FALSE(says(read_file(cassette), secret));
   CHECK_FALSE(says(body_of(cassette, id), secret));
-  CHECK(run_tapedeck({"set", cassette, id, "--status", "201", "--disable", "no-such-rule"}).status == 2);
 }
 
 TEST_CASE("edit: stores the edited text, and an invalid text changes nothing") {
@@ -276,7 +266,6 @@ TEST_CASE("edit: stores the edited text, and an invalid text changes nothing") {
   write_file(rules, "[scrub]\n");
   const Ran json_report = edit("sed -i 's/^500 .*/200 OK/' \"$1\"", {"--json", "--config", rules});
   CHECK(json::parse(json_report.out).at("finished") == true);
-  CHECK(edit("true", {"--disable", "no-such-rule"}).status == 2);
 }
 
 TEST_CASE("rm, prune, and pick: remove, keep, and list the selected interactions") {
@@ -314,9 +303,8 @@ TEST_CASE("rm, prune, and pick: remove, keep, and list the selected interactions
   CHECK_FALSE(unused.empty());
   CHECK(run_tapedeck({"prune", cassette, "--unused", cassette}).status == 2);
 
-  CHECK(run_tapedeck({"pick",     cassette, "--out",   out,       "--api",   "Core.*",    "--method",
-                      "get",      "--take", "1",       "--scope", "",        "--outcome", "ok",
-                      "--status", "2xx",    "--since", "1h",      "--until", "2999-01-01"})
+  CHECK(run_tapedeck({"pick", cassette, "--out", out, "--api", "Core.*", "--method", "get", "--take", "1", "--scope",
+                      "", "--outcome", "ok", "--status", "2xx", "--since", "1h"})
             .status == 0);
   CHECK(ids_in(out).size() == 2);
   CHECK(run_tapedeck({"pick", cassette, "--out", out}).status == 2);

@@ -34,9 +34,7 @@ TEST_CASE(
     std::vector<std::string> command;
     const char* option;
   };
-  const Row rows[] = {{{"replay"}, "--exit-with-parent"},
-                      {{"replay"}, "--exit-with-stdin"},
-                      {{"record"}, "--exit-with-parent"},
+  const Row rows[] = {{{"replay"}, "--exit-with-stdin"},
                       {{"record"}, "--exit-with-stdin"},
                       {{"record", "--mode", "new"}, "--exit-with-stdin"},
                       {{"record", "--mode", "once"}, "--exit-with-stdin"}};
@@ -49,11 +47,12 @@ TEST_CASE(
     line.insert(line.end(), {"--listen", "127.0.0.1:0", "--ready-file", folder / "ready", row.option});
     if (records) line.insert(line.end(), {"--device", device.url(), tapes / "a.cassette"});
     // Only the shell has the other end of the pipe.
-    Child parent(Spawn{{"sh", "-c", "mkfifo input\n" + quoted_words(line) + " <input & echo $! >server\nexec 9>input\nwait"},
-                       {},
-                       folder.path().string(),
-                       folder / "out",
-                       folder / "err"});
+    Child parent(
+        Spawn{{"sh", "-c", "mkfifo input\n" + quoted_words(line) + " <input & echo $! >server\nexec 9>input\nwait"},
+              {},
+              folder.path().string(),
+              folder / "out",
+              folder / "err"});
     REQUIRE(wait_for_file(folder / "ready", parent));
     const std::string ready = read_file(folder / "ready");
     CHECK(curl({ready.substr(0, ready.find('\n')) + network_call}).status == 200);

@@ -71,9 +71,8 @@ TEST_CASE("export: the review output is deterministic, filters apply, and no par
   const Ran part = run_tapedeck({"export", "--text", "--api", "Core.AppPortal", cassette});
   CHECK(part.out.find("interaction SYNO.Core.AppPortal/1/list") != std::string::npos);
   CHECK(part.out.find("interaction SYNO.API.Auth") == std::string::npos);
-  const Ran none =
-      run_tapedeck({"export", "--text", "--method", "list", "--scope", "no such", "--take", "1", "--outcome", "ok",
-                    "--status", "2xx", "--since", "1d", "--until", "2100-01-01", cassette});
+  const Ran none = run_tapedeck({"export", "--text", "--method", "list", "--scope", "no such", "--take", "1",
+                                 "--outcome", "ok", "--status", "2xx", "--since", "1d", cassette});
   CHECK(none.status == 0);
   CHECK(none.out == "tapedeck text 1\n");
   CHECK(run_tapedeck({"export", cassette}).status == 2);
@@ -88,7 +87,7 @@ TEST_CASE("import: an error is named with its line and column, and no cassette i
   const std::string text = run_tapedeck({"export", "--jsonl", cassette}).out;
   const std::string broken = folder / "broken.txt", out = folder / "out.cassette";
   write_file(broken, with(text, "\"take\":1", "\"take\":x"));
-  const Ran ran = run_tapedeck({"import", broken, "-o", out, "--disable", "json-sid"});
+  const Ran ran = run_tapedeck({"import", broken, "-o", out});
   CHECK(ran.status == 2);
   CHECK(ran.err.find("broken.txt, line ") != std::string::npos);
   CHECK(ran.err.find(", column ") != std::string::npos);
@@ -120,20 +119,17 @@ TEST_CASE("git diff: one changed field of one response shows only this field and
   CHECK(named.out.find("value      /data/server_name: \"fixture-nas\" -> \"other-nas\"") != std::string::npos);
 }
 
-TEST_CASE("diff: prints text, JSON, and Markdown, with and without noise, and ignores paths") {
+TEST_CASE("diff: prints text and JSON, with and without noise, and ignores paths") {
   const TempDir folder;
   const std::string cassette = recorded(folder, "a.cassette");
   const std::string changed = folder / "b.cassette";
   const std::string all = run_tapedeck({"export", "--jsonl", cassette}).out;
-  write_file(folder / "all.txt", with(all, "fixture-nas\\\"", "a|b\\\""));
+  write_file(folder / "all.txt", with(all, "fixture-nas\\\"", "other\\\""));
   REQUIRE(run_tapedeck({"import", folder / "all.txt", "-o", changed}).status == 0);
   const auto json = nlohmann::json::parse(run_tapedeck({"diff", "--json", "--noise", cassette, changed}).out);
   CHECK(json.at("differs") == true);
   CHECK(json.at("changed") == 1);
   CHECK(json.at("calls").at(0).at("changes").at(0).at("path") == "/data/server_name");
-  const Ran table = run_tapedeck({"diff", "--markdown", cassette, changed});
-  CHECK(table.out.find("| `SYNO.Core.Network/1/get` | value | `/data/server_name: \"fixture-nas\" -> \"a\\|b\"` |") !=
-        std::string::npos);
   CHECK(run_tapedeck({"diff", "--ignore", "/data/server_name", cassette, changed}).status == 0);
   CHECK(run_tapedeck({"diff", "--ignore", "data", cassette, changed}).status == 2);
   CHECK(run_tapedeck({"diff", cassette, folder / "none.cassette"}).status == 2);

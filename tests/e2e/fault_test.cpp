@@ -34,7 +34,7 @@ struct Fault {
   milliseconds deadline{0};  ///< set if a deadline ends it
 };
 
-constexpr milliseconds first_byte = 1000ms, stall = 1300ms;
+constexpr milliseconds device_time = 1300ms;
 constexpr std::size_t buffer_limit = 32u << 20;
 constexpr std::size_t memory_limit = (64u << 20) + buffer_limit;
 
@@ -80,17 +80,16 @@ const std::vector<Fault>& faults() {
       {"bomb-zstd", 200, Sees::all, "withheld"},
       {"endless-body", 200, Sees::cut, "broken"},
       // time
-      {"no-answer", 504, Sees::refusal, "broken", first_byte},
-      {"stall-in-head", 504, Sees::refusal, "broken", stall},
-      {"stall-in-body", 200, Sees::cut, "broken", stall},
+      {"no-answer", 504, Sees::refusal, "broken", device_time},
+      {"stall-in-head", 504, Sees::refusal, "broken", device_time},
+      {"stall-in-body", 200, Sees::cut, "broken", device_time},
   };
   return rows;
 }
 
 std::vector<std::string> recording(const std::string& device, const std::string& cassette) {
-  return {
-      "record",        "--device", device,     "--first-byte-time",          "1",          "--stall-time", "1.3",
-      "--answer-time", "2.5",      "--buffer", std::to_string(buffer_limit), "--max-body", "8388608",      cassette};
+  return {"record",     "--device", device,  "--device-time", "1.3", "--buffer", std::to_string(buffer_limit),
+          "--max-body", "8388608",  cassette};
 }
 
 /// Returns the rows of `ls` by the fault in their keys.
@@ -115,7 +114,7 @@ void check_unreachable(const std::string& device, std::vector<std::string> optio
   CAPTURE(device);
   const TempDir folder;
   const std::string cassette = folder / "u.cassette";
-  options.insert(options.begin(), {"record", "--mode", "new", "--device", device, "--connect-time", "2", cassette});
+  options.insert(options.begin(), {"record", "--mode", "new", "--device", device, "--device-time", "2", cassette});
   Server recorder(folder.path(), options);
   const Heard heard = ask(recorder.url(), target_with("none"));
   CHECK((heard.status == 502 || heard.status == 504));

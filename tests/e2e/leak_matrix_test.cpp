@@ -93,14 +93,12 @@ std::vector<std::string> names_of(const std::set<std::size_t>& found, const std:
   return names;
 }
 
-std::vector<std::string> all_rules_off() {
-  std::vector<std::string> options;
+/// Writes a configuration that disables every scrub rule.
+void write_all_rules_off(const std::string& file) {
+  std::string text = "[scrub]\ndisable = [";
   const auto listed = nlohmann::json::parse(run_tapedeck({"rules", "--json"}).out);
-  for (const auto& rule : listed.at("rules")) {
-    options.push_back("--disable");
-    options.push_back(rule.at("id").get<std::string>());
-  }
-  return options;
+  for (const auto& rule : listed.at("rules")) text += "\"" + rule.at("id").get<std::string>() + "\", ";
+  write_file(file, text + "]\n");
 }
 
 /// Recorded with scrubbing switched off: the plants that a search with these decoders does not find. A zip in a
@@ -108,9 +106,10 @@ std::vector<std::string> all_rules_off() {
 std::vector<std::string> missed_unscrubbed(const std::vector<Cell>& cells, const std::vector<Decoders>& searches) {
   const TempDir folder;
   ScriptedDevice device;
-  std::vector<std::string> arguments = {"record", "--device", device.url(), folder / "open.cassette"};
-  for (const std::string& option : all_rules_off()) arguments.push_back(option);
-  Server recorder(folder.path(), arguments);
+  const TempDir elsewhere;
+  write_all_rules_off(elsewhere / "tapedeck.toml");
+  Server recorder(folder.path(), {"record", "--device", device.url(), folder / "open.cassette", "--config",
+                                  elsewhere / "tapedeck.toml"});
   const Client client(recorder.url());
   for (const Cell& cell : cells) pass(client, device, cell.traffic);
   recorder.stop();

@@ -97,15 +97,10 @@ std::string help_of(const std::string& command, const std::string& option) {
 
 }  // namespace
 
-TEST_CASE("options: each limit of a request applies with a given value and by default in record and replay") {
+TEST_CASE("options: each limit of a request applies in record and replay") {
   const SizeLimit rows[] = {
-      {{"--head-limit", "4kb", "--target-limit", "1kb"}, with_head_of(4'000), with_head_of(4'200), 431},
       {{}, with_head_of(65'000), with_head_of(66'000), 431},
-      {{"--head-limit", "100kb"}, with_head_of(100'000), with_head_of(103'000), 431},
-      {{"--header-lines", "10"}, with_lines(10), with_lines(11), 431},
       {{}, with_lines(100), with_lines(101), 431},
-      {{"--header-lines", "200"}, with_lines(200), with_lines(201), 431},
-      {{"--target-limit", "1kb"}, with_target_of(1'024), with_target_of(1'025), 414},
       {{}, with_target_of(32'768), with_target_of(32'769), 414},
       {{"--body-limit", "10kb"}, with_body_of(10'240), with_body_of(10'241), 413},
   };
@@ -119,30 +114,6 @@ TEST_CASE("options: each limit of a request applies with a given value and by de
       // A recorder passes on a longer body and withholds it.
       if (command == "record" && row.refusal == 413) continue;
       CHECK(running.status_of(row.exceeds) == row.refusal);
-    }
-  }
-}
-
-TEST_CASE("options: each deadline of a client applies with a given value") {
-  struct Row {
-    std::string option, sends, answer;
-  };
-  const Row rows[] = {
-      {"--head-time", "GET / HT", "HTTP/1.1 408"},
-      {"--body-time", "POST " + target + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n", "HTTP/1.1 408"},
-      {"--idle-time", "", ""},
-  };
-  for (const std::string command : {"record", "replay"}) {
-    for (const Row& row : rows) {
-      CAPTURE(command, row.option);
-      const Running running(command, {row.option, "0.3"});
-      RawSocket client = running.connect();
-      const auto begin = Clock::now();
-      client.send(row.sends);
-      CHECK(client.read_all().starts_with(row.answer));
-      CHECK_FALSE(client.timed_out());
-      CHECK(Clock::now() - begin >= 290ms);
-      CHECK(Clock::now() - begin < 4s);  // the shortest default is five
     }
   }
 }
@@ -166,44 +137,25 @@ TEST_CASE("options: --connections N serves N clients, and one more gets 503") {
   }
 }
 
-TEST_CASE("options: --write-time ends a client that does not read, but not a slow one") {
-  const TempDir folder;
-  const std::string large(24u << 20, 'l');  // more than the kernel holds for both ends
-  write_file(folder / "large.txt", large);
-  const Running running("replay", {"--serve", folder.path().string(), "--write-time", "0.5"});
-  for (const bool stops : {true, false}) {
-    CAPTURE(stops);
-    RawSocket client = running.connect();
-    client.send("GET /large.txt HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
-    std::this_thread::sleep_for(stops ? 2s : 100ms);
-    const std::string got = client.read_all();
-    CHECK((got.size() > large.size()) == !stops);
-  }
-}
-
 TEST_CASE("options: the help shows every default") {
   const std::pair<std::string, std::string> rows[] = {
-      {"--listen", "127.0.0.1:8080"}, {"--head-limit", "64 KiB"}, {"--header-lines", "100"},
-      {"--target-limit", "32 KiB"},   {"--body-limit", "64 MiB"}, {"--buffer", "256 MiB"},
-      {"--connections", "10000"},     {"--head-time", "5"},       {"--body-time", "60"},
-      {"--write-time", "60"},         {"--idle-time", "60"},
-  };
+      {"--listen", "127.0.0.1:8080"}, {"--body-limit", "64 MiB"}, {"--buffer", "256 MiB"}, {"--connections", "10000"}};
   for (const std::string command : {"record", "replay"}) {
     for (const auto& [option, value] : rows) {
       CAPTURE(command, option);
       CHECK(help_of(command, option).find("[default: " + value + "]") != std::string::npos);
     }
   }
-  const std::pair<std::string, std::string> device_rows[] = {{"--max-body", "64 MiB"},    {"--connect-time", "10"},
-                                                             {"--first-byte-time", "60"}, {"--stall-time", "30"},
-                                                             {"--answer-time", "600"},    {"--mode", "all"}};
+  const std::pair<std::string, std::string> device_rows[] = {{"--max-body", "64 MiB"}, {"--mode", "all"}};
   for (const auto& [option, value] : device_rows) {
     CAPTURE(option);
     CHECK(help_of("record", option).find("[default: " + value + "]") != std::string::npos);
   }
-  const std::pair<std::string, std::string> replay_rows[] = {
-      {"--threads", "1"},    {"--firmware", "new"},    {"--auth", "lenient"},  {"--cursors", "auto"},
-      {"--at-end", "stick"}, {"--miss-status", "200"}, {"--hang-time", "300"}, {"--seed", "1"}};
+  const std::pair<std::string, std::string> replay_rows[] = {{"--threads", "1"},
+                                                             {"--auth", "lenient"},
+                                                             {"--cursors", "auto"},
+                                                             {"--at-end", "stick"},
+                                                             {"--miss-status", "200"}};
   for (const std::string command : {"replay", "exec"}) {
     CHECK(run_tapedeck({command, "--help-all"}).out.find(" in [") == std::string::npos);  // text of the parser library
     for (const auto& [option, value] : replay_rows) {
@@ -214,20 +166,19 @@ TEST_CASE("options: the help shows every default") {
 }
 
 TEST_CASE("options: an invalid size or time is a usage error") {
-  for (const Arguments& wrong : std::vector<Arguments>{{"--head-limit", "much"},
+  for (const Arguments& wrong : std::vector<Arguments>{{"--buffer", "much"},
                                                        {"--body-limit", "-1"},
-                                                       {"--head-time", "0"},
-                                                       {"--idle-time", "soon"},
-                                                       {"--idle-time", "-1"},
-                                                       {"--write-time", "90000"},
                                                        {"--threads", "0"},
                                                        {"--threads", "65"},
-                                                       {"--connections", "x"},
-                                                       {"--firmware", "newest"}}) {
+                                                       {"--connections", "x"}}) {
     CAPTURE(wrong);
     Arguments line = {"replay", "--listen", "127.0.0.1:0"};
     line.insert(line.end(), wrong.begin(), wrong.end());
     CHECK(run_tapedeck(line).status == 2);
+  }
+  for (const std::string time : {"0", "soon", "-1", "90000"}) {
+    CAPTURE(time);
+    CHECK(run_tapedeck({"record", "--device", "http://127.0.0.1:9", "--device-time", time, "a.cassette"}).status == 2);
   }
 }
 
@@ -298,18 +249,6 @@ TEST_CASE("options: --tls creates a certificate once and keeps it") {
   CHECK(fingerprint() == first);
 }
 
-TEST_CASE("options: --firmware selects the version ranges") {
-  // Core.FileServ.NFS goes to 2 on the older firmware and to 3 on the newer.
-  const std::string query = "/webapi/query.cgi?api=SVC.API.Info&version=1&method=query&query=SVC.Core.FileServ.NFS";
-  const std::pair<Arguments, int> rows[] = {{{}, 3}, {{"--firmware", "new"}, 3}, {{"--firmware", "old"}, 2}};
-  for (const auto& [options, most] : rows) {
-    CAPTURE(options);
-    const Running running("replay", options);
-    const auto info = nlohmann::json::parse(curl({running.server->url() + query}).body);
-    CHECK(info["data"]["SVC.Core.FileServ.NFS"]["maxVersion"] == most);
-  }
-}
-
 TEST_CASE("options: explain --form and --method define the request") {
   const TempDir folder;
   const Device device;
@@ -324,7 +263,6 @@ TEST_CASE("options: explain --form and --method define the request") {
   CHECK(posted.status == 0);
   CHECK(posted.out.find("SYNO.Core.Network/1/get") != std::string::npos);
   CHECK(run_tapedeck({"explain", cassette, "/webapi/entry.cgi"}).out.find("\"code\":101") != std::string::npos);
-  CHECK(run_tapedeck({"explain", "--session-calls", "1", cassette, "/webapi/entry.cgi?" + form}).status == 0);
   CHECK(run_tapedeck({"explain", cassette, "/static/app.js"}).status == 0);
   CHECK(run_tapedeck({"explain", cassette, "/static/app.js", "--method", "DELETE"}).status == 3);
 }
@@ -334,23 +272,15 @@ TEST_CASE("options: ls shows the note of record --note, and ls --scopes lists al
   const Device device;
   const std::string cassette = folder / "n.cassette";
   record(folder.path().string(), device, cassette,
-         [](const std::string& url) { (void)play(url, {login_step(), logout_step()}); }, {"--note", "before the update"});
+         [](const std::string& url) {
+           (void)play(url, {login_step(), logout_step()});
+         },
+         {"--note", "before the update"});
   CHECK(run_tapedeck({"ls", cassette}).out.find("before the update") != std::string::npos);
   CHECK(run_tapedeck({"ls", "--scopes", cassette}).status == 0);
 }
 
-TEST_CASE("options: --session-calls ends a session with 106, also with exec") {
-  const std::string asks =
-      "curl -q -sS --noproxy '*' --max-time 10 \"$TAPEDECK_URL/webapi/entry.cgi?api=SVC.Core.Network"
-      "&version=1&method=get&_sid=some-session\"; ";
-  const auto ended = [](const Ran& ran) { return ran.out.find("\"code\":106") != std::string::npos; };
-  CHECK_FALSE(ended(run_tapedeck({"exec", "--session-calls", "2", "--", "sh", "-c", asks + asks})));
-  CHECK(ended(run_tapedeck({"exec", "--session-calls", "1", "--", "sh", "-c", asks + asks})));
-  CHECK(run_tapedeck({"exec", "--session-calls", "0", "--", "true"}).status == 2);
-  CHECK(run_tapedeck({"explain", "--session-calls", "none", "a.cassette", "/"}).status == 2);
-}
-
-TEST_CASE("options: scan --values and --values-only search for the given values") {
+TEST_CASE("options: scan --values searches for the given values") {
   const TempDir folder;
   const std::string file = folder / "some.log", values = folder / "values";
   write_file(file, "a word: Quite-0rdinary-Text\nAuthorization: Bearer nB4kW8sYp2LmQx7RvT3cZd\n");
@@ -363,13 +293,9 @@ TEST_CASE("options: scan --values and --values-only search for the given values"
   CHECK(found(plain) == std::pair(0, 1));
   CHECK(plain.status == 3);
   CHECK(found(run_tapedeck({"scan", "--json", "--values", values, file})) == std::pair(1, 1));
-  const Ran alone = run_tapedeck({"scan", "--json", "--values", values, "--values-only", file});
-  CHECK(found(alone) == std::pair(1, 0));
-  CHECK(alone.status == 3);
-  CHECK(run_tapedeck({"scan", "--values-only", file}).status == 0);
-  const Ran piped = run(
-      {"sh", "-c", "printf 'Quite-0rdinary-Text\\n' | " + binary() + " scan --json --values - --values-only " + file});
-  CHECK(found(piped) == std::pair(1, 0));
+  const Ran piped =
+      run({"sh", "-c", "printf 'Quite-0rdinary-Text\\n' | " + binary() + " scan --json --values - " + file});
+  CHECK(found(piped) == std::pair(1, 1));
   CHECK(run_tapedeck({"scan", "--values", folder / "absent", file}).status == 2);
 }
 
@@ -379,7 +305,7 @@ TEST_CASE("options: scan --values finds short values as whole words and reports 
   write_file(file, "pin 4711, and 12 more\n");
   const auto status_with = [&](const char* list) {
     write_file(values, list);
-    return run_tapedeck({"scan", "--values-only", "--values", values, file});
+    return run_tapedeck({"scan", "--values", values, file});
   };
   CHECK(status_with("4711\n").status == 3);
   CHECK(status_with("4711\r\n").status == 3);
@@ -387,17 +313,6 @@ TEST_CASE("options: scan --values finds short values as whole words and reports 
   const Ran too_short = status_with("12\n999\n");
   CHECK(too_short.status == 1);
   CHECK(too_short.out.find("1 of the given values is shorter than 3 bytes and was skipped") != std::string::npos);
-}
-
-TEST_CASE("options: scan --brotli searches brotli without a file name or header") {
-  const TempDir folder;
-  const std::string file = folder / "packed", values = folder / "values";
-  write_file(values, "Quite-0rdinary-Text\n");
-  std::string text;
-  for (int i = 0; i < 200; ++i) text += "Quite-0rdinary-Text number " + std::to_string(i) + "\n";
-  write_file(file, brotli_of(text));
-  CHECK(run_tapedeck({"scan", "--values", values, file}).status == 0);
-  CHECK(run_tapedeck({"scan", "--values", values, "--brotli", file}).status == 3);
 }
 
 TEST_CASE("options: --values accepts any line ending, and an empty list is a usage error") {
@@ -413,7 +328,7 @@ TEST_CASE("options: --values accepts any line ending, and an empty list is a usa
         "\xef\xbb\xbfQuite-0rdinary-Text\n\n\nAnother-0rdinary-Text\n"}) {
     CAPTURE(list);
     write_file(values, list);
-    const Ran ran = run_tapedeck({"scan", "--json", "--values", values, "--values-only", file});
+    const Ran ran = run_tapedeck({"scan", "--json", "--values", values, file});
     const bool is_two = list.find("Another") != std::string::npos;
     CHECK(nlohmann::json::parse(ran.out).at("given_found") == (is_two ? 2 : 0));
   }
@@ -436,7 +351,7 @@ TEST_CASE("options: --values accepts any line ending, and an empty list is a usa
 }
 
 TEST_CASE("options: numbers must be decimal digits within their range") {
-  for (const std::string option : {"--header-lines", "--connections", "--seed", "--threads", "--session-calls"}) {
+  for (const std::string option : {"--connections", "--threads"}) {
     for (const std::string value :
          {"-1", "-3", "+5", "0x10", "1e3", "18446744073709551616", "99999999999999999999", ""}) {
       CAPTURE(option, value);
@@ -446,7 +361,7 @@ TEST_CASE("options: numbers must be decimal digits within their range") {
       CHECK(ran.err.find(option) != std::string::npos);
     }
   }
-  for (const std::string option : {"--head-limit", "--target-limit", "--body-limit", "--buffer"}) {
+  for (const std::string option : {"--body-limit", "--buffer"}) {
     CAPTURE(option);
     CHECK(run_tapedeck({"replay", "--listen", "127.0.0.1:0", option, "-1"}).status == 2);
   }

@@ -106,7 +106,7 @@ TEST_CASE("replay: an expired session in the recording is skipped, and the repea
   CHECK(seen.steps[1].body == answer);
 }
 
-TEST_CASE("replay: --auth and --session-calls decide what an unknown or ended session gets") {
+TEST_CASE("replay: --auth decides what an unknown or ended session gets") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "a.cassette";
@@ -127,14 +127,6 @@ TEST_CASE("replay: --auth and --session-calls decide what an unknown or ended se
     CHECK(play(strict.url(), {login_step(), {"ssh", {call("", ssh).curl[0] + "&SynoToken={token}"}}}).steps[1].body ==
           answer);
   }
-  {
-    Server off(folder.path(), {"replay", "--auth", "off", cassette});
-    CHECK(get(off, ssh, "never-seen-before") == answer);
-  }
-  Server counting(folder.path(), {"replay", "--session-calls", "1", cassette});
-  const Transcript seen = play(counting.url(), {login_step(), call("ssh", ssh), call("ssh", ssh)});
-  CHECK(seen.steps[1].body == answer);
-  CHECK(seen.steps[2].body.find("\"code\":106") != std::string::npos);
 }
 
 TEST_CASE("replay: a miss names the nearest recording, and --strict exits with 3") {

@@ -38,9 +38,6 @@ TEST_CASE("scrub: --allow keeps a reviewed suspect in the cassette, and --disall
   const Ran allowed = run_tapedeck({"scrub", cassette, "--allow", fingerprint, "--strict-scan"});
   CHECK(allowed.status == 0);
   CHECK(says(allowed, "reviewed: 1 suspect allowed"));
-  CHECK(run_tapedeck({"ls", cassette, "--allowed"}).out == fingerprint + "\n");
-  CHECK(nlohmann::json::parse(run_tapedeck({"ls", cassette, "--allowed", "--json"}).out) ==
-        nlohmann::json::array({fingerprint}));
   CHECK(says(run_tapedeck({"ls", cassette}), "1 suspect of the leak scan marked as reviewed"));
 
   const Ran scanned = run_tapedeck({"scan", cassette});
@@ -53,7 +50,7 @@ TEST_CASE("scrub: --allow keeps a reviewed suspect in the cassette, and --disall
 
   // A later run of `record` keeps the list, and reports a new suspect.
   record(folder.path(), device, cassette, [](const std::string& url) { send_note(url, "another"); }, {"--strict-scan"});
-  CHECK(run_tapedeck({"ls", cassette, "--allowed"}).out == fingerprint + "\n");
+  CHECK(says(run_tapedeck({"ls", cassette}), "1 suspect of the leak scan marked as reviewed"));
   Server recorder(folder.path(), {"record", "--device", device.url(), cassette, "--strict-scan"});
   send_note(recorder.url(), "access_token = nB4kW8sYp2LmQx7RvT3cZd");
   CHECK(recorder.stop() == 3);
@@ -63,7 +60,7 @@ TEST_CASE("scrub: --allow keeps a reviewed suspect in the cassette, and --disall
   const Ran back = run_tapedeck({"scrub", quarantined, "--disallow", fingerprint});
   CHECK(back.status == 0);
   CHECK(says(back, "[" + fingerprint + "]"));
-  CHECK(run_tapedeck({"ls", quarantined, "--allowed"}).out.empty());
+  CHECK_FALSE(says(run_tapedeck({"ls", quarantined}), "marked as reviewed"));
 }
 
 TEST_CASE("scrub: an invalid fingerprint is refused, and an unused one is reported") {

@@ -161,7 +161,7 @@ TEST_CASE("listener: a stalled upload does not block others") {
   CHECK(status_of(standing.read_message()) == "200");
 }
 
-TEST_CASE("listener: an upload without room is refused after --write-time and not immediately") {
+TEST_CASE("listener: an upload without room is refused after the write time and not immediately") {
   Limits limits;
   limits.write_time = 400ms;
   limits.body_time = 100ms;  // while the server does not read it, it is not late

@@ -53,7 +53,6 @@ state = "broken"
 after = "Core.Share/1/create"
 times = 2
 skip = 1
-chance = 0.25
 exact = true
 data  = { volumes = [] }
 status = 503
@@ -79,7 +78,6 @@ then  = "healed"
   CHECK(overlay.after->text() == "Core.Share/1/create");
   CHECK(overlay.times == 2U);
   CHECK(overlay.skip == 1U);
-  CHECK(overlay.chance == 0.25);
   CHECK(overlay.exact);
   CHECK(overlay.body->text() == R"({"data":{"volumes":[]},"success":true})");
   CHECK(overlay.content_type == api::json_content_type);
@@ -129,8 +127,6 @@ TEST_CASE("overlays: reads patches, delays, faults, and paths") {
   CHECK(overlay_with("delay = \"1.5ms\"").delay == Delay(1'500us));
   CHECK(overlay_with("delay = \"2m\"").delay == Delay(120'000'000us));
   CHECK(overlay_with("delay = \"recorded\"").delay == Delay(RecordedDelay{}));
-  CHECK(overlay_with("delay = { median = \"200ms\", p99 = \"2s\" }").delay == Delay(LogNormalDelay{200ms, 2s}));
-  CHECK(parse_delay("median=200ms,p99=2s") == Delay(LogNormalDelay{200ms, 2s}));
 
   const std::vector<std::pair<std::string, Fault>> faults = {{"reset", Fault::reset},     {"close", Fault::close},
                                                              {"cut", Fault::cut},         {"hang", Fault::hang},
@@ -175,9 +171,6 @@ TEST_CASE("overlays: invalid members are errors with their line") {
       {"times = 0", "3: `times` must be a whole number from 1 to 1000000000"},
       {"times = 1.5", "3: `times` must be a whole number from 1 to 1000000000"},
       {"skip = -1", "3: `skip` must be a whole number from 0 to 1000000000"},
-      {"chance = 0", "3: `chance` must be above 0 and at most 1"},
-      {"chance = 1.1", "3: `chance` must be above 0 and at most 1"},
-      {"chance = \"often\"", "3: `chance` must be above 0 and at most 1"},
       {"data = '{'", "3: `data` must be a string that contains JSON"},
       {"data = 'hello'", "3: `data` must be a string that contains JSON"},
       {"data = { a = nan }", "3: dates, times, inf, and nan are not JSON: put them in quotes"},
@@ -204,9 +197,7 @@ TEST_CASE("overlays: invalid members are errors with their line") {
       {"delay = \"800\"", "3: `delay` must be \"800ms\""},
       {"delay = \"-1s\"", "3: `delay` must be \"800ms\""},
       {"delay = \"61m\"", "3: `delay` must be \"800ms\""},
-      {"delay = { median = \"2s\", p99 = \"1s\" }", "3: `delay` must be \"800ms\""},
-      {"delay = { median = \"2s\" }", "3: `delay` must be \"800ms\""},
-      {"delay = { median = \"1s\", p99 = \"2s\", p50 = \"1s\" }", "3: `delay` must be \"800ms\""},
+      {"delay = 2", "3: `delay` must be \"800ms\""},
       {"fault = \"explode\"", "3: `fault` must be reset, close, cut, hang, garbage or empty"},
       {"cut = -1", "3: `cut` must be a whole number from 0 to 1000000000"},
       {"file = \"x.json\"", "3: `file` refers to a missing file: x.json"},
@@ -380,7 +371,7 @@ TEST_CASE("overlays: read no file outside of the overlay's folder") {
 
 TEST_CASE("overlays: posted JSON has the same members") {
   const PostedOverlays list = read_posted_overlays(R"([
-    {"call":"Core.Share/1/list","data":{"n":1.50,"x":null},"delay":{"median":"1s","p99":"2s"}},
+    {"call":"Core.Share/1/list","data":{"n":1.50,"x":null},"delay":"1s"},
     {"call":"Core.Share/1/get","data":"{\"a\": 1}","name":"one"}
   ])");
   CHECK_FALSE(list.set);

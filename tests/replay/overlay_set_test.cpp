@@ -24,14 +24,12 @@ struct Client {
   const OverlaySet& set;
   OverlayCounts& counts;
   std::string account = "ann", scope = {}, owner = "ann";
-  std::uint64_t seed = 1;
 
   OverlaySet::Candidates candidates(const api::Call& call) const {
     return set.candidates({&call, "GET", "/webapi/entry.cgi"});
   }
   OverlayComposition compose(const api::Call& call) const {
-    const std::string key = call.api() + "/" + call.version() + "/" + call.method();
-    return set.compose(candidates(call), {account, scope, owner, key}, counts, seed);
+    return set.compose(candidates(call), {account, scope, owner}, counts);
   }
   /// Returns the names of the overlays, with the responding one after an arrow: "patch1 patch2 > answer".
   std::string ask(const std::string& api, const std::string& method = "list",
@@ -39,7 +37,7 @@ struct Client {
     return shown(compose(api::Call("SYNO." + api, "1", method, std::move(params))));
   }
   std::string get(const std::string& target) const {
-    return shown(set.compose(set.candidates({nullptr, "GET", target}), {account, scope, owner, target}, counts, seed));
+    return shown(set.compose(set.candidates({nullptr, "GET", target}), {account, scope, owner}, counts));
   }
   static std::string shown(const OverlayComposition& composition) {
     std::string text;
@@ -55,7 +53,8 @@ api::Param param(std::string name, std::string value) {
   return made;
 }
 
-std::string named_rule(const std::string& name, const std::string& lines, const std::string& call = "Core.Share/1/list") {
+std::string named_rule(const std::string& name, const std::string& lines,
+                       const std::string& call = "Core.Share/1/list") {
   return "[[overlay]]\nname = \"" + name + "\"\ncall = \"" + call + "\"\n" + lines + "\n";
 }
 
@@ -68,9 +67,11 @@ TEST_CASE("overlays: from the top, a response ends the search and a change does 
   CHECK(asked("") == "");
   CHECK(asked(named_rule("a", "error = 1", "Core.User/1/list")) == "");
   CHECK(asked(named_rule("a", "error = 1") + named_rule("b", "error = 2")) == "> a");
-  CHECK(asked(named_rule("a", "patch = []") + named_rule("b", "error = 2") + named_rule("c", "status = 500")) == "a > b");
-  CHECK(asked(named_rule("a", "status = 500") + named_rule("b", "delay = \"1s\"") + named_rule("c", "headers = { A = \"1\" }") +
-              named_rule("d", "merge = {}") + named_rule("e", "then = \"x\"")) == "a b c d e ");
+  CHECK(asked(named_rule("a", "patch = []") + named_rule("b", "error = 2") + named_rule("c", "status = 500")) ==
+        "a > b");
+  CHECK(asked(named_rule("a", "status = 500") + named_rule("b", "delay = \"1s\"") +
+              named_rule("c", "headers = { A = \"1\" }") + named_rule("d", "merge = {}") +
+              named_rule("e", "then = \"x\"")) == "a b c d e ");
   CHECK(asked(named_rule("a", "fault = \"reset\"") + named_rule("b", "error = 1")) == "> a");
   CHECK(asked(named_rule("a", "fault = \"cut\"") + named_rule("b", "error = 1")) == "a > b");
   CHECK(asked(named_rule("a", "fault = \"cut\"\ndata = 1") + named_rule("b", "error = 1")) == "> a");
@@ -120,7 +121,8 @@ TEST_CASE("overlays: a path has a verb, and parameters in its query") {
 TEST_CASE("overlays: accounts, scopes, states, and what was made before") {
   OverlayCounts counts;
   const OverlaySet set =
-      set_of(named_rule("ann's", "error = 1\naccount = \"ann\"") + named_rule("of the scope", "error = 1\nscope = \"a%20test\"") +
+      set_of(named_rule("ann's", "error = 1\naccount = \"ann\"") +
+             named_rule("of the scope", "error = 1\nscope = \"a%20test\"") +
              named_rule("breaks", "error = 1\nstate = \"\"\nthen = \"broken\"", "Core.State/1/list") +
              named_rule("heals", "error = 2\nstate = \"broken\"\nthen = \"healed\"", "Core.State/1/list") +
              named_rule("waits", "error = 3\nafter = \"Core.Share/1/create\"", "Core.After/1/list"));
@@ -152,8 +154,9 @@ TEST_CASE("overlays: accounts, scopes, states, and what was made before") {
 
 TEST_CASE("overlays: the topmost state change wins, and conditions use the previous state") {
   OverlayCounts counts;
-  const OverlaySet set = set_of(named_rule("a", "then = \"one\"") + named_rule("b", "status = 500\nthen = \"two\"\nstate = \"\"") +
-                                named_rule("c", "error = 1\nthen = \"three\"\nstate = \"\""));
+  const OverlaySet set =
+      set_of(named_rule("a", "then = \"one\"") + named_rule("b", "status = 500\nthen = \"two\"\nstate = \"\"") +
+             named_rule("c", "error = 1\nthen = \"three\"\nstate = \"\""));
   const Client client{set, counts};
   CHECK(client.ask("Core.Share") == "a b > c");
   CHECK(counts.owner("ann")->state == "one");
@@ -162,7 +165,8 @@ TEST_CASE("overlays: the topmost state change wins, and conditions use the previ
 
 TEST_CASE("overlays: `times`, `skip`, and {{count}} are counted for each owner") {
   OverlayCounts counts;
-  const OverlaySet set = set_of(named_rule("twice", "error = 1\nskip = 1\ntimes = 2") + named_rule("below", "error = 2"));
+  const OverlaySet set =
+      set_of(named_rule("twice", "error = 1\nskip = 1\ntimes = 2") + named_rule("below", "error = 2"));
   Client client{set, counts};
   const auto four = [&] {
     return client.ask("Core.Share") + client.ask("Core.Share") + client.ask("Core.Share") + client.ask("Core.Share");
@@ -243,97 +247,6 @@ TEST_CASE("overlays: counts are limited, and unchanged rules keep theirs") {
   CHECK(client.ask("Core.Share") == "> a");
   counts.forget("0");
   CHECK(client.ask("Core.Share") == "> a");
-}
-
-TEST_CASE("overlays: chance = 0.25 happens in a quarter of 10,000 calls, by the seed") {
-  OverlayCounts counts;
-  const OverlaySet set = set_of(named_rule("a", "error = 1\nchance = 0.25"));
-  const auto transcript = [&](std::uint64_t seed, const std::string& owner) {
-    Client client{set, counts};
-    client.seed = seed;
-    client.owner = owner;
-    counts.forget(owner);
-    std::string text;
-    for (int i = 0; i < 10'000; ++i) text += client.ask("Core.Share").empty() ? '.' : 'x';
-    return text;
-  };
-  for (const std::uint64_t seed : {1, 2, 3}) {
-    const std::string text = transcript(seed, "ann");
-    const auto happened = std::count(text.begin(), text.end(), 'x');
-    CHECK(happened > 2'350);
-    CHECK(happened < 2'650);
-  }
-  CHECK(transcript(1, "ann") == transcript(1, "ann"));
-  CHECK(transcript(1, "ann") != transcript(2, "ann"));
-  CHECK(transcript(1, "ann") != transcript(1, "bob"));
-}
-
-TEST_CASE("overlays: 10,000 log-normal delays have the requested median and p99") {
-  const LogNormalDelay wanted{std::chrono::milliseconds(200), std::chrono::seconds(2)};
-  for (const std::uint64_t seed : {1, 2, 3}) {
-    std::vector<double> drawn;
-    for (std::uint64_t i = 0; i < 10'000; ++i) {
-      drawn.push_back(static_cast<double>(Draw({seed, "a", "ann", "key", i}).delay(wanted).count()));
-    }
-    std::sort(drawn.begin(), drawn.end());
-    CHECK(drawn[5'000] == Approx(200'000).epsilon(0.05));
-    CHECK(drawn[9'900] == Approx(2'000'000).epsilon(0.15));
-  }
-  const LogNormalDelay fixed{std::chrono::milliseconds(5), std::chrono::milliseconds(5)};
-  CHECK(Draw({1, "a", "ann", "key", 0}).delay(fixed) == std::chrono::milliseconds(5));
-}
-
-TEST_CASE("overlays: a random choice depends on each part of its key and on where parts end") {
-  const auto drawn = [](const DrawKey& key) {
-    return Draw(key).delay({std::chrono::seconds(1), std::chrono::seconds(60)}).count();
-  };
-  const auto base = drawn({1, "a", "b", "c", 0});
-  CHECK(base == drawn({1, "a", "b", "c", 0}));
-  CHECK(base != drawn({2, "a", "b", "c", 0}));
-  CHECK(base != drawn({1, "x", "b", "c", 0}));
-  CHECK(base != drawn({1, "a", "x", "c", 0}));
-  CHECK(base != drawn({1, "a", "b", "x", 0}));
-  CHECK(base != drawn({1, "a", "b", "c", 1}));
-  CHECK(drawn({1, "ab", "c", "", 0}) != drawn({1, "a", "bc", "", 0}));
-}
-
-/// Returns a hash of what 24 clients get when this many threads share them.
-std::string transcript_hash(const OverlaySet& set, unsigned threads, std::uint64_t seed) {
-  constexpr std::size_t clients = 24;
-  OverlayCounts counts;
-  std::vector<std::string> transcripts(clients);
-  std::vector<std::thread> running;
-  for (unsigned thread = 0; thread < threads; ++thread) {
-    running.emplace_back([&, thread] {
-      for (int round = 0; round < 20; ++round) {
-        for (std::size_t i = thread; i < clients; i += threads) {
-          Client client{set, counts, "ann", "", "client " + std::to_string(i), seed};
-          const auto composed = client.compose(api::Call("Core.Share", "1", round % 3 == 0 ? "get" : "list", {}));
-          transcripts[i] += Client::shown(composed) + ";";
-          for (const OverlayPlay& play : composed.adjusting) {
-            if (play.delay) transcripts[i] += std::to_string(std::get<std::chrono::microseconds>(*play.delay).count());
-          }
-        }
-      }
-    });
-  }
-  for (std::thread& one : running) one.join();
-  std::string all;
-  for (const std::string& transcript : transcripts) all += transcript + "\n";
-  return base::to_hex(base::sha256(all));
-}
-
-TEST_CASE("overlays: the same seed gives the same transcript in 100 runs, at 1, 2 and 8 threads") {
-  const OverlaySet set =
-      set_of(named_rule("slow", "delay = { median = \"10ms\", p99 = \"1s\" }", "Core.*/*/*") +
-             named_rule("flaky", "error = 117\nchance = 0.3") + named_rule("rare", "error = 1\nchance = 0.1", "Core.Share/*/*"));
-  const std::string expected = transcript_hash(set, 1, 7);
-  unsigned different = 0;
-  for (unsigned run = 0; run < 100; ++run) {
-    for (const unsigned threads : {1U, 2U, 8U}) different += transcript_hash(set, threads, 7) == expected ? 0 : 1;
-  }
-  CHECK(different == 0);
-  CHECK(transcript_hash(set, 2, 8) != expected);
 }
 
 TEST_CASE("overlays: a rule that the request's text excludes is no candidate") {

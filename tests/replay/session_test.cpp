@@ -98,17 +98,6 @@ TEST_CASE("replay: --auth decides how missing, unknown, and ended IDs are handle
   }
 }
 
-TEST_CASE("replay: a session ends with 106 after --session-calls calls") {
-  ReplayOptions options;
-  options.session_calls = 2;
-  ReplayHandler handler(options, 1);
-  const std::string id = log_in(handler, "ann");
-  std::vector<int> codes;
-  for (int i = 0; i < 4; ++i) codes.push_back(code_of(call(handler, "SVC.Core.Network/1/get?_sid=" + id)));
-  CHECK(codes == std::vector<int>{0, 0, 106, 119});
-  CHECK(code_of(call(handler, "SVC.Core.Network/1/get?_sid=" + log_in(handler, "ann"))) == 0);
-}
-
 TEST_CASE("replay: at most 10000 sessions are kept, and the least recently used are dropped") {
   ReplayOptions options;
   options.auth = Auth::strict;

@@ -205,17 +205,6 @@ TEST_CASE("planting: write-ahead logs and journals are searched with their datab
   }
 }
 
-TEST_CASE("planting: brotli is tried only on request") {
-  LearnedValues learned;
-  learned.add(session_id);
-  ScanOptions options;
-  options.learned = &learned;
-  const std::string packed = brotli(surrounded(std::string(session_id)) + noise(40));
-  CHECK(scan_bytes(packed, "body", options).learned == 0);
-  options.brotli = true;
-  CHECK(scan_bytes(packed, "body", options).learned == 1);
-}
-
 TEST_CASE("planting: a value that is added twice gets the search that finds more") {
   const std::string value = "Tr0ub4dor&3-Horse", text = "a note: x" + value + "y";
   for (const auto& [first, second] : {std::pair(Search::named, Search::anywhere),
@@ -307,10 +296,11 @@ TEST_CASE("planting: only unfinished and unverified cassettes are reported as un
   for (const Row& row : rows) {
     INFO(row.application_id << " " << row.takes);
     const auto path = folder.write("x.cassette", "");
-    tapedeck::scan::testing::Database(path).run("PRAGMA application_id = " + std::string(row.application_id) +
-                                "; DROP TABLE IF EXISTS take; CREATE TABLE take(finished INTEGER, verified INTEGER);"
-                                "INSERT INTO take VALUES " +
-                                row.takes);
+    tapedeck::scan::testing::Database(path).run(
+        "PRAGMA application_id = " + std::string(row.application_id) +
+        "; DROP TABLE IF EXISTS take; CREATE TABLE take(finished INTEGER, verified INTEGER);"
+        "INSERT INTO take VALUES " +
+        row.takes);
     const ScanReport report = scan_file(path, {});
     CHECK(report.incomplete.empty());
     REQUIRE(report.unsettled.size() == (*row.says == '\0' ? 0 : 1));

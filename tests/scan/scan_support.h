@@ -1,7 +1,6 @@
 #pragma once
 // Helpers for the scan's tests: independent encoders, compressors, temporary folders, small databases.
 
-#include <brotli/encode.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -134,14 +133,6 @@ using tapedeck::testing::deflated;
 using tapedeck::testing::zstd;
 
 inline std::string gzip(std::string_view text) { return deflated(text, 31); }
-inline std::string brotli(std::string_view text) {
-  std::size_t size = BrotliEncoderMaxCompressedSize(text.size()) + 64;
-  std::string out(size, '\0');
-  BrotliEncoderCompress(5, 18, BROTLI_MODE_GENERIC, text.size(), reinterpret_cast<const std::uint8_t*>(text.data()),
-                        &size, reinterpret_cast<std::uint8_t*>(out.data()));
-  out.resize(size);
-  return out;
-}
 
 /// Returns random bytes that are the same on every run.
 inline std::string noise(std::size_t size, std::uint64_t seed = 1) {

@@ -63,7 +63,6 @@ export interface Overlay {
   after?: string;
   times?: number;
   skip?: number;
-  chance?: number;
   data?: unknown;
   error?: number | { code: number; errors?: unknown };
   json?: string;
@@ -71,7 +70,7 @@ export interface Overlay {
   merge?: unknown;
   status?: number;
   headers?: Record<string, string>;
-  delay?: string | { median: string; p99: string };
+  delay?: string;
   fault?: Fault;
   cut?: number;
   then?: string;

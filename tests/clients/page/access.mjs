@@ -1,32 +1,8 @@
 // Tests access to the page, and its behavior when the connection or the server ends.
 
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 
-import { environment } from '../support.mjs';
 import { flood, rows } from './world.mjs';
-
-/** Replaces the desktop's browser for --open, and stores the links that it receives. */
-function desktop(folder) {
-  const place = join(folder, 'desktop');
-  const opened = join(place, 'opened');
-  mkdirSync(place);
-  writeFileSync(join(place, 'xdg-open'), `#!/bin/sh\necho "$1" >>'${opened}'\n`);
-  chmodSync(join(place, 'xdg-open'), 0o755);
-  process.env.PATH = `${place}:${process.env.PATH}`;
-  return opened;
-}
-
-async function links(opened, count) {
-  for (let i = 0; i < 1200; ++i) {
-    const lines = existsSync(opened) ? readFileSync(opened, 'utf8').trim().split('\n') : [];
-    if (lines.length >= count) return lines;
-    await new Promise((wake) => setTimeout(wake, 50));
-  }
-  throw new Error('no browser was started');
-}
 
 export const accessFlows = (world) => ({
   'markup cannot be put in, and no other page may frame it': async () => {
@@ -111,18 +87,5 @@ export const accessFlows = (world) => ({
     assert.equal(bare.values.ui, undefined);
     assert.equal((await fetch(`${bare.values.control}/`)).status, 401);
     await world.bench.stop(bare);
-  },
-  '--open starts the browser on the link, whatever the command': async () => {
-    const opened = desktop(world.bench.folder);
-    const replay = await world.bench.server('replay', '--open', world.cassette);
-    const recorder = await world.bench.server('record', '--open', '--device', replay.url, join(world.bench.folder, 'opened.cassette'));
-    const exec = spawnSync(world.bench.program, ['exec', '--ui', '--open', '--session-calls', '3', world.cassette, '--', 'sh', '-c',
-      `until [ "$(wc -l <'${opened}')" -eq 3 ]; do sleep 0.05; done; echo "$TAPEDECK_CONTROL_URL/#token=$TAPEDECK_TOKEN"`],
-      { env: environment(world.bench.folder), timeout: 120_000 });
-    assert.equal(exec.status, 0, String(exec.stderr));
-    const given = await links(opened, 3);
-    for (const link of [replay.values.ui, recorder.values.ui, String(exec.stdout).split('\n')[0]]) assert.ok(given.includes(link), link);
-    await world.bench.stop(recorder);
-    await world.bench.stop(replay);
   },
 });
