@@ -278,7 +278,7 @@ TEST_CASE("git: a secret is not committed, and existing hooks stay unchanged") {
   CHECK(says(setup.out, "to do: "));
   CHECK(read_file(hook) == "#!/bin/sh\nexit 0\n");
   std::filesystem::remove(hook);
-  const Ran again = run_tapedeck({"git-setup", folder, "--json"});
+  const Ran again = run_tapedeck({"git-setup", folder});
   CHECK(says(again.out, "hooks/pre-commit"));
   write_file(repository.folder() / "leak.cassette", "access_token = q8Zr2VtXw71LmNb0Kc5Dy9Pj\n");
   REQUIRE(repository.git({"add", "-A"}).status == 0);
