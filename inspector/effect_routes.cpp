@@ -1,4 +1,4 @@
-// The routes of the control API for effects.
+// Shows effects in the control API.
 
 #include <nlohmann/json.hpp>
 
@@ -53,7 +53,7 @@ std::string shown_owner(const std::string& owner) {
 
 }  // namespace
 
-ControlResponse Control::effects(const ControlCall& /*call*/) {
+void Control::add_effects(json& response) const {
   replay::OverlayStore& store = subject_.replay->overlays();
   json effects = json::array();
   for (const auto& listed : store.list_effects()) effects.push_back(shown_effect(listed));
@@ -63,7 +63,8 @@ ControlResponse Control::effects(const ControlCall& /*call*/) {
     json writes = shown_writes(owner->effects);
     if (!writes.empty()) owners.push_back({{"owner", shown_owner(owner->name)}, {"writes", std::move(writes)}});
   }
-  return good({{"effects", std::move(effects)}, {"state", std::move(owners)}});
+  response["effects"] = std::move(effects);
+  response["state"] = std::move(owners);
 }
 
 }  // namespace tapedeck::inspector

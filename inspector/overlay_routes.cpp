@@ -84,7 +84,9 @@ ControlResponse Control::overlays(const ControlCall& call) {
   if (format == "toml") return {200, toml_of(subject_.replay->overlays()), "application/toml"};
   json list = json::array();
   for (const auto& one : subject_.replay->overlays().list()) list.push_back(shown(one));
-  return good({{"overlays", std::move(list)}});
+  json response = {{"overlays", std::move(list)}};
+  add_effects(response);
+  return good(response);
 }
 
 ControlResponse Control::post_overlays(const ControlCall& call) {
@@ -110,10 +112,10 @@ ControlResponse Control::check_overlays(const ControlCall& call) {
   }
 }
 
-ControlResponse Control::enable_overlays(const ControlCall& call) { return switch_overlays(call, true); }
-ControlResponse Control::disable_overlays(const ControlCall& call) { return switch_overlays(call, false); }
-
-ControlResponse Control::switch_overlays(const ControlCall& call, bool on) {
+ControlResponse Control::enable_overlays(const ControlCall& call) {
+  const bool is_given = call.object.contains("enabled");
+  if (is_given && !call.object["enabled"].is_boolean()) throw BadInput("enabled must be true or false");
+  const bool on = !is_given || call.object["enabled"].get<bool>();
   if (!subject_.replay->overlays().enable(text_in(call.object, "name"), on)) {
     return control_error(404, "no such overlay; GET /overlays lists them");
   }

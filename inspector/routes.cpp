@@ -19,13 +19,10 @@ using nlohmann::json;
 using Run = Route::Run;
 
 constexpr auto table = std::to_array<Route>({
-    {"GET", "/health", &Control::health},
     {"GET", "/state", &Control::state},
     {"GET", "/events", &Control::events, "from"},
     {"GET", "/journal", &Control::journal, "from, limit, outcome, api, method, session, scope"},
-    {"GET", "/counters", &Control::counters},
     {"GET", "/unused", &Control::unused, "from, limit", Run::replay},
-    {"GET", "/unfinished", &Control::unfinished, "from, limit", Run::replay},
     {"GET", "/sessions", &Control::sessions, "from, limit", Run::replay},
     {"POST", "/sessions/reset", &Control::reset_sessions, "all, name", Run::replay},
     {"POST", "/sessions/drop", &Control::drop_sessions, "all, name", Run::replay},
@@ -43,12 +40,10 @@ constexpr auto table = std::to_array<Route>({
     {"POST", "/mark", &Control::mark, "name", Run::record},
     {"POST", "/finish", &Control::finish, "", Run::record},
     {"GET", "/suspects", &Control::suspects, "", Run::record},
-    {"GET", "/effects", &Control::effects, "", Run::replay},
     {"GET", "/overlays", &Control::overlays, "format, set", Run::replay},
     {"POST", "/overlays", &Control::post_overlays, "", Run::replay, true},
     {"POST", "/overlays/check", &Control::check_overlays, "", Run::replay, true},
-    {"POST", "/overlays/enable", &Control::enable_overlays, "name", Run::replay},
-    {"POST", "/overlays/disable", &Control::disable_overlays, "name", Run::replay},
+    {"POST", "/overlays/enable", &Control::enable_overlays, "name, enabled", Run::replay},
     {"POST", "/overlays/delete", &Control::delete_overlays, "set", Run::replay},
 });
 
@@ -143,10 +138,6 @@ ControlResponse Control::respond(const Route& route, std::string_view query, std
   }
 }
 
-ControlResponse Control::health(const ControlCall& /*call*/) {
-  return good({{"status", "ok"}, {"command", subject_.command}, {"url", subject_.url}, {"version", TAPEDECK_VERSION}});
-}
-
 ControlResponse Control::journal(const ControlCall& call) {
   const Query& query = call.query;
   std::uint64_t next = query.number("from", 1, 0, largest_number);
@@ -183,7 +174,7 @@ ControlResponse Control::state(const ControlCall& /*call*/) {
   json state = {{"command", subject_.command},          {"url", subject_.url},
                 {"version", TAPEDECK_VERSION},          {"counters", counts()},
                 {"now_us", subject_.journal->now_us()}, {"oldest", subject_.journal->oldest()},
-                {"total", subject_.journal->total()}};
+                {"total", subject_.journal->total()},   {"journal_lines_not_written", subject_.journal->not_written()}};
   if (!subject_.cassettes.empty()) state["cassettes"] = subject_.cassettes;
   if (!subject_.device.empty()) state["device"] = subject_.device;
   if (subject_.recording.learned) {
@@ -192,16 +183,6 @@ ControlResponse Control::state(const ControlCall& /*call*/) {
     state["learned"] = std::move(learned);
   }
   return good(state);
-}
-
-ControlResponse Control::counters(const ControlCall& /*call*/) {
-  json calls = json::array();
-  for (const journal::JournalTotal& one : subject_.journal->totals()) {
-    calls.push_back({{"api", one.api}, {"method", one.method}, {"outcome", one.outcome}, {"count", one.count}});
-  }
-  return good({{"calls", std::move(calls)},
-               {"counters", counts()},
-               {"journal_lines_not_written", subject_.journal->not_written()}});
 }
 
 ControlResponse Control::list_uses(const Query& query, const std::function<bool(const replay::SequenceUse&)>& fits,
@@ -226,16 +207,10 @@ ControlResponse Control::list_uses(const Query& query, const std::function<bool(
   return good(result);
 }
 
-ControlResponse Control::sequences(const ControlCall& call, bool begun) {
-  const auto fits = [begun](const replay::SequenceUse& use) {
-    if (use.superseded) return false;
-    return begun ? use.played > 0 && !use.finished : use.played == 0;
-  };
+ControlResponse Control::unused(const ControlCall& call) {
+  const auto fits = [](const replay::SequenceUse& use) { return !use.superseded && use.played == 0; };
   return list_uses(call.query, fits, [](const replay::SequenceUse&, json&) {});
 }
-
-ControlResponse Control::unused(const ControlCall& call) { return sequences(call, false); }
-ControlResponse Control::unfinished(const ControlCall& call) { return sequences(call, true); }
 
 ControlResponse Control::sessions(const ControlCall& call) {
   const std::uint64_t from = call.query.number("from", 0, 0, largest_number);

@@ -97,13 +97,10 @@ class Control {
   [[nodiscard]] ControlResponse respond(const Route& route, std::string_view query, std::string_view body,
                                         std::uint64_t number = 0);
 
-  [[nodiscard]] ControlResponse health(const ControlCall& call);
   [[nodiscard]] ControlResponse state(const ControlCall& call);
   [[nodiscard]] ControlResponse journal(const ControlCall& call);
   [[nodiscard]] ControlResponse events(const ControlCall& call);
-  [[nodiscard]] ControlResponse counters(const ControlCall& call);
   [[nodiscard]] ControlResponse unused(const ControlCall& call);
-  [[nodiscard]] ControlResponse unfinished(const ControlCall& call);
   [[nodiscard]] ControlResponse sessions(const ControlCall& call);
   [[nodiscard]] ControlResponse reset_sessions(const ControlCall& call);
   [[nodiscard]] ControlResponse drop_sessions(const ControlCall& call);
@@ -113,12 +110,10 @@ class Control {
   [[nodiscard]] ControlResponse next_run(const ControlCall& call);
   [[nodiscard]] ControlResponse scope_result(const ControlCall& call);
   [[nodiscard]] ControlResponse assertion(const ControlCall& call);
-  [[nodiscard]] ControlResponse effects(const ControlCall& call);
   [[nodiscard]] ControlResponse overlays(const ControlCall& call);
   [[nodiscard]] ControlResponse post_overlays(const ControlCall& call);
   [[nodiscard]] ControlResponse check_overlays(const ControlCall& call);
   [[nodiscard]] ControlResponse enable_overlays(const ControlCall& call);
-  [[nodiscard]] ControlResponse disable_overlays(const ControlCall& call);
   [[nodiscard]] ControlResponse delete_overlays(const ControlCall& call);
   [[nodiscard]] ControlResponse request(const ControlCall& call);
   [[nodiscard]] ControlResponse recordings(const ControlCall& call);
@@ -134,15 +129,15 @@ class Control {
 
  private:
   [[nodiscard]] nlohmann::json counts() const;
+  /// Returns the effects, and in `state` the writes of each owner.
+  void add_effects(nlohmann::json& response) const;
   /// Opens a port for a scope.
   [[nodiscard]] ControlResponse own_port(const nlohmann::json& object);
-  [[nodiscard]] ControlResponse sequences(const ControlCall& call, bool begun);
   /// Returns {"sequences":[…]} with a page of the matching sequences, and "next" if there are more. `add` may add
   /// members to each.
   [[nodiscard]] ControlResponse list_uses(
       const Query& query, const std::function<bool(const replay::SequenceUse&)>& fits,
       const std::function<void(const replay::SequenceUse&, nlohmann::json&)>& add) const;
-  [[nodiscard]] ControlResponse switch_overlays(const ControlCall& call, bool on);
   [[nodiscard]] ControlResponse responses_of(std::size_t cassette, const replay::SequenceName& sequence) const;
 
   Subject subject_;

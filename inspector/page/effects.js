@@ -1,6 +1,6 @@
 // Shows effects: the changes that writes have made, and a form that creates an effect from a missed write.
 
-import { get, post } from './control.js';
+import { post } from './control.js';
 import { button, element, field, fill, notifyWhen, shown } from './elements.js';
 import { unlabelled } from './format.js';
 
@@ -37,21 +37,17 @@ function ownerCard({ owner, writes }) {
       changes.length > 0 && [' changes ', element('code', {}, shown([...new Set(changes)].join(', '), 300))]))));
 }
 
-/**
- * Shows the declared effects and the writes so far, with a button that clears these. `draw` of the result shows them
- * again.
- */
-export function effectsSection() {
+/** Shows the declared effects and the writes so far. `refresh` is called after a change; `draw` of the result shows them again. */
+export function effectsSection(refresh) {
   const place = element('section', { 'aria-label': 'Effects' });
   let drawn = '';
   const act = async (promise, words) => {
     await notifyWhen(promise, words);
-    await draw();
+    await refresh();
   };
   const clear = () => act(post('/sessions/reset', { all: true }), 'What was written is cleared, and sequences start again.');
   const remove = (set) => act(post('/overlays/delete', { set }), `Set ${set} is deleted.`);
-  async function draw() {
-    const found = await get('/effects');
+  function draw(found) {
     const now = JSON.stringify(found);
     if (now === drawn) return;
     drawn = now;

@@ -32,7 +32,7 @@ function card(overlay, rule, act, change) {
   const place = set === undefined ? `${shown(fileName(file), 200)}, line ${line}` : `set ${shown(set, 200)}`;
   const toggle = element('button', {
     type: 'button', role: 'switch', class: 'switch', 'aria-checked': String(enabled), 'aria-label': `${shown(name, 200)} is on`,
-    onclick: () => act(`/overlays/${enabled ? 'disable' : 'enable'}`, { name }, `${name} is ${enabled ? 'off' : 'on'}.`),
+    onclick: () => act('/overlays/enable', { name, enabled: !enabled }, `${name} is ${enabled ? 'off' : 'on'}.`),
   }, element('span', { class: 'knob' }));
   return element('li', { class: `card ${enabled ? '' : 'off'}` },
     element('div', { class: 'card-head' }, toggle, element('h3', {}, shown(name, 200)), showHits(element('span', { class: 'hits' }), plays)),
@@ -106,7 +106,7 @@ async function rulesOf(overlays) {
 
 export async function overlaysView(place, signal) {
   const list = element('div');
-  const effects = effectsSection();
+  const effects = effectsSection(() => draw());
   const change = async (set) => {
     const found = await notifyWhen(get(`/overlays?set=${encodeURIComponent(set)}`), '');
     if (found === undefined) return;
@@ -126,8 +126,9 @@ export async function overlaysView(place, signal) {
    */
   async function draw() {
     const mine = ++asked;
-    const [{ overlays }] = await Promise.all([get('/overlays'), effects.draw()]);
+    const { overlays, ...written } = await get('/overlays');
     if (signal.aborted || mine !== asked) return;
+    effects.draw(written);
     const now = JSON.stringify(overlays.map(({ plays, ...rest }) => rest));
     if (now === drawn) {
       list.querySelectorAll('.hits').forEach((place, i) => showHits(place, overlays[i].plays));

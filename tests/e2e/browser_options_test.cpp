@@ -89,7 +89,7 @@ TEST_CASE("browsers: refusals are counted and logged once with the option that a
     const std::size_t begin = ready.find("\n" + name + "=") + name.size() + 2;
     return ready.substr(begin, ready.find('\n', begin) - begin);
   };
-  const Reply counters = curl({"-H", "X-Tapedeck-Token: " + value("token"), value("control") + "/counters"});
+  const Reply counters = curl({"-H", "X-Tapedeck-Token: " + value("token"), value("control") + "/state"});
   CHECK(json::parse(counters.body)["counters"]["refused"] == 4);
   CHECK(server.stop() == 0);
   CHECK(count_of(
@@ -157,7 +157,7 @@ TEST_CASE("browsers: without a ready file, the log names the control API and the
   };
   CHECK(log.find("serving the control API at " + value("control") + ";") != std::string::npos);
   CHECK(log.find(value("token")) == std::string::npos);
-  CHECK(curl({"-H", "X-Tapedeck-Token: " + value("token"), value("control") + "/health"}).status == 200);
+  CHECK(curl({"-H", "X-Tapedeck-Token: " + value("token"), value("control") + "/state"}).status == 200);
   child.signal(SIGTERM);
   CHECK(child.wait() == 0);
   CHECK(std::filesystem::is_empty(runtime));

@@ -60,7 +60,7 @@ TEST_CASE("exec: the command gets a server and its control API, and the run is r
   const std::string cassette = recorded_session(folder);
   const std::string report = folder / "r.json";
   const Ran ran =
-      exec({"--report", report, cassette}, ask(network_path) + ask(load) + ask(unknown) + control("/counters"));
+      exec({"--report", report, cassette}, ask(network_path) + ask(load) + ask(unknown) + control("/state"));
   INFO(ran.err);
   CHECK(ran.status == 0);
   const json counters = json::parse(ran.out)["counters"];
@@ -408,9 +408,9 @@ TEST_CASE("control: the ready files of replay and record have its address and to
     const std::string ready = read_file(server.ready_file());
     const std::string token = value(ready, "token");
     CHECK(token.size() == 64);
-    CHECK(curl({value(ready, "control") + "/health"}).status == 401);
+    CHECK(curl({value(ready, "control") + "/state"}).status == 401);
     const std::string header = "X-Tapedeck-Token: " + token;
-    CHECK(curl({"-H", header, value(ready, "control") + "/health"}).status == 200);
+    CHECK(curl({"-H", header, value(ready, "control") + "/state"}).status == 200);
     (void)curl({server.url() + network_path});
     const json journal = json::parse(curl({"-H", header, value(ready, "control") + "/journal"}).body);
     REQUIRE(journal["entries"].size() == 1);

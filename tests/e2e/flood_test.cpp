@@ -188,7 +188,7 @@ TEST_CASE("floods: the control port reads no more than the maximum request") {
     const std::uint16_t port = port_of(ready_value(running, "control"));
     const std::string ours =
         "Host: 127.0.0.1:" + std::to_string(port) + "\r\nX-Tapedeck-Token: " + ready_value(running, "token") + "\r\n";
-    const std::string health = "GET /health HTTP/1.1\r\n" + ours + "\r\n";
+    const std::string health = "GET /state HTTP/1.1\r\n" + ours + "\r\n";
     const std::string post = "POST /assert HTTP/1.1\r\n" + ours + "Content-Type: application/json\r\n";
     const auto connect = [port] { return RawSocket::connect(port); };
     CHECK(flood(connect(), health, "", 0) == "200");
@@ -214,7 +214,7 @@ TEST_CASE("floods: the control port reads no more than the maximum request") {
 TEST_CASE("floods: the control port drops slow clients after ten seconds") {
   Running running(false, {"--control", "127.0.0.1:0"});
   const std::uint16_t port = port_of(ready_value(running, "control"));
-  const std::vector<std::string> beginnings = {"", "G", "GET /health HTTP/1.1\r\nHost: a"};
+  const std::vector<std::string> beginnings = {"", "G", "GET /state HTTP/1.1\r\nHost: a"};
   std::vector<RawSocket> clients;
   const auto begun = Clock::now();
   for (const std::string& text : beginnings) {

@@ -46,7 +46,7 @@ TEST_CASE("control: accepts every way to send the token and every name of this m
   };
   for (const std::string& row : rows) {
     INFO(row);
-    const Said said = send_bytes(controlled.server->port(), "GET /health HTTP/1.1\r\n" + row + "\r\n\r\n");
+    const Said said = send_bytes(controlled.server->port(), "GET /state HTTP/1.1\r\n" + row + "\r\n\r\n");
     CHECK(said.status == 200);
     CHECK(said.head.find("Content-Type: application/json") != std::string::npos);
     CHECK(said.head.find("Connection: close") != std::string::npos);
@@ -105,7 +105,7 @@ TEST_CASE("control: pages and filters the journal") {
   CHECK(numbers(controlled.get("/journal?api=SVC.Core.B&method=get&session=session%202").json()).size() == 3);
   CHECK(numbers(controlled.get("/journal?session=session+9").json()).empty());
   for (const char* target : {"/journal?limit=0", "/journal?limit=1001", "/journal?limit=x", "/journal?from=-1",
-                             "/journal?nothing=1", "/journal?limit=1&limit=1", "/health?x", "/counters?token=1"}) {
+                             "/journal?nothing=1", "/journal?limit=1&limit=1", "/state?x", "/scope?token=1"}) {
     INFO(target);
     CHECK(controlled.get(target).status == 400);
   }
@@ -123,21 +123,13 @@ TEST_CASE("control: returns counters and unused recordings") {
   const Controlled controlled;
   controlled.ask("SVC.Core.B/1/get");
   controlled.ask("SVC.Core.Nothing/1/get");
-  const json counters = controlled.get("/counters").json();
+  const json counters = controlled.get("/state").json();
   CHECK(counters["counters"]["recorded"] == 1);
   CHECK(counters["counters"]["miss"] == 1);
-  CHECK(counters["calls"].size() == 2);
   json unused = controlled.get("/unused").json();
   REQUIRE(unused["sequences"].size() == 1);
   CHECK(unused["sequences"][0]["key"] == "SVC.Core.A/1/get");
   CHECK(unused["sequences"][0]["recordings"] == 1);
-  const json unfinished = controlled.get("/unfinished").json();
-  REQUIRE(unfinished["sequences"].size() == 1);
-  CHECK(unfinished["sequences"][0]["key"] == "SVC.Core.B/1/get");
-  CHECK(unfinished["sequences"][0]["played"] == 1);
-  CHECK_FALSE(unfinished.contains("next"));
-  controlled.ask("SVC.Core.B/1/get");
-  CHECK(controlled.get("/unfinished").json()["sequences"].empty());
   CHECK(controlled.get("/unused?from=1").json()["sequences"].empty());
 }
 
@@ -327,7 +319,7 @@ TEST_CASE("control: waits are limited and end with the server") {
     refused = controlled.post("/assert", R"({"match":{"api":"Core.Never"},"at_least":1,"within_ms":20})");
   }
   CHECK(refused.status == 503);
-  CHECK(controlled.get("/health").status == 200);
+  CHECK(controlled.get("/state").status == 200);
   const auto begin = Clock::now();
   controlled.server.reset();
   for (std::thread& client : clients) client.join();
@@ -343,7 +335,7 @@ TEST_CASE("control: works in a process with thousands of connections") {
   const Controlled controlled;
   std::vector<int> taken;
   for (int i = 0; i < 1'100; ++i) taken.push_back(dup(STDERR_FILENO));  // select() takes descriptors below 1,024
-  CHECK(controlled.get("/health").status == 200);
+  CHECK(controlled.get("/state").status == 200);
   CHECK(controlled.post("/sessions/drop", R"({"all":true})").status == 200);
   for (const int descriptor : taken) close(descriptor);
 }

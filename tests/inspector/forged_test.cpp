@@ -304,7 +304,7 @@ TEST_CASE("control: refuses a body without its length without effect") {
   const std::string smuggled = filled(std::string("POST /sessions/drop HTTP/1.1\r\n") + host + bearer + json_type +
                                           "Content-Length: 12\r\n\r\n{\"all\":true}",
                                       *controlled.server);
-  const std::string get = "GET /health HTTP/1.1\r\n" + filled(std::string(host) + bearer, *controlled.server);
+  const std::string get = "GET /state HTTP/1.1\r\n" + filled(std::string(host) + bearer, *controlled.server);
   const std::string rows[] = {
       right + "Transfer-Encoding: chunked\r\n\r\n" + chunk,
       right + "Transfer-Encoding: chunked\r\nContent-Length: 12\r\n\r\n" + chunk,

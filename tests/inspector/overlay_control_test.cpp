@@ -26,7 +26,7 @@ TEST_CASE("control: posts, lists, switches, and deletes overlays") {
         json({{"name", "a"}, {"call", "Core.A/1/get"}, {"set", "posted 1"}, {"enabled", true}, {"plays", 1}}));
   CHECK(list[1]["path"] == "GET /x");
 
-  CHECK(controlled.post("/overlays/disable", R"({"name":"a"})").status == 200);
+  CHECK(controlled.post("/overlays/enable", R"({"name":"a","enabled":false})").status == 200);
   CHECK(answer(controlled) == testing::ok);
   CHECK(controlled.get("/overlays").json()["overlays"][0]["enabled"] == false);
   CHECK(controlled.post("/overlays/enable", R"({"name":"a"})").status == 200);
@@ -151,14 +151,15 @@ TEST_CASE("control: posts and lists effects, and shows and clears writes") {
   const std::string set =
       R"({"set":"s","overlays":[],"effects":[{"on":"Core.B/*/set","change":[{"in":"Core.B/*/get","merge":{"data":"{{param.n}}"}}]}]})";
   CHECK(controlled.post("/overlays/check", set).json()["effects"] == 1);
-  CHECK(controlled.get("/effects").json() == json({{"effects", json::array()}, {"state", json::array()}}));
+  CHECK(controlled.get("/overlays").json() ==
+        json({{"overlays", json::array()}, {"effects", json::array()}, {"state", json::array()}}));
   CHECK(controlled.post("/overlays", set).status == 200);
   CHECK(controlled.get("/overlays?set=s").body == set);
   CHECK(controlled.get("/overlays?format=toml").body.find("[[effect]]\non = \"Core.B/*/set\"") != std::string::npos);
   const std::string ann = replay::log_in(*controlled.handler, "ann"), bob = replay::log_in(*controlled.handler, "bob");
   for (const std::string& sid : {ann, bob}) CHECK(write(sid) == testing::ok);
   CHECK(read(ann) == R"({"data":7,"success":true})");
-  const json said = controlled.get("/effects").json();
+  const json said = controlled.get("/overlays").json();
   CHECK(said["effects"] ==
         json::array({{{"on", "Core.B/*/set"}, {"changes", {"Core.B/*/get"}}, {"built_in", false}, {"set", "s"}}}));
   REQUIRE(said["state"].size() == 2);
@@ -166,16 +167,16 @@ TEST_CASE("control: posts and lists effects, and shows and clears writes") {
   CHECK(said["state"][0]["writes"] ==
         json::array(
             {{{"on", "Core.B/*/set"}, {"parameters", {"n"}}, {"recorded", false}, {"changes", {"Core.B/*/get"}}}}));
-  CHECK(controlled.get("/effects").body.find(ann) == std::string::npos);
+  CHECK(controlled.get("/overlays").body.find(ann) == std::string::npos);
 
   CHECK(controlled.post("/sessions/reset", R"({"name":"session 1"})").status == 200);
   CHECK(read(ann) == R"({"data":1,"success":true})");
   CHECK(read(bob) == R"({"data":7,"success":true})");
   CHECK(controlled.post("/sessions/reset", R"({"all":true})").status == 200);
   CHECK(read(bob) == R"({"data":1,"success":true})");
-  CHECK(controlled.get("/effects").json()["state"].empty());
+  CHECK(controlled.get("/overlays").json()["state"].empty());
   CHECK(controlled.post("/overlays/delete", R"({"set":"s"})").status == 200);
-  CHECK(controlled.get("/effects").json()["effects"].empty());
+  CHECK(controlled.get("/overlays").json()["effects"].empty());
 }
 
 TEST_CASE("control: the clock is the recorded time of the run") {
