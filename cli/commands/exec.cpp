@@ -16,7 +16,6 @@
 #include "cli/console/usage_error.h"
 #include "cli/options/device_options.h"
 #include "cli/options/headings.h"
-#include "cli/reports/report_file.h"
 #include "cli/running/device_side.h"
 #include "cli/running/exec_child.h"
 #include "cli/running/replay_run.h"
@@ -35,10 +34,9 @@ struct ExecOptions : ReplayCommandOptions {
   std::vector<std::string> command;
 };
 
-void report_to(const RunReport& report, const ReportFile& file) {
+void report_to(const nlohmann::json& report, const ReportFile& file) {
   print_report(report);
-  if (file.is_wanted())
-    file.write(file.is_xml() ? junit_document({report_suite(report, "tapedeck exec")}) : report_json(report));
+  file.write(file.is_xml() ? junit_document({{"tapedeck exec", report}}) : readable_json(report, 2) + "\n");
 }
 
 int exec_replaying(const ExecOptions& options, const ChildRunner& child, const ReportFile& file) {
@@ -48,9 +46,9 @@ int exec_replaying(const ExecOptions& options, const ChildRunner& child, const R
   const ChildRunner::Ended command = child.run(options.command, environment_of(run, options.replay.cassettes));
   serving.stop();
   if (!command.has_run) return command.status;
-  const RunReport report = gather_report(run, command.status, options.strict);
+  const nlohmann::json report = gather_report(run, command.status, options.strict);
   report_to(report, file);
-  return report.exit_status;
+  return report["exit_status"].get<int>();
 }
 
 DeviceSideOptions device_side(const ExecOptions& options) {
@@ -91,12 +89,12 @@ int exec_recording(const ExecOptions& options, const ChildRunner& child, const R
     (void)device.finish(false, Strict());
     return command.status;
   }
-  RunReport report = gather_report(device.run(), command.status, options.strict);
+  nlohmann::json report = gather_report(device.run(), command.status, options.strict);
   const bool is_kept = command.status == 0 || device.has_failed_scope();
   // All secrets are known only after the cassette is finished.
   const auto report_hidden = [&](int recorded) {
-    report.recording_status = recorded;
-    if (report.exit_status == fine) report.exit_status = recorded;
+    report["recording_status"] = recorded;
+    if (report["exit_status"] == fine) report["exit_status"] = recorded;
     hide(report, [&device](std::string_view text) { return device.scrub_text(text); });
     report_to(report, file);
   };
@@ -108,44 +106,27 @@ int exec_recording(const ExecOptions& options, const ChildRunner& child, const R
     throw;
   }
   report_hidden(recorded);
-  return report.exit_status;
+  return report["exit_status"].get<int>();
 }
 
-/// The result of the command with one cassette.
-struct Row {
-  std::string cassette;
-  RunReport report;
+/// The paths of cassettes and the reports about them.
+using Rows = std::vector<std::pair<std::string, nlohmann::json>>;
 
-  [[nodiscard]] std::string outcome() const {
-    if (report.exit_status == fine) return "passed";
-    return report.command_status == 0 ? "failed (--strict)" : fmt::format("failed ({})", report.command_status);
-  }
-  [[nodiscard]] std::string first_miss() const {
-    const std::vector<std::string> misses = report.lines(replay::Notice::Kind::miss);
-    return misses.empty() ? "-" : misses.front().substr(0, misses.front().find("; "));
-  }
-};
-
-std::string json_of(const std::vector<Row>& rows, int exit_status) {
+std::string json_of(const Rows& rows, int exit_status) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const Row& row : rows) {
-    list.push_back({{"cassette", row.cassette}, {"report", nlohmann::ordered_json::parse(report_json(row.report))}});
-  }
+  for (const auto& [cassette, report] : rows) list.push_back({{"cassette", cassette}, {"report", report}});
   const nlohmann::ordered_json out = {{"cassettes", std::move(list)}, {"exit_status", exit_status}};
   return readable_json(out, 2) + "\n";
 }
 
-std::string junit_of(const std::vector<Row>& rows) {
-  std::vector<Suite> suites;
-  for (const Row& row : rows) suites.push_back(report_suite(row.report, row.cassette));
-  return junit_document(suites);
-}
-
-void print_rows(const std::vector<Row>& rows) {
+void print_rows(const Rows& rows) {
   std::vector<std::vector<std::string>> lines;
-  for (const Row& row : rows) {
-    lines.push_back(
-        {printable(row.cassette), row.outcome(), std::to_string(row.report.stats.misses), printable(row.first_miss())});
+  for (const auto& [cassette, report] : rows) {
+    const int status = report["command_status"].get<int>();
+    const std::string outcome = report["exit_status"] == fine ? "passed"
+                                : status == 0                 ? "failed (--strict)"
+                                                              : fmt::format("failed ({})", status);
+    lines.push_back({printable(cassette), outcome, report["counters"]["miss"].dump(), printable(first_miss(report))});
   }
   print_table({"CASSETTE", "RESULT", "MISSES", "FIRST MISS"}, lines);
   std::cout << std::flush;
@@ -153,7 +134,7 @@ void print_rows(const std::vector<Row>& rows) {
 
 /// Runs the command once for each cassette and prints the results. Returns the exit status, which is 3 if a run fails.
 int exec_each(const ExecOptions& options, const ChildRunner& child, const ReportFile& file) {
-  std::vector<Row> rows;
+  Rows rows;
   bool is_stopped = false;
   for (const std::string& cassette : options.replay.cassettes) {
     std::cerr << fmt::format("tapedeck exec: {} ({} of {})\n", printable(cassette), rows.size() + 1,
@@ -168,13 +149,13 @@ int exec_each(const ExecOptions& options, const ChildRunner& child, const Report
     if (!command.has_run) return command.status;
     is_stopped = command.got_signal;
     if (is_stopped) break;
-    rows.push_back({cassette, gather_report(run, command.status, options.strict)});
+    rows.emplace_back(cassette, gather_report(run, command.status, options.strict));
   }
   const bool any_failed =
-      std::any_of(rows.begin(), rows.end(), [](const Row& row) { return row.report.exit_status != fine; });
+      std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.second["exit_status"] != fine; });
   const int status = is_stopped ? run_failed : any_failed ? incomplete : fine;
   print_rows(rows);
-  if (file.is_wanted()) file.write(file.is_xml() ? junit_of(rows) : json_of(rows, status));
+  file.write(file.is_xml() ? junit_document(rows) : json_of(rows, status));
   if (is_stopped) std::cerr << "tapedeck: stopped; the remaining cassettes were not tried\n";
   return status;
 }

@@ -1,52 +1,51 @@
 #pragma once
-// Creates the report of `exec` about a finished run.
+// Creates the report of `exec` about a finished run, and writes it as JSON or as JUnit XML, which CI systems display.
 
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/options/strict.h"
-#include "cli/reports/report_file.h"
 #include "cli/running/replay_run.h"
 
 namespace tapedeck::cli {
 
-struct RunReport {
-  int command_status = 0;
-  int exit_status = 0;
-  int recording_status = 0;  ///< exit status for the recording alone; 0 without one
-  Strict strict;
-  bool damaged = false;
-  replay::ReplayStats stats;
-  std::vector<replay::Notice> notices;           ///< distinct notices
-  EventCounts broken;                            ///< the events that made the exit status 3, as --strict names them
-  std::vector<journal::JournalTotal> fallbacks;  ///< totals of fallbacks by API and method
-  std::vector<std::string> unused_overlays;      ///< overlays that were never used
-  std::vector<std::string> scopes;               ///< names of the scopes that ran, sorted, as they are displayed
-  ReplayRun::Unplayed unplayed;
-  std::uint64_t refused = 0;          ///< requests that the gate refused
-  std::vector<std::string> refusals;  ///< distinct refused requests, each with the option that would allow it
+/// Collects the report of a run that has stopped, as the JSON that --report writes. The lists in `outside` and in each
+/// of `scopes` have one member for each kind of event, such as `misses`; `happened` has the events that made the exit
+/// status 3.
+[[nodiscard]] nlohmann::json gather_report(ReplayRun& run, int command_status, const Strict& strict);
 
-  /// Returns the texts of one kind, each with its scope.
-  [[nodiscard]] std::vector<std::string> lines(replay::Notice::Kind kind) const;
-};
+/// Replaces every recorded text in the report by the result of `shown`. Used for a run that has learned secrets.
+void hide(nlohmann::json& report, const std::function<std::string(std::string_view text)>& shown);
 
-/// Collects the report of a run that has stopped.
-[[nodiscard]] RunReport gather_report(ReplayRun& run, int command_status, const Strict& strict);
-
-/// Replaces every text in the report by the result of `shown`. Used for a run that has learned secrets.
-void hide(RunReport& report, const std::function<std::string(std::string_view text)>& shown);
-
+/// Returns the first miss, or "-" without any.
+[[nodiscard]] std::string first_miss(const nlohmann::json& report);
 /// Prints a few lines on standard error.
-void print_report(const RunReport& report);
-[[nodiscard]] std::string report_json(const RunReport& report);
+void print_report(const nlohmann::json& report);
 
-/// Returns the suite of a run. It has a test case for the command, and one for each scope that ran, which fails if the
-/// scope had misses. Events outside of scopes have a case each: every distinct miss, every operation with a fallback
-/// response, every key that was out of order, past its end, or derived, and every distinct refused request. These cases
-/// fail if --strict names the event. Every other event that makes the exit status 3, and a recording that is not
-/// complete, adds a failed case.
-[[nodiscard]] Suite report_suite(const RunReport& report, std::string name);
+/// Returns a JUnit document with a suite for each named report. A suite has a test case for the command, and one for
+/// each scope that ran, which fails if an event in it makes the run fail. Events outside of scopes have a case each:
+/// every distinct miss, every operation with a fallback response, every key that was out of order, past its end, or
+/// derived, and every distinct refused request. These cases fail if --strict names the event. Every other event that
+/// makes the exit status 3, and a recording that is not complete, adds a failed case.
+[[nodiscard]] std::string junit_document(const std::vector<std::pair<std::string, nlohmann::json>>& reports);
+
+/// Writes the file of --report.
+class ReportFile {
+ public:
+  /// Removes the report of an earlier run, so that it cannot be mistaken for the report of this one. Throws
+  /// std::runtime_error if the file cannot be written; this happens before the command runs, so that a wrong path does
+  /// not waste a run. With an empty path, no report is written.
+  explicit ReportFile(std::string path);
+  /// Returns true for JUnit XML, and false for JSON.
+  [[nodiscard]] bool is_xml() const { return path_.ends_with(".xml"); }
+  void write(std::string_view text) const;
+
+ private:
+  std::string path_;
+};
 
 }  // namespace tapedeck::cli
