@@ -9,7 +9,6 @@
 #include "api/json_spans.h"
 #include "base/clock.h"
 #include "base/text.h"
-#include "http/device/certificate.h"
 #include "http/io/event_loop.h"
 #include "http/server/local_exchange.h"
 #include "proxy/device_origin.h"
@@ -18,7 +17,8 @@
 namespace tapedeck::proxy {
 namespace {
 
-constexpr std::chrono::milliseconds patience{10'000};
+/// How long to wait for a device with plain HTTP to refuse a TLS handshake.
+constexpr std::chrono::milliseconds shortest_look{1'000};
 constexpr std::string_view nothing_to_do = "nothing to do";
 
 std::string day(std::int64_t seconds) { return base::human_day(seconds * 1'000'000); }
@@ -27,11 +27,6 @@ std::string joined(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text.append(text.empty() ? "" : ", ").append(name);
   return text.empty() ? "no name" : text;
-}
-
-http::BaseUrl with_scheme(http::BaseUrl url, bool tls) {
-  url.tls = tls;
-  return url;
 }
 
 std::string text_of(const http::BaseUrl& url) { return url.origin() + url.path; }
@@ -188,56 +183,27 @@ class Examiner {
   }
 
   bool reach() {
-    if (ask_info(device_) || reply_.is_whole()) {
-      add(Grade::good, "reach", device_.origin() + " answers");
-      return device_.tls ? look_at_certificate() : true;
-    }
-    if (tell_other_scheme()) return false;
-    if (device_.tls) {
-      const http::TlsLook look = http::look_at_tls(device_, options_.relay.tls, patience, patience);
-      if (!look.failure) {
-        add(Grade::good, "reach", device_.origin() + " accepts connections");
-        trusts_all_ = true;  // no secrets are sent
-        if (look_at_certificate() || !(ask_info(device_) || reply_.is_whole())) return !tell_unreachable();
-        return true;
-      }
-    }
-    return !tell_unreachable();
-  }
-
-  bool tell_unreachable() {
-    add(Grade::bad, "reach", device_.origin() + " cannot be reached: " + reply_.why,
-        "check the host and port, that the device is on, and that no firewall blocks the connection");
-    return true;
-  }
-
-  /// Checks whether the port serves the other one of http and https.
-  bool tell_other_scheme() {
-    const http::BaseUrl other = with_scheme(device_, !device_.tls);
-    if (device_.tls) {
-      if (!ask(relay_of(other), info_of_all(other, "SYNO")).is_whole()) return false;
-      add(Grade::bad, "scheme", "the port speaks http, not https",
-          "use " + text_of(other) + " instead, or the https port (often 5001)");
+    const Contact found = contact(options_.relay, true);
+    if (found.kind == Contact::Kind::unreachable) return unreachable(found.why);
+    if (found.kind == Contact::Kind::other_scheme) {
+      const http::BaseUrl other = with_other_scheme(device_);
+      add(Grade::bad, "scheme", found.why, "use " + text_of(other) + " instead, or " + usual_port(device_));
       device_ = other;
-      return true;
-    }
-    if (!http::look_at_tls(other, {.insecure = true, .ca_file = {}, .pin_sha256 = {}}, patience, patience).certificate)
       return false;
-    add(Grade::bad, "scheme", "the port speaks https, not http",
-        "use " + text_of(other) + " instead, or the http port (often 5000)");
-    device_ = other;
-    return true;
+    }
+    add(Grade::good, "reach", device_.origin() + " accepts connections");
+    trusts_all_ = found.kind == Contact::Kind::untrusted;  // no secrets are sent
+    if (found.certificate) look_at_certificate(*found.certificate);
+    return ask_info(device_) || reply_.is_whole() || unreachable(reply_.why);
   }
 
-  /// Returns false if the recorder would refuse the certificate.
-  bool look_at_certificate() {
-    const http::TlsLook look = http::look_at_tls(device_, options_.relay.tls, patience, patience);
-    if (!look.certificate) {
-      add(Grade::bad, "certificate", "the device sent no certificate: " + look.failure.value_or(""),
-          "try again, or restart the device");
-      return false;
-    }
-    const http::SeenCertificate& seen = *look.certificate;
+  bool unreachable(const std::string& why) {
+    add(Grade::bad, "reach", device_.origin() + " cannot be reached: " + why,
+        "check the host and port, that the device is on, and that no firewall blocks the connection");
+    return false;
+  }
+
+  void look_at_certificate(const http::SeenCertificate& seen) {
     add(Grade::good, "certificate",
         "for " + joined(seen.names) + " (" + seen.subject + "), from " + day(seen.not_before) + " to " +
             day(seen.not_after) + ", SHA-256 " + seen.fingerprint,
@@ -248,10 +214,9 @@ class Examiner {
       add(Grade::note, "certificate", "the certificate is not valid for " + device_.host,
           "use one of its names in the URL, or add --pin-sha256 " + seen.fingerprint);
     }
-    if (!seen.fault) return true;
+    if (!seen.fault) return;
     result_.pin = seen.fingerprint;
     add(Grade::bad, "certificate", *seen.fault, "if this is your device, add --pin-sha256 " + seen.fingerprint);
-    return false;
   }
 
   void look_at_dates(const http::SeenCertificate& seen) {
@@ -275,7 +240,7 @@ class Examiner {
       return false;
     }
     const std::string said = "status " + std::to_string(reply_.answer.status);
-    if (tell_other_scheme() || try_base_paths()) return false;
+    if (try_base_paths()) return false;
     add(Grade::bad, "interface",
         "no device found: " + text_of(device_) + "/webapi/query.cgi returns " + said +
             ", and no API.Info was found under common paths",
@@ -344,6 +309,39 @@ class Examiner {
 };
 
 }  // namespace
+
+http::BaseUrl with_other_scheme(http::BaseUrl device) {
+  device.tls = !device.tls;
+  return device;
+}
+
+std::string usual_port(const http::BaseUrl& device) {
+  return device.tls ? "the https port (often 5001)" : "the http port (often 5000)";
+}
+
+Contact contact(const http::RelayOptions& relay, bool tries_tls) {
+  using Kind = Contact::Kind;
+  const http::BaseUrl& device = relay.device;
+  const auto patience = relay.limits.connect_time;
+  if (!device.tls) {
+    const bool is_local = http::Endpoint{device.host, device.port}.is_loopback();
+    if (!tries_tls && is_local && device.port != 443 && device.port != 5001) {
+      const auto why = http::why_not_connected(device, patience);
+      return why ? Contact{Kind::unreachable, *why, {}} : Contact{};
+    }
+    const http::ClientTls any{.insecure = true, .ca_file = {}, .pin_sha256 = {}};
+    const http::TlsLook look = http::look_at_tls(device, any, patience, shortest_look);
+    if (!look.is_connected) return {Kind::unreachable, look.failure.value_or(""), {}};
+    if (look.certificate) return {Kind::other_scheme, "the port speaks https, not http", {}};
+    return {};
+  }
+  http::TlsLook look = http::look_at_tls(device, relay.tls, patience, patience);
+  if (!look.is_connected) return {Kind::unreachable, look.failure.value_or(""), {}};
+  if (!look.certificate)
+    return {Kind::other_scheme, "the port does not speak https (" + look.failure.value_or("") + ")", {}};
+  const Kind kind = look.certificate->fault ? Kind::untrusted : Kind::good;
+  return {kind, {}, std::move(look.certificate)};
+}
 
 std::string_view to_string(Grade grade) {
   constexpr std::array<std::string_view, 3> words = {"good", "note", "bad"};

@@ -8,9 +8,30 @@
 #include <string>
 #include <vector>
 
+#include "http/device/certificate.h"
 #include "http/device/relay.h"
 
 namespace tapedeck::proxy {
+
+/// The result of connecting to a device, with a TLS handshake for https. No request is sent.
+struct Contact {
+  enum class Kind {
+    good,
+    unreachable,
+    other_scheme,  ///< the port serves the other one of http and https
+    untrusted,     ///< the options do not trust the certificate, whose `fault` says why
+  };
+  Kind kind = Kind::good;
+  std::string why;  ///< for `unreachable` and `other_scheme`
+  std::optional<http::SeenCertificate> certificate;
+};
+/// Blocks within the deadlines of `relay`. With `tries_tls`, a plain port is always tried with TLS; otherwise, on
+/// loopback, only the usual https ports are, because tests and tunnels use the others.
+[[nodiscard]] Contact contact(const http::RelayOptions& relay, bool tries_tls = false);
+/// Returns the same address with the other scheme.
+[[nodiscard]] http::BaseUrl with_other_scheme(http::BaseUrl device);
+/// Returns text such as "the https port (often 5001)".
+[[nodiscard]] std::string usual_port(const http::BaseUrl& device);
 
 enum class Grade {
   good,  ///< no problem

@@ -24,9 +24,9 @@
 #include "cli/reports/progress_bar.h"
 #include "cli/running/control.h"
 #include "cli/running/journal_cleaning.h"
-#include "http/device/certificate.h"
 #include "http/device/relay.h"
 #include "http/io/buffer_charge.h"
+#include "proxy/examination.h"
 #include "proxy/live_recorder_backend.h"
 
 namespace tapedeck::cli {
@@ -47,43 +47,6 @@ scrubbers::ScrubberOptions scrubber_options(const RecordingOptions& options, con
   return scrubbing;
 }
 
-/// How long to wait for a device with plain HTTP to refuse a TLS handshake.
-constexpr std::chrono::milliseconds shortest_look{1'000};
-
-/// Throws the error. An empty `hint` is left out.
-[[noreturn]] void fail_to_reach(const http::BaseUrl& device, const std::string& why, const std::string& hint) {
-  throw std::runtime_error("cannot record " + device.origin() + ": " + why + (hint.empty() ? "" : "\nhint: ") + hint);
-}
-
-/// Returns the same address with the other scheme.
-std::string other_url(http::BaseUrl device) {
-  device.tls = !device.tls;
-  return device.origin() + device.path;
-}
-
-/// Returns true if the port may use TLS. On loopback, only the usual https ports are tried, because tests and tunnels
-/// use the others.
-bool may_speak_tls(const http::BaseUrl& device) {
-  return device.port == 443 || device.port == 5001 || !http::Endpoint{device.host, device.port}.is_loopback();
-}
-
-void check_plain_port(const http::RelayOptions& relay) {
-  if (!may_speak_tls(relay.device)) {
-    const auto why = http::why_not_connected(relay.device, relay.limits.connect_time);
-    if (why) fail_to_reach(relay.device, *why, "check the host and the port of --device");
-    return;
-  }
-  const http::ClientTls any{.insecure = true, .ca_file = {}, .pin_sha256 = {}};
-  const http::TlsLook look = http::look_at_tls(relay.device, any, relay.limits.connect_time, shortest_look);
-  if (!look.is_connected) {
-    fail_to_reach(relay.device, look.failure.value_or(""), "check the host and the port of --device");
-  }
-  if (look.certificate) {
-    fail_to_reach(relay.device, "the port speaks https, not http",
-                  "use --device " + other_url(relay.device) + ", or the http port (often 5000)");
-  }
-}
-
 bool is_accepted(const http::SeenCertificate& seen, const http::BaseUrl& device) {
   if (::isatty(STDIN_FILENO) == 0 || ::isatty(STDERR_FILENO) == 0) return false;
   std::cerr << device.origin() << ": " << printable(*seen.fault) << "\nThe certificate is for "
@@ -99,34 +62,31 @@ void pin(http::RelayOptions& relay, const std::string& fingerprint) {
   if (why) log::warn("the certificate cannot be remembered in {}: {}", printable(state_path("pins")), *why);
 }
 
-void check_certificate(http::RelayOptions& relay, const http::SeenCertificate& seen) {
-  if (!seen.fault) return;
-  const bool is_pinned = relay.tls.pin_sha256.has_value();
-  if (!is_pinned && !relay.tls.ca_file && is_accepted(seen, relay.device)) return pin(relay, seen.fingerprint);
-  const bool is_own_pin = is_pinned && accepted_pin(relay.device) == relay.tls.pin_sha256;
-  fail_to_reach(relay.device, *seen.fault,
-                is_own_pin ? "you accepted another certificate earlier, which is kept in " + state_path("pins") : "");
-}
-
-/// Connects to the device, completes the TLS handshake for https, and sends no request. On a terminal the user may
-/// accept an untrusted certificate, which is then pinned in the returned options and stored for the next time. Throws
-/// std::runtime_error that names the problem and the option or URL that solves it.
+/// Checks the connection to the device. On a terminal the user may accept an untrusted certificate, which is then
+/// pinned in the returned options and stored for the next time. Throws std::runtime_error that names the problem and
+/// the option or URL that solves it.
 http::RelayOptions reached(http::RelayOptions relay) {
-  if (!relay.device.tls) {
-    check_plain_port(relay);
-    return relay;
+  using Kind = proxy::Contact::Kind;
+  const http::BaseUrl& device = relay.device;
+  const proxy::Contact found = proxy::contact(relay);
+  std::string why = found.why, hint;
+  if (found.kind == Kind::good) return relay;
+  if (found.kind == Kind::unreachable) hint = "check the host and the port of --device";
+  if (found.kind == Kind::other_scheme) {
+    const http::BaseUrl other = proxy::with_other_scheme(device);
+    hint = "use --device " + other.origin() + other.path + ", or " + proxy::usual_port(device);
   }
-  const auto patience = relay.limits.connect_time;
-  const http::TlsLook look = http::look_at_tls(relay.device, relay.tls, patience, patience);
-  if (!look.is_connected) {
-    fail_to_reach(relay.device, look.failure.value_or(""), "check the host and the port of --device");
+  if (found.kind == Kind::untrusted) {
+    why = *found.certificate->fault;
+    const bool is_pinned = relay.tls.pin_sha256.has_value();
+    if (!is_pinned && !relay.tls.ca_file && is_accepted(*found.certificate, device)) {
+      pin(relay, found.certificate->fingerprint);
+      return relay;
+    }
+    if (is_pinned && accepted_pin(device) == relay.tls.pin_sha256)
+      hint = "you accepted another certificate earlier, which is kept in " + state_path("pins");
   }
-  if (!look.certificate) {
-    fail_to_reach(relay.device, "the port does not speak https (" + look.failure.value_or("") + ")",
-                  "use --device " + other_url(relay.device) + ", or the https port (often 5001)");
-  }
-  check_certificate(relay, *look.certificate);
-  return relay;
+  throw std::runtime_error("cannot record " + device.origin() + ": " + why + (hint.empty() ? "" : "\nhint: ") + hint);
 }
 
 }  // namespace
