@@ -292,6 +292,28 @@ bool ScrubPass::replaces(Part part) const {
                      [part](const NamedFind& find) { return find.part == part && find.begin < find.end; });
 }
 
+bool ScrubPass::keeps_structure(Part part, bool is_form) const {
+  if (!replaces(part)) return true;
+  Ranges before, after;
+  for (const Redaction& row : fixed_[index_of(part)]) before.emplace_back(row.offset, row.offset + row.length);
+  const auto structure = structure_of(texts_[part], before, is_form);
+  if (!structure) return true;
+  Ranges all = before;
+  for (const Spot& spot : spots_[index_of(part)]) all.emplace_back(spot.begin, spot.end);
+  for (const NamedFind& find : named_.finds) {
+    if (find.part == part && find.begin < find.end) all.emplace_back(find.begin, find.end);
+  }
+  std::sort(all.begin(), all.end());
+  for (const auto& [begin, end] : all) {
+    if (after.empty() || begin >= after.back().second) {
+      after.emplace_back(begin, end);
+    } else {
+      after.back().second = std::max(after.back().second, end);
+    }
+  }
+  return structure == structure_of(texts_[part], after, is_form);
+}
+
 std::size_t ScrubPass::replace_into(InteractionRecord& record, LearnedSecrets& learned) {
   for (NamedFind& find : named_.finds) {
     if (find.begin == find.end) continue;

@@ -67,6 +67,8 @@ class ScrubPass {
   [[nodiscard]] bool too_many() const { return named_.too_many || too_many_hits_; }
   /// Returns true if this part has a redaction, old or new.
   [[nodiscard]] bool replaces(Part part) const;
+  /// Returns false if the body would no longer be JSON, XML, or a form of the same structure.
+  [[nodiscard]] bool keeps_structure(Part part, bool is_form) const;
   /// Step 5, with an exclusive lock: inserts placeholders into `record`. Returns the number of new redactions.
   std::size_t replace_into(InteractionRecord& record, LearnedSecrets& learned);
 

@@ -131,6 +131,7 @@ void strip_answer(InteractionRecord& record) {
 constexpr const char* not_understood = "a request body that could not be parsed";
 constexpr const char* too_many_secrets = "too many secrets in one message";
 constexpr const char* holds_a_secret = "a file that contains a secret and cannot be changed";
+constexpr const char* loses_structure = "a body that would lose its structure";
 constexpr const char* shows_a_place = "a picture that says where it was taken";
 
 // The reason why an interaction is withheld; empty if it is kept.
@@ -301,7 +302,9 @@ Verdict Scrubber::Impl::judge(const ScrubPass& pass, const InteractionRecord& re
   if (pass.too_many()) return {too_many_secrets, true};
   if (hides_a_secret(pass, Part::request_body, record.request.headers)) return {holds_a_secret, true};
   if (shows_place(pass.text(Part::request_body))) return {shows_a_place, true};
+  if (!pass.keeps_structure(Part::request_body, http::is_form(record.request.headers))) return {loses_structure, true};
   if (record.completeness == api::Completeness::withheld) return {};
+  if (!pass.keeps_structure(Part::response_body, false)) return {loses_structure, false};
   if (hides_a_secret(pass, Part::response_body, record.response.headers)) return {holds_a_secret, false};
   constexpr int partial_content = 206;
   const std::string_view body = pass.text(Part::response_body);

@@ -203,6 +203,7 @@ std::optional<RuleMatch> CompiledRules::first_covering(const NameTable& table, s
 
 CompiledRules::KeyMatch CompiledRules::by_ending(Scope scope, std::string_view name, const CallContext& context) const {
   if (!endings_.may_have(name) || is_placeholder(name)) return {};
+  if (name == "PWD" || name == "OLDPWD") return {};  // a shell's directories, in every environment
   const FoldedName folded(name);
   std::size_t stem = 0;
   const EndingMeaning* const meaning = endings_.find(folded, stem);

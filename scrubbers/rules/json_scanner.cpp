@@ -61,7 +61,10 @@ class Scanner {
   Scanner(std::string_view text, JsonVisitor& visitor, KeyLog* keys) : text_(text), visitor_(visitor), keys_(keys) {}
 
   void run() {
-    for (std::size_t at = 0; at < text_.size();) at = text_[at] == '"' ? on_string(at) : on_other(at);
+    for (std::size_t at = 0; at < text_.size();) {
+      if (stack_.empty() && at >= outside_) find_outside(at);
+      at = text_[at] == '"' ? on_string(at) : on_other(at);
+    }
   }
 
  private:
@@ -112,6 +115,7 @@ class Scanner {
     return text_.substr(piece.begin, piece.end - piece.begin);
   }
 
+  void find_outside(std::size_t at);
   std::size_t on_string(std::size_t at);
   std::size_t on_other(std::size_t at);
   std::size_t on_apostrophe(std::size_t at);
@@ -139,8 +143,9 @@ class Scanner {
   std::string_view text_;
   JsonVisitor& visitor_;
   KeyLog* keys_;
-  bool in_object_ = false;  // the innermost open bracket is `{`
-  std::size_t beyond_ = 0;  // number of open levels below the deepest one on the stack
+  bool in_object_ = false;   // the innermost open bracket is `{`
+  std::size_t outside_ = 0;  // the end of the last text outside of all brackets
+  std::size_t beyond_ = 0;   // number of open levels below the deepest one on the stack
   std::vector<Frame> stack_;
   std::vector<std::string> path_;
 };
@@ -157,10 +162,25 @@ QuotedPiece Scanner::string_at(std::size_t open, char mark) const {
   return {{open + 1, std::min(at, text_.size()), escaped}, std::min(at + 1, text_.size())};
 }
 
+/// Reports the text from `at` to the next bracket or quote.
+void Scanner::find_outside(std::size_t at) {
+  outside_ = at;
+  const auto is_mark = [this](std::size_t place) {
+    const CharClass kind = class_of(text_[place]);
+    return kind == quote || kind == open_object || kind == open_array;
+  };
+  while (outside_ < text_.size() && !is_mark(outside_)) ++outside_;
+  if (outside_ > at) visitor_.text(at, outside_, false);
+  outside_ = std::max(outside_, at + 1);
+}
+
 std::size_t Scanner::on_string(std::size_t at) {
   const QuotedPiece string = string_at(at, '"');
   const std::size_t next = skip_space(string.behind);
-  if (in_object_ || byte(next) == ':' || byte(next) == '=') return on_key(string, next);
+  if (in_object_ || byte(next) == ':' || byte(next) == '=') {
+    if (string.begin < string.end) visitor_.text(string.begin, string.end, string.escaped);
+    return on_key(string, next);
+  }
   return on_string_value(wanted_in_array(), string);
 }
 
@@ -244,6 +264,7 @@ std::size_t Scanner::on_scalar(Wanted wanted, std::size_t at) {
   const std::string_view scalar = text_.substr(at, end - at);
   const bool plain = scalar.empty() || scalar == "null" || scalar == "true" || scalar == "false";
   if (wanted && !plain) visitor_.value(*wanted, at, end, false);
+  if (!wanted && !plain) visitor_.text(at, end, false);
   return behind_comma(end);
 }
 
@@ -252,10 +273,11 @@ std::size_t Scanner::on_string_value(Wanted wanted, QuotedPiece string) {
     string.end = end_of_broken_string(string);
     string.behind = std::min(string.end + 1, text_.size());
   }
-  if (wanted && string.begin < string.end) {
+  if (string.begin == string.end) return behind_comma(string.behind);
+  if (wanted) {
     visitor_.value(*wanted, string.begin, string.end, true);
-  } else if (string.escaped && (text_[string.begin] == '{' || text_[string.begin] == '[')) {
-    visitor_.nested(string.begin, string.end);
+  } else {
+    visitor_.text(string.begin, string.end, string.escaped);
   }
   return behind_comma(string.behind);
 }

@@ -46,8 +46,9 @@ class JsonVisitor {
   /// Called for each wanted value, including elements of a wanted array: the content of a string, or the digits of a
   /// number. Not called for null, true, false, and empty strings.
   virtual void value(RuleMatch match, std::size_t begin, std::size_t end, bool is_string) = 0;
-  /// Called for the content of a string that looks like JSON, because it begins with a bracket and has escapes.
-  virtual void nested(std::size_t begin, std::size_t end) = 0;
+  /// Called for everything else that may contain names and values of its own: the content of each other string and key,
+  /// an unquoted value, and text outside of all brackets. Nothing of it belongs to another string.
+  virtual void text(std::size_t begin, std::size_t end, bool is_escaped) = 0;
 };
 
 /// Calls the visitor for the values in `text`, which must be shorter than 4 GiB. Adds keys to `keys` unless it is null.

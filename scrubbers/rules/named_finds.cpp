@@ -20,8 +20,12 @@ bool is_json_string(std::string_view text) {
   return text.size() >= 2 && text.front() == '"' && text.back() == '"' && text[text.size() - 2] != '\\';
 }
 
-// Returns true if a value that contains this character may contain further names and values.
-bool may_hold_more(char c) { return c == '%' || c == '=' || c == '<' || c == ':'; }
+// Returns true if a text may contain names with values, or a secret that its shape shows.
+bool may_hold_more(std::string_view text) {
+  constexpr std::size_t long_text = 24;  // a shape without any of these characters is longer
+  const auto is_mark = [](char c) { return std::string_view("%=<:/ &{[$\\").find(c) != std::string_view::npos; };
+  return text.size() >= long_text || std::any_of(text.begin(), text.end(), is_mark);
+}
 
 bool is_token(char c) { return base::is_alnum(c) || c == '_' || c == '-'; }
 
@@ -41,6 +45,7 @@ class NamedFinder::JsonFinds : public JsonVisitor {
       : finder_(finder), part_(part), source_(source), keys_(keys), depth_(depth) {}
 
   bool may_want(std::string_view key) override {
+    if (!finder_.reads_names(part_)) return false;
     return finder_.rules_.may_be_json_key(key, finder_.context_) ||
            (is_parameter() && finder_.rules_.parameter(key, finder_.context_));
   }
@@ -58,19 +63,20 @@ class NamedFinder::JsonFinds : public JsonVisitor {
     const ScrubRule& rule = finder_.rules_.rule(match.rule);
     // Some responses name a Windows security ID like a session ID.
     if (rule.secret_class == SecretClass::session_id && value.starts_with("S-1-")) return;
-    if (!is_string && is_count(rule, value)) return;
+    if (!is_string && (is_count(rule, value) || is_fraction(value))) return;
     Encoding encoding = encoding_of(Codec::json, raw, value);
     finder_.is_parameter_ = is_parameter();
-    finder_.add_in(part_, source_, begin, end, std::move(value), std::move(encoding), match);
+    const bool is_secret = finder_.add_in(part_, source_, begin, end, std::move(value), std::move(encoding), match);
     finder_.is_parameter_ = false;
+    if (!is_secret) text(begin, end, is_string);
   }
 
-  void nested(std::size_t begin, std::size_t end) override {
-    constexpr int deepest = 3;
+  void text(std::size_t begin, std::size_t end, bool is_escaped) override {
+    const std::string_view raw = source_.text.substr(begin, end - begin);
+    if (!may_hold_more(raw)) return;
     View view;
-    if (depth_ >= deepest || !decode_view(Codec::json, source_.text.substr(begin, end - begin), view)) return;
-    const Source inside{view.text, &source_, Codec::json, &view.map, begin};
-    finder_.json(part_, inside, keys_, depth_ + 1);
+    if (!is_escaped || !decode_view(Codec::json, raw, view)) view = {std::string(raw), {}};
+    finder_.whole_text(part_, {view.text, &source_, Codec::json, &view.map, begin}, keys_, TextKind::json, depth_ + 1);
   }
 
  private:
@@ -93,6 +99,13 @@ class NamedFinder::JsonFinds : public JsonVisitor {
     return rule.scope == Scope::name && std::all_of(value.begin(), value.end(), [](char c) {
              return base::is_digit(c) || c == '.' || c == '-' || c == '+' || c == 'e' || c == 'E';
            });
+  }
+
+  // Only digits can be replaced by other digits in every reader of numbers.
+  static bool is_fraction(std::string_view value) {
+    const auto is_of_number = [](char c) { return base::is_digit(c) || std::string_view("+-.eE").find(c) < 5; };
+    return std::all_of(value.begin(), value.end(), is_of_number) &&
+           !std::all_of(value.begin(), value.end(), base::is_digit);
   }
 
   // Checks the condition of a rule that requires another member in the same object.
@@ -121,19 +134,20 @@ class NamedFinder::JsonFinds : public JsonVisitor {
   std::optional<RuleMatch> last_pair_rule_;
 };
 
-void NamedFinder::add(Part part, std::size_t begin, std::size_t end, std::string value, Encoding encoding,
+bool NamedFinder::add(Part part, std::size_t begin, std::size_t end, std::string value, Encoding encoding,
                       RuleMatch rule) {
-  if (value.empty()) return;
+  if (value.empty()) return false;
   if (out_.finds.size() == NamedFinds::most) {
     out_.too_many = true;
-    return;
+    return true;
   }
   const bool plain = is_plain(part, rule, value);
   const SecretClass secret_class = rules_.rule(rule.rule).secret_class;
   out_.finds.push_back({part, begin, end, std::move(value), std::move(encoding), rule.rule, secret_class, 0, plain});
+  return !plain;
 }
 
-void NamedFinder::add_in(Part part, const Source& source, std::size_t begin, std::size_t end, std::string value,
+bool NamedFinder::add_in(Part part, const Source& source, std::size_t begin, std::size_t end, std::string value,
                          Encoding inner, RuleMatch rule) {
   Encoding chain = std::move(inner);
   const Source* at = &source;
@@ -146,12 +160,20 @@ void NamedFinder::add_in(Part part, const Source& source, std::size_t begin, std
     begin = outer_begin;
     end = outer_end;
   }
-  add(part, begin, end, std::move(value), std::move(chain), rule);
+  return add(part, begin, end, std::move(value), std::move(chain), rule);
 }
 
 void NamedFinder::json(Part part, const Source& source, Keys keys, int depth) {
   JsonFinds visitor(*this, part, source, keys, depth);
   scan_json(source.text, visitor, depth == 0 ? &out_.keys : nullptr);
+}
+
+void NamedFinder::whole_text(Part part, const Source& source, Keys keys, TextKind kind, int depth) {
+  constexpr int deepest = 6;
+  if (depth > deepest) return;
+  if (opens_json(source.text)) return json(part, source, keys, depth);
+  anchored_patterns(part, source, 0, source.text.size());
+  if (!rules_.endings().empty() && reads_names(part)) inner_texts(part, source, kind, depth);
 }
 
 void NamedFinder::query(Part part, std::size_t offset, std::size_t length) {
@@ -163,7 +185,9 @@ void NamedFinder::query(Part part, std::size_t offset, std::size_t length) {
       const std::string said = http::percent_decode(text.substr(pair->value.offset, pair->value.length), true);
       pair_rule = rules_.name(said, context_);
     }
-    parameter(part, name, offset + pair->value.offset, pair->value.length, true, pair_rule);
+    // A piece without a value may be a URL.
+    const http::Span& value = pair->value.length > 0 ? pair->value : pair->name;
+    parameter(part, pair->value.length > 0 ? name : "", offset + value.offset, value.length, true, pair_rule);
   }
 }
 
@@ -174,40 +198,30 @@ void NamedFinder::parameter(Part part, std::string_view name, std::size_t offset
   const std::string_view raw = whole.text.substr(offset, length);
   const CompiledRules::KeyMatch match = rules_.parameter(name, context_);
   const std::optional<RuleMatch> rule = match.is_pair ? pair_rule : match.rule;
-  if (!rule && !opens_json(raw) && std::none_of(raw.begin(), raw.end(), may_hold_more)) return;
+  if (!rule && !opens_json(raw) && !may_hold_more(raw)) return;
   View view;
   if (!is_encoded || !decode_view(Codec::form, raw, view)) view.text = raw;
   const std::string_view value = view.text;
   const Source decoded{value, &whole, Codec::form, &view.map, offset};
-  if (!rule || (rules_.rule(rule->rule).scope == Scope::name && value.starts_with("{\""))) {
-    const bool is_json = opens_json(value);
-    if (is_json) json(part, decoded, Keys::parameters, 1);
-    inner_texts(part, decoded, is_json ? TextKind::json : TextKind::lines, 0);
-    return;
+  if (rule && (rules_.rule(rule->rule).scope != Scope::name || !value.starts_with("{\""))) {
+    is_parameter_ = true;
+    // In JSON APIs, a parameter is JSON text, including the quotes: `passwd="secret"`.
+    const bool is_secret = is_json_string(value)
+                               ? add_named(part, decoded, 1, value.size() - 1, *rule, Codec::json)
+                               : add_in(part, decoded, 0, value.size(), std::string(value), {}, *rule);
+    is_parameter_ = false;
+    if (is_secret) return;
   }
-  is_parameter_ = true;
-  // In JSON APIs, a parameter is JSON text, including the quotes: `passwd="secret"`.
-  if (is_json_string(value)) {
-    add_named(part, decoded, 1, value.size() - 1, *rule, Codec::json);
-  } else {
-    add_in(part, decoded, 0, value.size(), std::string(value), {}, *rule);
-  }
-  is_parameter_ = false;
+  whole_text(part, decoded, Keys::parameters, TextKind::lines, 1);
 }
 
-void NamedFinder::patterns(Part part) {
+void NamedFinder::custom_patterns(Part part) {
   const Source whole{texts_[part]};
   for (const CompiledRules::Pattern& pattern : rules_.patterns()) {
     if (pattern.anchored) continue;
     std::size_t from = 0;
     while (from <= whole.text.size()) from = match(part, whole, pattern, from, whole.text.size(), false);
   }
-  anchored_patterns(part, whole, 0, whole.text.size());
-}
-
-void NamedFinder::shapes(Part part, const Source& source) {
-  if (source.outer == nullptr || source.map->empty()) return;
-  anchored_patterns(part, source, 0, source.text.size());
 }
 
 void NamedFinder::anchored_patterns(Part part, const Source& source, std::size_t offset, std::size_t length) {
@@ -238,9 +252,8 @@ std::size_t NamedFinder::match(Part part, const Source& source, const CompiledRu
   }
   const auto begin = static_cast<std::size_t>(found[0].data() - text.data());
   const std::size_t next = begin + std::max<std::size_t>(found[0].size(), 1);
-  const bool is_outside = source.outer != nullptr && !source.map->has_escape(begin, begin + found[0].size());
   const re2::StringPiece secret = groups == 2 && found[1].data() != nullptr ? found[1] : found[0];
-  if (secret.empty() || is_outside) return next;
+  if (secret.empty()) return next;
   const auto at = static_cast<std::size_t>(secret.data() - text.data());
   const std::size_t end_of_secret = at + secret.size();
   if (rules_.rule(pattern.rule).in_url) {
@@ -259,7 +272,7 @@ void NamedFinder::request(const http::Headers& headers) {
   if (target.substr(0, path_end).find_first_of("=%") != std::string_view::npos) {
     plain_text(Part::request_target, 0, path_end, TextKind::url);
   }
-  anchored_patterns(Part::request_target, Source{target}, 0, target.size());
+  anchored_patterns(Part::request_target, Source{target}, 0, path_end);
   search_headers(Part::request_headers);
   request_body(headers);
   drop_patterns_over_names();
@@ -302,13 +315,14 @@ void NamedFinder::request_body(const http::Headers& headers) {
     }
   } else if (type.ends_with("json") || looks_like_json(body)) {
     json(part, Source{body}, Keys::parameters, 0);
-    body_texts(part, TextKind::json);
   } else if (type == "application/x-www-form-urlencoded" || body.size() <= sniffed) {
     const bool is_form = type == "application/x-www-form-urlencoded";
     if (is_form || body[0] != '<') query(part, 0, body.size());
     if (!is_form) body_texts(part, kind_of(type));
+  } else {
+    anchored_patterns(part, Source{body}, 0, body.size());
   }
-  patterns(part);
+  custom_patterns(part);
 }
 
 void NamedFinder::multipart(std::string_view boundary) {
@@ -324,16 +338,15 @@ void NamedFinder::answer_body(const http::Headers& headers) {
   if (body.empty()) return;
   const std::string type = base::fold(http::media_type(headers));
   const bool is_media = type.starts_with("image/") || type.starts_with("video/") || type.starts_with("audio/");
+  if (is_media) return;
   if (type == "application/x-www-form-urlencoded") {
     query(part, 0, body.size());
-  } else if (!is_media && !context_.is_text_table() &&
-             (type.ends_with("json") || type == "text/event-stream" || looks_like_json(body))) {
+  } else if (type.ends_with("json") || type == "text/event-stream" || looks_like_json(body)) {
     json(part, Source{body}, Keys::answer, 0);
-    body_texts(part, TextKind::json);
-  } else if (!is_media && !context_.is_text_table()) {
+  } else {
     body_texts(part, kind_of(type));
   }
-  if (!is_media) patterns(part);
+  custom_patterns(part);
 }
 
 }  // namespace tapedeck::scrubbers

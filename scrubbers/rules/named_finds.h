@@ -12,6 +12,7 @@
 #include "http/message/message.h"
 #include "scrubbers/redaction/interaction_texts.h"
 #include "scrubbers/redaction/redaction.h"
+#include "scrubbers/redaction/structure.h"
 #include "scrubbers/rules/compiled_rules.h"
 #include "scrubbers/text/codec.h"
 
@@ -88,6 +89,8 @@ class NamedFinder {
   /// The owner of keys: a response, or the parameters of a request.
   enum class Keys : std::uint8_t { answer, parameters };
   void json(Part part, const Source& source, Keys keys, int depth);
+  /// Searches one whole decoded string: of JSON, of a form, of a header. Nothing that is found reaches beyond it.
+  void whole_text(Part part, const Source& source, Keys keys, TextKind kind, int depth);
   /// Finds named values in a text that is neither JSON nor a form: KEY=VALUE, XML tags, pairs in scripts, URLs in
   /// values.
   void body_texts(Part part, TextKind kind);
@@ -95,7 +98,6 @@ class NamedFinder {
   void inner_texts(Part part, const Source& source, TextKind kind, int depth);
   /// Does the same for a piece of a part without an encoding.
   void plain_text(Part part, std::size_t offset, std::size_t length, TextKind kind);
-  using Ranges = std::vector<std::pair<std::size_t, std::size_t>>;
   /// Finds KEY=VALUE pairs. Returns the places of their values, in order.
   Ranges assignments(Part part, const Source& source, TextKind kind);
   [[nodiscard]] std::optional<RuleMatch> rule_of_name(std::string_view name) const;
@@ -107,15 +109,16 @@ class NamedFinder {
   void lines_in_strings(Part part, const Source& source);
   void encoded_urls(Part part, const Source& source, int depth, const Ranges& taken);
   /// Adds the value at [begin, end) under the name of a rule, decoded as its place requires. Ignores plain values.
-  void add_named(Part part, const Source& source, std::size_t begin, std::size_t end, RuleMatch rule, Codec codec);
-  void patterns(Part part);
+  bool add_named(Part part, const Source& source, std::size_t begin, std::size_t end, RuleMatch rule, Codec codec);
+  /// Applies the patterns of custom rules to a whole body.
+  void custom_patterns(Part part);
   /// Applies the shipped patterns to a piece of a text.
   void anchored_patterns(Part part, const Source& source, std::size_t offset, std::size_t length);
   std::size_t match(Part part, const Source& source, const CompiledRules::Pattern& pattern, std::size_t from,
                     std::size_t end, bool at_the_start);
-  /// Applies the shipped patterns to a decoded text. Values without escapes were already found in the encoded text.
-  void shapes(Part part, const Source& source);
 
+  /// Returns false for a table of UI texts, in which the names of secrets are words.
+  [[nodiscard]] bool reads_names(Part part) const { return part < Part::response_reason || !context_.is_text_table(); }
   /// Returns true if the value is only a secret where it is already known as one. Returns false for parameters of a
   /// login.
   [[nodiscard]] bool is_plain(Part part, RuleMatch rule, std::string_view value) const {
@@ -123,9 +126,10 @@ class NamedFinder {
     const bool is_set = is_parameter_ && part < Part::response_reason && (writes_ || context_.is_login());
     return !logs_in && rules_.is_plain(rule, value, is_set);
   }
-  void add(Part part, std::size_t begin, std::size_t end, std::string value, Encoding encoding, RuleMatch rule);
+  /// Returns false if the value is none or looks plain, so that the text is searched for others.
+  bool add(Part part, std::size_t begin, std::size_t end, std::string value, Encoding encoding, RuleMatch rule);
   /// Adds a value at [begin, end) of `source` with the encoding `inner`.
-  void add_in(Part part, const Source& source, std::size_t begin, std::size_t end, std::string value, Encoding inner,
+  bool add_in(Part part, const Source& source, std::size_t begin, std::size_t end, std::string value, Encoding inner,
               RuleMatch rule);
 
   const CompiledRules& rules_;

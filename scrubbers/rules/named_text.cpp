@@ -161,16 +161,16 @@ std::optional<RuleMatch> NamedFinder::rule_in_tag(std::string_view tag) const {
   return rule;
 }
 
-void NamedFinder::add_named(Part part, const Source& source, std::size_t begin, std::size_t end, RuleMatch rule,
+bool NamedFinder::add_named(Part part, const Source& source, std::size_t begin, std::size_t end, RuleMatch rule,
                             Codec codec) {
   const std::string_view raw = source.text.substr(begin, end - begin);
   std::string value = decode_text(codec, raw);
-  if (value.empty()) return;
+  if (value.empty()) return false;
   Encoding encoding = encoding_of(codec, raw, value);
-  add_in(part, source, begin, end, std::move(value), std::move(encoding), rule);
+  return add_in(part, source, begin, end, std::move(value), std::move(encoding), rule);
 }
 
-NamedFinder::Ranges NamedFinder::assignments(Part part, const Source& source, TextKind kind) {
+Ranges NamedFinder::assignments(Part part, const Source& source, TextKind kind) {
   const std::string_view text = source.text;
   Ranges taken;
   for (std::size_t at = text.find('='); at != npos; at = text.find('=', at + 1)) {
@@ -287,7 +287,7 @@ void NamedFinder::quoted_pairs(Part part, const Source& source, TextKind kind) {
 
 // Finds percent-encoded URLs in values, such as `url=https%3A%2F%2F…%3Fpasswd%3D…`, also when they are encoded twice.
 void NamedFinder::encoded_urls(Part part, const Source& source, int depth, const Ranges& taken) {
-  constexpr int deepest = 4;
+  constexpr int deepest = 6;
   constexpr std::size_t longest_token = 64 * 1024;
   if (depth >= deepest) return;
   const std::string_view text = source.text;
@@ -307,8 +307,8 @@ void NamedFinder::encoded_urls(Part part, const Source& source, int depth, const
     if (next_taken != taken.end() && next_taken->first < end) continue;
     View view;
     if (!decode_view(Codec::percent, text.substr(begin, end - begin), view)) continue;
-    const Source inside{view.text, &source, Codec::percent, &view.map, begin};
-    inner_texts(part, inside, TextKind::url, depth + 1);
+    whole_text(part, {view.text, &source, Codec::percent, &view.map, begin}, Keys::parameters, TextKind::url,
+               depth + 1);
   }
 }
 
@@ -347,13 +347,7 @@ void NamedFinder::plain_text(Part part, std::size_t offset, std::size_t length, 
 
 void NamedFinder::inner_texts(Part part, const Source& source, TextKind kind, int depth) {
   const auto has = [&source](const auto& text) { return source.text.find(text) != npos; };
-  // The patterns accept `\/`, but no other JSON escape, so texts with other escapes are searched decoded.
-  if (source.codec != Codec::json || source.outer->text.find("\\u00") != npos) shapes(part, source);
   View view;
-  if (kind == TextKind::json && source.codec != Codec::json && has('\\') &&
-      decode_view(Codec::json, source.text, view)) {
-    return inner_texts(part, {view.text, &source, Codec::json, &view.map, 0}, kind, depth);
-  }
   const Ranges taken = has('=') ? assignments(part, source, kind) : Ranges();
   if (has("</")) tags(part, source);
   if (kind == TextKind::lines || kind == TextKind::code || (kind == TextKind::json && has('<')))
@@ -361,23 +355,22 @@ void NamedFinder::inner_texts(Part part, const Source& source, TextKind kind, in
   if (kind == TextKind::json) lines_in_strings(part, source);
   if (depth < deepest_json && may_hold_json(source.text, kind, source.codec) &&
       decode_view(Codec::json, source.text, view)) {
-    inner_texts(part, {view.text, &source, Codec::json, &view.map, 0}, kind, depth + 1);
+    const Source inside{view.text, &source, Codec::json, &view.map, 0};
+    anchored_patterns(part, inside, 0, view.text.size());
+    inner_texts(part, inside, kind, depth + 1);
   }
   encoded_urls(part, source, depth, taken);
   if (source.codec != Codec::html && has('&') && decode_view(Codec::html, source.text, view)) {
     const Source inside{view.text, &source, Codec::html, &view.map, 0};
-    shapes(part, inside);
+    anchored_patterns(part, inside, 0, view.text.size());
     encoded_urls(part, inside, depth, {});
   }
 }
 
 void NamedFinder::body_texts(Part part, TextKind kind) {
-  if (rules_.endings().empty()) return;
   const Source whole{texts_[part]};
-  const auto has = [&whole](const auto& text) { return whole.text.find(text) != npos; };
-  const bool tells = kind != TextKind::json || has('=') || has('%') || (has('<') && (has("</") || has("<\\/"))) ||
-                     has_line(whole.text) || (has('\\') && has("\\u00"));
-  if (tells) inner_texts(part, whole, kind, 0);
+  anchored_patterns(part, whole, 0, whole.text.size());
+  if (!rules_.endings().empty() && reads_names(part)) inner_texts(part, whole, kind, 0);
 }
 
 }  // namespace tapedeck::scrubbers

@@ -209,6 +209,7 @@ bool is_plain_value(Values values, std::string_view stem, std::string_view value
   switch (values) {
     case Values::any:
     case Values::phrase:
+      if (stem.ends_with("pwd") && !is_set && is_path(value)) return true;  // a shell's directory
       return stem.ends_with("community") && (is_address(value) || value.find(' ') != std::string_view::npos);
     case Values::code:
       return !has_digit(value) && !(value.size() >= 8 && std::none_of(value.begin(), value.end(), is_lower));

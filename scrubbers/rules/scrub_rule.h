@@ -82,7 +82,7 @@ struct RuleMatch {
 /// (docs/architecture.md, "A scrub rule").
 class RuleSet {
  public:
-  static constexpr int policy_number = 5;
+  static constexpr int policy_number = 6;
   [[nodiscard]] static RuleSet defaults();
   /// Returns an empty set to which rules can be added.
   [[nodiscard]] static RuleSet none() { return {}; }

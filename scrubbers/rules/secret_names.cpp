@@ -147,9 +147,9 @@ constexpr NameRow name_rows[] = {
     {"passwordhash", Class::secret, Values::token, "a hash, from which a password can be guessed"},
     {"passwdhash", Class::secret, Values::token, "a hash, from which a password can be guessed"},
     {"pwdhash", Class::secret, Values::token, "a hash, from which a password can be guessed"},
-    {"nthash", Class::secret, Values::token, "works as the password itself"},
-    {"ntlmhash", Class::secret, Values::token, "works as the password itself"},
-    {"lmhash", Class::secret, Values::token, "a hash, from which a password can be guessed"},
+    {"_nthash", Class::secret, Values::token, "works as the password itself"},
+    {"_ntlmhash", Class::secret, Values::token, "works as the password itself"},
+    {"_lmhash", Class::secret, Values::token, "a hash, from which a password can be guessed"},
 };
 
 constexpr NameException exception_rows[] = {

@@ -37,8 +37,8 @@ class Story : public JsonVisitor {
     told += "value " + std::to_string(match.rule) + " " + std::to_string(begin) + "-" + std::to_string(end);
     told += is_string ? " string\n" : "\n";
   }
-  void nested(std::size_t begin, std::size_t end) override {
-    told += "nested " + std::to_string(begin) + "-" + std::to_string(end) + "\n";
+  void text(std::size_t begin, std::size_t end, bool is_escaped) override {
+    told += "text " + std::to_string(begin) + "-" + std::to_string(end) + (is_escaped ? " escaped\n" : "\n");
   }
   std::string told;
 
@@ -54,7 +54,10 @@ class PlainWalk {
   PlainWalk(std::string_view text, JsonVisitor& visitor) : text_(text), visitor_(visitor) {}
 
   void run() {
-    while (at_ < text_.size()) step();
+    while (at_ < text_.size()) {
+      if (levels_.empty() && at_ >= outside_) outside();
+      step();
+    }
   }
   std::vector<std::string> keys;
 
@@ -100,6 +103,12 @@ class PlainWalk {
     ++at_;
   }
 
+  void outside() {
+    const std::size_t end = std::min(text_.find_first_of("{[\"", at_), text_.size());
+    if (end > at_) visitor_.text(at_, end, false);
+    outside_ = std::max(end, at_ + 1);
+  }
+
   void step() {
     const char c = text_[at_];
     if (c == '"') {
@@ -130,6 +139,8 @@ class PlainWalk {
   }
 
   void key(const String& string, std::size_t next) {
+    const bool is_quoted = string.begin > 0 && text_[string.begin - 1] == '"' && string.begin != at_;
+    if (is_quoted && string.begin < string.end) visitor_.text(string.begin, string.end, string.escaped);
     const std::string raw(text_.substr(string.begin, string.end - string.begin));
     if (raw.size() >= 8) keys.push_back(raw);
     const Wanted tag = tag_of(raw, string.escaped);
@@ -159,6 +170,8 @@ class PlainWalk {
     const std::string_view scalar = text_.substr(begin, at_ - begin);
     const bool plain = scalar.empty() || scalar == "null" || scalar == "true" || scalar == "false";
     if (tag && !plain) visitor_.value(*tag, begin, at_, false);
+    if (!tag && !plain) visitor_.text(begin, at_, false);
+    if (byte(at_) == ',') ++at_;
   }
 
   void string_value(Wanted tag, String string) {
@@ -167,8 +180,7 @@ class PlainWalk {
     if (byte(at_) == ',') ++at_;
     if (string.begin == string.end) return;
     if (tag) return visitor_.value(*tag, string.begin, string.end, true);
-    const char first = text_[string.begin];
-    if (string.escaped && (first == '{' || first == '[')) visitor_.nested(string.begin, string.end);
+    visitor_.text(string.begin, string.end, string.escaped);
   }
 
   std::size_t end_of_broken(std::size_t end) const {
@@ -200,6 +212,7 @@ class PlainWalk {
   JsonVisitor& visitor_;
   NameTable names_ = names();
   std::size_t at_ = 0;
+  std::size_t outside_ = 0;
   std::vector<Level> levels_;
 };
 
