@@ -37,8 +37,9 @@ void remove_hop_by_hop(Headers& headers) {
   headers.erase_if([](const Header& line) { return is_hop_by_hop(line.name); });
 }
 
-bool binds_browsers(std::string_view name) {
-  return equal_no_case(name, "Strict-Transport-Security") || equal_no_case(name, "Alt-Svc");
+bool is_servers_own(std::string_view name) {
+  return is_hop_by_hop(name) || equal_no_case(name, "Content-Length") ||
+         equal_no_case(name, "Strict-Transport-Security") || equal_no_case(name, "Alt-Svc");
 }
 
 bool is_our_own(std::string_view name) { return leads("X-Tapedeck-", name); }

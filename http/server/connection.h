@@ -70,6 +70,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void fail(ConnectionFault how, std::chrono::microseconds longest);
   void after(std::chrono::microseconds delay, std::function<void()> task);
   void expect(std::size_t bytes);
+  void allow_page(std::string origin) { writer_.allow_page(std::move(origin)); }
   /// Calls `write` with the writer and the queue, and sends the result.
   void write_response(bool last, const std::function<void(ResponseWriter&, OutQueue&)>& write);
 

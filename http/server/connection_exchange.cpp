@@ -31,6 +31,9 @@ class ConnectionExchange final : public Exchange {
     return connection && !connection->is_closed() ? connection->local() : Endpoint();
   }
 
+  void allow_page(std::string origin) override {
+    if (const auto connection = waiting(false)) connection->allow_page(std::move(origin));
+  }
   void respond(Response response) override {
     answer(true, [&](ResponseWriter& writer, OutQueue& out) { writer.respond(out, std::move(response)); });
   }

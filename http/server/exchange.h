@@ -59,6 +59,9 @@ class Exchange {
   /// client has disconnected.
   virtual void read_body(std::function<void(std::string bytes, bool last)> took) { took({}, true); }
 
+  /// Lets pages of this origin read the response: it gets CORS headers in place of those that the handler sets.
+  virtual void allow_page(std::string origin) = 0;
+
   /// Sends a complete response. The listener sets Content-Length (kept from `response` for HEAD) and Connection.
   virtual void respond(Response response) = 0;
   virtual void respond(const PreparedReply& reply) = 0;

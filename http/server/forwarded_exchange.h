@@ -20,6 +20,7 @@ class ForwardedExchange : public Exchange {
   [[nodiscard]] Endpoint local() const override { return inner_->local(); }
   [[nodiscard]] bool body_is_open() const override { return inner_->body_is_open(); }
   void read_body(std::function<void(std::string, bool)> took) override { inner_->read_body(std::move(took)); }
+  void allow_page(std::string origin) override { inner_->allow_page(std::move(origin)); }
   void respond(Response response) override { inner_->respond(std::move(response)); }
   void respond(const PreparedReply& reply) override { inner_->respond(reply); }
   void respond(Response head, SharedBytes body) override { inner_->respond(std::move(head), std::move(body)); }

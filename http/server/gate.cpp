@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/text.h"
-#include "http/server/forwarded_exchange.h"
 
 namespace tapedeck::http {
 namespace {
@@ -100,17 +99,10 @@ bool navigates(const Request& request) {
   return equal_no_case(request.headers.first("Sec-Fetch-Mode").value_or(""), "navigate");
 }
 
-Headers cors_lines(std::string_view origin) {
-  return {{"Access-Control-Allow-Origin", std::string(origin)},
-          {"Access-Control-Allow-Credentials", "true"},
-          {"Vary", "Origin"}};
-}
-
-Response preflight_response(const Request& request, std::string_view origin) {
+Response preflight_response(const Request& request) {
   Response response;
   response.status = 204;
   response.reason = "No Content";
-  response.headers = cors_lines(origin);
   response.headers.add("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, DELETE, PATCH, OPTIONS");
   if (const auto asked = request.headers.first("Access-Control-Request-Headers")) {
     response.headers.add("Access-Control-Allow-Headers", *asked);
@@ -118,36 +110,6 @@ Response preflight_response(const Request& request, std::string_view origin) {
   response.headers.add("Access-Control-Max-Age", "600");
   return response;
 }
-
-/// Forwards everything, and adds the CORS headers to the response head.
-class CorsExchange : public ForwardedExchange {
- public:
-  CorsExchange(std::shared_ptr<Exchange> inner, std::string origin)
-      : ForwardedExchange(std::move(inner)), lines_(cors_lines(origin)) {
-    lines_.add("Access-Control-Expose-Headers",
-               "X-Tapedeck-Outcome, X-Tapedeck-Match, X-Tapedeck-Miss, X-Tapedeck-Overlay, X-Tapedeck-Recorded-At");
-  }
-
-  void respond(Response response) override { inner_->respond(with_lines(std::move(response))); }
-  void respond(const PreparedReply& reply) override {
-    inner_->respond(with_head(reply, std::string(reply.head) + lines_.to_text()));
-  }
-  void respond(Response head, SharedBytes body) override {
-    inner_->respond(with_lines(std::move(head)), std::move(body));
-  }
-  void start(Response head) override { inner_->start(with_lines(std::move(head))); }
-
- private:
-  Response with_lines(Response response) const {
-    for (const char* name : {"Access-Control-Allow-Origin", "Access-Control-Allow-Credentials"}) {
-      response.headers.erase(name);
-    }
-    for (const Header& line : lines_) response.headers.add(line.name, line.value);
-    return response;
-  }
-
-  Headers lines_;
-};
 
 }  // namespace
 
@@ -244,11 +206,11 @@ void Gate::handle(std::shared_ptr<Exchange> exchange) {
     return exchange->respond(text_response(403, std::string(refused->why) + "\n"));
   }
   if (page != Page::let_in) return next_.handle(std::move(exchange));
-  std::string origin(request.headers.first("Origin").value_or(""));
+  exchange->allow_page(std::string(request.headers.first("Origin").value_or("")));
   if (request.method == "OPTIONS" && request.headers.contains("Access-Control-Request-Method")) {
-    return exchange->respond(preflight_response(request, origin));
+    return exchange->respond(preflight_response(request));
   }
-  next_.handle(std::make_shared<CorsExchange>(std::move(exchange), std::move(origin)));
+  next_.handle(std::move(exchange));
 }
 
 }  // namespace tapedeck::http

@@ -19,6 +19,7 @@ class LocalExchange : public Exchange {
 
   [[nodiscard]] const Request& request() const override { return request_; }
   [[nodiscard]] Request take_request() override { return std::move(request_); }
+  void allow_page(std::string origin) override { page_ = std::move(origin); }
   void respond(Response response) override {
     response_ = std::move(response);
     ++answers_;
@@ -45,6 +46,8 @@ class LocalExchange : public Exchange {
   void post(std::function<void()> task) override { task(); }
 
   [[nodiscard]] const Response& response() const { return response_; }
+  /// Returns the origin whose pages may read the response, or "".
+  [[nodiscard]] const std::string& page() const { return page_; }
   /// Returns the number of complete responses, which is one for a correct handler.
   [[nodiscard]] int answers() const { return answers_; }
   /// Returns the fault that the handler chose instead of a response, if any.
@@ -55,6 +58,7 @@ class LocalExchange : public Exchange {
  private:
   Request request_;
   Response response_;
+  std::string page_;
   int answers_ = 0;
   bool is_aborted_ = false;
   std::optional<ConnectionFault> connection_fault_;

@@ -9,9 +9,20 @@
 namespace tapedeck::http {
 namespace {
 
-bool is_framing(std::string_view name) {
-  return equal_no_case(name, "Content-Length") || equal_no_case(name, "Transfer-Encoding") ||
-         equal_no_case(name, "Connection") || equal_no_case(name, "Keep-Alive");
+/// Returns true for the headers of which a browser accepts only one, with the page's origin.
+bool is_page_permission(std::string_view name) {
+  return equal_no_case(name, "Access-Control-Allow-Origin") || equal_no_case(name, "Access-Control-Allow-Credentials");
+}
+
+/// Returns true if caches distinguish responses by the page's origin.
+bool varies_by_origin(const Headers& headers) {
+  for (std::string_view value : headers.all("Vary")) {
+    while (!value.empty()) {
+      const std::string_view name = base::trim(base::take_until(value, ','));
+      if (name == "*" || equal_no_case(name, "Origin")) return true;
+    }
+  }
+  return false;
 }
 
 constexpr std::size_t cheap_to_copy = 1024;  // bodies up to this size are copied after the head
@@ -27,6 +38,7 @@ void add_length(std::string& text, std::uint64_t length) {
 }  // namespace
 
 void ResponseWriter::begin(const Request& request, bool keep_alive) {
+  page_.clear();
   to_head_ = request.method == "HEAD";
   minor_version_ = request.minor_version;
   keep_alive_ = keep_alive;
@@ -42,9 +54,26 @@ std::string ResponseWriter::head_text(const Response& response, std::size_t room
   std::copy_if(response.reason.begin(), response.reason.end(), std::back_inserter(text), is_field_byte);
   text.append("\r\n");
   for (const Header& line : response.headers) {
-    if (is_framing(line.name) || binds_browsers(line.name) || !is_safe(line)) continue;
+    if (is_servers_own(line.name) || !is_safe(line) || (!page_.empty() && is_page_permission(line.name))) continue;
     text.append(line.name).append(": ").append(line.value).append("\r\n");
   }
+  if (!page_.empty()) add_page_lines(text, response.headers);
+  return text;
+}
+
+void ResponseWriter::add_page_lines(std::string& text, const Headers& headers) const {
+  text.append("Access-Control-Allow-Origin: ").append(page_).append("\r\nAccess-Control-Allow-Credentials: true\r\n");
+  if (!varies_by_origin(headers)) text.append("Vary: Origin\r\n");
+  text.append(
+      "Access-Control-Expose-Headers: X-Tapedeck-Outcome, X-Tapedeck-Match, X-Tapedeck-Miss, X-Tapedeck-Overlay, "
+      "X-Tapedeck-Recorded-At\r\n");
+}
+
+/// Returns the head of a prepared reply for an allowed page, without the empty line.
+std::string ResponseWriter::prepared_head(const PreparedReply& reply) const {
+  const Response head = as_response({reply.head, {}, {}});
+  std::string text = head_text(head, 0);
+  if (const auto length = content_length(head.headers)) add_length(text, *length);
   return text;
 }
 
@@ -87,7 +116,8 @@ void ResponseWriter::respond(OutQueue& out, const Response& head, const SharedBy
 }
 
 void ResponseWriter::respond(OutQueue& out, const PreparedReply& reply) {
-  out.add_shared(reply.head, reply.owner);
+  if (!page_.empty()) out.add_owned(prepared_head(reply));
+  out.add_shared(page_.empty() ? reply.head : std::string_view(), reply.owner);
   if (!keep_alive_) {
     out.add_literal("Connection: close\r\n\r\n");
   } else {

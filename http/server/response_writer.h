@@ -1,8 +1,10 @@
 #pragma once
-// Writes responses as bytes. Sets status line, framing, and Connection by RFC 9112, and ignores what the handler has
-// set for these.
+// Writes responses as bytes, and decides which headers are added and removed, whatever kind of response a handler
+// sends. Sets status line, framing, and Connection by RFC 9112, and ignores what the handler has set for these.
 
 #include <cstdint>
+#include <string>
+#include <utility>
 
 #include "http/message/message.h"
 #include "http/server/exchange.h"
@@ -12,11 +14,14 @@ namespace tapedeck::http {
 
 /// Writes one response after another into a queue. Leaves out headers that would break the message (with an invalid
 /// name or a line end in the value), because cassettes from other sources may contain them. Also leaves out headers
-/// that bind a browser (binds_browsers()).
+/// that only the server sets (is_servers_own()), and for an allowed page the CORS headers of the handler. The head of a
+/// PreparedReply has none of these headers except Content-Length.
 class ResponseWriter {
  public:
   /// Begins the response to a new request.
   void begin(const Request& request, bool keep_alive);
+  /// Adds CORS headers for a page of this origin to the response.
+  void allow_page(std::string origin) { page_ = std::move(origin); }
   void respond(OutQueue& out, Response&& response);
   void respond(OutQueue& out, const PreparedReply& reply);
   void respond(OutQueue& out, const Response& head, const SharedBytes& body);
@@ -39,9 +44,12 @@ class ResponseWriter {
   [[nodiscard]] bool has_body(const Response& response) const;
   [[nodiscard]] std::string whole_head(const Response& head, std::size_t body_bytes, std::size_t room_behind);
   [[nodiscard]] std::string head_text(const Response& response, std::size_t room_behind) const;
+  void add_page_lines(std::string& text, const Headers& headers) const;
+  [[nodiscard]] std::string prepared_head(const PreparedReply& reply) const;
   void end_head(std::string& text) const;
   [[nodiscard]] std::size_t begin_piece(OutQueue& out, std::size_t bytes);
 
+  std::string page_;  ///< origin of the page that may read the response, or ""
   bool to_head_ = false;
   int minor_version_ = 1;
   bool keep_alive_ = true;

@@ -12,6 +12,7 @@
 #include "base/utf8.h"
 #include "http/message/content_type.h"
 #include "http/message/head_scanner.h"
+#include "http/message/hop_by_hop.h"
 #include "http/message/urlencoded.h"
 #include "replay/overlays/overlay_owner.h"
 
@@ -59,15 +60,6 @@ bool is_text(std::string_view bytes) { return base::is_utf8(bytes) && bytes.find
 
 bool has_controls(std::string_view text) {
   return std::any_of(text.begin(), text.end(), [](char c) { return (c >= '\0' && c < ' ') || c == '\x7f'; });
-}
-
-/// Returns true for headers that the server itself writes to frame the response.
-bool is_servers_own(std::string_view name) {
-  constexpr std::array<std::string_view, 7> names = {
-      "Content-Length", "Transfer-Encoding", "Connection", "Keep-Alive", "Upgrade", "TE", "Trailer"};
-  constexpr std::string_view ours = "X-Tapedeck-";
-  return std::any_of(names.begin(), names.end(), [name](auto own) { return http::equal_no_case(own, name); }) ||
-         (name.size() >= ours.size() && http::equal_no_case(name.substr(0, ours.size()), ours));
 }
 
 std::string fingerprint_of(const OverlayBlock& block) {
@@ -293,7 +285,9 @@ class OverlayReader : private MemberReader {
       if (!value.is_string() || !http::is_token(name) || has_controls(value.get<std::string>())) {
         fail(member, "must be a table of strings without control characters");
       }
-      if (is_servers_own(name)) fail(member, "cannot have `" + name + "`: the server sets this header");
+      if (http::is_servers_own(name) || http::is_our_own(name)) {
+        fail(member, "cannot have `" + name + "`: the server sets or removes this header");
+      }
       overlay_.headers.push_back({name, value.get<std::string>()});
     }
   }

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 
 #include "http/message/hop_by_hop.h"
 #include "replay/recorded/playable.h"
@@ -12,12 +11,10 @@ using scrubbers::Part;
 using scrubbers::Redaction;
 
 /// Returns true for headers that are replayed. Headers in which another replay server described itself are left out,
-/// and so is the encoding, because bodies are stored decoded, and the length, which is computed.
+/// and so is the encoding, because bodies are stored decoded.
 bool is_replayed(std::string_view name) {
-  constexpr std::array<std::string_view, 3> not_replayed = {"Content-Length", "Content-Encoding", "Date"};
-  return !http::is_hop_by_hop(name) && !http::binds_browsers(name) && !http::is_our_own(name) &&
-         std::none_of(not_replayed.begin(), not_replayed.end(),
-                      [name](std::string_view other) { return http::equal_no_case(name, other); });
+  return !http::is_servers_own(name) && !http::is_our_own(name) && !http::equal_no_case(name, "Content-Encoding") &&
+         !http::equal_no_case(name, "Date");
 }
 
 /// Copies pieces of a part's text into the head and moves its rows accordingly.
