@@ -13,8 +13,8 @@ namespace tapedeck::http {
 void remove_hop_by_hop(Headers& headers);
 
 /// Returns true for headers that only the server itself sets or removes, in every response: hop-by-hop headers,
-/// Content-Length, and Strict-Transport-Security and Alt-Svc, because a browser that receives these from localhost would
-/// refuse other servers there for months (docs/replay.md, "Details of HTTP").
+/// Content-Length, and Strict-Transport-Security and Alt-Svc, because a browser that receives these from localhost
+/// would refuse other servers there for months (docs/replay.md, "Details of HTTP").
 [[nodiscard]] bool is_servers_own(std::string_view name);
 /// Returns true for X-Tapedeck-…, which Tapedeck and its clients use. Such headers are neither sent to the device nor
 /// accepted from it.

@@ -4,14 +4,14 @@
 #include <map>
 
 #include "base/text.h"
+#include "http/message/hop_by_hop.h"
 #include "http/server/gate.h"
 #include "tests/http/server_fixture.h"
 
-using namespace tapedeck;
-using namespace tapedeck::http;
-using namespace tapedeck::http::testing;
-
+namespace tapedeck::http::response_header_cases {
 namespace {
+
+using namespace testing;
 
 const std::string page = "http://localhost:3000";
 
@@ -97,7 +97,7 @@ TEST_CASE("response headers: each has one value, however the handler responds") 
       GateOptions options;
       options.allow_hosts = {"*"};
       options.cors = {OriginPattern::parse(page)};
-      Gate gate(options, inner);
+      http::Gate gate(options, inner);
       TestServer server(gate);
       for (const std::string method : {"GET", "HEAD"}) {
         for (const bool is_page : {true, false}) {
@@ -135,10 +135,12 @@ TEST_CASE("response headers: an allowed page is forgotten at the next request of
   GateOptions options;
   options.allow_hosts = {"*"};
   options.cors = {OriginPattern::parse(page)};
-  Gate gate(options, inner);
+  http::Gate gate(options, inner);
   TestServer server(gate);
   RawSocket socket = server.connect();
   socket.send(get("/a", "Origin: " + page + "\r\n") + get("/b"));
   CHECK(headers_of(socket.read_message()).contains("Access-Control-Allow-Origin"));
   CHECK_FALSE(headers_of(socket.read_message()).contains("Access-Control-Allow-Origin"));
 }
+
+}  // namespace tapedeck::http::response_header_cases
