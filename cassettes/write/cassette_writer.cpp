@@ -3,6 +3,8 @@
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "base/digest.h"
 #include "cassettes/read/check_cassette.h"
@@ -73,17 +75,23 @@ CassetteWriter::Impl::Group CassetteWriter::Impl::next_group() {
     queue.pop_front();
   }
   // Events of later interactions may be committed earlier, because they have their own times.
-  group.events.swap(events);
+  group.events.swap(unstored);
+  std::move(events.begin(), events.end(), std::back_inserter(group.events));
+  events.clear();
   return group;
 }
 
 void CassetteWriter::Impl::run() {
   std::unique_lock guard(mutex);
   for (;;) {
-    work.wait(guard, [this] { return stopping || !queue.empty() || !events.empty(); });
-    if (queue.empty() && events.empty()) return;
+    work.wait(guard, [this] { return stopping || flushing || !queue.empty() || !events.empty(); });
+    if (queue.empty() && events.empty() && unstored.empty()) {
+      flushing = false;
+      idle.notify_all();
+      if (stopping) return;
+      continue;
+    }
     Group group = next_group();
-    busy = true;
     guard.unlock();
     commit(group);
     tell_callers(group);
@@ -92,26 +100,43 @@ void CassetteWriter::Impl::run() {
     const std::uint64_t lost = group.items.size() - stored;
     group.items.clear();  // outside of the lock, which append() needs
     guard.lock();
-    busy = false;
     stats.committed += stored;
     stats.not_recorded += lost;
     stats.commits += stored > 0 ? 1 : 0;
-    if (queue.empty() && events.empty()) idle.notify_all();
+    unstored = std::move(group.events);
+    if ((flushing || stopping) && queue.empty() && events.empty()) give_up_events(guard);
   }
+}
+
+void CassetteWriter::Impl::give_up_events(std::unique_lock<std::mutex>& guard) {
+  const std::size_t lost = std::exchange(unstored, {}).size();
+  if (lost == 0) return;
+  stats.events_not_recorded += lost;
+  guard.unlock();
+  guarded([&] {
+    if (on_fault) on_fault(std::to_string(lost) + " marks or results of scopes could not be stored");
+  });
+  guard.lock();
 }
 
 void CassetteWriter::Impl::append(Group& group) {
   sqlite3* const handle = file->database().getHandle();
-  for (const TakeEvent& event : group.events) rows->append(event);
-  for (Item& item : group.items) {
+  // A row that cannot be stored does not affect other rows, unless the whole transaction was rolled back.
+  const auto is_stored = [&](const auto& append_row) {
     try {
-      if (!can_be_held(item.interaction.record())) continue;
-      rows->append(item.scrubbed_at, item.interaction.record());
-      item.stored = true;
+      append_row();
+      return true;
     } catch (const SQLite::Exception&) {
-      // A row that cannot be stored does not affect other rows, unless the whole transaction was rolled back.
       if (sqlite3_get_autocommit(handle) != 0) throw;
+      return false;
     }
+  };
+  for (Item& item : group.items) {
+    const scrubbers::InteractionRecord& record = item.interaction.record();
+    item.stored = can_be_held(record) && is_stored([&] { rows->append(item.scrubbed_at, record); });
+  }
+  for (const TakeEvent& event : group.events) {
+    if (!is_stored([&] { rows->append(event); })) group.refused.push_back(event);
   }
 }
 
@@ -121,6 +146,7 @@ void CassetteWriter::Impl::commit(Group& group) noexcept {
     SQLite::Transaction transaction(file->database(), SQLite::TransactionBehavior::IMMEDIATE);
     append(group);
     transaction.commit();
+    group.events = std::move(group.refused);
   } catch (const std::exception&) {
     for (Item& item : group.items) item.stored = false;
   }
@@ -190,7 +216,10 @@ void CassetteWriter::after_group(std::function<void()> told) { impl_->after_grou
 
 void CassetteWriter::flush() {
   std::unique_lock guard(impl_->mutex);
-  impl_->idle.wait(guard, [this] { return impl_->queue.empty() && impl_->events.empty() && !impl_->busy; });
+  if (!impl_->thread.joinable()) return;
+  impl_->flushing = true;
+  impl_->work.notify_one();
+  impl_->idle.wait(guard, [this] { return !impl_->flushing; });
 }
 
 WriterStats CassetteWriter::stats() const {

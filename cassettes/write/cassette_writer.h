@@ -14,8 +14,9 @@ namespace tapedeck::cassettes {
 
 struct WriterStats {
   std::uint64_t committed = 0;
-  std::uint64_t not_recorded = 0;  ///< passed to append(), but not committed
-  std::uint64_t commits = 0;       ///< number of committed groups
+  std::uint64_t not_recorded = 0;         ///< passed to append(), but not committed
+  std::uint64_t commits = 0;              ///< number of committed groups
+  std::uint64_t events_not_recorded = 0;  ///< passed to tell(), but not committed
 };
 
 /// Records one take of a cassette into `<cassette>.recording`. finish() makes it part of the cassette. Locks both
@@ -43,15 +44,18 @@ class CassetteWriter {
   /// scrubbed. If it is unchanged at the end, finish() does not scrub the interaction again. 0: unknown.
   void append(scrubbers::ScrubbedInteraction interaction, std::function<void(bool committed)> done,
               std::uint64_t scrubbed_at = 0);
-  /// Queues an event, which is committed with the interactions queued beside it. Thread-safe.
+  /// Queues an event, which is committed with the interactions queued beside it. An event that could not be stored is
+  /// tried again with each later group, and a last time at flush() and at the end. Then it is counted as not recorded,
+  /// and reported to on_fault. Thread-safe.
   void tell(TakeEvent event);
-  /// Calls `told` on the writer's thread with the message of an exception from a callback; the thread continues. Set it
-  /// before the first append().
+  /// Calls `told` on the writer's thread with the message of an exception from a callback, and with one for events that
+  /// were not recorded; the thread continues. Set it before the first append().
   void on_fault(std::function<void(const std::string& what)> told);
   /// Calls `told` on the writer's thread after each group, after all `done` of the group. Set it before the first
   /// append().
   void after_group(std::function<void()> told);
-  /// Waits until everything that was appended is committed or has failed.
+  /// Waits until everything that was appended is committed or has failed, and its callbacks have returned. Does not
+  /// wait before begin().
   void flush();
 
   /// Ends the recording and removes it, with marks and reports on scopes. Throws CassetteError.

@@ -25,7 +25,8 @@ struct CassetteWriter::Impl {
   /// The interactions of one transaction.
   struct Group {
     std::vector<Item> items;
-    std::vector<TakeEvent> events;
+    std::vector<TakeEvent> events;   ///< after the commit: those that are not stored
+    std::vector<TakeEvent> refused;  ///< events whose rows cannot be stored
   };
 
   Impl(const std::string& path, const Take& take, const WriteOptions& options);
@@ -42,6 +43,8 @@ struct CassetteWriter::Impl {
   [[nodiscard]] Group next_group();
   void commit(Group& group) noexcept;
   void append(Group& group);
+  /// Counts and reports events that could not be stored. Requires that `guard` is locked.
+  void give_up_events(std::unique_lock<std::mutex>& guard);
   /// Calls the `done` functions of a group. Exceptions are passed to on_fault.
   void tell_callers(Group& group) noexcept;
   void guarded(const std::function<void()>& callback) noexcept;
@@ -59,8 +62,9 @@ struct CassetteWriter::Impl {
   std::condition_variable work, idle;
   std::deque<Item> queue;
   std::vector<TakeEvent> events;
+  std::vector<TakeEvent> unstored;  ///< events that could not be stored yet
+  bool flushing = false;            ///< flush() waits
   bool stopping = false;
-  bool busy = false;  ///< true if a group was taken from the queue, and its `done` functions were not all called yet
   WriterStats stats;
   std::thread thread;
 };

@@ -209,7 +209,9 @@ int RecordingRun::finish(bool keep, bool unless_empty, const Strict& strict, std
               std::filesystem::exists(options_.cassette) ? name + " is unchanged" : "no cassette was created");
     return failed_ ? run_failed : fine;
   }
-  const cassettes::FinishReport report = finish_cassette(keep, unless_empty);
+  // Without its events, a failed scope would look complete.
+  const bool has_events = writer_->stats().events_not_recorded == 0;
+  const cassettes::FinishReport report = finish_cassette(keep && has_events, unless_empty);
   if (report.is_unchanged) {
     log::info("the new recording was not kept; {} is unchanged", name);
   } else if (!report.failed.empty()) {

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <condition_variable>
+#include <future>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -215,6 +216,40 @@ TEST_CASE("durability: opening and closing a reader does not drop the recorder's
     send(message.find("(process " + std::to_string(getppid()) + ")") != std::string::npos ? 1 : 0);
   });
   CHECK(child.receive_all() == std::vector<std::uint32_t>{1});
+}
+
+TEST_CASE("durability: the result of a scope outlasts a full disk, or is counted and reported") {
+  const TestFolder folder;
+  for (const bool has_room_later : {true, false}) {
+    const std::string path = folder.file(has_room_later ? "later.cassette" : "never.cassette");
+    Child child([&](const Child::Send& send) {
+      signal(SIGXFSZ, SIG_IGN);
+      scrubbers::Scrubber scrubber({});
+      CassetteWriter writer(path, fixture_take());
+      unsigned faults = 0;
+      writer.on_fault([&](const std::string&) { ++faults; });
+      if (!append_one(writer, scrubber, numbered(1).in_scope("test"))) _exit(4);
+      rlimit limit{};
+      getrlimit(RLIMIT_FSIZE, &limit);
+      const rlimit none{0, limit.rlim_max};
+      setrlimit(RLIMIT_FSIZE, &none);
+      std::promise<bool> stored;
+      writer.append(scrubber.scrub(numbered(2).in_scope("test").interaction),
+                    [&](bool committed) { stored.set_value(committed); });
+      writer.tell({cassettes::TakeEvent::Kind::scope_failed, fixture_start_us + 10'000'000, "test"});
+      if (stored.get_future().get()) _exit(5);
+      if (has_room_later) setrlimit(RLIMIT_FSIZE, &limit);
+      writer.flush();
+      send(static_cast<std::uint32_t>(writer.stats().events_not_recorded));
+      send(faults);
+    });
+    CHECK(child.receive_all() ==
+          (has_room_later ? std::vector<std::uint32_t>{0, 0} : std::vector<std::uint32_t>{1, 1}));
+    CHECK(child.wait() == 0);
+    if (!has_room_later) continue;
+    static_cast<void>(cassettes::finish_leftover(path));
+    CHECK(CassetteReader(path).info().interactions == 0);
+  }
 }
 
 TEST_CASE("durability: a full disk loses nothing acknowledged, and recording resumes later") {

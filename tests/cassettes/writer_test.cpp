@@ -138,3 +138,25 @@ TEST_CASE("writer: a take with a later begin writes nothing before and then comm
     CHECK(CassetteReader(path).info().interactions == take);
   }
 }
+
+TEST_CASE("writer: an event that cannot be stored affects no response, and is counted and reported") {
+  if (!tests::is_long()) return;
+  const TestCassette cassette;
+  scrubbers::Scrubber scrubber({});
+  std::vector<std::string> told;
+  std::vector<bool> stored;
+  CassetteWriter writer(cassette.path(), fixture_take(), CassetteWriter::Begin::later);
+  writer.on_fault([&](const std::string& what) { told.push_back(what); });
+  for (const char* const text : {"SVC.A/1/get", "SVC.B/1/get"}) {
+    writer.append(scrubber.scrub(record(text, ok).interaction), [&](bool committed) { stored.push_back(committed); });
+  }
+  const std::string longer_than_a_row(std::size_t{301} << 20, 'x');
+  writer.tell({cassettes::TakeEvent::Kind::mark, fixture_start_us, longer_than_a_row});
+  writer.tell({cassettes::TakeEvent::Kind::scope_failed, fixture_start_us, "test"});
+  writer.begin();
+  writer.flush();
+  CHECK(stored == std::vector<bool>{true, true});
+  CHECK(writer.stats().committed == 2);
+  CHECK(writer.stats().events_not_recorded == 1);
+  CHECK(told == std::vector<std::string>{"1 marks or results of scopes could not be stored"});
+}
