@@ -35,6 +35,7 @@ class LiveRecorderBackend final : public RecorderBackend {
   }
   void after_group(std::function<void()> told) override { writer_.after_group(std::move(told)); }
   void tell(cassettes::TakeEvent event) override { writer_.tell(std::move(event)); }
+  void flush() override { writer_.flush(); }
 
  private:
   Device& device_;

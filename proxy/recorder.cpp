@@ -173,7 +173,13 @@ Recorder::Recorder(RecorderOptions options, RecorderBackend& port, RecordingScop
   port_.after_group([this] { tell_lines(); });
 }
 
-Recorder::~Recorder() = default;
+Recorder::~Recorder() { drain(); }
+
+void Recorder::drain() {
+  if (std::exchange(is_drained_, true)) return;
+  scrub_thread_.drain();
+  port_.flush();
+}
 
 void Recorder::handle(std::shared_ptr<http::Exchange> exchange) {
   http::Request request = exchange->take_request();

@@ -79,16 +79,18 @@ class Recorder : public http::Handler {
     /// Called if a write was blocked in this scope.
     std::function<void(const api::ScopeName& scope)> blocked_in = {};
   };
-  /// The port and the scopes must outlive the recorder, which connects the scopes to the port.
+  /// Connects the scopes to the port. The scopes must outlive the recorder, and the port its use until drain().
   Recorder(RecorderOptions options, RecorderBackend& port, RecordingScopes& scopes, Callbacks callbacks);
+  /// Drains it, because the store's thread calls it for each interaction.
   ~Recorder() override;
 
   void handle(std::shared_ptr<http::Exchange> exchange) override;
   /// Does the same in this scope. Ignores the scope that the request names.
   void handle_in(const std::optional<api::ScopeName>& scope, std::shared_ptr<http::Exchange> exchange);
 
-  /// Waits until every interaction on the scrubbing thread has reached the store.
-  void drain() { scrub_thread_.drain(); }
+  /// Waits until every interaction is stored or has failed, and nothing calls the recorder any more. Nothing may be
+  /// handled afterwards. Calling it again has no effect.
+  void drain();
   [[nodiscard]] RecorderStats stats() const;
   /// Returns counts by API name, sorted. Requests that are not calls count as "(other)".
   [[nodiscard]] std::map<std::string, ApiCount> by_api() const;
@@ -114,6 +116,7 @@ class Recorder : public http::Handler {
   std::vector<RecordedLine> lines_;  ///< lines of the current group; used only by the store's thread
   DeviceCookies cookies_;            ///< used only on the loop's thread, like the following members
   std::set<std::string> other_origins_;
+  bool is_drained_ = false;
   mutable std::mutex mutex_;  ///< guards stats_ and by_api_, because commits report from the store's thread
   RecorderStats stats_;
   std::map<std::string, ApiCount> by_api_;

@@ -34,6 +34,8 @@ class RecorderBackend : public Device {
                       std::uint64_t scrubbed_at) = 0;
   virtual void after_group(std::function<void()> told) = 0;
   virtual void tell(cassettes::TakeEvent event) = 0;
+  /// Waits until everything that was appended is stored, and its callbacks have returned.
+  virtual void flush() = 0;
 };
 
 }  // namespace tapedeck::proxy

@@ -185,9 +185,8 @@ void RecordingRun::log(Lines lines) {
 
 void RecordingRun::drain() {
   relay_->shut_down();
-  recorder_->drain();
   scopes_.disconnect();
-  writer_->flush();
+  recorder_->drain();
 }
 
 std::unique_ptr<cassettes::CassetteWriter> RecordingRun::take_writer() {

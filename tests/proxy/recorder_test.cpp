@@ -63,6 +63,9 @@ class FakePort : public proxy::RecorderBackend {
   }
   void after_group(std::function<void()> told) override { told_ = std::move(told); }
   void tell(cassettes::TakeEvent event) override { events.push_back(std::move(event)); }
+  void flush() override {
+    if (commits_at_flush) commit(true);
+  }
   void commit(bool fine) {
     for (const auto& done : std::exchange(waiting_, {})) done(fine);
     told_();
@@ -74,7 +77,7 @@ class FakePort : public proxy::RecorderBackend {
   bool is_read = false;
   std::shared_ptr<http::RelayClient> client;
   std::atomic<int> released = 0;
-  bool fails = false;
+  bool fails = false, commits_at_flush = false;
   std::vector<scrubbers::InteractionRecord> records;
   std::vector<cassettes::TakeEvent> events;
 
@@ -385,4 +388,22 @@ TEST_CASE("recorder: an invalid scope is refused with 400") {
   deck.recorder.handle(exchange);
   CHECK(exchange->response().status == 400);
   CHECK(deck.port.records.empty());
+}
+
+TEST_CASE("recorder: does not end before the store has called it for the last time") {
+  FakePort port;
+  port.commits_at_flush = true;
+  proxy::RecordingScopes scopes;
+  std::size_t lines = 0;
+  auto recorder = std::make_unique<Recorder>(
+      proxy::RecorderOptions{nas}, port, scopes,
+      proxy::Recorder::Callbacks{[&](std::span<const proxy::RecordedLine> all) { lines += all.size(); }, {}, {}});
+  http::Request request;
+  request.method = "GET";
+  request.target = "/dsm/webapi/entry.cgi?api=SYNO.Core.Share&version=1&method=list";
+  recorder->handle(std::make_shared<testing::FakeExchange>(std::move(request)));
+  port.answer(http::Ending::whole, R"({"success":true})");
+  CHECK(lines == 0);
+  recorder.reset();
+  CHECK(lines == 1);
 }
