@@ -19,17 +19,6 @@ void hold_only(int way) {
   base::close_all_except(way);
 }
 
-void end_command(pid_t command) {
-  constexpr int most_looks = 100;
-  kill(command, SIGTERM);
-  kill(command, SIGCONT);
-  for (int looks = 0; looks < most_looks && kill(command, 0) == 0; ++looks) {
-    const timespec pause{0, 20'000'000};
-    nanosleep(&pause, nullptr);
-  }
-  kill(command, SIGKILL);
-}
-
 /// Reads until the end of the pipe. Returns the last number that was sent, or 0.
 pid_t last_number(int way) {
   pid_t last = 0, number = 0;
@@ -58,7 +47,7 @@ base::Descriptor start_watcher() {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP}) ::signal(signal, SIG_IGN);
     base::set_process_name("tapedeck-guard");
     hold_only(way);
-    if (const pid_t command = last_number(way); command != 0) end_command(command);
+    if (const pid_t command = last_number(way); command != 0) end_command(command, ::kill);
     _exit(0);
   }
   if (child < 0) ours.close();
@@ -67,6 +56,17 @@ base::Descriptor start_watcher() {
 }
 
 }  // namespace
+
+void end_command(pid_t command, SendSignal send) {
+  constexpr int most_looks = 100;
+  if (send(command, SIGTERM) != 0 || send(command, SIGCONT) != 0) return;
+  for (int looks = 0; looks < most_looks; ++looks) {
+    if (send(command, 0) != 0) return;
+    const timespec pause{0, 20'000'000};
+    nanosleep(&pause, nullptr);
+  }
+  send(command, SIGKILL);
+}
 
 CommandGuard::CommandGuard() : way_(start_watcher()) {}
 

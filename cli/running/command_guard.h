@@ -7,6 +7,11 @@
 
 namespace tapedeck::cli {
 
+using SendSignal = int (*)(pid_t process, int signal);
+/// Ends a process, or with a negative number a process group: SIGTERM, and SIGKILL two seconds later. Sends nothing
+/// more once `send` (kill(2)) has failed, because the number may then belong to another process.
+void end_command(pid_t command, SendSignal send);
+
 /// Ends a command that this process runs, with SIGTERM and two seconds later with SIGKILL. The watcher is not a child
 /// of this process and has none of its files open, so nothing waits for it.
 class CommandGuard {
@@ -18,7 +23,8 @@ class CommandGuard {
   CommandGuard(const CommandGuard&) = delete;
   CommandGuard& operator=(const CommandGuard&) = delete;
 
-  /// Sets the process to end: with a negative number the process group, and with 0 none.
+  /// Sets the process to end: with a negative number the process group, and with 0 none. Set it to 0 before the command
+  /// is reaped, because its number is free afterwards.
   void watch(pid_t command) const;
 
  private:

@@ -45,21 +45,25 @@ std::vector<std::string> merged_environment(const std::vector<std::pair<std::str
 
 bool has_terminal() { return base::Descriptor(open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)).open(); }
 
-/// Forwards signals until the child has ended.
-ChildRunner::Ended wait_for(pid_t child) {
+/// Returns true if the child has ended. It is not reaped yet, so that its ID stays reserved.
+bool has_ended(pid_t child) {
+  siginfo_t ended{};
+  return waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == child;
+}
+
+/// Forwards signals until the child has ended. Returns true if there was one.
+bool forward_signals(pid_t child) {
   const sigset_t set = waited_signals();
-  ChildRunner::Ended ended{true};
-  int wait_status = 0;
-  while (waitpid(child, &wait_status, WNOHANG) != child) {
+  bool got_signal = false;
+  while (!has_ended(child)) {
     siginfo_t info{};
     const int signal = sigwaitinfo(&set, &info);
     if (signal <= 0 || signal == SIGCHLD) continue;
-    ended.got_signal = true;
+    got_signal = true;
     const bool from_terminal = info.si_code == SI_KERNEL;
     if (!from_terminal) kill(child, signal);
   }
-  ended.status = exit_status_of(wait_status);
-  return ended;
+  return got_signal;
 }
 
 /// Collects ended children. Returns false if no child is left.
@@ -116,10 +120,12 @@ ChildRunner::Ended ChildRunner::run(const std::vector<std::string>& command,
     return {false, error == ENOENT ? 127 : 126};
   }
   guard_->watch(leads_group ? -child : child);
-  const Ended ended = wait_for(child);
+  const bool got_signal = forward_signals(child);
   guard_->watch(0);
+  int wait_status = 0;
+  while (waitpid(child, &wait_status, 0) < 0 && errno == EINTR) continue;
   end_leftovers();
-  return ended;
+  return {true, exit_status_of(wait_status), got_signal};
 }
 
 }  // namespace tapedeck::cli
