@@ -52,10 +52,10 @@ struct RecorderStats {
   std::uint64_t scrubbed = 0;  ///< committed with at least one redaction
   std::uint64_t withheld = 0;
   std::uint64_t broken = 0;
-  std::uint64_t logins = 0;        ///< of all that were committed: logins and logouts outside of scopes
   std::uint64_t stopped = 0;       ///< stored as broken because the run ended
   std::uint64_t not_recorded = 0;  ///< not committed (yet), although the client received the response
   std::uint64_t blocked = 0;
+  std::uint64_t logins = 0;  ///< of all that were committed: logins and logouts outside of scopes
 };
 
 /// One line of the summary at the end of a run.

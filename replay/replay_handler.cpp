@@ -197,9 +197,8 @@ void ReplayHandler::handle(std::shared_ptr<http::Exchange> exchange) {
     ThreadState& thread = impl_->state();
     thread.begin_with_newest(impl_->watch);
     impl_->chain.handle(exchange, impl_->context_of(exchange->request(), thread), thread);
-  } catch (const std::exception& error) {
-    // A damaged cassette must not be served as if it were complete, and neither must a server go on that cannot
-    // respond.
+  } catch (const cassettes::CassetteError& error) {
+    // A damaged cassette must not be served as if it were complete. Any other exception fails only this request.
     if (impl_->options.on_failure) impl_->options.on_failure(std::string("stopping the replay: ") + error.what());
     exchange->abort();
   }

@@ -64,6 +64,10 @@ std::function<void(std::string_view)> refusal_log() {
   };
 }
 
+void log_failure(std::string_view what) {
+  log::error("internal error: a request has no response: {}", printable(std::string(what)));
+}
+
 std::vector<std::unique_ptr<http::EventLoop>> make_loops(unsigned count) {
   std::vector<std::unique_ptr<http::EventLoop>> loops;
   for (unsigned i = 0; i < count; ++i) loops.push_back(std::make_unique<http::EventLoop>());
@@ -98,7 +102,7 @@ Server::Server(const ServerOptions& options, unsigned threads, bool streams_bodi
   };
   gate_ = std::make_unique<http::Gate>(std::move(gate), *first);
   listener_ = std::make_unique<http::Listener>(
-      loops_, http::ListenerOptions{endpoint, limits_, tls_, streams_bodies, {}, refusal_log()}, *gate_);
+      loops_, http::ListenerOptions{endpoint, limits_, tls_, streams_bodies, {}, refusal_log(), log_failure}, *gate_);
   if (tls_ && options.tls) {
     log::info("serving https with {} (SHA-256 fingerprint {})", tls_->cert_file,
               http::certificate_fingerprint(tls_->cert_file));
@@ -123,7 +127,7 @@ std::shared_ptr<http::Listener> Server::listen_too(const http::Endpoint& endpoin
     try {
       if (closing_) throw std::runtime_error("the server is stopping");
       const std::span<const std::unique_ptr<http::EventLoop>> first(loops_.data(), 1);
-      const http::ListenerOptions options{endpoint, limits_, tls_, streams_bodies_, lines, refusal_log()};
+      const http::ListenerOptions options{endpoint, limits_, tls_, streams_bodies_, lines, refusal_log(), log_failure};
       others_.push_back(std::make_shared<http::Listener>(first, options, *gate_));
       promise->set_value(others_.back());
     } catch (...) {
@@ -146,14 +150,16 @@ void Server::close(std::shared_ptr<http::Listener> listener) {
 
 void Server::run() {
   base::return_free_memory();  // most memory used during the start is free again
-  std::mutex mutex;
-  std::exception_ptr failure;  // guarded by mutex
-  const auto serve = [&](http::EventLoop& loop) {
-    try {
-      loop.run();
-    } catch (...) {
-      const std::lock_guard lock(mutex);
-      if (!failure) failure = std::current_exception();
+  const auto serve = [this](http::EventLoop& loop) {
+    for (bool has_ended = false; !has_ended;) {
+      try {
+        loop.run();
+        has_ended = true;
+      } catch (const std::exception& error) {
+        log_failure(error.what());
+      } catch (...) {
+        log_failure("unknown error");
+      }
     }
     for (const auto& one : loops_) one->stop();  // the loops run together or not at all
   };
@@ -164,7 +170,6 @@ void Server::run() {
   if (const auto count = refused(); count > 0) {
     log::warn("refused {} requests because of their Host or Origin", count);
   }
-  if (failure) std::rethrow_exception(failure);
 }
 
 void Server::shut_down(std::function<void()> closed) {

@@ -49,8 +49,8 @@ class Server {
   void close(std::shared_ptr<http::Listener> listener);
   [[nodiscard]] std::string url_of(const http::Listener& listener) const;
 
-  /// Runs every loop, the first one on this thread, until shut_down() has finished. An exception on any loop ends all
-  /// of them and is rethrown here.
+  /// Runs every loop, the first one on this thread, until shut_down() has finished. An exception on a loop is logged
+  /// and ends only the task that has thrown it.
   void run();
   /// Closes idle connections immediately, and busy ones in slightly less than a second. Then calls `closed` and ends
   /// the loops. Call it on the main loop's thread. A second call does nothing.

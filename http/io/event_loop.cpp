@@ -23,7 +23,13 @@ class Repeater : public std::enable_shared_from_this<Repeater> {
   void arm() {
     timer_.expires_after(period_);
     timer_.async_wait([self = shared_from_this()](const boost::system::error_code& error) {
-      if (!error && self->task_()) self->arm();
+      if (error) return;
+      try {
+        if (self->task_()) self->arm();
+      } catch (...) {
+        self->arm();
+        throw;
+      }
     });
   }
 
@@ -61,11 +67,10 @@ void EventLoop::stop() { impl_->context.stop(); }
 void EventLoop::post(std::function<void()> task) { net::post(impl_->context, std::move(task)); }
 
 void EventLoop::after(std::chrono::milliseconds delay, std::function<void()> task) {
-  const auto once = [task = std::move(task)] {
-    task();
-    return false;
-  };
-  std::make_shared<Repeater>(impl_->context, delay, once)->arm();
+  const auto timer = std::make_shared<net::steady_timer>(impl_->context, delay);
+  timer->async_wait([timer, task = std::move(task)](const boost::system::error_code& error) {
+    if (!error) task();
+  });
 }
 
 void EventLoop::every(std::chrono::milliseconds period, std::function<bool()> task) {

@@ -19,7 +19,7 @@ class EventLoop {
   EventLoop(const EventLoop&) = delete;
   EventLoop& operator=(const EventLoop&) = delete;
 
-  /// Runs until stop(). Rethrows exceptions of callbacks.
+  /// Runs until stop(). Rethrows exceptions of callbacks; it can then be called again to run the others.
   void run();
   /// Ends run(). Thread-safe.
   void stop();
@@ -27,7 +27,7 @@ class EventLoop {
   void post(std::function<void()> task);
   /// Runs `task` once, after `delay`. Call it on the loop's thread, or before run().
   void after(std::chrono::milliseconds delay, std::function<void()> task);
-  /// Runs `task` at every `period` until it returns false.
+  /// Runs `task` at every `period` until it returns false. An exception does not end it.
   void every(std::chrono::milliseconds period, std::function<bool()> task);
   /// Runs `task` with the signal's number each time one of `signals` arrives.
   void on_signal(std::initializer_list<int> signals, std::function<void(int)> task);

@@ -55,15 +55,30 @@ void Connection::handle() {
   writer_.begin(request_, scanner_.facts().keeps_alive() && !shared.closing.load(std::memory_order_relaxed));
   for (const Header& line : shared.added) request_.headers.set(line.name, line.value);
   in_handler_ = true;
-  std::shared_ptr<Exchange> exchange = make_exchange(weak_from_this(), group_->loop());
-  try {
-    shared.handler->handle(std::move(exchange));
-  } catch (const std::exception&) {
-    if (started_) return close();
-    if (!has_responded_) refuse(Refusal{500, "internal error: the request has no response"});
-  }
+  call_handler([&] { shared.handler->handle(make_exchange(weak_from_this(), group_->loop())); });
   in_handler_ = false;
   if (has_responded_ && phase_ == Phase::busy) response_written();
+}
+
+void Connection::call_handler(const std::function<void()>& function) {
+  try {
+    function();
+  } catch (const std::exception& error) {
+    handler_failed(error.what());
+  } catch (...) {
+    handler_failed("unknown error");
+  }
+}
+
+void Connection::handler_failed(std::string_view what) {
+  if (group_->shared().on_failed) group_->shared().on_failed(what);
+  drained_ = nullptr;  // close() would call it again
+  if (has_responded_) return;
+  if (phase_ != Phase::busy || started_) return close();
+  writer_.forbid_keep_alive();
+  write_response(true, [](ResponseWriter& writer, OutQueue& out) {
+    writer.respond(out, refusal_response(500, "internal error: the request has no response"));
+  });
 }
 
 void Connection::read_body(std::function<void(std::string, bool)> took) {
@@ -148,7 +163,7 @@ void Connection::after(std::chrono::microseconds delay, std::function<void()> ta
 
 void Connection::timer_fired() {
   const std::function<void()> task = std::exchange(later_, nullptr);
-  if (task && phase_ != Phase::closed) task();
+  if (task && phase_ != Phase::closed) call_handler(task);
 }
 
 void Connection::refuse(const Refusal& refusal) {
@@ -222,7 +237,7 @@ void Connection::sent_all() {
 void Connection::run_drained() {
   if (!drained_ || phase_ == Phase::idle) return;
   const std::function<void()> callback = drained_;  // a copy, because it may set another callback
-  callback();
+  call_handler(callback);
 }
 
 void Connection::sweep(Clock::time_point now) {
@@ -283,7 +298,7 @@ void Connection::close() {
   run_drained();
   drained_ = nullptr;
   body_is_open_ = false;
-  if (const auto taker = std::exchange(body_taker_, nullptr)) taker({}, true);
+  if (const auto taker = std::exchange(body_taker_, nullptr)) call_handler([&] { taker({}, true); });
 }
 
 }  // namespace tapedeck::http

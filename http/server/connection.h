@@ -124,6 +124,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
   [[nodiscard]] bool has_room() const;
   void dispatch();
   void handle();
+  /// Runs a function of the handler. An exception fails only this request.
+  void call_handler(const std::function<void()>& function);
+  void handler_failed(std::string_view what);
   void response_written();
   void refuse(const Refusal& refusal);
   void send();

@@ -30,6 +30,7 @@ struct ServerShared {
   Headers added;                                         ///< as in ListenerOptions
   HeadLimits head_limits;                                ///< without a limit for the body if bodies are streamed
   std::function<void(std::string_view why)> on_refused;  ///< as in ListenerOptions
+  std::function<void(std::string_view what)> on_failed;  ///< as in ListenerOptions
   Handler* handler = nullptr;
   std::unique_ptr<TlsContext> tls;
   std::atomic<bool> closing{false};

@@ -163,7 +163,7 @@ bool Connection::take_open_body(std::string_view bytes, std::size_t& used) {
   if (last) body_is_open_ = false;
   clear_deadline();
   const auto taker = std::exchange(body_taker_, nullptr);
-  taker(std::exchange(request_.body, std::string()), last);
+  call_handler([&] { taker(std::exchange(request_.body, std::string()), last); });
   return true;
 }
 

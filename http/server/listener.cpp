@@ -119,6 +119,7 @@ Listener::Impl::Impl(std::span<const std::unique_ptr<EventLoop>> event_loops, Li
   if (options.streams_bodies) shared->head_limits.body_bytes = std::numeric_limits<std::size_t>::max();
   shared->added = std::move(options.added);
   shared->on_refused = std::move(options.on_refused);
+  shared->on_failed = std::move(options.on_failed);
   shared->handler = &handler;
   if (options.tls) shared->tls = std::make_unique<TlsContext>(*options.tls);
   for (const auto& loop : event_loops) groups.push_back(std::make_shared<ConnectionGroup>(*loop, shared));

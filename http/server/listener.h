@@ -21,9 +21,12 @@ struct ListenerOptions {
   std::optional<ServerTls> tls;
   /// Bodies over the limit are read piece by piece (Exchange::read_body) instead of refused with 413.
   bool streams_bodies = false;
-  Headers added{};              ///< headers that replace those of each request with these names
+  Headers added{};  ///< headers that replace those of each request with these names
   /// Called for each request that is refused before the handler receives it, from any loop thread.
   std::function<void(std::string_view why)> on_refused = {};
+  /// Called for each request whose handler has thrown an exception, with its message, from any loop thread. The request
+  /// gets a 500, or its connection is closed if a part of the response was sent.
+  std::function<void(std::string_view what)> on_failed = {};
 };
 
 /// Counters since the start.

@@ -14,6 +14,7 @@ using testing::body_of;
 using testing::CallHandler;
 using testing::EchoHandler;
 using testing::get;
+using testing::Loops;
 using testing::RawSocket;
 using testing::status_of;
 using testing::TestServer;
@@ -251,18 +252,46 @@ TEST_CASE("listener: leaves out headers that would break a response or bind a br
 
 TEST_CASE("listener: survives dropped and aborted exchanges and handlers that throw") {
   CallHandler handler([](std::shared_ptr<Exchange> exchange) {
-    if (exchange->request().target == "/throw") throw std::runtime_error("made-up secret");
-    if (exchange->request().target == "/abort") exchange->abort();
+    const std::string target = exchange->request().target;
+    const auto fail = [exchange] { throw std::runtime_error("made-up secret"); };
+    if (target == "/throw") fail();
+    if (target == "/abort") exchange->abort();
+    if (target == "/later") exchange->after(std::chrono::milliseconds(1), fail);
+    if (target == "/body") exchange->read_body([fail](const std::string&, bool) { fail(); });
+    if (target == "/drained") exchange->on_drained(fail);
+    if (target == "/started" || target == "/drained") exchange->start(Response());
+    if (target == "/drained") exchange->write("piece");
+    if (target == "/started") fail();
+    if (target == "/responded") {
+      exchange->respond(Response());
+      fail();
+    }
   });
-  TestServer server(handler);
-  const std::pair<std::string, std::string> rows[] = {{"/drop", ""}, {"/abort", ""}, {"/throw", "500"}};
-  for (const auto& [target, expected] : rows) {
-    RawSocket client = server.connect();
-    client.send(get(target));
+  Loops loops;
+  std::atomic<int> failed = 0;
+  ListenerOptions options{
+      Endpoint{"127.0.0.1", 0}, Limits{}, std::nullopt, true, {}, {}, [&failed](std::string_view what) {
+        failed += what == "made-up secret" ? 1 : 0;
+      }};
+  options.limits.body_bytes = 4;
+  Listener listener(loops.all(), options, handler);
+  loops.start();
+  struct Row {
+    std::string target, status;
+    int failures;
+  };
+  const Row rows[] = {{"/drop", "", 0},    {"/abort", "", 0},   {"/throw", "500", 1},   {"/later", "500", 1},
+                      {"/body", "500", 1}, {"/started", "", 1}, {"/drained", "200", 1}, {"/responded", "200", 1}};
+  for (const auto& [target, expected, failures] : rows) {
+    CAPTURE(target);
+    failed = 0;
+    RawSocket client = RawSocket::connect(listener.local().port);
+    client.send("POST " + target + " HTTP/1.1\r\nHost: a\r\nContent-Length: 8\r\n\r\n12345678");
     const std::string answer = client.read_all();
     CHECK(status_of(answer) == expected);
     CHECK(answer.find("made-up") == std::string::npos);
     CHECK_FALSE(client.timed_out());
+    CHECK(failed == failures);
   }
 }
 
@@ -319,8 +348,9 @@ TEST_CASE("listener: serves on IPv6 and names an address that it cannot bind") {
   testing::Loops loops;
   const Listener first(loops.all(), ListenerOptions{Endpoint{"127.0.0.1", 0}, {}, std::nullopt}, handler);
   CHECK(first.local().port != 0);
-  CHECK_THROWS_WITH(Listener(loops.all(), ListenerOptions{first.local(), {}, std::nullopt}, handler),
-                    Catch::Contains("cannot listen on 127.0.0.1:") && Catch::Contains("in use\nhint: choose another port"));
+  CHECK_THROWS_WITH(
+      Listener(loops.all(), ListenerOptions{first.local(), {}, std::nullopt}, handler),
+      Catch::Contains("cannot listen on 127.0.0.1:") && Catch::Contains("in use\nhint: choose another port"));
 }
 
 TEST_CASE("listener: listens on IPv6") {
