@@ -14,6 +14,8 @@ namespace {
 
 // The tables are documented in docs/replay.md, "What keys leave out".
 constexpr std::array<std::string_view, 5> left_out = {"_", "_dc", "_sid", "SynoToken", "client_time"};
+constexpr std::size_t longest_left_out =
+    std::max_element(left_out.begin(), left_out.end(), [](auto a, auto b) { return a.size() < b.size(); }) -> size();
 constexpr std::array<std::string_view, 8> left_out_of_logins = {
     "passwd", "otp_code", "device_id", "did", "device_name", "client", "__cIpHeRtExT", "ik_message"};
 
@@ -215,7 +217,8 @@ KeyPolicy::KeyPolicy(int number) : number_(number) {
 }
 
 bool KeyPolicy::leaves_out(std::string_view param_name) const {
-  return param_name.size() <= 11 && std::find(left_out.begin(), left_out.end(), param_name) != left_out.end();
+  return param_name.size() <= longest_left_out &&
+         std::find(left_out.begin(), left_out.end(), param_name) != left_out.end();
 }
 
 bool KeyPolicy::leaves_out_of_login(std::string_view param_name) const {

@@ -53,8 +53,8 @@ struct RequestKey {
   [[nodiscard]] static RequestKey parse(std::string_view text);
 };
 
-/// Decides which parameters count. Cassettes store the number of the policy; the newest one is current(). Requests are
-/// stored as a whole, so their keys can be made again with another policy.
+/// Decides which parameters count. A cassette stores the number of the policy that made its keys, and one with another
+/// number than current_number cannot be used.
 class KeyPolicy {
  public:
   static constexpr int current_number = 2;

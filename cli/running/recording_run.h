@@ -45,7 +45,7 @@ class RecordingRun {
     http::EventLoop& loop;  ///< loop of the server, which has one thread
     bool tls = false;       ///< clients use https
     journal::Journal* journal = nullptr;
-    /// connects to the device first, and prompts on a terminal if its certificate is not trusted
+    /// Connects to the device first, and prompts on a terminal if its certificate is not trusted.
     bool checks_device = false;
     /// Stops the server. Called once, on any thread, if the recording cannot continue.
     std::function<void()> end = {};
