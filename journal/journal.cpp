@@ -61,20 +61,7 @@ bool is_journal(std::string_view head) {
   return head.starts_with("{\"") && head.substr(0, head.find('\n')).find("\"number\":") != std::string_view::npos;
 }
 
-/// Rewrites each line of a journal from byte `begin` on.
-bool rewrite_lines(const base::Descriptor& file, std::uint64_t begin,
-                   const std::function<std::string(std::string_view line)>& change) {
-  if (file.size() <= begin) return true;
-  std::string text(file.size() - begin, '\0');
-  text.resize(base::read_at(file.number(), begin, text));
-  std::string changed;
-  for (std::string_view rest = text; !rest.empty();) {
-    changed.append(change(base::take_until(rest, '\n'))).append("\n");
-  }
-  if (changed == text) return true;
-  // Continues the file where this run began.
-  return ftruncate(file.number(), static_cast<off_t>(begin)) == 0 && base::write_all(file.number(), changed);
-}
+constexpr int how_to_open = O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
 
 }  // namespace
 
@@ -92,19 +79,23 @@ class Journal::File {
   File(const File&) = delete;
   File& operator=(const File&) = delete;
 
+  /// Creates the part file, which gets the following lines. Throws std::runtime_error.
+  void begin_part();
   void add(JournalLine line);
-  /// Writes the remaining lines, then changes each line of this run. Nothing can be added afterwards.
-  void rewrite(const std::function<std::string(std::string_view line)>& change);
+  /// Writes the remaining lines, then moves those of the part file to the file. Nothing can be added afterwards.
+  void finish(const std::function<std::string(std::string_view lines)>& clean);
   [[nodiscard]] std::uint64_t not_written() const { return not_written_; }
 
  private:
   void stop();
   void work();
-  void write(const std::deque<JournalLine>& lines);
+  void write(const std::deque<JournalLine>& lines, int file);
 
+  const std::string path_;
   base::Descriptor file_;
-  std::uint64_t begin_ = 0;  ///< the end of what earlier runs have written
+  std::string part_path_;
   std::mutex mutex_;
+  base::Descriptor part_;  ///< guarded by mutex_ until stop()
   std::condition_variable ending_;
   std::deque<JournalLine> lines_;  ///< guarded by mutex_
   bool ends_ = false;              ///< guarded by mutex_
@@ -112,17 +103,18 @@ class Journal::File {
   std::thread thread_;
 };
 
-Journal::File::File(const std::string& path)
-    : file_(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600)) {
+Journal::File::File(const std::string& path) : path_(path), file_(::open(path.c_str(), O_RDWR | how_to_open, 0600)) {
   const std::string refused = "cannot write the journal " + path + ": ";
   if (!file_.open()) throw std::runtime_error(refused + std::strerror(errno));
   if (const auto why = base::why_not_ours(file_, is_journal)) throw std::runtime_error(refused + *why);
   fchmod(file_.number(), 0600);
-  begin_ = file_.size();
   thread_ = std::thread([this] { work(); });
 }
 
-Journal::File::~File() { stop(); }
+Journal::File::~File() {
+  stop();
+  if (part_.open() && part_.size() == 0) ::unlink(part_path_.c_str());
+}
 
 void Journal::File::stop() {
   if (!thread_.joinable()) return;
@@ -134,9 +126,28 @@ void Journal::File::stop() {
   thread_.join();
 }
 
-void Journal::File::rewrite(const std::function<std::string(std::string_view line)>& change) {
+void Journal::File::begin_part() {
+  constexpr int most_parts = 1'000;  // of runs at the same time, and of killed ones
+  const std::lock_guard lock(mutex_);
+  for (int number = 1; !part_.open() && number <= most_parts; ++number) {
+    part_path_ = path_ + ".part-" + std::to_string(number);
+    part_ = base::Descriptor(::open(part_path_.c_str(), O_RDWR | O_EXCL | how_to_open, 0600));
+    if (!part_.open() && errno != EEXIST) break;
+  }
+  if (!part_.open()) throw std::runtime_error("cannot write the journal " + part_path_ + ": " + std::strerror(errno));
+}
+
+void Journal::File::finish(const std::function<std::string(std::string_view lines)>& clean) {
   stop();
-  if (!rewrite_lines(file_, begin_, change)) ++not_written_;
+  if (!part_.open()) return;
+  std::string lines(part_.size(), '\0');
+  lines.resize(base::read_at(part_.number(), 0, lines));
+  if (base::write_all(file_.number(), clean(lines))) {
+    ::unlink(part_path_.c_str());
+    part_.close();
+  } else {
+    not_written_ += static_cast<std::uint64_t>(std::count(lines.begin(), lines.end(), '\n'));
+  }
 }
 
 void Journal::File::add(JournalLine line) {
@@ -151,18 +162,20 @@ void Journal::File::add(JournalLine line) {
 void Journal::File::work() {
   for (bool ends = false; !ends;) {
     std::deque<JournalLine> lines;
+    int file = -1;
     {
       std::unique_lock lock(mutex_);
       // Polls, because a notification for each line would cost every response a system call.
       ending_.wait_for(lock, std::chrono::milliseconds(20), [this] { return ends_; });
       lines.swap(lines_);
       ends = ends_;
+      file = part_.open() ? part_.number() : file_.number();
     }
-    write(lines);
+    write(lines, file);
   }
 }
 
-void Journal::File::write(const std::deque<JournalLine>& lines) {
+void Journal::File::write(const std::deque<JournalLine>& lines, int file) {
   constexpr std::size_t block = 64u << 10;
   std::string text;
   std::uint64_t in_text = 0;
@@ -170,7 +183,7 @@ void Journal::File::write(const std::deque<JournalLine>& lines) {
     text.append(to_json(*lines[i])).append("\n");
     ++in_text;
     if (text.size() < block && i + 1 < lines.size()) continue;
-    if (!base::write_all(file_.number(), text)) not_written_ += in_text;
+    if (!base::write_all(file, text)) not_written_ += in_text;
     text.clear();
     in_text = 0;
   }
@@ -219,6 +232,7 @@ Journal::Journal(JournalOptions options)
 Journal::~Journal() { stop_waiting(); }
 
 void Journal::hide_with(Hide hide) {
+  if (file_) file_->begin_part();
   const std::lock_guard lock(mutex_);
   hide_ = std::make_shared<const Hide>(std::move(hide));
 }
@@ -357,8 +371,8 @@ std::vector<JournalTotal> Journal::totals() const {
   return all;
 }
 
-void Journal::rewrite_file(const std::function<std::string(std::string_view line)>& change) {
-  if (file_) file_->rewrite(change);
+void Journal::finish_file(const std::function<std::string(std::string_view lines)>& clean) {
+  if (file_) file_->finish(clean);
 }
 
 std::uint64_t Journal::not_written() const { return file_ ? file_->not_written() : 0; }

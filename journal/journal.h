@@ -92,13 +92,15 @@ class Journal {
  public:
   /// Creates the file with mode 0600, or appends to it. Throws std::runtime_error with one line on failure.
   explicit Journal(JournalOptions options = {});
-  /// Writes the remaining lines.
+  /// Writes the remaining lines. Lines in a part file (hide_with) stay there unless finish_file() was called.
   ~Journal();
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
   /// Sets the function that removes secrets from texts. It is called when an entry is added, and again when the entry
-  /// is read, because more secrets are known then. Do not call it while entries are being added.
+  /// is read, because more secrets are known then. The file gets the following lines only in finish_file(); until then
+  /// they are in a part file of this run, "FILE.part-1". Do not call it while entries are being added. Throws
+  /// std::runtime_error with one line if the part file cannot be created.
   void hide_with(Hide hide);
   [[nodiscard]] std::string hidden(std::string_view text) const;
 
@@ -122,9 +124,9 @@ class Journal {
   void stop_waiting();
   /// Returns totals by API, method, and outcome, sorted. After 10,000 of them, counts further ones as API "(other)".
   [[nodiscard]] std::vector<JournalTotal> totals() const;
-  /// Writes the remaining lines to the file, if there is one, and applies `change` to each line of this run, to remove
-  /// secrets that were learned later. Nothing may be added afterwards.
-  void rewrite_file(const std::function<std::string(std::string_view line)>& change);
+  /// Appends the lines of the part file to the file, and removes it. `clean` changes them before, to remove secrets
+  /// that were learned later; other runs may append to the file meanwhile. Nothing may be added afterwards.
+  void finish_file(const std::function<std::string(std::string_view lines)>& clean);
   /// Returns the number of lines that are missing in the file because the disk was too slow or full.
   [[nodiscard]] std::uint64_t not_written() const;
 

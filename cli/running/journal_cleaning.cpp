@@ -1,7 +1,9 @@
 #include "cli/running/journal_cleaning.h"
 
+#include <functional>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "cli/console/terminal.h"
 #include "journal/journal.h"
 #include "scan/leak_scan.h"
@@ -26,9 +28,15 @@ std::string changed(std::string_view line, const journal::Hide& change) {
   return differs ? readable_json(entry) : std::string(line);
 }
 
+std::string each_line(std::string_view lines, const std::function<std::string(std::string_view line)>& change) {
+  std::string all;
+  while (!lines.empty()) all.append(change(base::take_until(lines, '\n'))).append("\n");
+  return all;
+}
+
 }  // namespace
 
-void clean_journal(const RewriteLines& rewrite, const scrubbers::Scrubber& scrubber) {
+std::string cleaned_journal(std::string_view lines, const scrubbers::Scrubber& scrubber) {
   scan::LearnedValues learned;
   scrubber.each_learned([&](std::string_view value, bool everywhere) {
     if (everywhere) learned.add(value, scan::Search::anywhere);
@@ -37,16 +45,13 @@ void clean_journal(const RewriteLines& rewrite, const scrubbers::Scrubber& scrub
   options.learned = &learned;
   options.heuristics = false;
   const auto holds = [&](std::string_view text) { return scan::scan_bytes(text, "journal", options).learned > 0; };
-  // Starting a search costs more than searching a line, and most files contain nothing, so the whole file is searched
-  // first.
-  std::string all;
-  rewrite([&](std::string_view line) {
-    std::string scrubbed = changed(line, [&](std::string_view text) { return scrubber.scrub_text(text); });
-    all.append(scrubbed).append("\n");
-    return scrubbed;
+  std::string scrubbed = each_line(lines, [&](std::string_view line) {
+    return changed(line, [&](std::string_view text) { return scrubber.scrub_text(text); });
   });
-  if (all.empty() || !holds(all)) return;
-  rewrite([&](std::string_view line) {
+  // Starting a search costs more than searching a line, and most journals contain nothing, so the whole text is
+  // searched first.
+  if (scrubbed.empty() || !holds(scrubbed)) return scrubbed;
+  return each_line(scrubbed, [&](std::string_view line) {
     if (!holds(line)) return std::string(line);
     return changed(line, [](std::string_view) { return "<WITHHELD>"; });
   });

@@ -1,7 +1,6 @@
 #pragma once
-// Scrubs the journal file of a recording again once all secrets are known.
+// Scrubs the journal of a recording again once all secrets are known.
 
-#include <functional>
 #include <string>
 #include <string_view>
 
@@ -9,11 +8,8 @@
 
 namespace tapedeck::cli {
 
-/// Calls `change` with each line of a journal file and stores the result (journal::Journal::rewrite_file).
-using RewriteLines = std::function<void(const std::function<std::string(std::string_view line)>& change)>;
-
-/// Scrubs each line again. Removes all texts of client and device from a line in which the leak scan still finds a
-/// learned value.
-void clean_journal(const RewriteLines& rewrite, const scrubbers::Scrubber& scrubber);
+/// Returns the lines of a journal, each of them scrubbed again. Removes all texts of client and device from a line in
+/// which the leak scan still finds a learned value.
+[[nodiscard]] std::string cleaned_journal(std::string_view lines, const scrubbers::Scrubber& scrubber);
 
 }  // namespace tapedeck::cli

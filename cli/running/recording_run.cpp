@@ -232,7 +232,7 @@ cassettes::FinishReport RecordingRun::finish_cassette(bool keep, bool unless_emp
   options.progress = finishing.steps_until_stopped();
   cassettes::FinishReport report = cassettes::finish(take_writer(), options);
   if (journal_ != nullptr) {
-    clean_journal([this](const auto& change) { journal_->rewrite_file(change); }, *scrubber_);
+    journal_->finish_file([this](std::string_view lines) { return cleaned_journal(lines, *scrubber_); });
   }
   keep_given(options_.private_values, scrubbing_.profile.get());
   return report;

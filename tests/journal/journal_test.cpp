@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -144,29 +145,41 @@ TEST_CASE("journal: the file is private, is appended to, and is never a link or 
   CHECK_THROWS_AS(Journal({10, folder.file("no/such")}), std::runtime_error);
 }
 
-TEST_CASE("journal: rewriting changes only the lines of this run") {
+TEST_CASE("journal: runs that clean their lines at the end neither lose nor change the lines of others") {
   const testing::TestFolder folder;
   const std::string path = folder.file("journal");
+  const auto hide = [](std::string_view text) { return std::string(text); };
+  const auto clean = [](std::string_view lines) {
+    std::string changed(lines);
+    for (std::size_t at = 0; (at = changed.find("SVC.Late", at)) != std::string::npos;) changed.replace(at, 8, "SVC.C");
+    return changed;
+  };
   {
-    Journal first({10, path});
-    first.add(entry("SVC.First", "recorded"));
-  }
-  {
-    Journal second({10, path});
-    second.add(entry("SVC.First", "recorded"));
+    Journal plain({10, path}), first({10, path}), second({10, path}), killed({10, path});
+    plain.add(entry("SVC.Plain", "recorded"));
+    for (Journal* const run : {&first, &second, &killed}) {
+      run->hide_with(hide);
+      run->add(entry("SVC.Late", "recorded"));
+    }
     second.add(entry("SVC.Other", "recorded"));
-    second.rewrite_file([](std::string_view line) {
-      std::string changed(line);
-      const std::size_t at = changed.find("SVC.First");
-      if (at != std::string::npos) changed.replace(at, 9, "SVC.Changed");
-      return changed;
-    });
+    first.finish_file(clean);
+    second.finish_file(clean);
   }
-  const auto lines = lines_of(path);
-  REQUIRE(lines.size() == 3);
-  CHECK(lines[0]["api"] == "SVC.First");
-  CHECK(lines[1]["api"] == "SVC.Changed");
-  CHECK(lines[2]["api"] == "SVC.Other");
+  std::multiset<std::string> apis;
+  for (const auto& line : lines_of(path)) apis.insert(line["api"]);
+  CHECK(apis == std::multiset<std::string>{"SVC.C", "SVC.C", "SVC.Other", "SVC.Plain"});
+  // The lines of a run that did not come to its end stay in its part.
+  CHECK_FALSE(std::filesystem::exists(path + ".part-1"));
+  CHECK_FALSE(std::filesystem::exists(path + ".part-2"));
+  REQUIRE(lines_of(path + ".part-3").size() == 1);
+  for (const bool has_lines : {true, false}) {
+    Journal next({10, path});
+    next.hide_with(hide);
+    if (has_lines) next.add(entry("SVC.Late", "recorded"));
+    if (has_lines) next.finish_file(clean);
+  }
+  CHECK(lines_of(path + ".part-3").size() == 1);
+  CHECK_FALSE(std::filesystem::exists(path + ".part-1"));
 }
 
 TEST_CASE("journal: a file that is not a journal stays unchanged") {
