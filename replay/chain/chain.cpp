@@ -38,8 +38,6 @@ class Chain::ChangedExchange : public http::ForwardedExchange {
   }
 
   [[nodiscard]] const RequestContext& context() const { return context_; }
-  /// Returns a copy, because the context still refers to the request.
-  [[nodiscard]] http::Request take_request() override { return request(); }
   void respond(http::Response response) override {
     Reply reply;
     reply.outcome = Outcome::recorded;

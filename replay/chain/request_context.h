@@ -59,7 +59,8 @@ class RequestContext {
   /// Returns the request for a player. It is valid as long as the context does not move or change.
   [[nodiscard]] PlayRequest play_request();
 
-  /// Copies the data that is borrowed from the thread's memo, for a request whose response comes after its handle().
+  /// Copies the request and the data that is borrowed from the thread's memo, for a request whose response comes after
+  /// its handle().
   void keep();
 
   /// The time when the request was complete and the search for its response began.

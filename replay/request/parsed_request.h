@@ -20,7 +20,8 @@ namespace tapedeck::replay {
 inline constexpr std::size_t most_parameters = 65'536;
 
 /// Immutable. Use it on the thread that responds. A request whose text is known is not parsed. Instead, its meaning is
-/// borrowed from the memo until the memo's next use, or until keep(). The request must outlive the object.
+/// borrowed from the memo until the memo's next use, or until keep(). The request must outlive the object until keep(),
+/// which makes a copy of it.
 class ParsedRequest {
  public:
   /// `base_paths` of the cassettes are removed from the target. A HEAD request is read as the GET request whose
@@ -67,7 +68,8 @@ class ParsedRequest {
   [[nodiscard]] const Remembered* remembered() const { return remembered_; }
   /// Returns the text of a remembered request, without the values that keys leave out.
   [[nodiscard]] std::string_view text() const { return text_; }
-  /// Parses the data that is borrowed from the memo, for a request whose response comes later.
+  /// Copies the request and parses the data that is borrowed from the memo, for a request whose response comes later.
+  /// Parts that are created afterwards share the copy.
   void keep();
 
  private:
@@ -81,7 +83,7 @@ class ParsedRequest {
   void find_id(const RequestMemo& memo);
 
   const http::Request* request_;
-  std::unique_ptr<http::Request> changed_;  ///< the request, if it was changed
+  std::shared_ptr<http::Request> changed_;  ///< the request, if it was changed or kept; shared with parts
   api::KeyPolicy policy_;
   const Remembered* remembered_ = nullptr;
   std::string_view text_;

@@ -368,6 +368,7 @@ std::optional<Reply> answer_whole(const StageServices& parts, RequestContext& co
 void ask_parts(const StageServices& parts, RequestContext& context, ThreadState& thread) {
   const auto calls = context.parsed().call()->parts();
   if (!calls || calls->size() > most_compound_parts) return;
+  context.keep();  // the parts refer to the request
   context.parts = std::make_shared<std::vector<PartRequest>>();
   context.parts->reserve(calls->size());
   std::size_t room = parts.options.longest_body;  // all parts share one limit

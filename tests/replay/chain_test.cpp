@@ -142,6 +142,18 @@ TEST_CASE("chain: the stages change a later response of the end") {
   CHECK(late.seen.empty());
 }
 
+TEST_CASE("chain: a late response does not need the client's request any more") {
+  LateChain late;
+  const std::string call = "/webapi/entry.cgi?api=A.B&version=1&method=get&_sid=x", other = "/other";
+  for (const std::string& target : {call, call, call, other}) {
+    const auto client = late.ask(target);
+    (void)client->take_request();  // as when the connection is closed
+    late.end.waiting.back()->respond(http::Response{200, "OK", {}, "device"});
+    const std::string key = target == call ? "A.B/1/get" : "GET /other";
+    CHECK(client->response().body == "device<player " + key + "<overlay " + key + "<session " + key);
+  }
+}
+
 TEST_CASE("chain: the stages change an immediate response of the end, but not a stream") {
   LateChain late;
   const auto whole = late.ask("/whole");
