@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <linux/sockios.h>
-#include <malloc.h>
 #include <sys/auxv.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -13,7 +12,6 @@
 
 #include <array>
 #include <csignal>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -110,22 +108,10 @@ std::size_t unacknowledged_bytes(int socket) {
   return ::ioctl(socket, SIOCOUTQ, &bytes) == 0 ? static_cast<std::size_t>(bytes) : 0;
 }
 
-void use_huge_pages(const void* block, std::size_t size) {
-  constexpr std::size_t large = 4u << 20;
-  constexpr std::uintptr_t page = 4096;
-  if (!block || size < large) return;
-  const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(block);
-  const std::uintptr_t first = (begin + page - 1) / page * page;
-  const std::uintptr_t last = (begin + size) / page * page;
-  madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
-}
-
 void require_address_space(std::size_t bytes) {
   void* const block = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (block == MAP_FAILED) throw std::bad_alloc();
   munmap(block, bytes);
 }
-
-void return_free_memory() { malloc_trim(0); }
 
 }  // namespace tapedeck::base

@@ -41,12 +41,7 @@ void close_all_except(int kept);
 
 // Memory
 
-/// Asks the kernel to back a new block of 4 MiB or more with huge pages. The first write to 60 MiB then causes 30 page
-/// faults instead of 15,000. Does nothing for smaller blocks, for a null pointer, or if huge pages are disabled.
-void use_huge_pages(const void* block, std::size_t size);
 /// Throws std::bad_alloc unless the process may map `bytes` more bytes (`ulimit -v`).
 void require_address_space(std::size_t bytes);
-/// Returns free memory to the kernel.
-void return_free_memory();
 
 }  // namespace tapedeck::base

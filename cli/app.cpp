@@ -19,7 +19,6 @@
 #include "base/text.h"
 
 #include "cassettes/file/cassette_error.h"
-#include "cassettes/file/sqlite_library.h"
 #include "cli/arguments/completion.h"
 #include "cli/arguments/help_text.h"
 #include "cli/arguments/parser.h"
@@ -209,7 +208,6 @@ int run(int argc, const char* const* argv) {
   // If the reader of a pipe has exited ("| head"), a write must fail with an error instead of a signal.
   std::signal(SIGPIPE, SIG_IGN);
   fill_standard_descriptors();
-  cassettes::use_huge_pages_in_sqlite();
   Output output;
   const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   return output.with_output(guarded([&arguments] { return run_command_line(arguments); }, arguments));

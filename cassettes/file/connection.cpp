@@ -6,7 +6,6 @@
 #include <new>
 #include <utility>
 
-#include "base/linux.h"
 #include "base/utf8.h"
 #include "cassettes/file/cassette_error.h"
 
@@ -202,12 +201,7 @@ std::string_view Query::bytes(int column) const {
 }
 
 std::string Query::string(int column) const {
-  const std::string_view value = bytes(column);
-  std::string copy;
-  copy.reserve(value.size());
-  base::use_huge_pages(copy.data(), copy.capacity());
-  copy.assign(value);
-  return copy;
+  return std::string(bytes(column));
 }
 
 bool Query::is_null(int column) const { return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL; }

@@ -10,7 +10,6 @@
 #include <stdexcept>
 #include <thread>
 
-#include "base/linux.h"
 #include "cli/console/log.h"
 #include "cli/console/terminal.h"
 #include "cli/console/usage_error.h"
@@ -149,7 +148,6 @@ void Server::close(std::shared_ptr<http::Listener> listener) {
 }
 
 void Server::run() {
-  base::return_free_memory();  // most memory used during the start is free again
   const auto serve = [this](http::EventLoop& loop) {
     for (bool has_ended = false; !has_ended;) {
       try {

@@ -3,6 +3,7 @@
 #include <sys/socket.h>
 
 #include <boost/asio/buffer.hpp>
+#include <boost/asio/connect.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl/stream.hpp>
@@ -11,7 +12,6 @@
 #include <utility>
 
 #include "base/linux.h"
-#include "http/device/connect_race.h"
 #include "http/io/event_loop_impl.h"
 
 namespace tapedeck::http {
@@ -36,7 +36,7 @@ template <class Stream>
 class StreamConnection final : public DeviceConnection, public std::enable_shared_from_this<StreamConnection<Stream>> {
  public:
   StreamConnection(EventLoop& loop, Stream stream, std::shared_ptr<TlsContext> tls)
-      : loop_(loop), stream_(std::move(stream)), resolver_(loop.impl().context), tls_(std::move(tls)) {}
+      : stream_(std::move(stream)), resolver_(loop.impl().context), tls_(std::move(tls)) {}
 
   void open(const BaseUrl& device, Opened done) override {
     resolver_.async_resolve(device.host, std::to_string(device.port),
@@ -71,7 +71,6 @@ class StreamConnection final : public DeviceConnection, public std::enable_share
   void close() override {
     error_code ignored;
     resolver_.cancel();
-    if (race_) race_->cancel();
     socket().close(ignored);
   }
 
@@ -112,13 +111,10 @@ class StreamConnection final : public DeviceConnection, public std::enable_share
   }
 
   void connect(const tcp::resolver::results_type& found, std::string host, Opened done) {
-    race_ = std::make_shared<ConnectRace>(loop_.impl().context, interleaved(found));
-    race_->start([self = this->shared_from_this(), host = std::move(host), done = std::move(done)](
-                     const error_code& error, tcp::socket winner) mutable {
-      self->race_.reset();
+    net::async_connect(socket(), found, [self = this->shared_from_this(), host = std::move(host), done = std::move(done)](
+                                            const error_code& error, const tcp::endpoint& /*address*/) mutable {
       if (error) return done(connect_failure(error));
       error_code ignored;
-      self->socket() = std::move(winner);
       self->socket().set_option(tcp::no_delay(true), ignored);
       self->socket().non_blocking(true, ignored);
       self->shake_hands(std::move(host), std::move(done));
@@ -138,10 +134,8 @@ class StreamConnection final : public DeviceConnection, public std::enable_share
     }
   }
 
-  EventLoop& loop_;
   Stream stream_;
   tcp::resolver resolver_;
-  std::shared_ptr<ConnectRace> race_;  ///< set while connecting
   std::shared_ptr<TlsContext> tls_;
   std::string buffer_;
   std::size_t wanted_ = first_read;  ///< bytes of `buffer_` to use for the next read
