@@ -146,16 +146,15 @@ void request_to_cassette(http::Headers& request, std::string_view base_path, std
 
 std::optional<std::string> to_client(http::Headers& answer, const http::BaseUrl& device, std::string_view own_origin) {
   std::optional<std::string> other;
-  const bool own_tls = own_origin.starts_with("https:");
   for (http::Header& line : answer) {
     if (http::equal_no_case(line.name, "Access-Control-Allow-Origin")) {
-      const auto allowed = device_url(line.value, device, own_tls);
+      const auto allowed = device_url(line.value, device);
       if (allowed && allowed->is_same && allowed->rest.empty()) line.value = own_origin;
       continue;
     }
     const auto place = followed_url(line);
     if (!place || under_origin(std::string_view(line.value).substr(place->begin, place->length), own_origin)) continue;
-    const auto url = device_url(std::string_view(line.value).substr(place->begin, place->length), device, own_tls);
+    const auto url = device_url(std::string_view(line.value).substr(place->begin, place->length), device);
     if (!url) continue;
     line.value.replace(place->begin, place->length, std::string(own_origin) + url->rest);
     if (!url->is_same) other = url->origin;

@@ -53,7 +53,7 @@ SpliceText sent_head(const cassettes::PlayedAnswer& answer, bool secure) {
     const std::string text = line.name + ": " + line.value;
     if (http::is_safe(line) && is_replayed(line.name)) {
       if (http::equal_no_case(line.name, "Set-Cookie")) {
-        for (const auto [begin, end] : kept_of_cookie(text, answer.recorded_us / 1'000'000, secure)) {
+        for (const auto [begin, end] : kept_of_cookie(text, secure)) {
           head.copy(Part::response_headers, offset + begin, std::string_view(text).substr(begin, end - begin));
         }
       } else {
