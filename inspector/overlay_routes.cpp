@@ -95,6 +95,11 @@ ControlResponse Control::post_overlays(const ControlCall& call) {
     if (!posted.effects.empty() && !subject_.replay->takes_effects()) {
       throw BadInput("effects cannot be used while recording: every response is the device's own");
     }
+    for (const replay::Overlay& overlay : posted.overlays) {
+      const std::string member(overlay.changing_member());
+      if (member.empty() || subject_.replay->takes_effects()) continue;
+      throw BadInput("an overlay with " + member + " cannot be used while recording: it can only respond itself");
+    }
     return good({{"set", subject_.replay->overlays().post(std::move(posted))}});
   } catch (const std::invalid_argument& error) {
     throw BadInput(error.what());

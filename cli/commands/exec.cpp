@@ -172,7 +172,7 @@ void check(const ExecOptions& options) {
   if (options.each && options.replay.cassettes.empty()) throw UsageError("--each requires cassettes");
   if (options.record != "new" && !options.rerecord.empty()) throw UsageError("--rerecord requires --record new");
   if (options.record == "none") return;
-  refuse_effects(options.replay, "--record " + options.record);
+  refuse_changes(options.replay, "--record " + options.record);
   if (options.recording.device.device.empty())
     throw UsageError("--record " + options.record + " requires --device URL");
   if (options.replay.cassettes.empty())

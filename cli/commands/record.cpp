@@ -181,7 +181,7 @@ int record(const RecordOptions& options) {
   if (options.mode == "all" && !options.replay.overlay_files.empty()) {
     throw UsageError("--overlay requires --mode new: in mode `all` every response comes from the device");
   }
-  if (options.mode != "all") refuse_effects(options.replay, "--mode " + options.mode);
+  if (options.mode != "all") refuse_changes(options.replay, "--mode " + options.mode);
   if (options.mode == "new") return record_new(options);
   if (options.mode == "once" && cassettes::is_recorded(options.recording.cassette)) return play_once(options);
   return RecordServer(options).run();

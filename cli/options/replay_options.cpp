@@ -111,7 +111,7 @@ replay::ReplayOptions handler_options(const ReplayCommandOptions& options, bool 
   return replay;
 }
 
-void refuse_effects(const replay::ReplayOptions& options, const std::string& mode) {
+void refuse_changes(const replay::ReplayOptions& options, const std::string& mode) {
   const std::string why = " cannot be used with " + mode + ": while recording, every response is the device's own";
   if (options.effects) throw UsageError("--effects" + why);
   for (const std::string& file : options.overlay_files) {
@@ -119,6 +119,12 @@ void refuse_effects(const replay::ReplayOptions& options, const std::string& mod
     const auto read = replay::read_overlay_file(file, replay::overlay_file_text(file));
     if (!read.effects.empty()) {
       throw UsageError(file + ":" + std::to_string(read.effects.front().line) + ": [[effect]]" + why);
+    }
+    for (const replay::Overlay& overlay : read.overlays) {
+      const std::string member(overlay.changing_member());
+      if (member.empty()) continue;
+      throw UsageError(file + ":" + std::to_string(overlay.line) + ": [[overlay]] with `" + member + "`" + why +
+                       ", or completely that of an overlay");
     }
   }
 }

@@ -46,8 +46,9 @@ inline constexpr const char* scope_syntax =
 /// Throws UsageError if `path` is a folder, which can be opened but would look like an empty file. `option` is for the
 /// message.
 void refuse_folder(const std::string& option, const std::string& path);
-/// Throws UsageError if there are effects, which cannot be combined with recording. `mode` is the option that records,
+/// Throws UsageError if there are effects, or overlays that do more than respond, which cannot be combined with
+/// recording. `mode` is the option that records,
 /// such as "--record new".
-void refuse_effects(const replay::ReplayOptions& options, const std::string& mode);
+void refuse_changes(const replay::ReplayOptions& options, const std::string& mode);
 
 }  // namespace tapedeck::cli

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -74,6 +75,9 @@ struct Overlay {
   std::vector<std::shared_ptr<const Overlay>> answers;
   AnswersEnd at_end = AnswersEnd::stick;
 
+  /// Returns the member that changes, delays, or replaces a response of another source, such as "merge"; empty if the
+  /// overlay only responds itself. While recording, overlays must not have one.
+  [[nodiscard]] std::string_view changing_member() const;
   /// Returns true if the overlay responds or a fault replaces the response, so that no overlay below it is used.
   [[nodiscard]] bool ends_search() const { return body != nullptr || (fault && *fault != Fault::cut); }
 };

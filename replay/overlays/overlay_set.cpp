@@ -148,6 +148,18 @@ void note_success(const OverlaySet::Candidates& candidates, std::string_view own
   for (const std::string* const pattern : candidates.noted) owner->made.insert(*pattern);
 }
 
+std::string_view Overlay::changing_member() const {
+  for (const OverlayPtr& answer : answers) {
+    if (const std::string_view member = answer->changing_member(); !member.empty()) return member;
+  }
+  if (fault) return "fault";
+  if (delay) return "delay";
+  if (patch) return "patch";
+  if (merge) return "merge";
+  if (body || !answers.empty()) return {};
+  return status ? "status" : headers.empty() ? std::string_view() : "headers";
+}
+
 OverlayPtr answer_in_turn(const OverlayPtr& overlay, std::uint64_t plays) {
   const auto& answers = overlay->answers;
   if (answers.empty()) return overlay;

@@ -9,11 +9,14 @@ namespace tapedeck::tests::effects_cases {
 
 namespace {
 
-const std::string set_terminal = "/webapi/entry.cgi?api=SYNO.Core.Terminal&version=1&method=set&enable_ssh=true&_sid=any-id-1";
+const std::string set_terminal =
+    "/webapi/entry.cgi?api=SYNO.Core.Terminal&version=1&method=set&enable_ssh=true&_sid=any-id-1";
 
 std::string state_file(const TempDir& folder) {
   const std::string file = folder / "state.toml";
-  write_file(file, "[[effect]]\non = \"Core.Terminal/*/set\"\n[[effect.change]]\nin = \"Core.Terminal/*/get\"\nmerge = \"params\"\n");
+  write_file(file,
+             "[[effect]]\non = \"Core.Terminal/*/set\"\n[[effect.change]]\nin = \"Core.Terminal/*/get\"\nmerge = "
+             "\"params\"\n");
   return file;
 }
 
@@ -82,6 +85,38 @@ TEST_CASE("effects: explain shows the reply to a write, and a miss without effec
   CHECK(says(without.out, "[[effect]]"));
 }
 
+TEST_CASE("overlays: recording refuses each one that does more than respond, and names its block") {
+  const TempDir folder;
+  const Device device;
+  const std::string cassette = folder / "c.cassette", file = folder / "o.toml";
+  const std::vector<std::pair<std::string, std::string>> rows = {
+      {"merge = '{}'", "merge"},
+      {"patch = [ { op = \"remove\", path = \"/data\" } ]", "patch"},
+      {"delay = \"5ms\"", "delay"},
+      {"data = {}\ndelay = \"5ms\"", "delay"},
+      {"fault = \"reset\"", "fault"},
+      {"data = {}\nfault = \"cut\"", "fault"},
+      {"status = 500", "status"},
+      {"headers = { X-A = \"1\" }", "headers"},
+      {"answers = [ { data = {} }, { fault = \"reset\" } ]", "fault"},
+  };
+  for (const auto& [lines, member] : rows) {
+    write_file(file,
+               "[[overlay]]\ncall = \"Core.Share/1/list\"\ndata = {}\nstatus = 500\n\n[[overlay]]\ncall = "
+               "\"Core.User/1/list\"\n" +
+                   lines + "\n");
+    for (const std::vector<std::string>& line : std::vector<std::vector<std::string>>{
+             {"record", "--mode", "new", "--device", device.url(), "--overlay", file, cassette},
+             {"exec", "--record", "new", "--device", device.url(), "--overlay", file, cassette, "--", "true"}}) {
+      CAPTURE(lines, line);
+      const Ran ran = run_tapedeck(line);
+      CHECK(ran.status == 2);
+      CHECK(says(ran.err, file + ":6: [[overlay]] with `" + member + "`"));
+      CHECK_FALSE(std::filesystem::exists(cassette));
+    }
+  }
+}
+
 TEST_CASE("effects: recording refuses effects and names the option or the block") {
   const TempDir folder;
   const Device device;
@@ -111,14 +146,17 @@ TEST_CASE("replay: --at-end loop repeats responses, and --strict=past-end counts
     (void)play(url, {login_step(), call("1", "api=SYNO.Core.System.Utilization&version=1&method=get"),
                      call("2", "api=SYNO.Core.System.Utilization&version=1&method=get")});
   });
-  const std::string ask = "curl -sS \"$TAPEDECK_URL/webapi/entry.cgi?api=SYNO.Core.System.Utilization&version=1&method=get&_sid=any\"; echo; ";
+  const std::string ask =
+      "curl -sS \"$TAPEDECK_URL/webapi/entry.cgi?api=SYNO.Core.System.Utilization&version=1&method=get&_sid=any\"; "
+      "echo; ";
   const Ran looped = run_tapedeck({"exec", "--at-end", "loop", cassette, "--", "sh", "-c", ask + ask + ask});
   CHECK(looped.status == 0);
   const std::size_t line = looped.out.find('\n') + 1;
   CHECK(looped.out.substr(0, line) == looped.out.substr(looped.out.rfind('\n', looped.out.size() - 2) + 1));
   CHECK(looped.out.substr(0, line) != looped.out.substr(line, line));
   const std::string report = folder / "r.xml";
-  const Ran strict = run_tapedeck({"exec", "--strict=past-end", "--report", report, cassette, "--", "sh", "-c", ask + ask + ask});
+  const Ran strict =
+      run_tapedeck({"exec", "--strict=past-end", "--report", report, cassette, "--", "sh", "-c", ask + ask + ask});
   CHECK(strict.status == 3);
   CHECK(says(strict.err, "past the end of its sequence: SYNO.Core.System.Utilization/1/get\n"));
   CHECK(says(read_file(report), "classname=\"tapedeck.past-end\""));
