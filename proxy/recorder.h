@@ -1,6 +1,10 @@
 #pragma once
 // Forwards every request to the device, and stores each scrubbed response before its end is sent to the client
 // (docs/recording.md).
+//
+// Invariant, which its tests name by number:
+// 1. A client receives the end of a response after its commit, or after RelayOptions::commit_time. The latter counts as
+//    not recorded unless the commit succeeds later.
 
 #include <cstdint>
 #include <functional>

@@ -2,6 +2,11 @@
 // A client connection: bytes in, complete requests to the handler, responses out, one after the other. It is a state
 // machine, because a waiting connection should only cost a socket and a few hundred bytes. Deadlines are checked
 // regularly (see sweep_period).
+//
+// Invariant, which its test names by number:
+// 1. An exchange has one answer. Further ones are ignored, also after the connection has begun its next request. A
+// whole
+//    response after the beginning of another one closes the connection instead.
 
 #include <chrono>
 #include <cstdint>

@@ -35,15 +35,16 @@ class ConnectionExchange final : public Exchange {
     if (const auto connection = waiting(false)) connection->allow_page(std::move(origin));
   }
   void respond(Response response) override {
-    answer(true, [&](ResponseWriter& writer, OutQueue& out) { writer.respond(out, std::move(response)); });
+    answer_whole([&](ResponseWriter& writer, OutQueue& out) { writer.respond(out, std::move(response)); });
   }
   void respond(const PreparedReply& reply) override {
-    answer(true, [&](ResponseWriter& writer, OutQueue& out) { writer.respond(out, reply); });
+    answer_whole([&](ResponseWriter& writer, OutQueue& out) { writer.respond(out, reply); });
   }
   void respond(Response head, SharedBytes body) override {
-    answer(true, [&](ResponseWriter& writer, OutQueue& out) { writer.respond(out, head, body); });
+    answer_whole([&](ResponseWriter& writer, OutQueue& out) { writer.respond(out, head, body); });
   }
   void start(Response head_without_body) override {
+    if (std::exchange(is_started_, true)) return;
     answer(false, [&](ResponseWriter& writer, OutQueue& out) { writer.start(out, head_without_body); });
   }
   void write(std::string bytes) override {
@@ -102,6 +103,11 @@ class ConnectionExchange final : public Exchange {
     return connection && !connection->is_closed() ? connection : nullptr;
   }
   template <class Write>
+  void answer_whole(const Write& write) {
+    if (is_started_) return abort();
+    answer(true, write);
+  }
+  template <class Write>
   void answer(bool last, const Write& write) {
     if (const auto connection = waiting(last)) connection->write_response(last, write);
   }
@@ -109,6 +115,7 @@ class ConnectionExchange final : public Exchange {
   std::weak_ptr<Connection> connection_;
   EventLoop& loop_;
   bool ended_ = false;
+  bool is_started_ = false;
 };
 
 }  // namespace

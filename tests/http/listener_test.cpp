@@ -295,6 +295,62 @@ TEST_CASE("listener: survives dropped and aborted exchanges and handlers that th
   }
 }
 
+TEST_CASE("listener: an exchange has one answer (connection.h, 1)") {
+  using Answer = std::function<void(Exchange&)>;
+  static constexpr std::string_view piece = "prepared";
+  struct Kind {
+    std::string name, body;
+    Answer answer;
+  };
+  const Kind kinds[] = {
+      {"whole", "whole", [](Exchange& exchange) { exchange.respond(text_response(200, "whole")); }},
+      {"prepared", "prepared",
+       [](Exchange& exchange) {
+         exchange.respond(PreparedReply{"HTTP/1.1 200 OK\r\nContent-Length: 8\r\n", std::span(&piece, 1), nullptr});
+       }},
+      {"pieces", "pieces",
+       [](Exchange& exchange) {
+         exchange.start(Response{200, "OK", {{"Content-Length", "6"}}, {}});
+         exchange.write("pieces");
+         exchange.finish();
+       }},
+      {"begun", "",
+       [](Exchange& exchange) {
+         exchange.start(Response{200, "OK", {{"Content-Length", "9"}}, {}});
+       }},
+      {"aborted", "", [](Exchange& exchange) { exchange.abort(); }},
+      {"failed", "", [](Exchange& exchange) { exchange.fail(ConnectionFault::close, std::chrono::seconds(1)); }},
+      {"exception", "", [](Exchange&) { throw std::runtime_error("made-up"); }},
+  };
+  for (const Kind& first : kinds) {
+    for (const Kind& second : kinds) {
+      for (const bool is_late : {false, true}) {
+        CAPTURE(first.name, second.name, is_late);
+        if (is_late && second.name == "exception") continue;  // ends the loop of this test
+        CallHandler handler([&](const std::shared_ptr<Exchange>& exchange) {
+          if (exchange->request().target == "/next") return exchange->respond(text_response(200, "next"));
+          if (is_late) exchange->post([exchange, &second] { second.answer(*exchange); });
+          first.answer(*exchange);
+          if (!is_late) second.answer(*exchange);
+        });
+        TestServer server(handler);
+        RawSocket client = server.connect();
+        client.send(get("/first") + get("/next"));
+        client.end_output();
+        const std::string answer = client.read_all();
+        CHECK_FALSE(client.timed_out());
+        const std::size_t next = answer.find("HTTP/1.1 ", 1);
+        if (!first.body.empty()) {
+          CHECK(body_of(answer.substr(0, next)) == first.body);
+          if (next != std::string::npos) CHECK(body_of(answer.substr(next)) == "next");
+        } else if (next != std::string::npos) {
+          CHECK(body_of(answer.substr(next)) == "next");
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("listener: on_drained is called when the client has received everything") {
   std::atomic<int> drained = 0;
   CallHandler handler([&drained](std::shared_ptr<Exchange> exchange) {

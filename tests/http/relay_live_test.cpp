@@ -77,7 +77,7 @@ TEST_CASE("relay live: an event is sent immediately, and the last chunk after th
   CHECK(story.pieces[1].at > story.pieces[0].at);
 }
 
-TEST_CASE("relay live: with a known length, only the last byte waits for the commit") {
+TEST_CASE("relay live: with a known length, only the last byte waits for the commit (recorder.h, 1)") {
   FakeDevice device([](RawSocket& socket, int) {
     (void)socket.read_message();
     socket.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabcde");

@@ -181,7 +181,7 @@ TEST_CASE("relay: repeats a read on a stale connection, but not a write") {
   CHECK(device.connections() == 1);
 }
 
-TEST_CASE("relay: a response waits until it is committed") {
+TEST_CASE("relay: a response waits until it is committed (recorder.h, 1)") {
   FakeDevice device(once("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"));
   TestProxy proxy(device.port());
   proxy.keeper().waits = true;
@@ -196,7 +196,7 @@ TEST_CASE("relay: a response waits until it is committed") {
   CHECK(proxy.keeper().overdue == 0);
 }
 
-TEST_CASE("relay: a late commit does not keep the client waiting") {
+TEST_CASE("relay: a late commit does not keep the client waiting (recorder.h, 1)") {
   FakeDevice device(always("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"));
   RelayOptions options;
   options.commit_time = 100ms;

@@ -118,7 +118,7 @@ struct Deck {
 
 }  // namespace
 
-TEST_CASE("recorder: the result depends on how the response ended and on its commit") {
+TEST_CASE("recorder: the result depends on how the response ended and on its commit (recorder.h, 1)") {
   using api::Completeness;
   using http::Ending;
   enum Commit { in_time, late, fails, late_and_fails, early };
