@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 #include <tuple>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "api/envelope.h"
@@ -147,7 +148,8 @@ Lanes assign_lanes(std::vector<Step>& steps, std::vector<Aside>& asides, const L
   Lanes lanes = rules.stored ? stored_lanes(steps, *rules.stored) : lanes_of_sessions(steps);
   for (Step& step : steps) step.lane = step.session == 0 ? 0 : lanes.sessions.at(step.session).lane;
   if (!rules.as_recorded) Marking(steps, asides).run();
-  std::vector<std::uint32_t> writes(lanes.count + 1, 0);
+  // A file contains the numbers of lanes, so they must not size memory.
+  std::unordered_map<std::uint32_t, std::uint32_t> writes;
   for (Step& step : steps) divide(step, asides_of(step, asides), writes[step.lane]);
   return lanes;
 }

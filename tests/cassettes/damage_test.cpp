@@ -6,6 +6,7 @@
 
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <fstream>
 #include <map>
 #include <random>
 
@@ -15,6 +16,7 @@
 #include "tests/cassettes/session_id.h"
 #include "tests/support/cassette_fixture.h"
 #include "tests/support/needs.h"
+#include "tests/support/proc.h"
 
 using namespace tapedeck;
 using namespace tapedeck::testing;
@@ -337,4 +339,48 @@ TEST_CASE("damage: wrong values in any column cause no crash") {
     }
   }
   SUCCEED();
+}
+
+TEST_CASE("damage: no number in a cassette sizes memory when it is rewritten") {
+  constexpr std::size_t most = 64u << 20;
+  const std::string compound =
+      R"(SVC.Entry.Request/1/request?compound=[{"api":"SYNO.Core.Terminal","version":1,"method":"get"}])";
+  const std::string parts =
+      R"({"data":{"has_fail":false,"result":[{"api":"SYNO.Core.Terminal","data":{},"method":"get","success":true,)"
+      R"("version":1}]},"success":true})";
+  Recorded scoped = record("SVC.Core.Network/1/get", ok, sid), streamed = record("SVC.Core.Network/2/get", ok, sid);
+  scoped.interaction.scope = "first";
+  streamed.interaction.events = {{fixture_start_us + 10, 4}};
+  const auto cassette = cassette_with({login("tester", sid), record(compound, parts, sid), scoped, streamed});
+  edit_cassette(cassette.path(), "INSERT INTO mark VALUES(1, 1, 1, 'here')");
+  const std::string good = bytes_of(cassette.path());
+  const TestFolder folder;
+  const std::string path = folder.file("numbers.cassette");
+  std::vector<std::pair<std::string, std::string>> columns;
+  {
+    SQLite::Database database(cassette.path());
+    SQLite::Statement query(database,
+                            "SELECT m.name, c.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c"
+                            " WHERE m.type = 'table' AND c.type = 'INTEGER'");
+    while (query.executeStep()) columns.emplace_back(query.getColumn(0).getString(), query.getColumn(1).getString());
+  }
+  REQUIRE(columns.size() > 50);
+  for (const auto& [table, column] : columns) {
+    INFO(table << "." << column);
+    write_bytes(path, good);
+    edit_cassette(path, "UPDATE OR IGNORE " + table + " SET " + column + " = 1000000007");
+    std::ofstream("/proc/self/clear_refs") << 5;  // VmHWM starts again at VmRSS
+    const std::size_t before = tests::memory_of(getpid(), "VmRSS");
+    scrubbers::Scrubber scrubber{scrubbers::ScrubberOptions{}};
+    cassettes::FinishOptions options;
+    options.scrubber = &scrubber;
+    try {
+      static_cast<void>(cassettes::finish(path, options));
+      use(CassetteReader(path));
+    } catch (const CassetteError& error) {
+      CHECK(error.kind() == Kind::damaged);
+    }
+    if (tests::memory_counts) CHECK(tests::memory_of(getpid(), "VmHWM") < before + most);
+    std::filesystem::remove(path);
+  }
 }
