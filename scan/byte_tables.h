@@ -15,18 +15,6 @@ constexpr std::uint8_t byte_of(char c) { return static_cast<std::uint8_t>(c); }
 using base::base64_value;
 using base::hex_value;
 
-/// The value of each base32 character in upper or lower case, or -1.
-constexpr std::array<std::int8_t, 256> base32_values = [] {
-  std::array<std::int8_t, 256> values{};
-  values.fill(-1);
-  for (int i = 0; i < 26; ++i) {
-    values[byte_of('A') + static_cast<std::size_t>(i)] = static_cast<std::int8_t>(i);
-    values[byte_of('a') + static_cast<std::size_t>(i)] = static_cast<std::int8_t>(i);
-  }
-  for (int i = 0; i < 6; ++i) values[byte_of('2') + static_cast<std::size_t>(i)] = static_cast<std::int8_t>(26 + i);
-  return values;
-}();
-
 /// The characters of a token value: all except white space, controls, quotes, and punctuation around values.
 constexpr std::array<bool, 256> value_characters = [] {
   std::array<bool, 256> in_value{};
@@ -37,7 +25,5 @@ constexpr std::array<bool, 256> value_characters = [] {
 }();
 
 constexpr bool is_in_value(char c) { return value_characters[byte_of(c)]; }
-constexpr bool is_printable(char c) { return c >= 0x20 && c < 0x7f; }
-constexpr int base32_value(char c) { return base32_values[byte_of(c)]; }
 
 }  // namespace tapedeck::scan

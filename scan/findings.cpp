@@ -109,19 +109,6 @@ bool Findings::is_repeat(std::string_view rule, std::uint64_t value) {
   return !seen_.insert(mix(what, where)).second;
 }
 
-/// Returns true if a value found in a row also occurs here, followed by bytes of the next row, which may look like part
-/// of the value.
-bool Findings::runs_on_from_a_row(std::string_view rule, std::string_view value) const {
-  // A row begins with its length (up to 3 bytes below 2 MiB) and its number (up to 9), and then a byte below 0x20.
-  constexpr std::size_t longest_run = 12;
-  if (place_.kind != Place::Kind::raw) return false;
-  for (std::size_t run = 1; run <= longest_run && run < value.size(); ++run) {
-    const std::string_view in_row = value.substr(0, value.size() - run);
-    if (in_rows_.contains(mix(quick_hash(rule), quick_hash(in_row, 2)))) return true;
-  }
-  return false;
-}
-
 Finding Findings::make(std::string_view rule, const std::string& via, std::size_t offset) const {
   Finding finding;
   finding.path = path_;
@@ -156,15 +143,11 @@ bool Findings::is_allowed(const std::string& fingerprint) {
   ++report_.allowed;
   report_.allowed_by_file += by_caller ? 0 : 1;
   report_.matched.insert(fingerprint);
-  if (place_.kind == Place::Kind::row && report_.allowed_places.size() < most_findings) {
-    report_.allowed_places.push_back(
-        {std::string(place_.table), std::string(place_.column), place_.number, fingerprint});
-  }
   return true;
 }
 
 void Findings::heuristic(std::string_view rule, std::string_view value, const std::string& via, std::size_t offset) {
-  if (is_repeat(rule, quick_hash(value, 2)) || runs_on_from_a_row(rule, value)) return;
+  if (is_repeat(rule, quick_hash(value, 2))) return;
   const bool listed = report_.findings.size() < most_findings;
   const bool none_allowed = options_.allowed.empty() && allowed_in_file_.empty();
   if (!listed && (none_allowed || ++unlisted_ > max_unlisted_fingerprints)) {

@@ -16,7 +16,7 @@ struct Place {
   enum class Kind {
     bytes,
     row,
-    raw,  ///< bytes of a database whose rows have been searched
+    raw,  ///< in a page of a database whose rows have been searched, or of a log
     name,
   };
   Kind kind = Kind::bytes;
@@ -51,7 +51,6 @@ class Findings {
 
  private:
   [[nodiscard]] bool is_repeat(std::string_view rule, std::uint64_t value);
-  [[nodiscard]] bool runs_on_from_a_row(std::string_view rule, std::string_view value) const;
   [[nodiscard]] Finding make(std::string_view rule, const std::string& via, std::size_t offset) const;
   [[nodiscard]] bool is_allowed(const std::string& fingerprint);
 

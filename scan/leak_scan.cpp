@@ -3,10 +3,12 @@
 #include <fcntl.h>
 
 #include <algorithm>
+#include <array>
 #include <system_error>
 #include <utility>
 
 #include "scan/findings.h"
+#include "scan/sqlite_pages.h"
 #include "scan/sqlite_rows.h"
 #include "scan/view_scanner.h"
 
@@ -28,6 +30,13 @@ base::Descriptor open_regular(const fs::path& path, Links links) {
   const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (links == Links::refuse ? O_NOFOLLOW : 0);
   base::Descriptor file(::open(path.c_str(), flags));
   return file.is_regular_file() ? std::move(file) : base::Descriptor();
+}
+
+bool is_recording(const base::Descriptor& file) {
+  std::array<char, 4> id{};
+  constexpr std::uint64_t place_of_application_id = 68;
+  return base::read_at(file.number(), place_of_application_id, id) == id.size() &&
+         std::string_view(id.data(), id.size()) == "Tpdr";
 }
 
 struct Target {
@@ -53,8 +62,11 @@ class Run {
   void note(const fs::path& path, std::string_view why);
   [[nodiscard]] std::string shown(const fs::path& path);
   void scan(const Target& target);
-  void scan_database(const Target& target, const base::Descriptor& file);
-  void scan_raw(const base::Descriptor& file, Place::Kind kind);
+  void scan_database(const Target& target, const base::Descriptor& file, const PageLayout& layout);
+  /// Scans the values and other bytes of all pages, except those that were scanned before.
+  void scan_pages(const base::Descriptor& file, const PageLayout& layout, ScannedValues& scanned, std::uint64_t part);
+  /// Scans the file from an offset to its end.
+  void scan_bytes_of(const base::Descriptor& file, std::uint64_t from = 0);
   void advance(std::uint64_t bytes);
 
   const ScanOptions& options_;
@@ -88,9 +100,8 @@ void Run::add_file(const fs::path& path, Links links) {
 }
 
 void Run::add_side_files(const fs::path& path) {
-  for (const std::string_view suffix :
-       {"-wal", "-journal", "-shm", ".recording", ".recording-wal", ".recording-shm", ".recording-journal", ".finishing",
-        ".unmerged", ".failed", ".quarantined"}) {
+  for (const std::string_view suffix : {"-wal", "-journal", "-shm", ".recording", ".recording-wal", ".recording-shm",
+                                        ".recording-journal", ".finishing", ".unmerged", ".failed", ".quarantined"}) {
     fs::path side = path;
     side += suffix;
     std::error_code error;
@@ -163,15 +174,15 @@ void Run::scan(const Target& target) {
   findings_.begin_file(shown(target.path));
   findings_.at({Place::Kind::name, 0, {}, {}});
   scanner_.scan_item(target.path.filename().native(), ViewScanner::Shape::part);
-  const SqliteFile kind = kind_of(file);
-  if (kind == SqliteFile::database) return scan_database(target, file);
-  if (kind == SqliteFile::recording) {
-    findings_.unsettled("is an unfinished recording and may still contain secrets");
-  }
-  scan_raw(file, Place::Kind::bytes);
+  const std::optional<PageLayout> layout = layout_of(file);
+  if (!layout) return scan_bytes_of(file);
+  if (!is_log(*layout) && !is_recording(file)) return scan_database(target, file, *layout);
+  if (!is_log(*layout)) findings_.unsettled("is an unfinished recording and may still contain secrets");
+  ScannedValues scanned;
+  scan_pages(file, *layout, scanned, 1);
 }
 
-void Run::scan_database(const Target& target, const base::Descriptor& file) {
+void Run::scan_database(const Target& target, const base::Descriptor& file, const PageLayout& layout) {
   // Two passes read the file, and each counts as half of it.
   std::uint64_t counted = 0;
   const std::uint64_t half = file.size() / 2;
@@ -180,36 +191,56 @@ void Run::scan_database(const Target& target, const base::Descriptor& file) {
     counted += more;
     advance(more);
   };
-  const std::string problem = scan_rows(target.path, file.size(), scanner_, findings_, options_, by_rows);
+  ScannedValues scanned;
+  const std::string problem = scan_rows(target.path, file.size(), scanner_, findings_, options_, scanned, by_rows);
   advance(half - counted);
   findings_.at({Place::Kind::bytes, 0, {}, {}});
   if (!problem.empty()) findings_.incomplete(problem + " (its bytes were searched)");
   if (!options_.just_written || !problem.empty()) {
-    scan_raw(file, Place::Kind::raw);
+    scan_pages(file, layout, scanned, 2);
   } else {
     advance(half);
   }
 }
 
-void Run::scan_raw(const base::Descriptor& file, Place::Kind kind) {
-  const bool is_raw = kind == Place::Kind::raw;
+void Run::scan_pages(const base::Descriptor& file, const PageLayout& layout, ScannedValues& scanned,
+                     std::uint64_t part) {
+  const auto begin = [&](std::string_view bytes, std::uint64_t offset) {
+    findings_.at({Place::Kind::raw, static_cast<std::int64_t>(offset), {}, {}});
+    return scanned.insert(quick_hash(bytes)).second;
+  };
+  const PageVisitor visitor{
+      [&](std::string_view value, std::string_view before, std::uint64_t offset) {
+        if (!begin(value, offset)) return;
+        if (!before.empty()) scanner_.check_named(before, value);
+        scanner_.scan_item(value, ViewScanner::Shape::whole);
+      },
+      [&](std::string_view bytes, std::uint64_t offset) {
+        if (begin(bytes, offset)) scanner_.scan_item(bytes, ViewScanner::Shape::rest);
+      },
+      [&](std::uint64_t bytes) { advance(bytes / part); },
+  };
+  if (!visit_pages(file, layout, visitor)) findings_.incomplete("the file could not be read completely");
+  scan_bytes_of(file, end_of_pages(file, layout));
+}
+
+void Run::scan_bytes_of(const base::Descriptor& file, std::uint64_t from) {
   const std::uint64_t size = file.size();  // the current size, even if the file grows
-  const bool whole = size <= whole_file;
-  std::string bytes(static_cast<std::size_t>(whole ? size : window), '\0');
-  std::uint64_t at = 0;
-  do {
+  const bool whole = from == 0 && size <= whole_file;
+  std::string bytes(static_cast<std::size_t>(whole ? size : std::min<std::uint64_t>(window, size - from)), '\0');
+  for (std::uint64_t at = from; at < size;) {
     const std::size_t got = base::read_at(file.number(), at, bytes);
     const bool last = at + got >= size || got < bytes.size();
-    findings_.at({kind, static_cast<std::int64_t>(at), {}, {}});
+    findings_.at({Place::Kind::bytes, static_cast<std::int64_t>(at), {}, {}});
     if (at + got < size && last) findings_.incomplete("the file could not be read completely");
-    scanner_.scan_item(std::string_view(bytes).substr(0, got), whole && !is_raw   ? ViewScanner::Shape::whole
-                                                               : last || is_raw ? ViewScanner::Shape::part
-                                                                                : ViewScanner::Shape::continued);
+    scanner_.scan_item(std::string_view(bytes).substr(0, got), whole  ? ViewScanner::Shape::whole
+                                                               : last ? ViewScanner::Shape::part
+                                                                      : ViewScanner::Shape::continued);
     const std::size_t moved = last ? got : got - window_overlap;
-    advance(is_raw ? moved / 2 : moved);
-    if (last) break;
-    at += got - window_overlap;
-  } while (true);
+    advance(moved);
+    if (last) return;
+    at += moved;
+  }
 }
 
 void Run::scan_memory(std::string_view bytes, std::string_view name) {

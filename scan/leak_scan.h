@@ -3,9 +3,9 @@
 //
 // It shares only the codecs of base/ with the scrubber, so that it can find the scrubber's mistakes. The scrubber
 // searches for encoded secrets; the scan decodes: it searches the bytes, decodes each part that looks encoded (percent,
-// JSON escapes, HTML entities, base64, hex, UTF-16, gzip, zlib, deflate, zstd), and searches the result in the same
-// way, up to five levels deep. SQLite files are read twice: row by row through SQL, and as raw bytes, which may contain
-// deleted rows. Write-ahead logs and unfinished recordings are read only as raw bytes.
+// JSON escapes, base64, hex, gzip, zstd), and searches the result in the same way, up to five levels deep. SQLite files
+// are read twice: row by row through SQL, and page by page, which also shows deleted rows. Write-ahead logs and
+// unfinished recordings are read only page by page.
 //
 // It does not change files, does not follow symbolic links in folders, and does not reveal values in findings, notes,
 // or errors. Do not scan a file that this process has open through SQLite: closing the scan's descriptor would drop
@@ -105,14 +105,6 @@ struct ScanReport {
   std::uint64_t allowed = 0;
   std::uint64_t allowed_by_file = 0;           ///< the number that are allowed only by the file's own list
   std::set<std::string, std::less<>> matched;  ///< the entries of ScanOptions::allowed that were found
-  /// The first places of allowed findings in databases.
-  struct AllowedPlace {
-    std::string table, column;
-    std::int64_t rowid = 0;
-    std::string fingerprint;
-    bool operator==(const AllowedPlace&) const = default;
-  };
-  std::vector<AllowedPlace> allowed_places;
   std::uint64_t files = 0;
   std::uint64_t bytes_read = 0;
   std::uint64_t bytes_decoded = 0;

@@ -139,13 +139,15 @@ void note_state(sqlite3* db, const std::filesystem::path& path, Findings& findin
 class TableScan {
  public:
   /// `contents`: only text and blob values are scanned, and column names have no meaning.
-  TableScan(sqlite3* db, std::string_view table, bool contents, ViewScanner& scanner, Findings& findings)
+  TableScan(sqlite3* db, std::string_view table, bool contents, ViewScanner& scanner, Findings& findings,
+            ScannedValues& scanned)
       : db_(db),
         table_(table),
         contents_(contents),
         shown_table_(contents ? std::string(table) : shown(table, scanner)),
         scanner_(scanner),
-        findings_(findings) {}
+        findings_(findings),
+        scanned_(scanned) {}
 
   [[nodiscard]] std::string scan(const std::function<void(std::uint64_t bytes)>& progress) {
     // Tables WITHOUT ROWID have no such column, so their rows are counted.
@@ -187,6 +189,7 @@ class TableScan {
       if (!before.empty()) scanner_.check_named(before, value);
       if (type != SQLITE_INTEGER || !is_short(sqlite3_column_int64(row, column)))
         scanner_.scan_item(value, ViewScanner::Shape::whole);
+      if (type != SQLITE_INTEGER && !contents_) scanned_.insert(quick_hash(value));
       constexpr std::size_t longest_before = 48;
       if (type == SQLITE_TEXT && !contents_) before = value.size() <= longest_before ? value : std::string_view();
     }
@@ -207,6 +210,7 @@ class TableScan {
   std::string shown_table_;
   ViewScanner& scanner_;
   Findings& findings_;
+  ScannedValues& scanned_;
   int first_ = 0;
   std::vector<std::string> names_;
   std::vector<bool> tells_;
@@ -215,17 +219,9 @@ class TableScan {
 
 }  // namespace
 
-SqliteFile kind_of(const base::Descriptor& file) {
-  constexpr std::string_view magic("SQLite format 3\0", 16), recording("Tpdr");
-  std::array<char, 100> header{};
-  const std::size_t got = base::read_at(file.number(), 0, header);
-  const std::string_view begin(header.data(), got);
-  if (got < header.size() || !begin.starts_with(magic)) return SqliteFile::none;
-  return begin.substr(68, 4) == recording ? SqliteFile::recording : SqliteFile::database;
-}
-
 std::string scan_rows(const std::filesystem::path& path, std::uint64_t size, ViewScanner& scanner, Findings& findings,
-                      const ScanOptions& options, const std::function<void(std::uint64_t bytes)>& progress) {
+                      const ScanOptions& options, ScannedValues& scanned,
+                      const std::function<void(std::uint64_t bytes)>& progress) {
   // A row of one byte takes a few bytes in the file and a few dozen steps, so twenty steps per byte are enough for any
   // file.
   constexpr std::uint64_t steps_per_byte = 20;
@@ -247,7 +243,7 @@ std::string scan_rows(const std::filesystem::path& path, std::uint64_t size, Vie
   }
   std::string problem;
   for (const std::string& table : tables) {
-    const std::string why = TableScan(db.get(), table, options.just_written, scanner, findings).scan(progress);
+    const std::string why = TableScan(db.get(), table, options.just_written, scanner, findings, scanned).scan(progress);
     if (!why.empty()) problem = why;
   }
   return problem;

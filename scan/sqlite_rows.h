@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <unordered_set>
 
 #include "base/descriptor.h"
 #include "scan/findings.h"
@@ -12,20 +13,17 @@
 
 namespace tapedeck::scan {
 
+/// The quick_hash() of each.
+using ScannedValues = std::unordered_set<std::uint64_t>;
+
 /// Scans all texts, blobs, and integers (as text) in every ordinary table. Opens the file read-only and immutable. Does
 /// not trust it: triggers, views, and virtual tables are disabled, and the work is limited. Calls `progress` with the
 /// number of scanned bytes. Of the options, uses `file_allows` and `just_written`.
 ///
-/// Returns the reason if something could not be read, or an empty text. The caller also searches the file as raw bytes.
+/// Returns the reason if something could not be read, or an empty text. Adds the texts and blobs to `scanned`, so that
+/// the caller does not search them again in the pages of the file.
 [[nodiscard]] std::string scan_rows(const std::filesystem::path& path, std::uint64_t size, ViewScanner& scanner,
-                                    Findings& findings, const ScanOptions& options,
+                                    Findings& findings, const ScanOptions& options, ScannedValues& scanned,
                                     const std::function<void(std::uint64_t bytes)>& progress);
-
-enum class SqliteFile {
-  none,
-  recording,  ///< an unfinished recording of Tapedeck, which also has rows in its write-ahead log
-  database,
-};
-[[nodiscard]] SqliteFile kind_of(const base::Descriptor& file);
 
 }  // namespace tapedeck::scan

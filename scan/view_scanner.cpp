@@ -1,11 +1,12 @@
 #include "scan/view_scanner.h"
 
+#include <zstd.h>
 #include <algorithm>
 #include <cstring>
 
 #include "base/text.h"
-#include "base/utf8.h"
 #include "scan/byte_tables.h"
+#include "scan/decoders.h"
 
 namespace tapedeck::scan {
 
@@ -16,12 +17,6 @@ constexpr std::uint64_t attempt_cost = 512;
 
 bool is_ascii(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return byte_of(c) < 0x80; });
-}
-
-/// Returns true if the beginning has bytes that do not occur in text.
-bool looks_binary(std::string_view view) {
-  const std::string_view head = view.substr(0, 64);
-  return std::any_of(head.begin(), head.end(), [](char c) { return byte_of(c) < 9 || byte_of(c) >= 0x80; });
 }
 
 /// Returns the values that are searched for in this way, with their indexes.
@@ -35,19 +30,37 @@ std::vector<One> searched_as(Search search, const LearnedValues* learned) {
   return all;
 }
 
-/// Returns the values that are searched for everywhere, and the UTF-16 forms of those with non-ASCII characters.
-std::vector<Matcher::Pattern> patterns_of(const LearnedValues* learned, base::SecretArena& variants) {
-  auto patterns = searched_as<Matcher::Pattern>(Search::anywhere, learned);
-  for (std::size_t i = 0, values = patterns.size(); i < values; ++i) {
-    const Matcher::Pattern pattern = patterns[i];
-    if (is_ascii(pattern.text)) continue;
-    for (const bool big_endian : {false, true}) {
-      std::string units = base::to_utf16(pattern.text, big_endian);
-      if (units.size() >= LearnedValues::min_anywhere) patterns.push_back({variants.keep(units), pattern.id});
-      explicit_bzero(units.data(), units.size());
-    }
+/// The beginning of a compressed frame. Most of these are not frames.
+struct Frame {
+  std::size_t start = std::string_view::npos;
+  base::Coding coding = base::Coding::gzip;
+};
+
+/// Searches for the rarest byte of each magic number: the second one of gzip, the fourth one of zstd.
+Frame first_frame(std::string_view view, std::size_t from) {
+  Frame first;
+  constexpr auto npos = std::string_view::npos;
+  for (std::size_t at = view.find('\xfd', from + 3); at != npos && first.start == npos;
+       at = view.find('\xfd', at + 1)) {
+    if (view.substr(at - 3, 3) == "\x28\xb5\x2f") first = {at - 3, base::Coding::zstd};
   }
-  return patterns;
+  for (std::size_t at = view.find('\x8b', from + 1); at < first.start; at = view.find('\x8b', at + 1)) {
+    const bool begins = view[at - 1] == '\x1f' && view.substr(at + 1, 1) == "\x08" && at + 2 < view.size();
+    if (begins && byte_of(view[at + 2]) < 0x20 && at - 1 < first.start) return {at - 1, base::Coding::gzip};
+  }
+  return first;
+}
+
+/// Returns the first place at or after `from` where a frame may begin.
+Frame next_frame(std::string_view view, std::size_t from) {
+  // Searches window by window. Otherwise, each occurrence of one magic number would cause a search for the others to
+  // the end of the view.
+  constexpr std::size_t window = 4096, longest_magic = 4;
+  for (; from < view.size(); from += window) {
+    const Frame first = first_frame(view.substr(0, from + window + longest_magic - 1), from);
+    if (first.start < from + window) return first;
+  }
+  return {};
 }
 
 bool is_whole_word(std::string_view view, std::size_t at, std::size_t length) {
@@ -64,9 +77,7 @@ ViewScanner::Trail ViewScanner::Trail::with(Step step) const {
 }
 
 std::string ViewScanner::Trail::text() const {
-  static constexpr std::array<std::string_view, 15> names = {"percent", "form",   "json",    "html",  "quoted",
-                                                             "base32",  "base64", "hex",     "utf16", "utf32",
-                                                             "gzip",    "zlib",   "deflate", "zstd",  "brotli"};
+  static constexpr std::array<std::string_view, 7> names = {"percent", "form", "json", "base64", "hex", "gzip", "zstd"};
   std::string text;
   for (std::size_t i = 0; i < depth; ++i) {
     if (i > 0) text += '>';
@@ -75,16 +86,11 @@ std::string ViewScanner::Trail::text() const {
   return text;
 }
 
-ViewScanner::Step ViewScanner::step_of(Coding coding) {
-  static constexpr std::array<Step, 5> steps = {Step::gzip, Step::zlib, Step::deflate, Step::brotli, Step::zstd};
-  return steps[static_cast<std::size_t>(coding)];
-}
-
 ViewScanner::ViewScanner(const ScanOptions& options, Findings& findings, ScanReport& report)
     : options_(options),
       findings_(findings),
       report_(report),
-      matcher_(patterns_of(options.learned, variants_)),
+      matcher_(searched_as<Matcher::Pattern>(Search::anywhere, options.learned)),
       words_(searched_as<Matcher::Pattern>(Search::word, options.learned)),
       heuristics_(options.heuristics, searched_as<Heuristics::Named>(Search::named, options.learned)) {
   if (options.learned != nullptr) {
@@ -103,7 +109,6 @@ ViewScanner::ViewScanner(const ScanOptions& options, Findings& findings, ScanRep
 void ViewScanner::begin_file(std::uint64_t size) {
   constexpr std::uint64_t growth = 100;
   file_left_ = options_.file_budget + growth * size;
-  seen_frames_.clear();
 }
 
 void ViewScanner::begin_item(std::size_t size) {
@@ -117,7 +122,7 @@ void ViewScanner::begin_item(std::size_t size) {
 
 void ViewScanner::scan_item(std::string_view bytes, Shape shape) {
   begin_item(bytes.size());
-  scan_view(bytes, {}, shape, nullptr);
+  scan_view(bytes, {}, shape);
 }
 
 void ViewScanner::check_named(std::string_view name, std::string_view value) {
@@ -151,15 +156,14 @@ bool ViewScanner::spend(std::uint64_t bytes) {
   return false;
 }
 
-bool ViewScanner::first_sight(std::unordered_map<std::uint64_t, std::size_t>& seen, std::string_view bytes,
-                              std::size_t depth) {
-  const auto [entry, added] = seen.try_emplace(quick_hash(bytes), depth);
+bool ViewScanner::first_sight(std::string_view bytes, std::size_t depth) {
+  const auto [entry, added] = seen_views_.try_emplace(quick_hash(bytes), depth);
   if (!added && entry->second <= depth) return false;
   entry->second = depth;
   return true;
 }
 
-void ViewScanner::search(std::string_view view, const Trail& trail) {
+void ViewScanner::search(std::string_view view, const Trail& trail, Shape shape) {
   matcher_.find(view, [&](std::size_t id, std::size_t at) {
     findings_.learned("learned-value", id, trail.text(), trail.depth == 0 ? at : 0);
   });
@@ -167,110 +171,79 @@ void ViewScanner::search(std::string_view view, const Trail& trail) {
     if (!is_whole_word(view, at, options_.learned->entries()[id].value.size())) return;
     findings_.learned("learned-value", id, trail.text(), trail.depth == 0 ? at : 0);
   });
+  // Numbers behind a short value would make it look like a longer one.
+  constexpr std::size_t longest_numbers = 12;
+  if (shape == Shape::rest) view.remove_suffix(std::min(view.size(), longest_numbers));
   heuristics_.scan(view, [&](const Heuristics::Suspect& suspect) { report(suspect, view, trail); });
 }
 
-void ViewScanner::scan_view(std::string_view view, const Trail& trail, Shape shape, const Changed* changed) {
-  search(view, trail);
+void ViewScanner::scan_view(std::string_view view, const Trail& trail, Shape shape) {
+  search(view, trail, shape);
   if (trail.depth == trail.steps.size()) return;
   unpack_frames(view, trail, shape);
-  decode_texts(view, trail);
-  decode_runs(view, trail, changed);
+  decode(view, trail);
 }
 
-void ViewScanner::scan_child(std::string_view view, const Trail& trail, Step step, Shape shape,
-                             const Changed* changed) {
+void ViewScanner::scan_child(std::string_view view, const Trail& trail, Step step) {
   const Trail longer = trail.with(step);
   if (view.empty()) return;
   // Views are charged even if they were seen before, because a decompression bomb yields the same piece repeatedly.
-  if (!spend(view.size()) || !first_sight(seen_views_, view, longer.depth)) return;
+  if (!spend(view.size()) || !first_sight(view, longer.depth)) return;
   report_.bytes_decoded += view.size();
-  scan_view(view, longer, shape, changed);
+  const bool is_run = step == Step::base64 || step == Step::hex;
+  scan_view(view, longer, is_run ? Shape::whole : Shape::part);
 }
 
-void ViewScanner::decode_texts(std::string_view view, const Trail& trail) {
-  DecodedText out;
-  const auto scan_text = [&](Step step) { scan_child(out.text, trail, step, Shape::part, &out.changed); };
-  if (decode_percent(view, margin_, false, out)) scan_text(Step::percent);
-  if (spaces_ && decode_percent(view, margin_, true, out)) scan_text(Step::form);
-  if (decode_json_escapes(view, margin_, out)) scan_text(Step::json);
-  if (decode_html_entities(view, margin_, out)) scan_text(Step::html);
-  if (decode_quoted_printable(view, margin_, out)) scan_text(Step::quoted);
-}
-
-void ViewScanner::decode_runs(std::string_view view, const Trail& trail, const Changed* changed) {
-  const RunChoice choice{beyond_ascii_, changed};
+void ViewScanner::decode(std::string_view view, const Trail& trail) {
+  std::string out;
+  if (decode_percent(view, margin_, false, out)) scan_child(out, trail, Step::percent);
+  if (spaces_ && decode_percent(view, margin_, true, out)) scan_child(out, trail, Step::form);
+  if (decode_json_escapes(view, margin_, out)) scan_child(out, trail, Step::json);
   const auto scan_as = [&](Step step) {
-    return [this, &trail, step](const std::string& decoded) { scan_child(decoded, trail, step, Shape::whole); };
+    return [this, &trail, step](const std::string& decoded) { scan_child(decoded, trail, step); };
   };
-  decode_base64(view, (shortest_ * 4 + 2) / 3, choice, scan_as(Step::base64));
-  decode_hex(view, shortest_ * 2, choice, scan_as(Step::hex));
-  decode_base32(view, (shortest_ * 8 + 4) / 5, choice, scan_as(Step::base32));
-  std::string text;
-  if (decode_wide(view, 2, text)) scan_child(text, trail, Step::utf16);
-  text.clear();
-  if (decode_wide(view, 4, text)) scan_child(text, trail, Step::utf32);
+  decode_base64(view, (shortest_ * 4 + 2) / 3, beyond_ascii_, scan_as(Step::base64));
+  decode_hex(view, shortest_ * 2, beyond_ascii_, scan_as(Step::hex));
 }
 
-base::StreamResult ViewScanner::unpack_frame(Coding coding, std::string_view view, const Trail& trail) {
+/// Unpacks the frame at the start of `input` and ignores bytes after it. Also scans the output before an error, because
+/// a cut or damaged frame may contain a secret. Pieces of a long output overlap, so that a secret at a boundary is
+/// complete in one of them.
+base::StreamResult ViewScanner::unpack(base::Coding coding, std::string_view input, const Trail& trail) {
+  constexpr std::size_t long_piece = 8 << 20, overlap = 64 << 10;
   if (!spend(attempt_cost)) return {};
-  // Each piece is charged when it is scanned as a child.
-  const MayHold may_hold = [this](std::uint64_t bytes) { return bytes <= item_left_ || spend(bytes); };
-  const PieceSink sink = [&](std::string_view piece) {
-    scan_child(piece, trail, step_of(coding));
+  const Step step = coding == base::Coding::zstd ? Step::zstd : Step::gzip;
+  std::string piece;
+  std::size_t scanned = 0;  // bytes at the front of the piece that the one before ended with
+  const auto result = base::decode_stream(coding, input, [&](std::string_view more) {
+    // A piece is charged when it is scanned.
+    const std::uint64_t size = piece.size() + more.size();
+    if (size > item_left_ && !spend(size)) return false;
+    piece += more;
+    if (piece.size() < long_piece) return true;
+    scan_child(piece, trail, step);
+    piece.erase(0, piece.size() - overlap);
+    scanned = overlap;
     return item_left_ > 0;
-  };
-  return unpack(coding, view, may_hold, sink);
+  });
+  if (piece.size() > scanned) scan_child(piece, trail, step);
+  return result;
 }
 
 void ViewScanner::unpack_frames(std::string_view view, const Trail& trail, Shape shape) {
-  bool any = false;
-  for (Frame frame = next_frame(view, 0); frame.start != std::string_view::npos;) {
-    any = any || frame.start == 0;
+  for (Frame frame = next_frame(view, 0); frame.start != std::string_view::npos && item_left_ > 0;) {
     const std::string_view input = view.substr(frame.start);
-    const std::size_t known = frame.coding == Coding::zstd ? zstd_frame_size(input) : 0;
-    std::size_t next = frame.start + 1;
-    if (known > 0 && !first_sight(seen_frames_, input.substr(0, known), trail.depth)) {
-      next = frame.start + known;
-    } else {
-      if (item_left_ == 0) return;
-      const base::StreamResult result = unpack_frame(frame.coding, input, trail);
-      if (shape == Shape::whole && frame.start == 0 && frame.coding == Coding::zstd && needs_dictionary(input)) {
-        findings_.incomplete("a compressed value needs a dictionary");
-      }
-      const bool is_cut = result.end == base::StreamEnd::cut;
-      if (result.end == base::StreamEnd::whole) {
-        next = frame.start + result.used;
-      } else if (trail.depth == 0 && is_cut && shape == Shape::continued && frame.coding != Coding::zlib) {
-        findings_.incomplete("a compressed frame is longer than the part of the file that is held at once");
-      }
+    const base::StreamResult result = unpack(frame.coding, input, trail);
+    const bool is_zstd = frame.coding == base::Coding::zstd;
+    if (shape == Shape::whole && frame.start == 0 && is_zstd &&
+        ZSTD_getDictID_fromFrame(input.data(), input.size()) > 0) {
+      findings_.incomplete("a compressed value needs a dictionary");
     }
-    frame = next_frame(view, next);
+    if (trail.depth == 0 && result.end == base::StreamEnd::cut && shape == Shape::continued) {
+      findings_.incomplete("a compressed frame is longer than the part of the file that is held at once");
+    }
+    frame = next_frame(view, frame.start + (result.end == base::StreamEnd::whole ? result.used : 1));
   }
-  if (!any && shape == Shape::whole && looks_binary(view)) unpack_blob(view, trail);
-  unpack_archives(view, trail);
-}
-
-/// Unpacks zip files by the headers of their entries. The central directory may be wrong or cut off.
-void ViewScanner::unpack_archives(std::string_view view, const Trail& trail) {
-  constexpr std::string_view header("PK\3\4");
-  constexpr std::size_t header_size = 30;
-  const auto number = [&](std::size_t at) {
-    return std::size_t{byte_of(view[at])} | std::size_t{byte_of(view[at + 1])} << 8;
-  };
-  for (std::size_t at = view.find(header); at != std::string_view::npos; at = view.find(header, at + header.size())) {
-    if (view.size() - at < header_size || item_left_ == 0) return;
-    const std::size_t begin = at + header_size + number(at + 26) + number(at + 28);
-    constexpr std::size_t deflated = 8;
-    if (number(at + 8) != deflated || begin >= view.size()) continue;
-    static_cast<void>(unpack_frame(Coding::raw_deflate, view.substr(begin), trail));
-  }
-}
-
-void ViewScanner::unpack_blob(std::string_view view, const Trail& trail) {
-  constexpr std::size_t shortest = 8;
-  if (view.size() < shortest) return;
-  static_cast<void>(unpack_frame(Coding::raw_deflate, view, trail));
 }
 
 }  // namespace tapedeck::scan

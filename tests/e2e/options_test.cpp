@@ -12,7 +12,6 @@
 #include "tests/e2e/fault_client.h"
 #include "tests/e2e/harness.h"
 #include "tests/http/raw_socket.h"
-#include "tests/support/bombs.h"
 #include "tests/support/fault_device.h"
 #include "tests/support/needs.h"
 #include "tests/support/proc.h"

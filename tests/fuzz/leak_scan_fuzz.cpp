@@ -47,7 +47,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   learned.add(secret);
   scan::ScanOptions options;
   options.learned = &learned;
-  options.brotli = true;
   options.item_budget = 1u << 20;
   options.file_budget = 4u << 20;
   const scan::ScanReport report = scan::scan_bytes(text, "fuzz", options);

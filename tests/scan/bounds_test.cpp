@@ -31,8 +31,8 @@ ScanReport scan_for_secret(std::string_view bytes) {
 
 TEST_CASE("bounds: a decompression bomb ends at the budget with a note") {
   const std::string zeros(64 << 20, '\0');
-  const std::vector<std::string> bombs = {gzip(zeros),       zstd(zeros), deflated(zeros, 15),
-                                          gzip(gzip(zeros)), zstd(gzip(zstd(zeros)) + gzip(zeros))};
+  const std::vector<std::string> bombs = {gzip(zeros), zstd(zeros), gzip(gzip(zeros)),
+                                          zstd(gzip(zstd(zeros)) + gzip(zeros))};
   for (const std::string& bomb : bombs) {
     const ScanReport report = scan_for_secret(bomb);
     CHECK(report.incomplete.size() == 1);

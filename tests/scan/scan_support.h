@@ -85,23 +85,6 @@ inline std::string unicode_escapes(std::string_view text) {
   for (const char c : text) out += "\\u00" + hex({&c, 1});
   return out;
 }
-inline std::string html(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&') {
-      out += "&amp;";
-    } else if (c == '"') {
-      out += "&quot;";
-    } else if (c == '/') {
-      out += "&#x2F;";
-    } else if (c == '+') {
-      out += "&#43;";
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
 inline std::string base64(std::string_view text, bool url = false, bool pad = true) {
   std::string alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   if (url) alphabet.replace(62, 2, "-_");
@@ -119,16 +102,6 @@ inline std::string base64(std::string_view text, bool url = false, bool pad = tr
   }
   return out;
 }
-inline std::string utf16(std::string_view text, bool big) {
-  std::string out;
-  for (const char c : text) {
-    if (big) out += '\0';
-    out += c;
-    if (!big) out += '\0';
-  }
-  return out;
-}
-
 using tapedeck::testing::deflated;
 using tapedeck::testing::zstd;
 
