@@ -22,7 +22,7 @@ OpenCassette with_recording(const std::string& path) {
       exists(full_path(path)) ? open_material(path, open_cassette(path)) : std::make_unique<Material>();
   if (has_take(*before, take_in(*recording).id)) return nullptr;
   CanonicalOptions options;
-  options.close_takes = false;
+  options.why = Why::read_copy;
   const std::string copy = folder.file("canonical.cassette");
   FinishReport report;
   canonicalize(*before, recording.get(), copy, options, report);

@@ -1,6 +1,7 @@
 #include "scan/view_scanner.h"
 
 #include <zstd.h>
+
 #include <algorithm>
 #include <cstring>
 

@@ -77,37 +77,82 @@ scrubbers::InteractionRecord shared_columns_of(const Query& row) {
   return record;
 }
 
-void add_redaction(Query& row, const scrubbers::Redaction& redaction) {
-  const std::string encoding = scrubbers::to_string(redaction.encoding);
-  row.integer(static_cast<int>(redaction.part)).integer(static_cast<std::int64_t>(redaction.offset));
-  row.integer(static_cast<std::int64_t>(redaction.length)).text(scrubbers::to_string(redaction.secret_class));
-  row.integer(static_cast<int>(redaction.whose)).integer(redaction.owner).integer(redaction.ordinal);
-  row.text(encoding).text(redaction.shape).text(redaction.rule).run();
+DetailRows::DetailRows(SQLite::Database& database)
+    : add_event_(database, "INSERT INTO event VALUES(?,?,?,?)"),
+      add_redaction_(database, "INSERT INTO redaction VALUES(?,?,?,?,?,?,?,?,?,?,?)"),
+      events_(database, "SELECT after_us, bytes FROM event WHERE interaction = ? ORDER BY number"),
+      redactions_(database,
+                  "SELECT part, offset, length, class, whose, owner, number, encoding, shape, rule FROM redaction"
+                  " WHERE interaction = ? AND part >= ? ORDER BY part, offset") {}
+
+void DetailRows::write(std::int64_t interaction, const scrubbers::InteractionRecord& record) {
+  write_events(interaction, record);
+  for (const scrubbers::Redaction& redaction : record.redactions) {
+    const Rows ready(add_redaction_);
+    const std::string encoding = scrubbers::to_string(redaction.encoding);
+    add_redaction_.integer(interaction).integer(static_cast<int>(redaction.part));
+    add_redaction_.integer(static_cast<std::int64_t>(redaction.offset));
+    add_redaction_.integer(static_cast<std::int64_t>(redaction.length));
+    add_redaction_.text(scrubbers::to_string(redaction.secret_class)).integer(static_cast<int>(redaction.whose));
+    add_redaction_.integer(redaction.owner).integer(redaction.ordinal);
+    add_redaction_.text(encoding).text(redaction.shape).text(redaction.rule).run();
+  }
 }
 
-std::string select_redactions(std::string_view rest) {
-  std::string sql = "SELECT part, offset, length, class, whose, owner, number, encoding, shape, rule ";
-  return sql.append(rest);
+void DetailRows::write_events(std::int64_t interaction, const scrubbers::InteractionRecord& record) {
+  api::StreamEvent last{record.started_us, 0};
+  std::int64_t number = 0;
+  for (const api::StreamEvent& event : record.events) {
+    if (event.at_us < last.at_us || event.end < last.end) continue;
+    if (number == static_cast<std::int64_t>(api::most_stream_events)) break;
+    const Rows ready(add_event_);
+    add_event_.integer(interaction).integer(++number).integer(event.at_us - last.at_us);
+    add_event_.integer(static_cast<std::int64_t>(event.end - last.end)).run();
+    last = event;
+  }
 }
 
-std::vector<scrubbers::Redaction> read_redactions(Query& rows) {
+void DetailRows::read(std::int64_t interaction, scrubbers::InteractionRecord& record) {
+  read_events(interaction, record);
+  record.redactions = redactions(interaction, scrubbers::Part::request_target);
+  check_redactions(record);
+}
+
+void DetailRows::read_events(std::int64_t interaction, scrubbers::InteractionRecord& record) {
+  api::StreamEvent last{record.started_us, 0};
+  const Rows ready(events_);
+  events_.integer(interaction);
+  while (events_.step()) {
+    if (record.events.size() == api::most_stream_events) throw Damage("a stream has too many events");
+    last.at_us += events_.number(0, 0, largest_time);
+    if (last.at_us > 2 * largest_time) throw Damage("the time of a stream event is out of range");
+    last.end += static_cast<std::uint64_t>(
+        events_.number(1, 0, static_cast<std::int64_t>(record.response.body.size() - last.end)));
+    record.events.push_back(last);
+  }
+}
+
+std::vector<scrubbers::Redaction> DetailRows::redactions(std::int64_t interaction, scrubbers::Part first_part) {
   std::vector<scrubbers::Redaction> redactions;
-  while (rows.step()) {
+  Query& row = redactions_;
+  const Rows ready(row);
+  row.integer(interaction).integer(static_cast<int>(first_part));
+  while (row.step()) {
     scrubbers::Redaction& redaction = redactions.emplace_back();
-    redaction.part = static_cast<scrubbers::Part>(rows.number(0, 0, static_cast<int>(scrubbers::Part::response_body)));
-    redaction.offset = rows.small(1);
-    redaction.length = rows.small(2);
-    const auto secret_class = scrubbers::secret_class_from(rows.bytes(3));
+    redaction.part = static_cast<scrubbers::Part>(row.number(0, 0, static_cast<int>(scrubbers::Part::response_body)));
+    redaction.offset = row.small(1);
+    redaction.length = row.small(2);
+    const auto secret_class = scrubbers::secret_class_from(row.bytes(3));
     if (!secret_class) throw Damage("a redaction has an unknown class");
     redaction.secret_class = *secret_class;
-    redaction.whose = static_cast<scrubbers::Whose>(rows.number(4, 0, static_cast<int>(scrubbers::Whose::another)));
-    redaction.owner = rows.small(5);
-    redaction.ordinal = rows.small(6);
-    auto encoding = scrubbers::parse_encoding(rows.bytes(7));
+    redaction.whose = static_cast<scrubbers::Whose>(row.number(4, 0, static_cast<int>(scrubbers::Whose::another)));
+    redaction.owner = row.small(5);
+    redaction.ordinal = row.small(6);
+    auto encoding = scrubbers::parse_encoding(row.bytes(7));
     if (!encoding) throw Damage("a redaction has an unknown encoding");
     redaction.encoding = *std::move(encoding);
-    redaction.shape = rows.string(8);
-    redaction.rule = rows.string(9);
+    redaction.shape = row.string(8);
+    redaction.rule = row.string(9);
   }
   return redactions;
 }

@@ -1,6 +1,7 @@
 #pragma once
 // Reads and writes the rows that cassettes and recordings have in common (docs/cassette-format.md): takes, the shared
-// columns of interactions, redactions, and the reviewed findings of the leak scan. All errors of readers are Damage.
+// columns of interactions, events, redactions, and the reviewed findings of the leak scan. All errors of readers are
+// Damage.
 
 #include <cstdint>
 #include <string>
@@ -25,12 +26,23 @@ inline constexpr int after_shared = 15;
 /// Reads them from a row.
 [[nodiscard]] scrubbers::InteractionRecord shared_columns_of(const Query& row);
 
-/// Binds the columns of a redaction and runs the statement.
-void add_redaction(Query& row, const scrubbers::Redaction& redaction);
-/// Returns a statement that selects the columns of redactions; `rest` begins with FROM.
-[[nodiscard]] std::string select_redactions(std::string_view rest);
-/// Returns all rows of such a statement.
-[[nodiscard]] std::vector<scrubbers::Redaction> read_redactions(Query& rows);
+/// The rows of `event` and `redaction` of interactions.
+class DetailRows {
+ public:
+  explicit DetailRows(SQLite::Database& database);
+  /// Leaves out events that are not after the one before. After a failure, the next interaction is tried normally.
+  void write(std::int64_t interaction, const scrubbers::InteractionRecord& record);
+  /// Adds both to a record that has its texts, and checks them.
+  void read(std::int64_t interaction, scrubbers::InteractionRecord& record);
+  /// Returns the redactions of the parts from `first_part` on, in order.
+  [[nodiscard]] std::vector<scrubbers::Redaction> redactions(std::int64_t interaction, scrubbers::Part first_part);
+
+ private:
+  void write_events(std::int64_t interaction, const scrubbers::InteractionRecord& record);
+  void read_events(std::int64_t interaction, scrubbers::InteractionRecord& record);
+
+  Query add_event_, add_redaction_, events_, redactions_;
+};
 
 /// The length of each part's text, in the order of scrubbers::Part.
 struct PartSizes {

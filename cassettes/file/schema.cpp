@@ -20,6 +20,14 @@ constexpr const char* take_table =
     " ended_us INTEGER NOT NULL, tool TEXT NOT NULL, key_policy INTEGER NOT NULL, scrub_policy TEXT NOT NULL,"
     " base_path TEXT NOT NULL, note TEXT NOT NULL, model TEXT NOT NULL, firmware TEXT NOT NULL,"
     " finished INTEGER NOT NULL, verified INTEGER NOT NULL, continues INTEGER NOT NULL) STRICT";
+constexpr const char* event_table =
+    "CREATE TABLE event(interaction INTEGER NOT NULL, number INTEGER NOT NULL, after_us INTEGER NOT NULL,"
+    " bytes INTEGER NOT NULL, PRIMARY KEY(interaction, number)) STRICT, WITHOUT ROWID";
+constexpr const char* redaction_table =
+    "CREATE TABLE redaction(interaction INTEGER NOT NULL, part INTEGER NOT NULL, offset INTEGER NOT NULL,"
+    " length INTEGER NOT NULL, class TEXT NOT NULL, whose INTEGER NOT NULL, owner INTEGER NOT NULL,"
+    " number INTEGER NOT NULL, encoding TEXT NOT NULL, shape TEXT NOT NULL, rule TEXT NOT NULL,"
+    " PRIMARY KEY(interaction, part, offset)) STRICT, WITHOUT ROWID";
 constexpr const char* cassette_tables[] = {
     meta_table,
     take_table,
@@ -53,12 +61,8 @@ constexpr const char* cassette_tables[] = {
     "CREATE TABLE sequence_entry(sequence INTEGER NOT NULL, position INTEGER NOT NULL, interaction INTEGER NOT NULL,"
     " place INTEGER NOT NULL, segment INTEGER NOT NULL, divides INTEGER NOT NULL, error_code INTEGER,"
     " PRIMARY KEY(sequence, position)) STRICT, WITHOUT ROWID",
-    "CREATE TABLE event(interaction INTEGER NOT NULL, number INTEGER NOT NULL, after_us INTEGER NOT NULL,"
-    " bytes INTEGER NOT NULL, PRIMARY KEY(interaction, number)) STRICT, WITHOUT ROWID",
-    "CREATE TABLE redaction(interaction INTEGER NOT NULL, part INTEGER NOT NULL, offset INTEGER NOT NULL,"
-    " length INTEGER NOT NULL, class TEXT NOT NULL, whose INTEGER NOT NULL, owner INTEGER NOT NULL,"
-    " number INTEGER NOT NULL, encoding TEXT NOT NULL, shape TEXT NOT NULL, rule TEXT NOT NULL,"
-    " PRIMARY KEY(interaction, part, offset)) STRICT, WITHOUT ROWID",
+    event_table,
+    redaction_table,
 };
 
 constexpr const char* cassette_indexes[] = {
@@ -91,12 +95,8 @@ constexpr const char* recording_tables[] = {
     " reason TEXT NOT NULL, withheld_digest TEXT NOT NULL, has_holes INTEGER NOT NULL, key TEXT NOT NULL,"
     " target ANY NOT NULL, request_headers ANY NOT NULL, response_headers ANY NOT NULL, request_body ANY NOT NULL,"
     " response_body ANY NOT NULL) STRICT",
-    "CREATE TABLE recorded_event(n INTEGER NOT NULL, number INTEGER NOT NULL, at_us INTEGER NOT NULL,"
-    " body_end INTEGER NOT NULL, PRIMARY KEY(n, number)) STRICT, WITHOUT ROWID",
-    "CREATE TABLE recorded_redaction(n INTEGER NOT NULL, part INTEGER NOT NULL, offset INTEGER NOT NULL,"
-    " length INTEGER NOT NULL, class TEXT NOT NULL, whose INTEGER NOT NULL, owner INTEGER NOT NULL,"
-    " number INTEGER NOT NULL, encoding TEXT NOT NULL, shape TEXT NOT NULL, rule TEXT NOT NULL,"
-    " PRIMARY KEY(n, part, offset)) STRICT, WITHOUT ROWID",
+    event_table,
+    redaction_table,
     "CREATE TABLE note(n INTEGER PRIMARY KEY, at_us INTEGER NOT NULL, kind INTEGER NOT NULL, name TEXT NOT NULL,"
     " run INTEGER NOT NULL) STRICT",
 };

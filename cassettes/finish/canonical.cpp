@@ -53,8 +53,7 @@ class Canonicalizer {
         headers_(target, "INSERT INTO headers VALUES(?,?)"),
         body_(target, "INSERT INTO body VALUES(?,?,?,?)"),
         interaction_(target, "INSERT INTO interaction VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"),
-        event_(target, "INSERT INTO event VALUES(?,?,?,?)"),
-        redaction_(target, "INSERT INTO redaction VALUES(?,?,?,?,?,?,?,?,?,?,?)") {}
+        details_(target) {}
 
   void run(FinishReport& report) {
     choose_reported();
@@ -87,13 +86,13 @@ class Canonicalizer {
   void write_interaction(std::size_t number, const scrubbers::InteractionRecord& record);
   [[nodiscard]] std::int64_t header_set(const http::Headers& headers);
   [[nodiscard]] std::int64_t body(std::string_view bytes);
-  void write_events(std::int64_t interaction, const scrubbers::InteractionRecord& record);
 
   Survey& survey_;
   SQLite::Database& target_;
   const CanonicalOptions& options_;
   const CanonicalOrder order_;
-  Query headers_, body_, interaction_, event_, redaction_;
+  Query headers_, body_, interaction_;
+  DetailRows details_;
   Interned header_sets_, bodies_;
   std::uint64_t bytes_ = 0;
   std::vector<const Row*> reported_;           ///< the first interactions that changed when they were scrubbed again
@@ -228,10 +227,7 @@ void Canonicalizer::write_interaction(std::size_t number, const scrubbers::Inter
   interaction_.integer(static_cast<std::int64_t>(record.withheld_bytes)).integer(record.ended_by_client);
   interaction_.integer(record.started_us).optional(time_to_first_byte(record));
   interaction_.integer(record.ended_us - record.started_us).run();
-  write_events(id, record);
-  for (const scrubbers::Redaction& redaction : record.redactions) {
-    add_redaction(redaction_.integer(id), redaction);
-  }
+  details_.write(id, record);
 }
 
 std::int64_t Canonicalizer::header_set(const http::Headers& headers) {
@@ -248,19 +244,6 @@ std::int64_t Canonicalizer::body(std::string_view bytes) {
   const auto [row, is_new] = row_of_text(bodies_, sha256);
   if (is_new) body_.integer(row).integer(static_cast<std::int64_t>(bytes.size())).blob(sha256).any(bytes).run();
   return row;
-}
-
-/// Leaves out events that are not after the one before.
-void Canonicalizer::write_events(std::int64_t interaction, const scrubbers::InteractionRecord& record) {
-  api::StreamEvent last{record.started_us, 0};
-  std::int64_t number = 0;
-  for (const api::StreamEvent& event : record.events) {
-    if (event.at_us < last.at_us || event.end < last.end) continue;
-    if (number == static_cast<std::int64_t>(api::most_stream_events)) break;
-    event_.integer(interaction).integer(++number).integer(event.at_us - last.at_us);
-    event_.integer(static_cast<std::int64_t>(event.end - last.end)).run();
-    last = event;
-  }
 }
 
 /// Reserves the stored numbers, so that the scrubber's new numbers differ from them.

@@ -75,10 +75,10 @@ void CanonicalOrder::close_takes(const CanonicalOptions& options) {
   }
   for (Take& take : takes) {
     take.ended_us = ends.contains(take.number) ? ends[take.number] : take.started_us;
-    if (options.close_takes) take.finished = true;
+    if (options.why != Why::read_copy) take.finished = true;
     // The values that a killed take had learned are lost, so a later scrubber cannot confirm that it is clean.
-    const bool is_own = options.is_own && take.number == survey_.recorded_take;
-    if (options.finish.scrubber && !options.edited_only && (is_own || options.finish.knows_values))
+    const bool is_own = options.why == Why::ended && take.number == survey_.recorded_take;
+    if (options.finish.scrubber && options.why != Why::edit && (is_own || options.finish.knows_values))
       take.verified = true;
     unverified += take.verified ? 0 : 1;
     ends.erase(take.number);

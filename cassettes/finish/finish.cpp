@@ -41,7 +41,7 @@ class Finish {
  public:
   /// Takes over the recording of a writer, which has ended.
   explicit Finish(FinishAccess::State& writer)
-      : path_(writer.path), is_there_(writer.lock.has_value()), is_own_(true), recording_(std::move(writer.file)) {
+      : path_(writer.path), is_there_(writer.lock.has_value()), has_ended_(true), recording_(std::move(writer.file)) {
     if (writer.lock) lock_.emplace(std::move(*writer.lock));
   }
 
@@ -61,7 +61,7 @@ class Finish {
   }
 
   ~Finish() {
-    if (recording_ && is_own_) recording_->remove_if_empty();
+    if (recording_ && has_ended_) recording_->remove_if_empty();
   }
   Finish(const Finish&) = delete;
   Finish& operator=(const Finish&) = delete;
@@ -105,8 +105,8 @@ class Finish {
 
   [[nodiscard]] CanonicalOptions canonical_options(const FinishOptions& options) const {
     CanonicalOptions canonical;
+    canonical.why = has_ended_ ? Why::ended : options.scrubber ? Why::rescrub : Why::killed;
     canonical.finish = options;
-    canonical.is_own = is_own_;
     return canonical;
   }
 
@@ -156,7 +156,7 @@ class Finish {
   }
 
   const std::string path_;
-  bool is_there_ = false, is_own_ = false;
+  bool is_there_ = false, has_ended_ = false;
   std::optional<RecordingLock> lock_;
   std::optional<RecordingFile> recording_;
   std::unique_ptr<Material> before_;  ///< the content of the cassette

@@ -1,7 +1,10 @@
 #pragma once
 // Finishes a recording (docs/recording.md, "How a recording ends"): scrubs again the interactions that were committed
 // before a value was learned, computes lanes, sequences, and IDs, writes the new cassette beside the old one, verifies
-// it, scans it, and renames it. If a step before the rename fails, the old cassette and the recording stay unchanged.
+// it, scans it, and renames it.
+//
+// Invariant 4: nothing changes before the rename, and the next command that writes finishes the recording of a killed
+// run. Tested by tests/cassettes/finish_test.cpp.
 
 #include <cstdint>
 #include <functional>

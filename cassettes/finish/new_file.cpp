@@ -112,29 +112,27 @@ NewFile::~NewFile() {
 }
 
 void NewFile::write(Material& material, SQLite::Database* recording, CanonicalOptions options, FinishReport& report) {
-  constexpr int most_rounds = 8;
   options.progress = limited(options.finish.progress);
-  for (int round = 0; round <= most_rounds; ++round) {
+  const auto write_once = [&]() -> Leaks {
     remove_if_there(path_);
     const Fingerprints allowed = canonicalize(material, recording, path_, options, report);
-    if (!options.finish.scan) {
-      verify(path_, report.interactions, options.progress);
-      break;
-    }
-    Leaks leaks = verify_and_scan(path_, allowed, options, report);
-    const std::size_t before = options.withheld.size();
-    options.withheld.interactions.merge(leaks.withheld.interactions);
-    options.withheld.requests.merge(leaks.withheld.requests);
-    options.withheld.texts.merge(leaks.withheld.texts);
-    if (options.withheld.size() != before && round < most_rounds) continue;
-    if (!leaks.incomplete.empty()) {
-      throw CassetteError(CassetteError::Kind::io,
-                          "the leak scan could not search the whole cassette: " + leaks.incomplete);
-    }
+    if (options.finish.scan) return verify_and_scan(path_, allowed, options, report);
+    verify(path_, report.interactions, options.progress);
+    return {};
+  };
+  Leaks leaks = write_once();
+  if (leaks.withheld.size() > 0) {
+    options.withheld = std::move(leaks.withheld);
+    leaks = write_once();
+  }
+  if (!leaks.incomplete.empty()) {
+    throw CassetteError(CassetteError::Kind::io,
+                        "the leak scan could not search the whole cassette: " + leaks.incomplete);
+  }
+  if (options.finish.scan) {
     const Fingerprints& wanted = options.finish.allow;
     std::set_difference(wanted.begin(), wanted.end(), leaks.matched.begin(), leaks.matched.end(),
                         std::back_inserter(report.unmatched));
-    break;
   }
   report_withheld(options.withheld, report);
   const Descriptor written = open_file(path_, true);

@@ -16,7 +16,7 @@ bool is_written(NewFile& file, Material& content, const RewriteOptions& options,
   CanonicalOptions canonical;
   canonical.finish.scrubber = options.scrubber;
   canonical.finish.progress = options.progress;
-  canonical.edited_only = true;
+  canonical.why = Why::edit;
   file.write(content, nullptr, std::move(canonical), report);
   if (report.learned_values_found == 0) return true;
   report.failure =

@@ -216,7 +216,7 @@ void Survey::read_stored() {
 
 void Survey::read_recorded(SQLite::Database& recording) {
   const std::map<std::string, KeptRun> runs =
-      kept_runs(recording, options_.is_own, [this](std::string name) { return own_scope(std::move(name)); });
+      kept_runs(recording, options_.why == Why::ended, [this](std::string name) { return own_scope(std::move(name)); });
   for (const auto& [name, kept] : runs) parts[{recorded_take, scope_number(name)}] = kept;
   Query query(recording, "SELECT n, generation, scope, run FROM recorded ORDER BY n");
   while (query.step()) {
@@ -250,8 +250,8 @@ void Survey::read_marks(SQLite::Database* recording) {
 
 bool Survey::is_to_be_scrubbed(const Row& row) const {
   if (!scrubber_) return false;
-  if (options_.edited_only) return row.edited || scrubber_->generation() != options_.first_generation;
-  const bool is_up_to_date = row.recorded && row.generation != 0 && options_.is_own &&
+  if (options_.why == Why::edit) return row.edited || scrubber_->generation() != options_.first_generation;
+  const bool is_up_to_date = row.recorded && row.generation != 0 && options_.why == Why::ended &&
                              row.generation == static_cast<std::int64_t>(scrubber_->generation());
   return !is_up_to_date;
 }

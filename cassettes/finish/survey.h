@@ -38,14 +38,18 @@ struct Withheld {
   [[nodiscard]] std::size_t size() const { return interactions.size() + requests.size() + texts.size(); }
 };
 
+/// Why a cassette is written.
+enum class Why {
+  ended,      ///< the recording ended normally; the scrubber knows its values, and its take is verified
+  killed,     ///< its recorder was killed; its take stays unverified
+  rescrub,    ///< everything is scrubbed again; takes are verified only with FinishOptions::knows_values
+  edit,       ///< only edited interactions are scrubbed, and everything if the scrubber learned from them
+  read_copy,  ///< to read an unfinished recording, whose take stays unfinished
+};
+
 struct CanonicalOptions {
-  /// `keep`, `unless_empty`, and the scan are the caller's. The recording's own take is verified if there is a
-  /// scrubber.
-  FinishOptions finish;
-  /// Scrubs only edited interactions, and everything if the scrubber learned from them. Marks no take as verified.
-  bool edited_only = false;
-  bool is_own = false;                 ///< the recording ended normally and was scrubbed by this scrubber
-  bool close_takes = true;             ///< if false, a take that was not finished stays unfinished
+  Why why = Why::rescrub;
+  FinishOptions finish;                ///< `keep`, `unless_empty`, and the scan are the caller's
   std::uint64_t first_generation = 0;  ///< generation of the scrubber before any of this was read
   Withheld withheld;
   Progress progress = [](const char*, std::uint64_t, std::uint64_t) {};

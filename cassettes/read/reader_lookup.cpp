@@ -138,7 +138,7 @@ PlayedAnswer CassetteReader::Impl::answer_at(std::int64_t sequence, std::uint32_
   const auto headers = rows.headers(answer.header_set);
   answer.headers = {headers, &headers->headers};
   constexpr auto first_part = scrubbers::Part::response_reason;
-  answer.redactions = rows.redactions(answer.number, first_part);
+  answer.redactions = rows.details().redactions(answer.number, first_part);
   PartSizes sizes;
   sizes.of[3] = answer.reason.size();
   sizes.of[4] = headers->text_size;

@@ -47,9 +47,7 @@ StoredRows::StoredRows(SQLite::Database& database)
     : interaction_(database, select_shared(other_columns)),
       body_(database, "SELECT size, sha256, bytes FROM body WHERE id = ?"),
       headers_(database, "SELECT text FROM headers WHERE id = ?"),
-      redactions_(database,
-                  select_redactions("FROM redaction WHERE interaction = ? AND part >= ? ORDER BY part, offset")),
-      events_(database, "SELECT after_us, bytes FROM event WHERE interaction = ? ORDER BY number") {}
+      details_(database) {}
 
 std::string StoredRows::body(std::int64_t id, const Query& row, const char* whose) {
   if (id == 0) return {};
@@ -76,25 +74,6 @@ std::shared_ptr<const StoredHeaders> StoredRows::headers(std::int64_t id) {
   return header_sets_.insert_or_assign(id, std::move(stored)).first->second;
 }
 
-std::vector<scrubbers::Redaction> StoredRows::redactions(std::int64_t interaction, scrubbers::Part first_part) {
-  Rows rows(redactions_);
-  return read_redactions(redactions_.integer(interaction).integer(static_cast<int>(first_part)));
-}
-
-void StoredRows::read_events(std::int64_t interaction, scrubbers::InteractionRecord& record) {
-  api::StreamEvent last{record.started_us, 0};
-  Rows rows(events_);
-  events_.integer(interaction);
-  while (events_.step()) {
-    if (record.events.size() == api::most_stream_events) throw Damage("a stream has too many events");
-    last.at_us += events_.number(0, 0, largest_time);
-    if (last.at_us > 2 * largest_time) throw Damage("the time of a stream event is out of range");
-    last.end += static_cast<std::uint64_t>(
-        events_.number(1, 0, static_cast<std::int64_t>(record.response.body.size() - last.end)));
-    record.events.push_back(last);
-  }
-}
-
 scrubbers::InteractionRecord StoredRows::record(std::int64_t interaction) {
   Rows rows(interaction_);
   if (!interaction_.integer(interaction).step()) {
@@ -114,9 +93,7 @@ scrubbers::InteractionRecord StoredRows::record(std::int64_t interaction) {
   record.ended_us = record.started_us + row.number(next + 5, -largest_time, largest_time);
   if (!row.is_null(next + 6)) record.first_byte_us = record.started_us + row.number(next + 6, 0, largest_time);
   record.scope = row.string(next + 7);
-  read_events(interaction, record);
-  record.redactions = redactions(interaction, scrubbers::Part::request_target);
-  check_redactions(record);
+  details_.read(interaction, record);
   return record;
 }
 

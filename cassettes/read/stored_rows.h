@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cassettes/file/connection.h"
+#include "cassettes/file/rows.h"
 #include "scrubbers/redaction/scrubbed_interaction.h"
 
 namespace tapedeck::cassettes {
@@ -32,14 +33,13 @@ class StoredRows {
   /// Returns an interaction. Its key has only its text and has_holes.
   [[nodiscard]] scrubbers::InteractionRecord record(std::int64_t interaction);
   [[nodiscard]] std::shared_ptr<const StoredHeaders> headers(std::int64_t id);
-  /// Returns the redactions of the parts from `first_part` on, in order.
-  [[nodiscard]] std::vector<scrubbers::Redaction> redactions(std::int64_t interaction, scrubbers::Part first_part);
+  [[nodiscard]] DetailRows& details() { return details_; }
 
  private:
   [[nodiscard]] std::string body(std::int64_t id, const Query& row, const char* whose);
-  void read_events(std::int64_t interaction, scrubbers::InteractionRecord& record);
 
-  Query interaction_, body_, headers_, redactions_, events_;
+  Query interaction_, body_, headers_;
+  DetailRows details_;
   std::unordered_map<std::int64_t, std::shared_ptr<const StoredHeaders>> header_sets_;
 };
 

@@ -11,15 +11,14 @@ RecordedWriter::RecordedWriter(SQLite::Database& database)
                    " ended_by_client, minor_version, status, withheld_bytes, started_us, first_byte_us, ended_us, verb,"
                    " phrase, reason, withheld_digest, has_holes, key, target, request_headers, response_headers,"
                    " request_body, response_body) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"),
-      event_(database, "INSERT INTO recorded_event VALUES(?,?,?,?)"),
-      redaction_(database, "INSERT INTO recorded_redaction VALUES(?,?,?,?,?,?,?,?,?,?,?)"),
-      note_(database, "INSERT INTO note(at_us, kind, name, run) VALUES(?,?,?,?)") {}
+      note_(database, "INSERT INTO note(at_us, kind, name, run) VALUES(?,?,?,?)"),
+      details_(database) {}
 
 void RecordedWriter::append(std::uint64_t generation, const scrubbers::InteractionRecord& record) {
   const std::string request_headers = record.request.headers.to_text();
   const std::string response_headers = record.response.headers.to_text();
   ++row_;
-  append_parts(record);
+  details_.write(row_, record);
   const Rows rows(interaction_);
   interaction_.integer(row_).integer(static_cast<std::int64_t>(generation)).text(record.scope).integer(record.run);
   interaction_.integer(record.session).integer(record.account);
@@ -33,18 +32,6 @@ void RecordedWriter::append(std::uint64_t generation, const scrubbers::Interacti
   interaction_.any(record.request.body).any(record.response.body).run();
 }
 
-void RecordedWriter::append_parts(const scrubbers::InteractionRecord& record) {
-  std::int64_t number = 0;
-  for (const api::StreamEvent& event : record.events) {
-    Rows rows(event_);
-    event_.integer(row_).integer(++number).integer(event.at_us).integer(static_cast<std::int64_t>(event.end)).run();
-  }
-  for (const scrubbers::Redaction& redaction : record.redactions) {
-    Rows rows(redaction_);
-    add_redaction(redaction_.integer(row_), redaction);
-  }
-}
-
 void RecordedWriter::append(const TakeEvent& note) {
   Rows rows(note_);
   note_.integer(note.at_us).integer(static_cast<int>(note.kind)).text(note.name).integer(note.run).run();
@@ -53,8 +40,7 @@ void RecordedWriter::append(const TakeEvent& note) {
 RecordedReader::RecordedReader(SQLite::Database& database)
     : interaction_(database, select_shared("key, request_headers, response_headers, request_body, response_body,"
                                            " ended_us, first_byte_us, scope, run FROM recorded WHERE n = ?")),
-      events_(database, "SELECT at_us, body_end FROM recorded_event WHERE n = ? ORDER BY number"),
-      redactions_(database, select_redactions("FROM recorded_redaction WHERE n = ? ORDER BY part, offset")) {}
+      details_(database) {}
 
 scrubbers::InteractionRecord RecordedReader::record(std::int64_t n) {
   Rows rows(interaction_);
@@ -71,15 +57,7 @@ scrubbers::InteractionRecord RecordedReader::record(std::int64_t n) {
   record.first_byte_us = row.number(next + 6, -largest_time, largest_time);
   record.scope = row.string(next + 7);
   record.run = row.small(next + 8);
-  Rows of_events(events_);
-  events_.integer(n);
-  while (events_.step()) {
-    const std::int64_t end = events_.number(1, 0, static_cast<std::int64_t>(record.response.body.size()));
-    record.events.push_back({events_.number(0, -largest_time, largest_time), static_cast<std::uint64_t>(end)});
-  }
-  Rows of_redactions(redactions_);
-  record.redactions = read_redactions(redactions_.integer(n));
-  check_redactions(record);
+  details_.read(n, record);
   return record;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "cassettes/file/connection.h"
+#include "cassettes/file/rows.h"
 #include "cassettes/write/take_event.h"
 #include "scrubbers/redaction/scrubbed_interaction.h"
 
@@ -18,10 +19,9 @@ class RecordedWriter {
   void append(const TakeEvent& note);
 
  private:
-  void append_parts(const scrubbers::InteractionRecord& record);
-
   std::int64_t row_ = 0;  ///< number of the last interaction that append() tried
-  Query interaction_, event_, redaction_, note_;
+  Query interaction_, note_;
+  DetailRows details_;
 };
 
 /// Reads one row by its number. Checks values and throws Damage. The key has only its text and has_holes.
@@ -31,7 +31,8 @@ class RecordedReader {
   [[nodiscard]] scrubbers::InteractionRecord record(std::int64_t n);
 
  private:
-  Query interaction_, events_, redactions_;
+  Query interaction_;
+  DetailRows details_;
 };
 
 }  // namespace tapedeck::cassettes

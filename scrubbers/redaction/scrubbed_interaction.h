@@ -1,5 +1,8 @@
 #pragma once
 // Defines interactions that may be stored.
+//
+// Invariant 3: only Scrubber makes a ScrubbedInteraction, and only a ScrubbedInteraction is stored, so unscrubbed data
+// cannot be stored. Tested by tests/scrubbers/compile_fail.
 
 #include <cstdint>
 #include <string>
@@ -39,8 +42,7 @@ struct InteractionRecord {
 /// Returns the redacted places of its request for keys.
 [[nodiscard]] std::vector<api::Hole> holes_of(const InteractionRecord& record);
 
-/// An InteractionRecord that the Scrubber has produced. Only Scrubber can create one, and CassetteWriter::append
-/// accepts nothing else, so unscrubbed data cannot be stored (tested by tests/scrubbers/compile_fail).
+/// An InteractionRecord that the Scrubber has produced (invariant 3).
 class ScrubbedInteraction {
  public:
   [[nodiscard]] const InteractionRecord& record() const { return record_; }

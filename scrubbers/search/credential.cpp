@@ -138,11 +138,10 @@ bool is_short_phrase(std::string_view value, const Runs& runs) {
 }
 
 /// The names of tables, columns, and indexes of cassettes that are long enough to be searched for. Sorted.
-constexpr std::string_view own_names[] = {"ended_by_client", "first_byte_us",   "interaction_by_name", "many_sessions",
-                                          "minor_version",   "recorded_event",  "recorded_redaction",  "request_body",
-                                          "request_headers", "response_body",   "response_headers",    "scope_by_name",
-                                          "scrub_policy",    "sequence_by_key", "sequence_entry",      "sqlite_schema",
-                                          "sqlite_sequence", "withheld_bytes",  "withheld_digest"};
+constexpr std::string_view own_names[] = {
+    "ended_by_client", "first_byte_us", "interaction_by_name", "many_sessions",  "minor_version",  "request_body",
+    "request_headers", "response_body", "response_headers",    "scope_by_name",  "scrub_policy",   "sequence_by_key",
+    "sequence_entry",  "sqlite_schema", "sqlite_sequence",     "withheld_bytes", "withheld_digest"};
 
 bool holds_placeholder(std::string_view value) {
   static constexpr std::pair<std::string_view, std::string_view> brackets[] = {

@@ -137,7 +137,7 @@ TEST_CASE("finish: simultaneous clients are two lanes of one key") {
   CHECK(sequences[0].count == 5);
 }
 
-TEST_CASE("finish: stopping at any step keeps the recording") {
+TEST_CASE("finish: invariant 4: stopping at any step keeps the recording") {
   for (const char* stop_at : steps) {
     INFO(stop_at);
     const TestFolder folder;
@@ -160,7 +160,7 @@ TEST_CASE("finish: stopping at any step keeps the recording") {
   }
 }
 
-TEST_CASE("finish: a kill at any step leaves files that the next command finishes") {
+TEST_CASE("finish: invariant 4: a kill at any step leaves files that the next command finishes") {
   for (const char* die_at : steps) {
     INFO(die_at);
     const TestFolder folder;

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Tries to compile every file of this folder: control*.cpp must compile, and all others must not.
+# Tests invariant 3 (scrubbers/redaction/scrubbed_interaction.h): tries to compile every file of this folder.
+# control*.cpp must compile, and all others must not.
 #   run.sh COMPILER PROJECT_ROOT
 set -euo pipefail
 
