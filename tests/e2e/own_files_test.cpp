@@ -97,6 +97,31 @@ TEST_CASE("own files: a ready file that another program replaced stays when the 
   CHECK(read_file(replay.ready_file()) == "somebody's\n");
 }
 
+TEST_CASE("own files: recorders with one journal keep each other's lines, and a killed one leaves its own") {
+  const TempDir folder, logs[3];
+  const Device device;
+  const std::string journal = folder / "journal.jsonl";
+  std::vector<std::unique_ptr<Server>> recorders;
+  for (int i = 0; i < 3; ++i) {
+    recorders.push_back(std::make_unique<Server>(
+        logs[i].path(), std::vector<std::string>{"record", "--device", device.url(),
+                                                 folder / std::to_string(i) + ".cassette", "--journal", journal}));
+    const std::string method = "note" + std::to_string(i);
+    static_cast<void>(
+        curl({recorders[i]->url() + "/webapi/entry.cgi?api=SYNO.Core.System&version=1&method=" + method}));
+  }
+  recorders[2]->kill();
+  CHECK(recorders[0]->stop() == 0);
+  CHECK(recorders[1]->stop() == 0);
+  const std::string lines = read_file(journal);
+  CHECK(lines.find("note0") != std::string::npos);
+  CHECK(lines.find("note1") != std::string::npos);
+  CHECK(lines.find("note2") == std::string::npos);
+  CHECK(std::filesystem::exists(journal + ".part-3"));
+  CHECK_FALSE(std::filesystem::exists(journal + ".part-1"));
+  CHECK_FALSE(std::filesystem::exists(journal + ".part-2"));
+}
+
 TEST_CASE("own files: no line of the journal contains a value that is learned late") {
   const TempDir folder, logs;
   const Device device;
