@@ -166,7 +166,7 @@ TEST_CASE("journal: runs that clean their lines at the end neither lose nor chan
     second.finish_file(clean);
   }
   std::multiset<std::string> apis;
-  for (const auto& line : lines_of(path)) apis.insert(line["api"]);
+  for (const auto& line : lines_of(path)) apis.insert(line["api"].get<std::string>());
   CHECK(apis == std::multiset<std::string>{"SVC.C", "SVC.C", "SVC.Other", "SVC.Plain"});
   // The lines of a run that did not come to its end stay in its part.
   CHECK_FALSE(std::filesystem::exists(path + ".part-1"));

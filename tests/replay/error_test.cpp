@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "api/catalog.h"
 #include "api/envelope.h"
 #include "base/digest.h"
 #include "tests/replay/asking.h"

@@ -28,7 +28,7 @@ std::string ask(OverlayStore& store, const std::string& owner = "ann") {
   const api::Call call("SYNO.Core.Share", "1", "list", {});
   const auto set = store.current();
   const auto composed =
-      set->compose(set->candidates({&call, "GET", "/"}), {"ann", "", owner, "key"}, store.counts(), 1);
+      set->compose(set->candidates({&call, "GET", "/"}), {"ann", "", owner}, store.counts());
   return composed.answering ? composed.answering->overlay->name : "";
 }
 

@@ -79,8 +79,6 @@ TEST_CASE("replay: --auth decides how missing, unknown, and ended IDs are handle
       {Auth::lenient, "own", 0}, {Auth::lenient, "ended", 119},
       {Auth::strict, "", 119},   {Auth::strict, "unknown-to-all", 119},
       {Auth::strict, "own", 0},  {Auth::strict, "ended", 119},
-      {Auth::off, "", 0},        {Auth::off, "unknown-to-all", 0},
-      {Auth::off, "own", 0},     {Auth::off, "ended", 0},
   };
   for (const Row& row : rows) {
     CAPTURE(static_cast<int>(row.auth), row.id);
