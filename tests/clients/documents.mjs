@@ -187,22 +187,6 @@ if (chosen.includes('README.md')) {
   steps["README.md with the tests' device"] = async () =>
     runPage('README.md', (await bench.device('--account', 'tester', '--password', 'my-secret-password')).url);
 }
-steps['a validator finds nothing wrong with the action and the workflow'] = () => {
-  const folder = join(bench.folder, '.github/workflows');
-  mkdirSync(folder, { recursive: true });
-  const check = (file, text) => {
-    writeFileSync(file, text);
-    return spawnSync(process.execPath, [join(root, 'tests/clients/node_modules/@action-validator/cli/cli.mjs'), file], { cwd: bench.folder, encoding: 'utf8' });
-  };
-  const page = 'docs/recipes/github-actions.md';
-  const workflow = pages.get(page).find(({ tag }) => tag.startsWith('shown')).text;
-  const action = readFileSync(join(root, 'action.yml'), 'utf8');
-  for (const [file, text] of [[join(folder, 'tests.yml'), workflow], [join(bench.folder, 'action.yml'), action]]) {
-    const good = check(file, text);
-    assert.equal(good.status, 0, good.stdout);
-    assert.notEqual(check(file, text.replace('runs', 'runz')).status, 0);
-  }
-};
 steps['every document is in the index of its folder'] = () => {
   for (const page of pages.keys()) {
     const [, folder, name] = /^(docs(?:\/recipes)?)\/([^/]+)$/.exec(page) ?? [];
