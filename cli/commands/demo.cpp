@@ -1,4 +1,5 @@
-// tapedeck demo: records a simulated device, replays the recording, and removes its files.
+// tapedeck demo: records a simulated device, replays the recording, and removes its files, except for the cassette of
+// --keep.
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <sstream>
 #include <thread>
@@ -25,6 +27,7 @@
 #include "cli/commands/device_text.h"
 #include "cli/console/exit_status.h"
 #include "cli/console/terminal.h"
+#include "cli/console/usage_error.h"
 #include "cli/running/spawn.h"
 #include "http/message/url.h"
 #include "http/message/urlencoded.h"
@@ -36,6 +39,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct DemoOptions {
+  std::string keep;
   bool ui = false;
 };
 
@@ -290,14 +294,14 @@ std::size_t differing(const std::vector<DemoResponse>& recorded, const std::vect
 }
 
 std::vector<DemoResponse> record_demo(const Json& device, const base::PrivateFolder& folder,
-                                      const std::string& cassette) {
+                                      const std::string& cassette, const std::string& shown) {
   const std::string overlays = folder.file("nas.toml");
   if (!base::replace_file(overlays, device_overlays(device), 0600))
     throw std::runtime_error("cannot write " + overlays);
   const auto nas = ChildProgram::serve(folder, "nas", {"replay", "--overlay", overlays});
   say("1. Started a simulated NAS at " + nas->url());
   const auto recorder = ChildProgram::serve(folder, "record", {"record", "--device", nas->url(), cassette});
-  say("2. tapedeck record --device " + nas->url() + " demo.cassette");
+  say("2. tapedeck record --device " + nas->url() + " " + shown);
   const auto responses = walk_through(device, recorder->url());
   if (recorder->stop() != fine) throw std::runtime_error("the demo recording failed");
   say(
@@ -311,18 +315,23 @@ std::vector<DemoResponse> record_demo(const Json& device, const base::PrivateFol
 int demo(const DemoOptions& options) {
   const Interrupts interrupts;
   const base::PrivateFolder folder;
-  const std::string cassette = folder.file("demo.cassette");
+  const bool is_kept = !options.keep.empty();
+  if (is_kept && std::filesystem::exists(options.keep))
+    throw UsageError(options.keep + " already exists", "choose another name");
+  const std::string cassette =
+      is_kept ? std::filesystem::absolute(options.keep).string() : folder.file("demo.cassette");
+  const std::string shown = is_kept ? options.keep : "demo.cassette";
   const Json device = Json::parse(device_text);
-  const auto recorded = record_demo(device, folder, cassette);
+  const auto recorded = record_demo(device, folder, cassette, shown);
   std::vector<std::string> arguments = {"replay", cassette};
   if (options.ui) arguments.emplace_back("--ui");
   const auto replay = ChildProgram::serve(folder, "replay", arguments);
-  say("3. tapedeck replay demo.cassette");
+  say("3. tapedeck replay " + shown);
   const std::size_t count = differing(recorded, walk_through(device, replay->url()));
   say(count == 0 ? "   The client sent the same requests again. Every response is the same, except\n   for the values "
                    "of its new session."
                  : fmt::format("   {} responses differ", count));
-  say("4. tapedeck ls demo.cassette");
+  say("4. tapedeck ls " + shown);
   print_beginning(ChildProgram(folder, "ls", {"ls", cassette}).output());
   if (const std::string link = replay->ready_line("ui="); !link.empty()) {
     say("The web page shows the requests. Press Ctrl-C to stop.");
@@ -330,7 +339,8 @@ int demo(const DemoOptions& options) {
     interrupts.wait();
   }
   replay->stop();
-  say("\nThe demo left no files behind. To record your own device:\n  tapedeck record --device "
+  say((is_kept ? "\nThe recording is in " + shown + "." : "\nThe demo left no files behind.") +
+      " To record your own device:\n  tapedeck record --device "
       "https://nas.example:5001 my.cassette\n      Point your client at http://127.0.0.1:8080 and press Ctrl-C when "
       "done.\n  tapedeck ls my.cassette       list what was recorded\n  tapedeck scan my.cassette     check the "
       "cassette for secrets\n  tapedeck replay my.cassette   serve the same address without the device");
@@ -341,8 +351,10 @@ int demo(const DemoOptions& options) {
 
 void add_demo(Command& program) {
   auto [command, options] = program.command("demo", "Record a simulated device and replay it", demo);
+  command.option("--keep", "CASSETTE", into(options.keep), "Keep the recording; the file must not exist");
   command.flag("--ui", options.ui, "Keep replaying and serve the monitoring page until Ctrl-C");
   command.examples = {{"Record and replay a simulated device", "tapedeck demo"},
+                      {"Create a cassette to try other commands with", "tapedeck demo --keep nas.cassette"},
                       {"Watch the requests in the browser", "tapedeck demo --ui"}};
 }
 

@@ -32,6 +32,8 @@ http::Headers stored_answer_headers(const http::Headers& headers) {
   http::Headers stored = headers;
   http::remove_hop_by_hop(stored);
   for (const std::string_view name : {"Content-Encoding", "Content-Length", "Date"}) stored.erase(name);
+  // The device may be a replay, which describes its responses in these headers.
+  stored.erase_if([](const http::Header& line) { return http::is_our_own(line.name); });
   return stored;
 }
 

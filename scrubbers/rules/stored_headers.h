@@ -7,7 +7,7 @@ namespace tapedeck::scrubbers {
 
 /// Keeps only listed headers, because clients send unexpected ones.
 [[nodiscard]] http::Headers stored_request_headers(const http::Headers& headers);
-/// Keeps all but hop-by-hop headers, framing, Content-Encoding, and Date.
+/// Keeps all but hop-by-hop headers, framing, Content-Encoding, Date, and X-Tapedeck-….
 [[nodiscard]] http::Headers stored_answer_headers(const http::Headers& headers);
 /// For a withheld interaction: keeps only Content-Type.
 [[nodiscard]] http::Headers safe_headers(const http::Headers& headers);

@@ -1,6 +1,7 @@
 // Tests script/demo with an existing build, and `tapedeck demo`.
 
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
 #include "tests/e2e/harness.h"
 #include "tests/support/needs.h"
@@ -50,6 +51,32 @@ TEST_CASE("tapedeck demo: replays every response unchanged and leaves no file") 
   CHECK(ran.out.find("SVC.API.Auth/7/login") != std::string::npos);
   CHECK(ran.out.find("an-invented-password") == std::string::npos);
   CHECK(std::filesystem::is_empty(folder.path()));
+}
+
+TEST_CASE("tapedeck demo: --keep leaves a complete cassette and nothing else, and replaces no file") {
+  const TempDir folder, temporary;
+  const auto demo = [&](const std::string& cassette) {
+    return run({"sh", "-c", "cd \"$1\" && exec \"$2\" demo --keep \"$3\"", "sh", folder.path(), binary(), cassette},
+               milliseconds(60000), {{"TMPDIR", temporary.path().string()}});
+  };
+  const Ran ran = demo("-nas.cassette");
+  CAPTURE(ran.out, ran.err);
+  REQUIRE(ran.status == 0);
+  CHECK(ran.out.find("The recording is in -nas.cassette.") != std::string::npos);
+  CHECK(std::filesystem::is_empty(temporary.path()));
+  const std::filesystem::directory_iterator files(folder.path());
+  CHECK(std::distance(begin(files), end(files)) == 1);
+  const std::string cassette = folder / "-nas.cassette";
+  CHECK(run({binary(), "scan", cassette}).status == 0);
+  const std::string listed = run({binary(), "ls", "--json", cassette}).out;
+  CHECK(nlohmann::json::parse(listed).size() == 97);
+
+  const Ran refused = demo(cassette);
+  CHECK(refused.status == 2);
+  CHECK(refused.err.find("already exists") != std::string::npos);
+  CHECK(run({binary(), "ls", "--json", cassette}).out == listed);
+  CHECK(demo("missing/nas.cassette").status == 1);
+  CHECK(std::filesystem::is_empty(temporary.path()));
 }
 
 TEST_CASE("tapedeck demo: with the page, runs until it is interrupted and leaves no file") {
