@@ -19,8 +19,8 @@ const { createServer } = await import(join(example, 'node_modules/vite/dist/node
 const bench = new Bench(process.argv[2], process.argv[3]);
 const cassette = join(bench.folder, 'nas.cassette');
 const dist = join(bench.folder, 'dist');
-const node = (...args) => {
-  const made = spawnSync(process.execPath, args, { cwd: example, env: environment(bench.folder) });
+const passes = (program, ...args) => {
+  const made = spawnSync(program, args, { cwd: example, env: environment(bench.folder) });
   assert.equal(made.status, 0, String(made.stderr));
 };
 
@@ -47,8 +47,8 @@ async function shows(url) {
 
 await run(bench, {
   'the sample device is recorded and the page is built': () => {
-    node('../nas/make.mjs', bench.program, cassette);
-    node('node_modules/vite/bin/vite.js', 'build', '--outDir', dist, '--emptyOutDir');
+    passes(bench.program, 'demo', '--keep', cassette);
+    passes(process.execPath, 'node_modules/vite/bin/vite.js', 'build', '--outDir', dist, '--emptyOutDir');
   },
   'the built page shows the recording, served beside it': async () => {
     const replay = await bench.server('replay', '--serve', dist, cassette);

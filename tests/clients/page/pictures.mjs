@@ -8,6 +8,8 @@ import { openRow, rows, tab } from './world.mjs';
 
 export const folder = new URL('../../../docs/pictures/', import.meta.url);
 
+const size = { width: 1200, height: 640 };
+
 const calls = [
   ['SVC.API.Info', 'query', ''],
   ['SVC.API.Auth', 'login', '&account=ann&passwd=made-up'],
@@ -24,17 +26,18 @@ const opened = (text, name) => async (page) => {
   await tab(page, name);
 };
 
-/** Each picture with the actions before it. */
+/** Each picture with the actions before it, and its height without the empty rest of the page. */
 export const pictures = {
-  requests: { colorScheme: 'light', pose: (page) => page.getByText('× 5').waitFor() },
+  requests: { colorScheme: 'light', height: 360, pose: (page) => page.getByText('× 5').waitFor() },
   miss: {
     colorScheme: 'dark',
+    height: 404,
     pose: async (page) => {
       await openRow(page, '.row.miss');
       await page.getByText('Nearest recordings').waitFor();
     },
   },
-  response: { colorScheme: 'light', pose: opened('SVC.API.Auth/1/login', 'Response') },
+  response: { colorScheme: 'light', height: 400, pose: opened('SVC.API.Auth/1/login', 'Response') },
 };
 
 /** Runs in the page before its own scripts: makes everything equal that differs between runs. */
@@ -66,8 +69,8 @@ export async function posed(world, use) {
   await world.serve();
   for (const [api, method, more] of calls) await (await world.ask(api, method, `${more}&_sid=made-up-client`)).arrayBuffer();
   await (await world.ask('SVC.Core.Share', 'create', '', { Origin: 'http://app.example' })).arrayBuffer();
-  for (const [name, { colorScheme, pose }] of Object.entries(pictures)) {
-    const context = await world.browser.newContext({ viewport: { width: 1200, height: 640 }, colorScheme, locale: 'en-GB', timezoneId: 'UTC' });
+  for (const [name, { colorScheme, pose, height = size.height }] of Object.entries(pictures)) {
+    const context = await world.browser.newContext({ viewport: size, deviceScaleFactor: 2, colorScheme, locale: 'en-GB', timezoneId: 'UTC' });
     const page = await context.newPage();
     page.setDefaultTimeout(15_000);
     await page.clock.setFixedTime(new Date('2026-01-15T10:00:00Z'));
@@ -76,7 +79,7 @@ export async function posed(world, use) {
     await page.getByRole('button', { name: `${calls.length + 1} requests` }).waitFor();
     await rows(page).first().waitFor();
     await pose(page);
-    await use(name, page, `${await page.locator('body').innerText()}\n`);
+    await use(name, page, `${await page.locator('body').innerText()}\n`, { x: 0, y: 0, width: size.width, height });
     await context.close();
   }
 }

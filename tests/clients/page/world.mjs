@@ -11,7 +11,6 @@ import playwright from 'playwright-core';
 
 import { Bench, chromium, environment } from '../support.mjs';
 
-const make = new URL('../../../examples/nas/make.mjs', import.meta.url).pathname;
 const axe = readFileSync(new URL('../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 
 export class World {
@@ -20,7 +19,7 @@ export class World {
     const world = new World();
     world.bench = new Bench(program, device);
     world.cassette = join(world.bench.folder, 'nas.cassette');
-    const made = spawnSync(process.execPath, [make, program, world.cassette], { env: environment(world.bench.folder) });
+    const made = spawnSync(program, ['demo', '--keep', world.cassette], { env: environment(world.bench.folder) });
     assert.equal(made.status, 0, String(made.stderr));
     world.browser = await playwright.chromium.launch(chromium);
     await world.serve();
