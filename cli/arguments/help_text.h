@@ -15,7 +15,7 @@ namespace tapedeck::cli {
 /// Returns the usage line, such as "tapedeck record [OPTIONS] --device URL CASSETTE".
 [[nodiscard]] std::string usage_of(const Command& command);
 
-/// Returns an option's names with its value, such as "--head-limit SIZE", "-h,--help", or "CASSETTE ...".
+/// Returns an option's names with its value, such as "--listen HOST:PORT", "-h,--help", or "CASSETTE ...".
 [[nodiscard]] std::string option_name(const Option& option);
 /// Returns the help of an option, followed by "(repeatable)" and "[default: 64 KiB]" where they apply.
 [[nodiscard]] std::string option_text(const Option& option, bool with_default = true);
