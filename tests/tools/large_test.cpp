@@ -1,4 +1,4 @@
-// Makes the cassettes of docs/performance.md, "Large cassettes". Runs only when it is selected by its tag.
+// Makes large cassettes, to measure what commands need for them (docs/performance.md). Runs only when it is selected by its tag.
 //   TAPEDECK_LARGE=FOLDER build/dev/tests/tools_tests "[large]"
 
 #include <stdlib.h>
