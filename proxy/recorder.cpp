@@ -7,6 +7,7 @@
 
 #include "api/call.h"
 #include "api/envelope.h"
+#include "api/json_spans.h"
 #include "api/scope_paths.h"
 #include "api/write_guard.h"
 #include "http/io/buffer_charge.h"
@@ -45,13 +46,13 @@ std::string own_origin(const http::Exchange& exchange, const http::Request& requ
 }
 
 /// Returns error 105 with X-Tapedeck-Blocked: write.
-http::Response write_refusal() {
+http::Response write_refusal(const std::string& hint) {
   http::Response answer;
   answer.headers.add("Content-Type", api::json_content_type);
   answer.headers.add("X-Tapedeck-Blocked", "write");
   answer.body = api::error_envelope(api::ErrorCode::no_permission,
-                                    R"({"tapedeck":{"hint":"record with --allow-writes, or without --block-writes",)"
-                                    R"("reason":"a call that changes the device was not sent"}})");
+                                    R"({"tapedeck":{"hint":)" + api::json_quoted(hint) +
+                                        R"(,"reason":"a call that changes the device was not sent"}})");
   return answer;
 }
 
@@ -214,7 +215,7 @@ void Recorder::record(std::shared_ptr<http::Exchange> exchange, http::Request re
   }
   if (blocked) {
     if (said.scope && callbacks_.blocked_in) callbacks_.blocked_in(*said.scope);
-    return exchange->respond(write_refusal());
+    return exchange->respond(write_refusal(options_.unblock_hint));
   }
   enter_scope(*in_flight, said);
   // The parameters of a large body take as much memory as the body, so they are parsed again for the key.

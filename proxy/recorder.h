@@ -28,6 +28,7 @@ struct RecorderOptions {
   http::BaseUrl device;
   bool tls = false;            ///< clients use https to the recorder
   bool block_writes = false;   ///< return error 105 for writes (WriteGuard) and do not forward them
+  std::string unblock_hint;    ///< how to let writes pass, in the response to a blocked one
   std::size_t shown_body = 0;  ///< the maximum length of bodies in RecordedLine::shown; 0: it is null
 };
 

@@ -61,6 +61,7 @@ DeviceSideOptions device_side(const ExecOptions& options) {
   recording.cassette = options.replay.cassettes.front();
   recording.continues = side.plays;
   recording.block_writes = side.plays && !side.allow_writes;
+  recording.unblock_hint = "record with --allow-writes";
   recording.writing.kept_when_killed = false;  // the command's exit status would be unknown
   return side;
 }

@@ -144,6 +144,7 @@ int record_new(const RecordOptions& options) {
   side.recording = recording_options(options.recording, options);
   side.recording.continues = true;
   side.allow_writes = options.allow_writes && !options.recording.block_writes;
+  if (!options.recording.block_writes) side.recording.unblock_hint = "record with --allow-writes";
   side.recording.block_writes = !side.allow_writes;
   side.rerecord = options.rerecord;
   DeviceSide device(side, replay_options(options), "record");

@@ -138,10 +138,10 @@ void RecordingRun::connect(const Start& start) {
   };
   callbacks.blocked_in = start.blocked_in;
   const bool shows = journal_ != nullptr && journal_->keeps();
-  recorder_ =
-      std::make_unique<proxy::Recorder>(proxy::RecorderOptions{relay_options_.device, start.tls, options_.block_writes,
-                                                               shows ? journal::KeptRequest::longest_body : 0},
-                                        *port_, scopes_, std::move(callbacks));
+  recorder_ = std::make_unique<proxy::Recorder>(
+      proxy::RecorderOptions{relay_options_.device, start.tls, options_.block_writes, options_.unblock_hint,
+                             shows ? journal::KeptRequest::longest_body : 0},
+      *port_, scopes_, std::move(callbacks));
 }
 
 cassettes::Take RecordingRun::take_of_now() const {

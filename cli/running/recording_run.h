@@ -34,6 +34,7 @@ struct RecordingOptions {
   std::string note;
   bool continues = false;     ///< the earlier takes are replayed meanwhile (cassettes::Take)
   bool block_writes = false;  ///< requests that change the device get error 105
+  std::string unblock_hint = "record without --block-writes";  ///< how to let them pass
   bool strict_scan = false;
   cassettes::WriteOptions writing;
 };

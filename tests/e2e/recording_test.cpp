@@ -128,6 +128,38 @@ TEST_CASE("record: a second run adds a take, and replay plays the newest one") {
   CHECK(differences(newest, play(replay.url(), two)) == std::vector<std::string>());
 }
 
+TEST_CASE("record: the hint of a blocked write works in each mode") {
+  const Device device;
+  struct Row {
+    std::vector<std::string> blocking, after_hint;
+    std::string hint;
+  };
+  const std::vector<Row> rows = {
+      {{"--block-writes"}, {}, "record without --block-writes"},
+      {{"--mode", "new"}, {"--mode", "new", "--allow-writes"}, "record with --allow-writes"},
+      {{"--mode", "new", "--allow-writes", "--block-writes"},
+       {"--mode", "new", "--allow-writes"},
+       "record without --block-writes"},
+  };
+  for (const Row& row : rows) {
+    const TempDir folder;
+    const auto write_through = [&](const std::vector<std::string>& options, const std::string& cassette) {
+      std::vector<std::string> arguments = {"record", "--device", device.url(), folder / cassette};
+      arguments.insert(arguments.end(), options.begin(), options.end());
+      Server recorder(folder.path(), arguments);
+      const Transcript seen = play(
+          recorder.url(), {login_step(), call("set", "api=SYNO.Core.Terminal&version=3&method=set&enable_ssh=true")});
+      CHECK(recorder.stop() == 0);
+      return seen.steps[1].body;
+    };
+    const std::string blocked = write_through(row.blocking, "a.cassette");
+    const std::string sent = write_through(row.after_hint, "b.cassette");
+    CAPTURE(blocked, sent);
+    CHECK(blocked.find("\"hint\":\"" + row.hint + "\"") != std::string::npos);
+    CHECK(sent.find("\"success\":true") != std::string::npos);
+  }
+}
+
 TEST_CASE("record: --block-writes returns 105, and the device gets no write") {
   const TempDir folder;
   const Device device;
