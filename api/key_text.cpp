@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <optional>
 
-#include "api/piece_hash.h"
 #include "base/digest.h"
 #include "base/utf8.h"
 
@@ -76,35 +74,6 @@ std::string value_around_holes(const Param& param) {
   return result;
 }
 
-/// A piece of a body's name, as content_name() writes it.
-struct Piece {
-  std::size_t length = 0;
-  std::string_view hash;
-};
-
-std::optional<Piece> take_piece(std::string_view& name) {
-  Piece piece;
-  const char* const end = name.data() + name.size();
-  const auto [dot, error] = std::from_chars(name.data(), end, piece.length);
-  const auto rest = static_cast<std::size_t>(end - dot);
-  if (error != std::errc{} || piece.length == 0 || rest < 1 + PieceHash::digits || *dot != '.') return std::nullopt;
-  piece.hash = std::string_view(dot + 1, PieceHash::digits);
-  name = std::string_view(dot + 1 + PieceHash::digits, rest - 1 - PieceHash::digits);
-  return piece;
-}
-
-/// Returns the first position in [from, last] where `text` contains the piece, or npos.
-std::size_t find_piece(std::string_view text, const Piece& piece, std::size_t from, std::size_t last) {
-  PieceHash hash = PieceHash::of(text.substr(from, piece.length));
-  const PieceHash::Value wanted = PieceHash::from_hex(piece.hash);
-  const PieceHash::Value weight = PieceHash::weight(piece.length);
-  for (std::size_t at = from;; ++at) {
-    if (hash.value() == wanted) return at;
-    if (at == last) return std::string_view::npos;
-    hash.slide(text[at], text[at + piece.length], weight);
-  }
-}
-
 }  // namespace
 
 void append_escaped(std::string& out, std::string_view text, KeyTextPart part) {
@@ -133,7 +102,7 @@ void append_key_value(std::string& out, const Param& param) {
   if (param.filename) {
     out += '@';
     append_escaped(out, *param.filename);
-    out.append(":").append(content_name(param.value, param.holes));
+    out.append(":").append(content_name(param.value, !param.holes.empty()));
   } else if (!param.holes.empty()) {
     out += value_around_holes(param);
   } else {
@@ -141,53 +110,9 @@ void append_key_value(std::string& out, const Param& param) {
   }
 }
 
-std::string content_name(std::string_view text, const std::vector<Hole>& holes) {
-  if (holes.empty()) return base::to_hex(base::sha256(text)).substr(0, PieceHash::digits);
-  std::string name;
-  const auto append_piece = [&](std::string_view piece) {
-    if (!piece.empty()) name.append(std::to_string(piece.size())).append(".").append(PieceHash::of(piece).to_hex());
-  };
-  std::size_t done = 0;
-  for (const Hole& hole : holes_within(holes, holes.front().part, {0, text.size()})) {
-    append_piece(text.substr(done, hole.span.offset - done));
-    append_hole(name, hole.label);
-    done = hole.span.offset + hole.span.length;
-  }
-  append_piece(text.substr(done));
-  return name;
-}
-
-bool fits_content(std::string_view text, std::string_view name) {
-  if (name.find('<') == std::string_view::npos) return false;
-  std::size_t gap = 0;  // number of holes since the last piece
-  while (!name.empty()) {
-    if (name.front() == '<') {
-      const std::size_t end = name.find('>');
-      if (end == std::string_view::npos) return false;
-      name.remove_prefix(end + 1);
-      ++gap;
-      continue;
-    }
-    const std::optional<Piece> piece = take_piece(name);
-    if (!piece || piece->length > text.size() || text.size() - piece->length < gap) return false;
-    std::size_t at = gap;
-    if (gap > 0 && name.empty()) at = text.size() - piece->length;
-    const bool is_fixed = gap == 0 || name.empty();
-    const std::size_t last = is_fixed ? at : text.size() - piece->length;
-    const std::size_t found = find_piece(text, *piece, at, last);
-    if (found == std::string_view::npos) return false;
-    text.remove_prefix(found + piece->length);
-    gap = 0;
-  }
-  return gap > 0 ? text.size() >= gap : text.empty();
-}
-
-bool fits_file(const Param& file, std::string_view value) {
-  if (!file.filename) return false;
-  std::string head = "@";
-  append_escaped(head, *file.filename);
-  head += ':';
-  return value.starts_with(head) && fits_content(file.value, value.substr(head.size()));
+std::string content_name(std::string_view text, bool is_redacted) {
+  constexpr std::size_t digits = 16;
+  return std::string(is_redacted ? redacted_content : "") + base::to_hex(base::sha256(text)).substr(0, digits);
 }
 
 std::vector<Hole> holes_within(const std::vector<Hole>& holes, RequestPart part, http::Span within) {

@@ -27,17 +27,12 @@ void append_hole(std::string& out, std::string_view label);
 /// content_name().
 void append_key_value(std::string& out, const Param& param);
 
-/// Returns true if `value`, written by append_key_value() for a file with holes, names this file except for its holes.
-[[nodiscard]] bool fits_file(const Param& file, std::string_view value);
+/// Begins the name of a text with redacted places. A parameter cannot contain it, because its '+' would be encoded.
+inline constexpr std::string_view redacted_content = "redacted+";
 
-/// Returns a short name of a long text. Without holes, this is the first 16 hex digits of its SHA-256. With holes, the
-/// name must match texts that have other bytes in the holes. It then lists the pieces as `LENGTH.HASH` (hex, polynomial
-/// hash) and the holes as `<LABEL>`, as in `27.0b1c…<SECRET>27.9f3a…`. `holes` are places in `text`, in any order.
-[[nodiscard]] std::string content_name(std::string_view text, const std::vector<Hole>& holes);
-
-/// Returns true if `name` is the content_name() of `text` except for the bytes in the holes (one or more bytes each).
-/// Takes linear time. Returns false for a name without holes.
-[[nodiscard]] bool fits_content(std::string_view text, std::string_view name);
+/// Returns a short name of a long text: the first 16 hex digits of its SHA-256. If it has redacted places, the name
+/// begins with redacted_content, so it matches no request, whose content cannot be compared with the redacted one.
+[[nodiscard]] std::string content_name(std::string_view text, bool is_redacted);
 
 /// Returns `holes` sorted by offset, cut to [begin, begin + length), and moved so that `begin` becomes 0. If holes
 /// overlap, only the first one stays.

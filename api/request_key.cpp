@@ -70,9 +70,9 @@ std::string path_text(const http::Request& request, std::string_view base_path, 
 }
 
 std::string opaque_body_name(const http::Request& request, const std::vector<Hole>& holes) {
-  std::vector<Hole> body_holes = holes;
-  std::erase_if(body_holes, [](const Hole& hole) { return hole.part != RequestPart::body; });
-  return content_name(request.body, body_holes);
+  const bool is_redacted =
+      std::any_of(holes.begin(), holes.end(), [](const Hole& hole) { return hole.part == RequestPart::body; });
+  return content_name(request.body, is_redacted);
 }
 
 /// Returns the name of the body in a key. Forms and multipart bodies count as their parameters, so neither the boundary
@@ -82,8 +82,8 @@ std::string body_name(const http::Request& request, const std::vector<Hole>& hol
   if (const std::optional<std::vector<Param>> params = body_params(request, holes)) {
     std::string items;
     append_items(items, *params, policy);
-    const bool has_hole = items.find('<') != std::string::npos;
-    return items.empty() || has_hole ? items : content_name(items, {});
+    const bool is_redacted = items.find('<') != std::string::npos || items.find(redacted_content) != std::string::npos;
+    return items.empty() || is_redacted ? items : content_name(items, false);
   }
   return opaque_body_name(request, holes);
 }
@@ -154,6 +154,30 @@ std::string RequestKey::with_label(std::string_view label) const {
   std::string result;
   append_escaped(result, ApiName{std::string(label), api.rest}.full(), KeyTextPart::segment);
   return result.append(after_api);
+}
+
+bool RequestKey::has_redacted_content() const { return text.find(redacted_content) != std::string::npos; }
+
+RequestKey RequestKey::with_range(std::string_view range) const {
+  std::string added(range_item);
+  append_escaped(added.append("="), range);
+  std::string_view rest = item_text();
+  const std::size_t end = std::min(text.find(is_call ? "#" : " #"), text.size());
+  std::string made = text.substr(0, end - rest.size());
+  if (rest.empty()) made += '?';
+  bool is_added = false;
+  while (!rest.empty()) {
+    const std::string_view item = base::take_until(rest, '&');
+    if (!is_added && item.substr(0, item.find('=')) > range_item) {
+      made.append(added).append("&");
+      is_added = true;
+    }
+    made.append(item).append(rest.empty() && is_added ? "" : "&");
+  }
+  if (!is_added) made += added;
+  RequestKey key = *this;
+  key.text = made.append(text, end);
+  return key;
 }
 
 RequestKey RequestKey::parse(std::string_view text) {

@@ -16,8 +16,12 @@ namespace tapedeck::api {
 /// /scripts/boot.js?v=2 #` + 16 hex digits), which is missing for an empty body. A form with holes has its parameters
 /// instead: `POST /x #?a=1&b=<PASSWORD>`. Never empty. In names and values, the bytes % & = + < > # and space,
 /// controls, and bytes that are not UTF-8 are percent-encoded. A hole is its label in angle brackets,
-/// `taskid=<TASK_ID:1>`, which no encoded value can equal.
+/// `taskid=<TASK_ID:1>`, which no encoded value can equal. A request whose response is a part of a body has the item
+/// `+Range=bytes%3D0-3`.
 struct RequestKey {
+  /// The item of the range. No parameter has this name, because its '+' would be encoded.
+  static constexpr std::string_view range_item = "+Range";
+
   std::string text;
   bool is_call = false;
   ApiName api;          ///< empty unless it is a call
@@ -47,6 +51,11 @@ struct RequestKey {
   [[nodiscard]] std::string_view body() const&;
   std::string_view body() const&& = delete;
 
+  /// Returns true if it contains a file or a body of which only the redacted form is known (content_name).
+  [[nodiscard]] bool has_redacted_content() const;
+
+  /// Returns the key of a request for this range (the header Range).
+  [[nodiscard]] RequestKey with_range(std::string_view range) const;
   /// Returns the text with another first label, for a cassette that has only one.
   [[nodiscard]] std::string with_label(std::string_view label) const;
   /// Parses a canonical text, to find the nearest recordings.

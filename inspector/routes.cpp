@@ -28,7 +28,7 @@ constexpr auto table = std::to_array<Route>({
     {"POST", "/sessions/drop", &Control::drop_sessions, "all, name", Run::replay},
     {"GET", "/clock", &Control::clock, "scope", Run::replay},
     {"GET", "/scope", &Control::scope},
-    {"POST", "/scope", &Control::begin_scope, "name, listen"},
+    {"POST", "/scope", &Control::open_port, "name, listen"},
     {"POST", "/scope/runs", &Control::next_run, "name"},
     {"POST", "/scope/result", &Control::scope_result, "name, ok"},
     {"POST", "/assert", &Control::assertion, "match, count, at_least, at_most, never, order, from, within_ms"},
@@ -243,38 +243,19 @@ ControlResponse Control::clock(const ControlCall& call) {
   if (const auto name = call.query.text("scope")) {
     scope = api::ScopeName::parse(*name);
     if (!scope) throw BadInput("scope must be percent-encoded UTF-8 of at most 1,000 bytes, followed by #N for run N");
-  } else if (const auto current = subject_.scopes.current()) {
-    scope = api::ScopeName::parse(*current);
   }
   const auto now = subject_.replay->clock_us(scope);
   return good({{"now", now ? json(base::rfc3339(*now)) : json()}});
 }
 
 ControlResponse Control::scope(const ControlCall& /*call*/) {
-  const auto current = subject_.scopes.current();
   json runs = json::array();
   for (const std::string& name : subject_.scopes.names()) runs.push_back(subject_.journal->hidden(name));
-  return good({{"current", current ? json(subject_.journal->hidden(*current)) : json()}, {"runs", std::move(runs)}});
+  return good({{"runs", std::move(runs)}});
 }
 
-ControlResponse Control::begin_scope(const ControlCall& call) {
+ControlResponse Control::open_port(const ControlCall& call) {
   const json& object = call.object;
-  if (object.contains("listen")) return own_port(object);
-  if (object.contains("name") && object["name"].is_null()) {
-    subject_.scopes.end();
-  } else {
-    const api::ScopeName name = scope_in(object);
-    const auto current = subject_.scopes.current();
-    subject_.scopes.begin(name);
-    const bool starts_anew = current && *current == name.text();
-    if (starts_anew && subject_.replay != nullptr) {
-      subject_.replay->overlays().counts().forget(replay::overlay_owner_of_run(name.text()));
-    }
-  }
-  return scope({});
-}
-
-ControlResponse Control::own_port(const json& object) {
   const api::ScopeName scope = scope_in(object);
   const std::string listen = text_in(object, "listen");
   if (!subject_.scopes.listen) return control_error(404, "no data port is available");

@@ -106,7 +106,7 @@ class Control {
   [[nodiscard]] ControlResponse drop_sessions(const ControlCall& call);
   [[nodiscard]] ControlResponse clock(const ControlCall& call);
   [[nodiscard]] ControlResponse scope(const ControlCall& call);
-  [[nodiscard]] ControlResponse begin_scope(const ControlCall& call);
+  [[nodiscard]] ControlResponse open_port(const ControlCall& call);
   [[nodiscard]] ControlResponse next_run(const ControlCall& call);
   [[nodiscard]] ControlResponse scope_result(const ControlCall& call);
   [[nodiscard]] ControlResponse assertion(const ControlCall& call);
@@ -131,8 +131,6 @@ class Control {
   [[nodiscard]] nlohmann::json counts() const;
   /// Returns the effects, and in `state` the writes of each owner.
   void add_effects(nlohmann::json& response) const;
-  /// Opens a port for a scope.
-  [[nodiscard]] ControlResponse own_port(const nlohmann::json& object);
   /// Returns {"sequences":[…]} with a page of the matching sequences, and "next" if there are more. `add` may add
   /// members to each.
   [[nodiscard]] ControlResponse list_uses(

@@ -11,8 +11,6 @@ namespace {
 template <class Scopes>
 ScopeCalls common_calls(Scopes& scopes) {
   ScopeCalls calls;
-  calls.begin = [&scopes](const api::ScopeName& scope) { scopes.begin(scope); };
-  calls.end = [&scopes] { scopes.end(); };
   calls.next_run = [&scopes](const std::string& name) { return scopes.next_run(name); };
   calls.names = [&scopes] { return scopes.names(); };
   return calls;
@@ -22,10 +20,6 @@ ScopeCalls common_calls(Scopes& scopes) {
 
 ScopeCalls scope_calls(replay::Scopes& scopes) {
   ScopeCalls calls = common_calls(scopes);
-  calls.current = [&scopes]() -> std::optional<std::string> {
-    const auto run = scopes.current();
-    return run ? std::optional(*run->text) : std::nullopt;
-  };
   // A test helper reports results to replay servers as well, which keep nothing.
   calls.result = [](const api::ScopeName&, bool) {};
   return calls;
@@ -33,10 +27,6 @@ ScopeCalls scope_calls(replay::Scopes& scopes) {
 
 ScopeCalls scope_calls(proxy::RecordingScopes& scopes) {
   ScopeCalls calls = common_calls(scopes);
-  calls.current = [&scopes]() -> std::optional<std::string> {
-    const auto scope = scopes.current();
-    return scope ? std::optional(scope->text()) : std::nullopt;
-  };
   calls.result = [&scopes](const api::ScopeName& scope, bool ok) { scopes.result(scope, ok); };
   return calls;
 }

@@ -2,7 +2,6 @@
 // Defines the functions of the control API for scopes, on replay and while recording (docs/testing.md, "Scopes").
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,9 +18,6 @@ namespace tapedeck::inspector {
 
 /// All functions are thread-safe.
 struct ScopeCalls {
-  std::function<std::optional<std::string>()> current;  ///< the current scope's text
-  std::function<void(const api::ScopeName&)> begin;
-  std::function<void()> end;
   std::function<api::ScopeName(const std::string& name)> next_run;
   std::function<void(const api::ScopeName&, bool ok)> result;
   std::function<std::vector<std::string>()> names;  ///< the runs in use, sorted

@@ -15,10 +15,6 @@ std::string digest_of(std::string_view id) { return base::to_hex(base::sha256(id
 
 }  // namespace
 
-bool begins_anew(const api::ScopeName& current, const api::ScopeName& next) {
-  return current.name == next.name && (next.run == 1 || next.run == current.run);
-}
-
 void RecordingScopes::connect(Parts parts) {
   const std::lock_guard lock(mutex_);
   parts_ = std::move(parts);
@@ -31,7 +27,7 @@ void RecordingScopes::disconnect() {
 
 std::optional<api::ScopeName> RecordingScopes::of(const api::RequestedScope& said, std::string_view id) {
   const std::lock_guard lock(mutex_);
-  std::optional<api::ScopeName> scope = said.scope ? said.scope : current_;
+  std::optional<api::ScopeName> scope = said.scope ? said.scope : default_;
   if (!scope && !id.empty() && !ids_.empty()) {
     if (const auto known = ids_.find(digest_of(id)); known != ids_.end()) scope = known->second;
   }
@@ -68,24 +64,9 @@ void RecordingScopes::tell(Kind kind, const api::ScopeName& scope) {
   parts_.tell(std::move(event));
 }
 
-std::optional<api::ScopeName> RecordingScopes::current() const {
+void RecordingScopes::set_default(std::optional<api::ScopeName> scope) {
   const std::lock_guard lock(mutex_);
-  return current_;
-}
-
-void RecordingScopes::begin(const api::ScopeName& scope) {
-  const std::lock_guard lock(mutex_);
-  api::ScopeName next = scope;
-  if (current_) tell(Kind::scope_complete, *current_);
-  if (current_ && begins_anew(*current_, scope)) next.run = last_runs_[scope.name] + 1;
-  begun(next);
-  current_ = std::move(next);
-}
-
-void RecordingScopes::end() {
-  const std::lock_guard lock(mutex_);
-  if (current_) tell(Kind::scope_complete, *current_);
-  current_.reset();
+  default_ = std::move(scope);
 }
 
 api::ScopeName RecordingScopes::next_run(const std::string& name) {

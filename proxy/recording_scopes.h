@@ -18,10 +18,6 @@
 
 namespace tapedeck::proxy {
 
-/// Returns true if `next` begins another run of the current scope: it is the scope's name without a run, or the same
-/// run.
-[[nodiscard]] bool begins_anew(const api::ScopeName& current, const api::ScopeName& next);
-
 /// Thread-safe. Names have the form in which clients send them. `stored` replaces learned secrets in them before they
 /// are stored or reported (scrubbers::Scrubber::scrub_scope).
 class RecordingScopes {
@@ -35,16 +31,14 @@ class RecordingScopes {
   /// Stops sending events, because the writer is destroyed.
   void disconnect();
 
-  /// Returns the scope of a request and begins its run. This is the scope that the request names, or else the current
+  /// Returns the scope of a request and begins its run. This is the scope that the request names, or else the default
   /// one, or else the one in which its session ID was created. `id` may be empty.
   [[nodiscard]] std::optional<api::ScopeName> of(const api::RequestedScope& said, std::string_view id);
   /// Notes the IDs that a login in this scope returned.
   void answered(const api::ScopeName& scope, const api::Interaction& login);
 
-  [[nodiscard]] std::optional<api::ScopeName> current() const;
-  /// Makes it the current scope. The previous one is complete. If it is already the current one, begins a new run.
-  void begin(const api::ScopeName& scope);
-  void end();
+  /// Sets the scope of requests that name none. Call it before the first request.
+  void set_default(std::optional<api::ScopeName> scope);
   /// Returns the run after the last one of this scope that was used or returned.
   [[nodiscard]] api::ScopeName next_run(const std::string& name);
   /// Marks the run as complete, or drops it.
@@ -64,7 +58,7 @@ class RecordingScopes {
 
   Parts parts_;
   mutable std::mutex mutex_;  ///< guards the following members
-  std::optional<api::ScopeName> current_, last_begun_;
+  std::optional<api::ScopeName> default_, last_begun_;
   std::map<std::string, std::set<std::uint32_t>> runs_;    ///< key: the scope's name
   std::map<std::string, std::uint32_t> last_runs_;         ///< the last run that was used or returned
   std::unordered_map<std::string, api::ScopeName> ids_{};  ///< key: the SHA-256 of the ID

@@ -90,6 +90,12 @@ http::Headers with_device_cookies(const http::Headers& headers, const DeviceCook
   return out;
 }
 
+/// Removes what makes a response depend on the client's cache. A Range that depends on it goes, too.
+void ask_for_whole(http::Headers& request) {
+  if (request.contains("If-Range")) request.erase("Range");
+  for (const char* const name : {"If-None-Match", "If-Modified-Since", "If-Range"}) request.erase(name);
+}
+
 }  // namespace
 
 // Devices set these at login. A browser may still have them from an earlier run of the recorder (docs/device-notes.md).
@@ -118,6 +124,7 @@ http::Request to_device(const http::Request& request, const http::BaseUrl& devic
                     with_device_cookies(request.headers, cookies),
                     {}};
   out.headers.erase_if([](const http::Header& line) { return http::is_our_own(line.name); });
+  ask_for_whole(out.headers);
   for (http::Header& line : out.headers) {
     const bool referer = http::equal_no_case(line.name, "Referer");
     if (!referer && !http::equal_no_case(line.name, "Origin")) continue;
@@ -129,6 +136,7 @@ http::Request to_device(const http::Request& request, const http::BaseUrl& devic
 }
 
 void request_to_cassette(http::Headers& request, std::string_view base_path, std::string_view own_origin) {
+  ask_for_whole(request);
   bool is_own_page = false;
   for (http::Header& line : request) {
     if (http::equal_no_case(line.name, "Origin")) {

@@ -27,13 +27,15 @@ class DeviceCookies {
 [[nodiscard]] std::string without_base_path(std::string_view target, std::string_view base_path);
 
 /// Returns the request's head for the device: with the base path, the device's Origin and Referer in place of the
-/// recorder's, only the device's cookies, and no X-Tapedeck-… headers. `own_origin` is the recorder's origin for the
-/// client ("http://127.0.0.1:8080").
+/// recorder's, only the device's cookies, and no X-Tapedeck-… headers. Leaves out If-None-Match, If-Modified-Since, and
+/// If-Range with its Range, so that the device sends whole bodies. `own_origin` is the recorder's origin for the client
+/// ("http://127.0.0.1:8080").
 [[nodiscard]] http::Request to_device(const http::Request& request, const http::BaseUrl& device,
                                       std::string_view own_origin, const DeviceCookies& cookies);
 
-/// Changes the head of a request for storage: removes the recorder's origin, because a replay server has another one. A
-/// Referer with this origin becomes a path without the device's base path, and an Origin with it is removed.
+/// Changes the head of a request for storage: removes the headers that to_device() leaves out, and the recorder's
+/// origin, because a replay server has another one. A Referer with this origin becomes a path without the device's base
+/// path, and an Origin with it is removed.
 void request_to_cassette(http::Headers& request, std::string_view base_path, std::string_view own_origin);
 
 /// Replaces the device's origin with the recorder's in Location, Content-Location, Refresh, and

@@ -88,7 +88,8 @@ ReplayHandler::Impl::Impl(ReplayOptions given, unsigned thread_count)
       overlay_store(options.overlay_files, options.effects ? builtin_effects() : std::vector<EffectPtr>()),
       ledger(options.journal, options.rules, [this](Notice notice) { note(std::move(notice)); }),
       knowledge(scopes.outside().sessions),
-      player({options.cursors, options.at_end, options.auth == Auth::strict}, scopes.outside().sessions),
+      player({{options.cursors, options.at_end, options.end != nullptr}, options.auth == Auth::strict},
+             scopes.outside().sessions),
       chain(
           links(),
           [this](RequestContext& context, const Reply& reply, ThreadState& thread) {
@@ -106,7 +107,6 @@ ReplayHandler::Impl::Impl(ReplayOptions given, unsigned thread_count)
   }
   states.push_back(make_state());
   shapes = recorded_shapes(*states.front());
-  if (options.scope) scopes.begin(*options.scope);
 }
 
 std::vector<Link> ReplayHandler::Impl::links() const {
@@ -160,7 +160,7 @@ ThreadState& ReplayHandler::Impl::state() {
 }
 
 RequestContext ReplayHandler::Impl::context_of(const http::Request& request, ThreadState& thread) {
-  const std::vector<std::string>& base_paths = thread.cassettes.newest()->base_paths;
+  const std::vector<std::string>& base_paths = thread.cassettes.set().base_paths;
   if (!options.private_values) return {request, base_paths, thread.cassettes.policy(), thread.memo, scopes.outside()};
   auto exchanged = std::make_shared<http::Request>(request);
   OriginalValues originals{options.private_values, options.private_values->exchange(*exchanged)};
@@ -250,7 +250,8 @@ std::vector<std::string> ReplayHandler::scopes_that_ran() const {
   return {shown.begin(), shown.end()};
 }
 
-std::optional<std::int64_t> ReplayHandler::clock_us(const std::optional<api::ScopeName>& scope) const {
+std::optional<std::int64_t> ReplayHandler::clock_us(const std::optional<api::ScopeName>& named) const {
+  const std::optional<api::ScopeName>& scope = named ? named : impl_->options.scope;
   const auto run = scope ? impl_->scopes.find(scope->text()) : nullptr;
   const std::int64_t latest = run ? run->latest_us() : scope ? 0 : impl_->scopes.outside().latest_us();
   if (latest != 0) return latest;

@@ -239,7 +239,7 @@ bool Scrubber::Impl::scrub(Draft& draft, AnalyzedRequest&& seen) {
   } catch (const std::exception&) {
     keep_nothing_but_status(draft);
   }
-  if (changed) record.key = policy.key(record.request, options.base_path, holes_of(record));
+  if (changed) record.key = key_of(record, policy, options.base_path, holes_of(record));
   return changed;
 }
 

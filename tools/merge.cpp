@@ -48,7 +48,6 @@ Take merged_take(const Take& a, const Take& b) {
   row.firmware = std::max(a.firmware, b.firmware);
   row.finished = a.finished && b.finished;
   row.verified = a.verified && b.verified;
-  row.continues = a.continues && b.continues;
   return row;
 }
 

@@ -60,9 +60,8 @@ std::unordered_set<std::uint64_t> pruned(const cassettes::CassetteReader& casset
   if (rules.by_reports) {
     std::set<std::tuple<std::string, std::string, std::uint32_t, std::uint32_t>> unused;
     for (const UnusedSequence& one : rules.unused) unused.emplace(one.scope, one.key, one.take, one.lane);
-    any.push_back([unused = std::move(unused), known = cassettes::Superseded(cassette)](const auto& line) {
-      const auto [take, lane] = known.played_with(line);
-      return unused.contains({api::shown_scope(line.scope), line.key, take, lane});
+    any.push_back([unused = std::move(unused)](const auto& line) {
+      return unused.contains({api::shown_scope(line.scope), line.key, line.take, line.lane});
     });
   }
   std::unordered_set<std::uint64_t> gone;

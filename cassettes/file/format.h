@@ -9,7 +9,7 @@
 
 namespace tapedeck::cassettes {
 
-inline constexpr int format_version = 2;
+inline constexpr int format_version = 3;
 inline constexpr std::uint32_t application_id = 0x5470646b;  // "Tpdk": a cassette
 inline constexpr std::uint32_t recording_id = 0x54706472;    // "Tpdr": an unfinished recording
 inline constexpr std::uint32_t page_size = 4096;
@@ -29,9 +29,8 @@ using Fingerprints = std::set<std::string, std::less<>>;
 
 /// The values of key.kind.
 enum class KeyKind { other = 0, call = 1, part = 2 };
-/// The values of sequence.kind: whole responses, responses to conditional and range requests, and parts of compound
-/// responses.
-enum class SequenceKind { whole = 0, conditional = 1, part = 2 };
+/// The values of sequence.kind: whole responses, and parts of compound responses.
+enum class SequenceKind { whole = 0, part = 1 };
 
 inline constexpr std::chrono::milliseconds one_statement{2000};
 inline constexpr std::chrono::milliseconds long_statement{60000};

@@ -17,7 +17,7 @@ std::vector<Take> read_takes(SQLite::Database& database) {
   std::vector<Take> takes;
   Query query(database,
               "SELECT id, name, started_us, ended_us, tool, key_policy, scrub_policy, base_path, note, model,"
-              " firmware, finished, verified, continues FROM take ORDER BY id");
+              " firmware, finished, verified FROM take ORDER BY id");
   while (query.step()) {
     if (takes.size() == most_takes) throw Damage("it has too many takes");
     Take take;
@@ -35,18 +35,17 @@ std::vector<Take> read_takes(SQLite::Database& database) {
     take.firmware = query.string(10);
     take.finished = query.flag(11);
     take.verified = query.flag(12);
-    take.continues = query.flag(13);
     takes.push_back(std::move(take));
   }
   return takes;
 }
 
 void insert_take(SQLite::Database& database, const Take& take) {
-  Query query(database, "INSERT INTO take VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+  Query query(database, "INSERT INTO take VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)");
   query.integer(take.number).blob(take.id).integer(take.started_us).integer(take.ended_us).text(take.tool_version);
   query.integer(take.key_policy).text(take.scrub_policy).text(take.base_path);
   query.text(take.note).text(take.model).text(take.firmware);
-  query.integer(take.finished).integer(take.verified).integer(take.continues);
+  query.integer(take.finished).integer(take.verified);
   query.run();
 }
 

@@ -19,7 +19,7 @@ constexpr const char* take_table =
     "CREATE TABLE take(id INTEGER PRIMARY KEY, name BLOB NOT NULL, started_us INTEGER NOT NULL,"
     " ended_us INTEGER NOT NULL, tool TEXT NOT NULL, key_policy INTEGER NOT NULL, scrub_policy TEXT NOT NULL,"
     " base_path TEXT NOT NULL, note TEXT NOT NULL, model TEXT NOT NULL, firmware TEXT NOT NULL,"
-    " finished INTEGER NOT NULL, verified INTEGER NOT NULL, continues INTEGER NOT NULL) STRICT";
+    " finished INTEGER NOT NULL, verified INTEGER NOT NULL) STRICT";
 constexpr const char* event_table =
     "CREATE TABLE event(interaction INTEGER NOT NULL, number INTEGER NOT NULL, after_us INTEGER NOT NULL,"
     " bytes INTEGER NOT NULL, PRIMARY KEY(interaction, number)) STRICT, WITHOUT ROWID";
@@ -54,7 +54,7 @@ constexpr const char* cassette_tables[] = {
     " ended_by_client INTEGER NOT NULL, started_us INTEGER NOT NULL, first_byte_us INTEGER,"
     " duration_us INTEGER NOT NULL) STRICT",
     "CREATE TABLE sequence(id INTEGER PRIMARY KEY, kind INTEGER NOT NULL, key INTEGER NOT NULL,"
-    " conditions TEXT NOT NULL, secrets TEXT NOT NULL, take INTEGER NOT NULL, lane INTEGER NOT NULL,"
+    " secrets TEXT NOT NULL, take INTEGER NOT NULL, lane INTEGER NOT NULL,"
     " count INTEGER NOT NULL,"
     " passed_over INTEGER NOT NULL, hidden INTEGER NOT NULL, succeeded INTEGER NOT NULL,"
     " many_sessions INTEGER NOT NULL, ambiguous INTEGER NOT NULL, first_error INTEGER) STRICT",

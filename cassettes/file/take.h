@@ -22,9 +22,6 @@ struct Take {
   bool finished = false;
   /// False if the take was killed, and was not scrubbed later with the values that it had learned.
   bool verified = false;
-  /// True if responses were replayed from the earlier takes. Replay then plays this take after them (docs/replay.md,
-  /// "Sequences, lanes, and positions").
-  bool continues = false;
   bool operator==(const Take&) const = default;
 };
 

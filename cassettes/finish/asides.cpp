@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "api/conditions.h"
 #include "api/envelope.h"
 #include "cassettes/file/part_key.h"
 #include "cassettes/finish/request_secrets.h"
@@ -36,7 +35,7 @@ std::vector<FoundAside> parts_of(const scrubbers::InteractionRecord& record, con
     aside.place = i + 1;
     aside.effect = api::WriteGuard::effect(part);
     aside.error_code = code_of(*verdict);
-    found.push_back({part_key(policy.key(part)), {}, aside, {}, 0});
+    found.push_back({part_key(policy.key(part)), aside, {}, 0});
     if (!indexed_parts || i >= indexed_parts->size()) continue;
     found.back().secrets = redactions_in(policy.key((*indexed_parts)[i]), record);
     if (!found.back().secrets.empty()) found.back().response = response_mark(record, (*answers)[i]);
@@ -47,17 +46,12 @@ std::vector<FoundAside> parts_of(const scrubbers::InteractionRecord& record, con
 }  // namespace
 
 std::vector<FoundAside> asides_of(const scrubbers::InteractionRecord& record, const api::KeyPolicy& policy) {
-  if (record.completeness != api::Completeness::complete) return {};
-  if (api::answers_condition(record.response.status)) {
-    const std::string conditions = api::conditions_of(record.request.headers);
-    if (conditions.empty()) return {};
-    return {{record.key.text, conditions, Aside{}, {}, 0}};
-  }
-  return may_be_compound(record) ? parts_of(record, policy) : std::vector<FoundAside>();
+  const bool is_complete = record.completeness == api::Completeness::complete;
+  return is_complete && may_be_compound(record) ? parts_of(record, policy) : std::vector<FoundAside>();
 }
 
 std::optional<int> end_of_session(std::span<const Aside> its) {
-  const auto tells_of_end = [](const Aside& aside) { return aside.place > 0 && api::ends_session(aside.error_code); };
+  const auto tells_of_end = [](const Aside& aside) { return api::ends_session(aside.error_code); };
   if (its.empty() || !std::all_of(its.begin(), its.end(), tells_of_end)) return std::nullopt;
   return its.front().error_code;
 }

@@ -1,6 +1,5 @@
 #pragma once
-// Finds responses that replay does not look up by the key of their interaction alone: parts of compounds, and responses
-// to conditional requests (docs/cassette-format.md, sequence).
+// Finds the parts of compounds, which replay also looks up by their own keys (docs/cassette-format.md, sequence).
 
 #include <optional>
 #include <span>
@@ -13,15 +12,14 @@
 namespace tapedeck::cassettes {
 
 struct FoundAside {
-  std::string key_text;                       ///< part_key() of a part; the interaction's own key for a condition
-  std::string conditions;                     ///< result of api::conditions_of(); empty for a part
+  std::string key_text;                       ///< part_key() of the part
   Aside aside;                                ///< `key` and `secrets` are not set yet
-  std::vector<scrubbers::Redaction> secrets;  ///< for a part: result of redactions_in() for its key
-  std::uint64_t response = 0;                 ///< for a part with secrets: result of response_mark()
+  std::vector<scrubbers::Redaction> secrets;  ///< result of redactions_in() for its key
+  std::uint64_t response = 0;                 ///< with secrets: result of response_mark()
 };
 
-/// Returns the parts of a compound call, or the response to a condition or range. Returns nothing for most
-/// interactions. Leaves out logins, incomplete calls, and parts without a response (because the compound was stopped).
+/// Returns the parts of a compound call. Returns nothing for most interactions. Leaves out logins, incomplete calls,
+/// and parts without a response (because the compound was stopped).
 [[nodiscard]] std::vector<FoundAside> asides_of(const scrubbers::InteractionRecord& record,
                                                 const api::KeyPolicy& policy);
 

@@ -170,7 +170,7 @@ void Canonicalizer::write_keys() {
 }
 
 void Canonicalizer::write_sequences() {
-  Query query(target_, "INSERT INTO sequence VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+  Query query(target_, "INSERT INTO sequence VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)");
   Query entries(target_, "INSERT INTO sequence_entry VALUES(?,?,?,?,?,?,?)");
   std::int64_t number = 0;
   for (const SequenceRow& row : order_.sequences) {
@@ -178,8 +178,7 @@ void Canonicalizer::write_sequences() {
     const SequenceEntry& first = row.entries.front();
     const auto succeeds = [](const SequenceEntry& entry) { return entry.succeeded; };
     const auto in_another = [&](const SequenceEntry& entry) { return entry.session != first.session; };
-    query.integer(++number).integer(static_cast<int>(row.kind)).integer(row.key).text(row.conditions);
-    query.text(row.secrets);
+    query.integer(++number).integer(static_cast<int>(row.kind)).integer(row.key).text(row.secrets);
     query.integer(row.take).integer(row.lane).integer(row.count).integer(row.passed_over).integer(row.hidden);
     query.integer(std::any_of(played.begin(), played.end(), succeeds));
     query.integer(std::any_of(played.begin(), played.end(), in_another)).integer(row.is_ambiguous);

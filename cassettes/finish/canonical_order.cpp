@@ -98,7 +98,7 @@ void CanonicalOrder::rank_keys() {
     for (std::uint32_t i = 0; i < row.step.asides; ++i) {
       const Aside& aside = survey_.asides[row.step.first_aside + i];
       const Survey::AsideKey& key = survey_.aside_keys[aside.key];
-      if (key.is_part && !aside.passed_over) rows.try_emplace({scope_rows[key.scope], key.text});
+      if (!aside.passed_over) rows.try_emplace({scope_rows[key.scope], key.text});
     }
   }
   for (auto& [name, row] : rows) {
@@ -146,7 +146,7 @@ void CanonicalOrder::make_sequences() {
 }
 
 void CanonicalOrder::make_aside_sequences() {
-  using Name = std::tuple<SequenceKind, std::int64_t, std::string, std::uint32_t, std::uint32_t, std::string>;
+  using Name = std::tuple<std::int64_t, std::uint32_t, std::uint32_t, std::string>;
   std::map<Name, std::vector<SequenceEntry>> found;
   const std::vector<Row>& rows = survey_.rows;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -154,23 +154,22 @@ void CanonicalOrder::make_aside_sequences() {
     for (std::uint32_t n = 0; n < row.step.asides; ++n) {
       const Aside& aside = survey_.asides[row.step.first_aside + n];
       if (aside.passed_over) continue;
-      const Survey::AsideKey& key = survey_.aside_keys[aside.key];
       SequenceEntry entry = entry_of(row, i);
       entry.place = aside.place;
       entry.segment = aside.segment;
       entry.divides = aside.divides() ? 1 : 0;
       entry.error_code = aside.error_code;
       entry.succeeded = aside.error_code ? *aside.error_code == 0 : row.says_success;
-      entry.secrets = key.is_part ? aside.secrets : row.secrets;
-      entry.reads = key.is_part && aside.effect == api::Effect::read;
-      const auto kind = key.is_part ? SequenceKind::part : SequenceKind::conditional;
+      entry.secrets = aside.secrets;
+      entry.reads = aside.effect == api::Effect::read;
       const std::string& secrets = survey_.secrets(entry.secrets).identity;
-      found[{kind, aside_key_rows_[aside.key], key.conditions, row.take, row.step.lane, secrets}].push_back(entry);
+      found[{aside_key_rows_[aside.key], row.take, row.step.lane, secrets}].push_back(entry);
     }
   }
   for (auto& [name, entries] : found) {
     SequenceRow& sequence = sequences.emplace_back();
-    std::tie(sequence.kind, sequence.key, sequence.conditions, sequence.take, sequence.lane, sequence.secrets) = name;
+    sequence.kind = SequenceKind::part;
+    std::tie(sequence.key, sequence.take, sequence.lane, sequence.secrets) = name;
     sequence.count = static_cast<std::uint32_t>(entries.size());
     sequence.entries = std::move(entries);
   }

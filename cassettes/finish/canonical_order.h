@@ -32,7 +32,6 @@ struct SequenceEntry {
 struct SequenceRow {
   SequenceKind kind = SequenceKind::whole;
   std::int64_t key = 0;
-  std::string conditions;
   std::string secrets;  ///< RequestSecrets::Result::identity
   std::uint32_t take = 0, lane = 0;
   bool is_ambiguous = false;  ///< true if replay cannot distinguish its requests

@@ -101,7 +101,7 @@ class Marking {
 
  private:
   void see(const Step& step) {
-    if (!step.conditional) of(step).see(step.lane, key(step), step.error_code);
+    of(step).see(step.lane, key(step), step.error_code);
     for (const Aside& aside : asides_of(step, asides_)) beside_.see(step.lane, aside.key, aside.error_code);
   }
 
@@ -110,7 +110,6 @@ class Marking {
     for (auto aside = its.rbegin(); aside != its.rend(); ++aside) {
       aside->passed_over = beside_(step.lane, aside->key, aside->error_code);
     }
-    if (step.conditional) return;
     step.passed_over = of(step)(step.lane, key(step), step.error_code) || is_of_ends_passed_over(step, its);
   }
 

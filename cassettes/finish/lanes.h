@@ -20,9 +20,7 @@ struct Step {
   std::int64_t started_us = 0, ended_us = 0;
   api::Effect effect = api::Effect::read;
   api::Completeness completeness = api::Completeness::complete;
-  std::optional<int> error_code;  ///< error code of the response (docs/cassette-format.md); 0: success
-  /// True if it responds to a condition or range, so that it is not in a sequence of its key.
-  bool conditional = false;
+  std::optional<int> error_code;              ///< error code of the response (docs/cassette-format.md); 0: success
   std::uint32_t first_aside = 0, asides = 0;  ///< range of its asides
 
   std::uint32_t lane = 0;     ///< 0 for calls without a session
@@ -31,14 +29,14 @@ struct Step {
   bool passed_over = false;
 
   [[nodiscard]] bool complete() const { return completeness == api::Completeness::complete; }
-  [[nodiscard]] bool played() const { return complete() && !passed_over && !conditional; }
+  [[nodiscard]] bool played() const { return complete() && !passed_over; }
 };
 
-/// A response that is looked up by another key than its interaction's key: a part of a compound, or the response to a
-/// condition or range. As in Step, the first members are input and the others are the result.
+/// A part of a compound, whose response is looked up by the part's own key. As in Step, the first members are input and
+/// the others are the result.
 struct Aside {
   std::uint32_t key = 0;      ///< equal for equal keys, among asides
-  std::uint32_t place = 0;    ///< the place of a part in its compound, from 1; 0: the whole response
+  std::uint32_t place = 0;    ///< its place in the compound, from 1
   std::uint32_t secrets = 0;  ///< result of RequestSecrets::add
   api::Effect effect = api::Effect::read;
   std::optional<int> error_code;
@@ -46,7 +44,7 @@ struct Aside {
   std::uint32_t segment = 0;
   bool passed_over = false;
 
-  [[nodiscard]] bool divides() const { return place > 0 && effect == api::Effect::write && !passed_over; }
+  [[nodiscard]] bool divides() const { return effect == api::Effect::write && !passed_over; }
 };
 
 struct SessionSpan {

@@ -58,9 +58,8 @@ void note_device(const scrubbers::InteractionRecord& record, Take& take) {
   take.firmware = short_text(data, info ? "version_string" : "firmware_ver");
 }
 
-/// Separates key and conditions by a line break, which no key contains.
-std::string aside_name(std::uint32_t scope, std::string_view key_text, std::string_view conditions) {
-  return std::to_string(scope).append(" ").append(key_text).append("\n").append(conditions);
+std::string aside_name(std::uint32_t scope, std::string_view key_text) {
+  return std::to_string(scope).append(" ").append(key_text);
 }
 
 int kind_of(const scrubbers::Redaction& redaction) { return kind_value + static_cast<int>(redaction.secret_class); }
@@ -278,7 +277,7 @@ void Survey::take_in(Row row) {
   secrets_.note({row.take, row.scope}, record);
   if (row.has_holes) {
     const api::KeyPolicy policy(take_of(row.take).key_policy);
-    const api::RequestKey indexed = policy.key(record.request, {}, indexed_holes(record));
+    const api::RequestKey indexed = scrubbers::key_of(record, policy, {}, indexed_holes(record));
     row.secrets = secrets_.add({row.take, row.scope}, redactions_in(indexed, record),
                                response_mark(record, record.response.body));
   }
@@ -318,14 +317,13 @@ void Survey::compute_secrets() {
 void Survey::take_in_asides(Row& row, const scrubbers::InteractionRecord& record) {
   row.step.first_aside = static_cast<std::uint32_t>(asides.size());
   for (FoundAside& found : asides_of(record, api::KeyPolicy(take_of(row.take).key_policy))) {
-    const auto [known, is_new] = aside_key_numbers_.try_emplace(aside_name(row.scope, found.key_text, found.conditions),
+    const auto [known, is_new] = aside_key_numbers_.try_emplace(aside_name(row.scope, found.key_text),
                                                                 static_cast<std::uint32_t>(aside_keys.size()));
-    if (is_new) aside_keys.push_back({row.scope, found.key_text, found.conditions, found.aside.place > 0});
+    if (is_new) aside_keys.push_back({row.scope, found.key_text});
     found.aside.key = known->second;
     if (!found.secrets.empty()) {
       found.aside.secrets = secrets_.add({row.take, row.scope}, std::move(found.secrets), found.response);
     }
-    row.step.conditional = row.step.conditional || found.aside.place == 0;
     asides.push_back(found.aside);
   }
   row.step.asides = static_cast<std::uint32_t>(asides.size()) - row.step.first_aside;
@@ -334,12 +332,11 @@ void Survey::take_in_asides(Row& row, const scrubbers::InteractionRecord& record
 
 /// Finds calls that are also parts of compounds.
 void Survey::find_parts() {
-  const bool has_parts = std::any_of(asides.begin(), asides.end(), [](const Aside& aside) { return aside.place > 0; });
-  if (!has_parts) return;
+  if (asides.empty()) return;
   for (Key& key : keys) {
     const api::RequestKey call = api::RequestKey::parse(key.text);
     if (!call.is_call) continue;
-    const auto known = aside_key_numbers_.find(aside_name(key.scope, part_key(call), {}));
+    const auto known = aside_key_numbers_.find(aside_name(key.scope, part_key(call)));
     if (known != aside_key_numbers_.end()) key.part = known->second + 1;
   }
   for (Row& row : rows) row.step.part = keys[row.step.key].part;
@@ -403,7 +400,6 @@ void Survey::mark_withheld() {
     row.step.completeness = api::Completeness::withheld;
     row.step.error_code.reset();
     row.step.asides = 0;
-    row.step.conditional = false;
     if (!options_.withheld.requests.contains(id)) continue;
     row.keeps_request = false;
     row.secrets = 0;
@@ -448,7 +444,7 @@ scrubbers::InteractionRecord Survey::load(const Row& row, ScrubbedAgain* change)
   if (row.withheld && row.keeps_request) record = scrubbers::without_contents(std::move(record), *row.withheld);
   if (row.withheld && !row.keeps_request) {
     record = scrubbers::without_request(std::move(record), *row.withheld);
-    record.key = api::KeyPolicy(take_of(row.take).key_policy).key(record.request, {}, {});
+    record.key = scrubbers::key_of(record, api::KeyPolicy(take_of(row.take).key_policy), {}, {});
   }
   numbering_.apply(row, record);
   return record;

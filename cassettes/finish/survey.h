@@ -119,8 +119,7 @@ class Survey {
   /// The scope and text of a key. Aside::key is an index of these.
   struct AsideKey {
     std::uint32_t scope = 0;
-    std::string text, conditions;
-    bool is_part = false;
+    std::string text;
   };
 
   [[nodiscard]] const RequestSecrets::Result& secrets(std::uint32_t number) const { return secrets_.result(number); }
@@ -177,7 +176,7 @@ class Survey {
   std::unordered_map<std::string, std::uint32_t> key_numbers_;  ///< key: scope and text
   std::map<std::string, std::uint32_t, std::less<>> scope_numbers_;
   std::map<Part, std::map<std::uint32_t, SessionSpan>> stored_sessions_;
-  std::unordered_map<std::string, std::uint32_t> aside_key_numbers_;  ///< key: scope, text, and conditions
+  std::unordered_map<std::string, std::uint32_t> aside_key_numbers_;  ///< key: scope and text
   Numbering numbering_;
   RequestSecrets secrets_;
   std::map<Part, std::map<std::uint32_t, std::uint32_t>> accounts_;

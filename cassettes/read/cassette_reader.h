@@ -28,9 +28,6 @@ struct CassetteInfo {
   bool has_parts = false;            ///< true if there are parts of compounds: parts()
   std::vector<std::string> labels;   ///< different first labels of API names, sorted
   std::vector<std::string> allowed;  ///< fingerprints of reviewed findings of the leak scan, sorted
-
-  /// Returns the numbers of the takes that continue earlier ones.
-  [[nodiscard]] std::set<std::uint32_t> continuing() const;
 };
 
 /// A marked moment of a take.
@@ -72,8 +69,8 @@ struct TurnFacts {
 /// The number of positions of a sequence for which there are TurnFacts.
 inline constexpr std::uint32_t most_turns = 10'000;
 
-/// The responses to one key in one lane of one take and scope: first those that are replayed, in recorded order.
-/// Responses to a condition, and parts of compounds, have separate sequences, with replayed responses only.
+/// The responses to one key in one lane of one take and scope: first those that are replayed, in recorded order. Parts
+/// of compounds have separate sequences, with replayed responses only.
 struct SequenceInfo {
   std::int64_t id = 0;  ///< row in the table `sequence`
   std::uint32_t take = 0;
@@ -153,16 +150,6 @@ class CassetteReader {
 
   /// Returns the sequences of a key by its text, sorted by take (newest first) and lane.
   [[nodiscard]] std::vector<SequenceInfo> sequences(std::string_view key_text, std::string_view scope = {}) const;
-  /// Returns the responses to a key for these conditions (api::conditions_of), in the same order.
-  [[nodiscard]] std::vector<SequenceInfo> conditional(std::string_view key_text, std::string_view conditions,
-                                                      std::string_view scope = {}) const;
-  /// Returns all responses to a key for conditions or ranges, newest take first, at most `limit`.
-  struct Conditional {
-    std::string conditions;
-    SequenceInfo sequence;
-  };
-  [[nodiscard]] std::vector<Conditional> conditional_all(std::string_view key_text, std::string_view scope,
-                                                         std::size_t limit) const;
   /// Returns the responses that a call received as a part of compounds, in the same order. The text is part_key().
   [[nodiscard]] std::vector<SequenceInfo> parts(std::string_view key_text, std::string_view scope = {}) const;
   /// Returns the sessions of a take and scope by number.

@@ -54,13 +54,13 @@ const std::string interactions_with =
 }  // namespace
 
 std::vector<SequenceInfo> CassetteReader::Impl::sequences_of(std::string_view key_text, std::string_view scope,
-                                                             SequenceKind kind, std::string_view conditions) {
+                                                             SequenceKind kind) {
   std::vector<SequenceInfo> sequences;
   const std::optional<std::int64_t> scope_id = scope_row(scope);
   if (!scope_id) return sequences;
   Query& row = queries.sequences;
   const Rows ready(row);
-  row.text(key_text).integer(*scope_id).integer(static_cast<int>(kind)).text(conditions);
+  row.text(key_text).integer(*scope_id).integer(static_cast<int>(kind));
   while (row.step()) {
     SequenceInfo& sequence = sequences.emplace_back();
     sequence.id = row.number(0, 1, INT64_MAX);
@@ -80,35 +80,6 @@ std::vector<SequenceInfo> CassetteReader::Impl::sequences_of(std::string_view ke
 
 std::vector<SequenceInfo> CassetteReader::sequences(std::string_view key_text, std::string_view scope) const {
   return impl_->guarded(one_statement, [&] { return impl_->sequences_of(key_text, scope, SequenceKind::whole); });
-}
-
-std::vector<SequenceInfo> CassetteReader::conditional(std::string_view key_text, std::string_view conditions,
-                                                      std::string_view scope) const {
-  return impl_->guarded(one_statement,
-                        [&] { return impl_->sequences_of(key_text, scope, SequenceKind::conditional, conditions); });
-}
-
-std::vector<CassetteReader::Conditional> CassetteReader::conditional_all(std::string_view key_text,
-                                                                         std::string_view scope,
-                                                                         std::size_t limit) const {
-  return impl_->guarded(one_statement, [&] {
-    std::vector<std::string> conditions;
-    std::vector<Conditional> found;
-    const std::optional<std::int64_t> scope_id = impl_->scope_row(scope);
-    if (!scope_id) return found;
-    Query query(*impl_->database,
-                "SELECT DISTINCT q.conditions FROM key k CROSS JOIN sequence q WHERE k.text = ? AND k.scope = ?"
-                " AND q.key = k.id AND q.kind = ? ORDER BY q.take DESC, q.id LIMIT ?");
-    query.text(key_text).integer(*scope_id).integer(static_cast<int>(SequenceKind::conditional));
-    query.integer(static_cast<std::int64_t>(limit));
-    while (query.step()) conditions.push_back(query.string(0));
-    for (const std::string& one : conditions) {
-      for (SequenceInfo& info : impl_->sequences_of(key_text, scope, SequenceKind::conditional, one)) {
-        found.push_back({one, std::move(info)});
-      }
-    }
-    return found;
-  });
 }
 
 std::vector<SequenceInfo> CassetteReader::parts(std::string_view key_text, std::string_view scope) const {

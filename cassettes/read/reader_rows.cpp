@@ -42,7 +42,7 @@ ReaderQueries::ReaderQueries(SQLite::Database& database)
                 "SELECT q.id, q.take, q.lane, q.count, q.passed_over, q.hidden, q.succeeded, q.many_sessions,"
                 " q.first_error, q.secrets, q.ambiguous FROM key k CROSS JOIN sequence q WHERE k.text = ? AND k.scope "
                 "= ? AND q.key = k.id"
-                " AND q.kind = ? AND q.conditions = ? ORDER BY q.take DESC, q.lane, q.id"),
+                " AND q.kind = ? ORDER BY q.take DESC, q.lane, q.id"),
       answer(database,
              "SELECT i.id, e.place, e.segment, e.divides, e.error_code, i.name, i.status, i.phrase, i.headers,"
              " i.started_us, i.body, b.size, b.sha256, b.bytes, i.take,"
@@ -99,14 +99,6 @@ std::vector<CassetteReader::Operation> CassetteReader::Impl::load_operations() {
     operations.push_back({api::ApiName{label, api}.full(), version, method});
   }
   return operations;
-}
-
-std::set<std::uint32_t> CassetteInfo::continuing() const {
-  std::set<std::uint32_t> numbers;
-  for (const Take& take : takes) {
-    if (take.continues) numbers.insert(take.number);
-  }
-  return numbers;
 }
 
 void CassetteReader::Impl::load_info() {

@@ -28,7 +28,7 @@ struct CassetteReader::Impl {
   void load_info();
   [[nodiscard]] std::vector<Operation> load_operations();
   [[nodiscard]] std::vector<SequenceInfo> sequences_of(std::string_view key_text, std::string_view scope,
-                                                       SequenceKind kind, std::string_view conditions = {});
+                                                       SequenceKind kind);
   [[nodiscard]] std::string origin(std::uint32_t take, std::string_view scope) const;
   [[nodiscard]] PlayedAnswer answer_at(std::int64_t sequence, std::uint32_t position);
   /// Returns the row of a scope's name; 0 for the empty name, nothing for an unknown one.

@@ -1,7 +1,6 @@
 #include "cassettes/read/superseded.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "api/envelope.h"
 
@@ -19,7 +18,6 @@ int rank_of(const ListedInteraction& line) {
 
 Superseded::Superseded(const CassetteReader& cassette) {
   if (cassette.info().takes.size() < 2) return;
-  continuing_ = cassette.info().continuing();
   note_scopes(cassette);
   note_calls(cassette);
   keep_takes_with_writes(cassette);
@@ -28,15 +26,6 @@ Superseded::Superseded(const CassetteReader& cassette) {
 bool Superseded::operator()(const ListedInteraction& line) const {
   if (!line.scope.empty()) return is_older(newest_of_scope_, line.scope, line.take);
   return !takes_with_writes_.contains(line.take) && is_older(newest_of_key_, line.key, line.take);
-}
-
-Superseded::Lane Superseded::played_with(const ListedInteraction& line) const {
-  const Lane own{line.take, line.lane};
-  const auto lanes = line.scope.empty() ? continued_lanes_.find(line.key) : continued_lanes_.end();
-  if (lanes == continued_lanes_.end() || !continuing_.contains(line.take)) return own;
-  const std::uint32_t take = newest_of_key_.find(line.key)->second;
-  if (line.take <= take) return own;
-  return {take, lanes->second.contains(line.lane) ? line.lane : *lanes->second.begin()};
 }
 
 bool Superseded::is_older(const Newest& newest, const std::string& name, std::uint32_t take) {
@@ -55,25 +44,16 @@ void Superseded::note_calls(const CassetteReader& cassette) {
   struct Ranked {
     int rank = -1;
     std::uint32_t take = 0;
-    std::set<std::uint32_t> lanes;
-    bool is_continued = false;
   };
   std::string key;
   Ranked best, current;
   const auto end_take = [&] {
-    const bool continues = best.rank > 0 && continuing_.contains(current.take);
-    if (continues) {
-      best.rank = std::max(best.rank, current.rank);
-      best.is_continued = !best.lanes.empty();
-    } else if (current.rank >= best.rank) {
-      best = std::move(current);
-    }
+    if (current.rank >= best.rank) best = current;
     current = {};
   };
   const auto end_key = [&] {
     end_take();
     if (best.take != 0) newest_of_key_[key] = best.take;
-    if (best.is_continued) continued_lanes_[key] = std::move(best.lanes);
     best = {};
   };
   cassette.list([&](const ListedInteraction& line) {
@@ -83,7 +63,6 @@ void Superseded::note_calls(const CassetteReader& cassette) {
     key = line.key;
     current.rank = std::max(current.rank, rank_of(line));
     current.take = line.take;
-    if (line.is_played && !continuing_.empty()) current.lanes.insert(line.lane);
     return true;
   });
   end_key();

@@ -1,5 +1,5 @@
 #pragma once
-// Finds recordings that no session can replay, and those that are replayed after recordings of an earlier take.
+// Finds recordings that no session can replay.
 
 #include <cstdint>
 #include <functional>
@@ -14,18 +14,11 @@ namespace tapedeck::cassettes {
 /// Returns true for an interaction that a newer take has replaced. In a scope, these are the interactions of all takes
 /// before the newest complete one. For a call without a scope, these are its interactions in takes before the newest
 /// one in which it succeeded (or else before the newest one that has it). Takes with a remaining write are kept,
-/// because a session stays in the take of its last write. A take that continues those before it (Take::continues)
-/// replaces none of them. The constructor reads the index twice.
+/// because a session stays in the take of its last write. The constructor reads the index twice.
 class Superseded {
  public:
   explicit Superseded(const CassetteReader& cassette);
   [[nodiscard]] bool operator()(const ListedInteraction& line) const;
-  struct Lane {
-    std::uint32_t take = 0, lane = 0;
-    bool operator==(const Lane&) const = default;
-  };
-  /// Returns the lane with which the interaction is played: its own one, or that of an earlier take that it continues.
-  [[nodiscard]] Lane played_with(const ListedInteraction& line) const;
 
  private:
   using Newest = std::map<std::string, std::uint32_t, std::less<>>;
@@ -35,8 +28,7 @@ class Superseded {
   void keep_takes_with_writes(const CassetteReader& cassette);
 
   Newest newest_of_scope_, newest_of_key_;
-  std::set<std::uint32_t> takes_with_writes_, continuing_;
-  std::map<std::string, std::set<std::uint32_t>, std::less<>> continued_lanes_;  ///< by key, in its newest take
+  std::set<std::uint32_t> takes_with_writes_;
 };
 
 }  // namespace tapedeck::cassettes

@@ -59,7 +59,7 @@ DeviceSideOptions device_side(const ExecOptions& options) {
   side.ends_on_signals = false;  // signals are for the command
   RecordingOptions& recording = side.recording = recording_options(options.recording, options);
   recording.cassette = options.replay.cassettes.front();
-  recording.continues = side.plays;
+  recording.discards_logins = side.plays;
   recording.block_writes = side.plays && !side.allow_writes;
   recording.unblock_hint = "record with --allow-writes";
   recording.writing.kept_when_killed = false;  // the command's exit status would be unknown

@@ -62,7 +62,7 @@ class RecordServer {
     server_.on_refused([this](const http::Request& request, const std::string& line, bool /*is_new*/) {
       if (control_.journal() != nullptr) control_.journal()->add(journal::refused_entry(request, line));
     });
-    if (options.replay.scope) recording_.scopes().begin(*options.replay.scope);
+    recording_.scopes().set_default(options.replay.scope);
     control_.serve(subject());
   }
   ~RecordServer() { control_.end(); }
@@ -142,7 +142,7 @@ ReplayCommandOptions replay_options(const RecordOptions& options) {
 int record_new(const RecordOptions& options) {
   DeviceSideOptions side;
   side.recording = recording_options(options.recording, options);
-  side.recording.continues = true;
+  side.recording.discards_logins = true;
   side.allow_writes = options.allow_writes && !options.recording.block_writes;
   if (!options.recording.block_writes) side.recording.unblock_hint = "record with --allow-writes";
   side.recording.block_writes = !side.allow_writes;
@@ -172,9 +172,6 @@ int record(const RecordOptions& options) {
   if (options.mode != "new" && !options.replay.bind_params.empty()) {
     throw UsageError("--bind requires --mode new: in other modes nothing is matched with what is recorded");
   }
-  if (options.mode == "all" && options.replay.at_end != replay::AtEnd::stick) {
-    throw UsageError("--at-end requires --mode new: in mode `all` every response comes from the device");
-  }
   if (options.mode != "new" && options.allow_writes) {
     throw UsageError(
         "--allow-writes requires --mode new: in other modes every request is forwarded unless --block-writes is given");
@@ -197,9 +194,6 @@ void add_main_options(Command& command, RecordOptions& options) {
   add_rerecord_option(command, options.rerecord, "--mode new");
   command.option("--bind", "PARAM", into(options.replay.bind_params),
                  "Match any value of this parameter, for IDs that clients generate (with --mode new)");
-  add_at_end_option(command, options.replay.at_end,
-                    "With --mode new, after the last recorded response: repeat it (stick), start over (loop), or ask "
-                    "the device (miss)");
   command.flag("--block-writes", options.recording.block_writes,
                "Respond with error 105 to requests that change the device");
   command.option("--scope", "NAME", scope_into(options.replay.scope), "Default scope for requests that name none");

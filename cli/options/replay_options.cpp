@@ -30,8 +30,13 @@ void add_response_options(Command& command, ReplayCommandOptions& options) {
               "Keep one position per account, per session, or for all (global); auto: per session, or per account if "
               "the recorded client logged in again")
       .show_default();
-  add_at_end_option(command, replay.at_end,
-                    "After the last recorded response: repeat it (stick), start over (loop), or report a miss (miss)");
+  command
+      .choice("--at-end",
+              one_of<replay::AtEnd>(
+                  replay.at_end,
+                  {{"loop", replay::AtEnd::loop}, {"miss", replay::AtEnd::miss}, {"stick", replay::AtEnd::stick}}),
+              "After the last recorded response: repeat it (stick), start over (loop), or report a miss (miss)")
+      .show_default();
   command.option("--scope", "NAME", scope_into(replay.scope), "Default scope for requests that name none");
   command.option("--ignore", "PARAM", into(replay.ignore_params), "Ignore this parameter when no exact match exists");
   command.option("--bind", "PARAM", into(replay.bind_params),
@@ -48,16 +53,6 @@ void add_response_options(Command& command, ReplayCommandOptions& options) {
 }
 
 }  // namespace
-
-void add_at_end_option(Command& command, replay::AtEnd& at_end, std::string description) {
-  command
-      .choice(
-          "--at-end",
-          one_of<replay::AtEnd>(
-              at_end, {{"loop", replay::AtEnd::loop}, {"miss", replay::AtEnd::miss}, {"stick", replay::AtEnd::stick}}),
-          std::move(description))
-      .show_default();
-}
 
 void add_player_options(Command& command, ReplayCommandOptions& options) {
   {
@@ -114,6 +109,9 @@ replay::ReplayOptions handler_options(const ReplayCommandOptions& options, bool 
 void refuse_changes(const replay::ReplayOptions& options, const std::string& mode) {
   const std::string why = " cannot be used with " + mode + ": while recording, every response is the device's own";
   if (options.effects) throw UsageError("--effects" + why);
+  if (options.at_end != replay::AtEnd::stick) {
+    throw UsageError("--at-end cannot be used with " + mode + ": while recording, an ended sequence repeats");
+  }
   for (const std::string& file : options.overlay_files) {
     refuse_folder("--overlay", file);
     const auto read = replay::read_overlay_file(file, replay::overlay_file_text(file));

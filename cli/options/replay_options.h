@@ -30,8 +30,6 @@ struct ReplayCommandOptions {
 void add_player_options(Command& command, ReplayCommandOptions& options);
 /// Adds the options for overlays.
 void add_overlay_options(Command& command, ReplayCommandOptions& options);
-/// Adds --at-end.
-void add_at_end_option(Command& command, replay::AtEnd& at_end, std::string description);
 /// Adds --rerecord, which requires the option `mode`.
 void add_rerecord_option(Command& command, std::vector<api::ScopeName>& scopes, const std::string& mode);
 /// Adds all options of `replay` and `exec`.
@@ -46,9 +44,8 @@ inline constexpr const char* scope_syntax =
 /// Throws UsageError if `path` is a folder, which can be opened but would look like an empty file. `option` is for the
 /// message.
 void refuse_folder(const std::string& option, const std::string& path);
-/// Throws UsageError if there are effects, or overlays that do more than respond, which cannot be combined with
-/// recording. `mode` is the option that records,
-/// such as "--record new".
+/// Throws UsageError if there are effects, overlays that do more than respond, or an --at-end, which cannot be combined
+/// with recording. `mode` is the option that records, such as "--record new".
 void refuse_changes(const replay::ReplayOptions& options, const std::string& mode);
 
 }  // namespace tapedeck::cli

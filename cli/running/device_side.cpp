@@ -153,21 +153,6 @@ void DeviceSide::steer(inspector::Subject& subject) {
 /// Does not report replayed scopes to the recorder, because it would store an empty scope.
 inspector::ScopeCalls DeviceSide::scope_calls(inspector::ScopeCalls played) {
   inspector::ScopeCalls calls = played;
-  const auto end_current = [this, current = played.current] {
-    const auto text = current();
-    const auto scope = text ? api::ScopeName::parse(*text) : std::nullopt;
-    if (scope && is_recorded(*scope)) recording_.scopes().result(*scope, true);
-    return scope;
-  };
-  calls.begin = [this, played, end_current](const api::ScopeName& scope) {
-    const auto before = end_current();
-    const bool is_another_run = before && proxy::begins_anew(*before, scope) && is_recorded(scope);
-    played.begin(is_another_run ? played.next_run(scope.name) : scope);
-  };
-  calls.end = [end = played.end, end_current] {
-    (void)end_current();
-    end();
-  };
   calls.result = [this, result = played.result](const api::ScopeName& scope, bool ok) {
     result(scope, ok);
     if (!ok) has_failed_scope_ = true;

@@ -57,8 +57,8 @@ class DeviceSide : public replay::End {
 
  private:
   void steer(inspector::Subject& subject);
-  /// Returns callbacks that begin and end scopes for the recorder as well as for the replay server, whose callbacks are
-  /// `played`.
+  /// Returns callbacks that report results of scopes to the recorder as well as to the replay server, whose callbacks
+  /// are `played`.
   [[nodiscard]] inspector::ScopeCalls scope_calls(inspector::ScopeCalls played);
   [[nodiscard]] bool is_recorded(const api::ScopeName& scope) const;
   void blocked_in(const api::ScopeName& scope);

@@ -147,7 +147,6 @@ void RecordingRun::connect(const Start& start) {
 cassettes::Take RecordingRun::take_of_now() const {
   cassettes::Take take;
   take.note = options_.note;
-  take.continues = options_.continues;
   take.tool_version = TAPEDECK_VERSION;
   take.base_path = relay_options_.device.path;
   take.key_policy = api::KeyPolicy::current_number;
@@ -201,7 +200,7 @@ int RecordingRun::finish(bool keep, bool unless_empty, const Strict& strict, std
   progress_.end_line();
   const std::string name = printable(options_.cassette);
   const proxy::RecorderStats stats = recorder_->stats();
-  const bool only_logins = options_.continues && writer_->stats().committed == stats.logins;
+  const bool only_logins = options_.discards_logins && writer_->stats().committed == stats.logins;
   if (unless_empty && (writer_->stats().committed == 0 || only_logins) && stats.not_recorded == 0) {
     take_writer()->discard();
     log::info("nothing {}was recorded; {}", only_logins && stats.logins > 0 ? "but logins " : "",

@@ -32,7 +32,7 @@ struct RecordingOptions {
   http::Limits limits;
   std::string cassette;  ///< cassette that gets a new take, or is created
   std::string note;
-  bool continues = false;     ///< the earlier takes are replayed meanwhile (cassettes::Take)
+  bool discards_logins = false;  ///< a run that stores only logins adds no take
   bool block_writes = false;  ///< requests that change the device get error 105
   std::string unblock_hint = "record without --block-writes";  ///< how to let them pass
   bool strict_scan = false;

@@ -29,22 +29,16 @@ export async function sessionsView(place, signal) {
   const scopes = element('div');
 
   async function draw() {
-    const [found, { current, runs }] = await Promise.all([all('/sessions', 'sessions'), get('/scope')]);
+    const [found, { runs }] = await Promise.all([all('/sessions', 'sessions'), get('/scope')]);
     if (signal.aborted) return;
     const last = lastPlayed();
     fill(sessions, found.length === 0
       ? emptyState('No sessions yet', element('p', {}, 'A login starts a session, and so does a request with a session ID. Any account and password can log in.'))
       : table(['Session', 'Account', 'Kind', 'Scope', 'Last request', ''], found.map((one) => [one.name, one.account ?? '', element('span', { class: 'word' }, one.kind + (one.ended ? ', ended' : '')), one.scope ?? '', last(one.name), buttons(one.name)]), 'Sessions'));
     fill(scopes,
-      element('p', {}, current === null ? 'Requests without a scope name belong to no scope.' : ['Requests without a scope name belong to ', element('strong', {}, shown(current, 200)), '. ', button('End it', act('/scope', { name: null }, 'No scope is current.'))]),
-      runs.length > 0 && element('ul', { class: 'plain' }, runs.map((name) => element('li', {}, shown(name, 200), ' ', buttons(name)))));
+      runs.length === 0 ? element('p', {}, 'No request was in a scope.') : element('ul', { class: 'plain' }, runs.map((name) => element('li', {}, shown(name, 200), ' ', buttons(name)))));
   }
 
-  const name = element('input', { id: 'scope-name', required: true, maxlength: '1000', placeholder: 'login fails' });
-  const begin = (event) => {
-    event.preventDefault();
-    return act('/scope', { name: encodeURIComponent(name.value) }, `Started scope ${name.value}.`)();
-  };
   await draw();
   if (signal.aborted) return;
   fill(place, element('div', { class: 'pad' },
@@ -52,6 +46,5 @@ export async function sessionsView(place, signal) {
       element('span', { class: 'buttons' }, button('Reset all', act('/sessions/reset', { all: true }, 'All sessions start again.')),
         button('Drop all', act('/sessions/drop', { all: true }, 'All sessions were removed.')), button('Reload', draw))),
     sessions,
-    element('h2', {}, 'Scopes'), scopes,
-    element('form', { onsubmit: begin, class: 'tools' }, element('label', { for: 'scope-name' }, 'Scope'), name, element('button', { type: 'submit' }, 'Begin'))));
+    element('h2', {}, 'Scopes'), scopes));
 }

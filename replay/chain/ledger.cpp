@@ -23,7 +23,9 @@ using journal::readable_name;
 
 void describe(journal::JournalEntry& entry, const Reply& reply) {
   if (reply.played && reply.prepared) {
-    entry.status = reply.played->playable->status();
+    // A range or a 304 has another status than the recording.
+    constexpr std::size_t status_at = 9, status_digits = 3;  // HTTP/1.1 200
+    entry.status = base::whole_number<int>(reply.prepared->head.substr(status_at, status_digits)).value_or(0);
     entry.code = reply.played->playable->error_code();
     return;
   }

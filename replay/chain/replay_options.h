@@ -56,7 +56,7 @@ struct ReplayOptions {
   Auth auth = Auth::lenient;
   Cursors cursors = Cursors::automatic;
   AtEnd at_end = AtEnd::stick;
-  std::optional<api::ScopeName> scope;     ///< the current scope at the start
+  std::optional<api::ScopeName> scope;     ///< the scope of requests that name none
   std::vector<std::string> ignore_params;  ///< on a miss: parameters that may differ; "Core.Share:limit" for one API
   std::vector<std::string> bind_params;    ///< parameters whose values the client generates anew in each run
   bool any_version = false;                ///< on a miss: the version may differ

@@ -1,6 +1,7 @@
 #pragma once
 // Contains the active overlays, sorted from the top, and finds those that match a request (docs/mocking.md, "Order").
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -105,6 +106,12 @@ struct RequestOverlays {
   std::vector<NotedPart> parts;  ///< parts of a compound that is handled as a whole
   OverlayComposition composition;
   std::size_t longest_body = 0;  ///< maximum size of the response
+
+  /// Returns true if an overlay changes the body of a response from below, which must then be whole.
+  [[nodiscard]] bool changes_body() const {
+    return std::any_of(composition.adjusting.begin(), composition.adjusting.end(),
+                       [](const OverlayPlay& play) { return play.overlay->patch || play.overlay->merge; });
+  }
 };
 
 }  // namespace tapedeck::replay

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/text.h"
-#include "replay/sessions/scopes.h"
 #include "scrubbers/rules/scrub_rule.h"
 
 namespace tapedeck::replay {
@@ -21,13 +20,6 @@ std::shared_ptr<const cassettes::CassetteReader> reader_of(const std::shared_ptr
   return std::make_shared<const cassettes::CassetteReader>(cassette->reader.clone());
 }
 
-std::shared_ptr<const CassetteSet> set_of(ScopeRun& run, const std::shared_ptr<const CassetteSet>& newest) {
-  const std::lock_guard lock(run.begun_mutex);
-  auto set = run.begun_with.lock();
-  if (!set || set->is_over) run.begun_with = set = newest;
-  return set;
-}
-
 CassetteWatch::CassetteWatch(std::vector<std::string> paths, bool counts_use)
     : paths_(std::move(paths)), counts_use_(counts_use), watched_(paths_.size()) {
   std::vector<std::shared_ptr<OpenCassette>> cassettes;
@@ -41,7 +33,7 @@ CassetteWatch::CassetteWatch(std::vector<std::string> paths, bool counts_use)
 
 std::shared_ptr<const CassetteSet> CassetteWatch::newest() const {
   const std::lock_guard lock(mutex_);
-  return kept_.back();
+  return newest_;
 }
 
 void CassetteWatch::put(std::vector<std::shared_ptr<OpenCassette>> cassettes) {
@@ -57,17 +49,7 @@ void CassetteWatch::put(std::vector<std::shared_ptr<OpenCassette>> cassettes) {
   std::sort(bases.begin(), bases.end(), [](const auto& a, const auto& b) { return a.size() > b.size(); });
   const std::lock_guard lock(mutex_);
   set->version = version_.load() + 1;
-  kept_.push_back(set);
-  while (kept_.size() > most_kept) {
-    const std::shared_ptr<CassetteSet> oldest = kept_.front();
-    kept_.pop_front();
-    oldest->is_over = true;
-    for (const auto& cassette : oldest->cassettes) {
-      cassette->is_over = std::none_of(kept_.begin(), kept_.end(), [&](const auto& other) {
-        return std::find(other->cassettes.begin(), other->cassettes.end(), cassette) != other->cassettes.end();
-      });
-    }
-  }
+  newest_ = set;
   version_.store(set->version, std::memory_order_release);
 }
 
@@ -95,8 +77,7 @@ std::shared_ptr<OpenCassette> CassetteWatch::replacement(std::size_t place, std:
   watched.playing = stamp->file;
   watched.refused.reset();
   watched.was_told = false;
-  lines.push_back(path +
-                  " was replaced; sessions continue with the new file, and running scopes finish with the old one");
+  lines.push_back(path + " was replaced; all positions in it start over");
   for (std::string& warning : warnings_of(path, cassette->reader.info())) lines.push_back(std::move(warning));
   return cassette;
 }

@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -20,8 +19,6 @@
 #include "replay/recorded/usage.h"
 
 namespace tapedeck::replay {
-
-struct ScopeRun;
 
 /// One member of `data` in a complete API.Info response.
 struct InfoEntry {
@@ -54,7 +51,6 @@ struct OpenCassette {
   const std::unique_ptr<const ScopeNames> scopes;  ///< null if the cassette has no scopes
   const std::unique_ptr<Usage> usage;              ///< null if use is not counted
   std::atomic<bool> is_played = false;             ///< true if a thread uses the reader
-  std::atomic<bool> is_over = false;               ///< true if it is no longer replayed
   std::atomic<bool> is_checked = false;            ///< true if check_pages() has started
 };
 
@@ -68,20 +64,11 @@ struct CassetteSet {
   std::vector<std::shared_ptr<OpenCassette>> cassettes;  ///< in the order of the command line
   std::vector<std::string> base_paths;                   ///< without duplicates, longest first
   std::shared_ptr<DeviceFacts> facts;
-  std::atomic<bool> is_over = false;  ///< true if scopes that began with this set continue with the newest one
 };
 
-/// Returns the cassettes that a scope's run uses. This is the set that was the newest one at its first call, as long as
-/// that set is kept.
-[[nodiscard]] std::shared_ptr<const CassetteSet> set_of(ScopeRun& run,
-                                                        const std::shared_ptr<const CassetteSet>& newest);
-
-/// Notices replaced cassettes in look_again(). After that, newest() returns the new ones. The last `most_kept` sets
-/// stay open for scopes that have begun with them. Thread-safe.
+/// Notices replaced cassettes in look_again(). After that, newest() returns the new ones. Thread-safe.
 class CassetteWatch {
  public:
-  static constexpr std::size_t most_kept = 4;
-
   /// Opens the cassettes. Throws CassetteError.
   CassetteWatch(std::vector<std::string> paths, bool counts_use);
 
@@ -110,8 +97,8 @@ class CassetteWatch {
   std::mutex looking_;  ///< locked by look_again(); guards `watched_` and `cassettes_made_`
   std::vector<Watched> watched_;
   std::uint32_t cassettes_made_ = 0;
-  mutable std::mutex mutex_;                       ///< guards `kept_`
-  std::deque<std::shared_ptr<CassetteSet>> kept_;  ///< the newest set is last
+  mutable std::mutex mutex_;  ///< guards `newest_`
+  std::shared_ptr<const CassetteSet> newest_;
 };
 
 /// Returns one line for each problem of the cassette that matters to its users, such as an unfinished take.

@@ -17,8 +17,8 @@ struct FoundSequence {
   /// Segments of the first and the last response. They are read when needed, to check that no write is between them.
   std::optional<std::uint32_t> first_segment, last_segment;
   std::optional<bool> has_different_answers;
-  /// Responses of several recorded sequences in recorded order: of one take and lane (--ignore), or of takes that
-  /// continue each other (ContinuedTakes). `info` has the members that all of them share, and their total count.
+  /// Responses of several recorded sequences of one take and lane in recorded order (--ignore). `info` has the members
+  /// that all of them share, and their total count.
   struct Merged {
     struct Place {
       std::uint32_t member = 0, position = 0, segment = 0;
@@ -27,15 +27,7 @@ struct FoundSequence {
     std::vector<Place> places;
   };
   std::shared_ptr<const Merged> merged;  ///< null for a single sequence
-  /// For a sequence that was recorded in a scope and is replayed outside of it: the positions that are not skipped. If
-  /// empty, no position is skipped.
-  std::vector<std::uint32_t> kept;
 
-  /// Returns the number of responses that can be replayed, and their positions.
-  [[nodiscard]] std::uint32_t count() const {
-    return kept.empty() ? info.count : static_cast<std::uint32_t>(kept.size());
-  }
-  [[nodiscard]] std::uint32_t position(std::uint32_t turn) const { return kept.empty() ? turn : kept[turn]; }
   /// The recorded sequence of a position, and the position in it.
   struct Recorded {
     const cassettes::SequenceInfo& sequence;

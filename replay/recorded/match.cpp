@@ -14,12 +14,24 @@ namespace {
 using api::RequestKey;
 using Item = RequestKey::Item;
 
-/// Compares two parameter values. `nth` is the index among the parameters with that name.
-bool same_value(const Item& asked, const Item& recorded, std::size_t nth, const Contents* contents, bool& redacted) {
+/// Compares two parameter values.
+bool same_value(const Item& asked, const Item& recorded, bool& redacted) {
   if (asked.value == recorded.value) return true;
-  redacted = recorded.has_hole && (fits_pattern(asked.value, recorded.value) ||
-                                   (contents != nullptr && contents->file_fits(asked.name, nth, recorded.value)));
+  redacted = recorded.has_hole && fits_pattern(asked.value, recorded.value);
   return redacted;
+}
+
+/// Returns true if a form has the recorded items except for redacted values. Both have the form of a query.
+bool form_fits(std::string_view form, std::string_view recorded) {
+  if (!form.starts_with('?') || !recorded.starts_with('?')) return false;
+  form.remove_prefix(1);
+  recorded.remove_prefix(1);
+  bool redacted = false;
+  while (const auto item = RequestKey::next_item(recorded)) {
+    const auto asked = RequestKey::next_item(form);
+    if (!asked || asked->name != item->name || !same_value(*asked, *item, redacted)) return false;
+  }
+  return form.empty();
 }
 
 /// Returns the verb and path in the key of a request that is not a call.
@@ -90,7 +102,7 @@ class Asked::Notes {
   std::size_t plain_ = 0;  ///< number of kept verdicts that may be replaced
 };
 
-Asked::Asked(const api::RequestKey& key, const Contents* contents) : key_(key), contents_(contents) {
+Asked::Asked(const api::RequestKey& key, std::string_view form) : key_(key), form_(form) {
   std::string_view rest = key.item_text();
   std::size_t items = 0;
   for (std::string_view here = rest; const auto item = RequestKey::next_item(rest); here = rest) {
@@ -106,7 +118,7 @@ Comparison Asked::compare_rest(const api::RequestKey& recorded) const {
   result.same_version = key_.version == recorded.version;
   result.same_prefix = fits_pattern(key_.prefix, recorded.prefix);
   const bool same_body = key_.body() == recorded.body();
-  result.same_rest = same_body || (contents_ != nullptr && contents_->body_fits(recorded.body()));
+  result.same_rest = same_body || form_fits(form_, recorded.body());
   if (!key_.is_call) {
     result.same_rest = result.same_rest && fits_pattern(head_of(key_.text), head_of(recorded.text));
     result.redacted_path = result.same_rest && head_of(key_.text) != head_of(recorded.text);
@@ -140,11 +152,11 @@ bool Asked::compare_params(const api::RequestKey& recorded, const May* may, Note
     const bool is_asked = found < end && groups_[found].name == name;
     std::string_view asked_items = is_asked ? groups_[found].items : std::string_view();
     std::size_t left = is_asked ? count(found) : 0;
-    for (std::size_t nth = 0; item && item->name == name; item = RequestKey::next_item(rest), ++nth) {
+    for (; item && item->name == name; item = RequestKey::next_item(rest)) {
       Likeness likeness = Likeness::missing;
       bool redacted = false;
       if (left > 0) {
-        const bool is_same = same_value(*RequestKey::next_item(asked_items), *item, nth, contents_, redacted);
+        const bool is_same = same_value(*RequestKey::next_item(asked_items), *item, redacted);
         likeness = is_same ? Likeness::same : Likeness::differs;
         --left;
       }
@@ -276,50 +288,6 @@ std::string match_note(const api::RequestKey& recorded, const Comparison& compar
   if (comparison.redacted_path) add("redacted", "path");
   if (comparison.redacted_body) add("redacted", "body");
   return note;
-}
-
-const std::vector<Contents::Named>& Contents::by_name() const {
-  if (by_name_) return *by_name_;
-  params_ = api::body_params(request_, {}).value_or(std::vector<api::Param>());
-  by_name_.emplace();
-  for (const api::Param& param : params_) {
-    if (policy_.leaves_out(param.name)) continue;
-    api::append_escaped(by_name_->emplace_back(Named{{}, &param}).name, param.name);
-  }
-  std::stable_sort(by_name_->begin(), by_name_->end(), [](const Named& a, const Named& b) { return a.name < b.name; });
-  return *by_name_;
-}
-
-bool Contents::file_fits(std::string_view name, std::size_t nth, std::string_view recorded_value) const {
-  const std::vector<Named>& all = by_name();
-  const auto first = std::lower_bound(all.begin(), all.end(), name,
-                                      [](const Named& one, std::string_view wanted) { return one.name < wanted; });
-  if (static_cast<std::size_t>(all.end() - first) <= nth) return false;
-  const Named& found = *(first + static_cast<std::ptrdiff_t>(nth));
-  return found.name == name && api::fits_file(*found.param, recorded_value);
-}
-
-bool Contents::body_fits(std::string_view recorded_body) const {
-  return recorded_body.starts_with('?') ? items_fit(recorded_body) : api::fits_content(request_.body, recorded_body);
-}
-
-bool Contents::items_fit(std::string_view recorded_items) const {
-  if (!items_) items_ = policy_.body_items(request_);
-  std::string_view asked_rest = *items_;
-  asked_rest.remove_prefix(std::min<std::size_t>(1, asked_rest.size()));
-  std::string_view recorded_rest = recorded_items.substr(1);
-  std::size_t nth = 0;
-  std::optional<std::string_view> last;
-  while (const auto recorded = api::RequestKey::next_item(recorded_rest)) {
-    const auto asked = api::RequestKey::next_item(asked_rest);
-    if (!asked || asked->name != recorded->name) return false;
-    nth = asked->name == last ? nth + 1 : 0;
-    last = asked->name;
-    if (asked->value == recorded->value) continue;
-    if (!recorded->has_hole) return false;
-    if (!fits_pattern(asked->value, recorded->value) && !file_fits(asked->name, nth, recorded->value)) return false;
-  }
-  return asked_rest.empty();
 }
 
 LiveRules::LiveRules(Looseness looseness) {

@@ -18,8 +18,6 @@
 
 namespace tapedeck::replay {
 
-class Contents;
-
 enum class Likeness {
   same,
   differs,
@@ -41,7 +39,7 @@ struct Comparison {
   /// True if the bodies are equal, and for requests that are not calls also the paths.
   bool same_rest = true;
   bool redacted_path = false;        ///< true if the path is equal because a piece of the recorded one was redacted
-  bool redacted_body = false;        ///< true if the body is equal because a piece of the recorded one was redacted
+  bool redacted_body = false;        ///< true if the form is equal because a value of the recorded one was redacted
   std::vector<ParamVerdict> params;  ///< sorted by name; the most important ones if there are too many
   std::size_t left_out = 0;          ///< number of verdicts that `params` leaves out
   std::size_t differing = 0;         ///< number of all verdicts except `same`
@@ -55,7 +53,7 @@ struct Comparison {
 
 /// A request that is prepared for comparisons with many recordings of the same API and method (without label), or of
 /// the same verb. A form can have 65,536 parameters, and a call thousands of recordings, so the time of a comparison
-/// depends only on the parameters of the recording. Has views of `key` and `contents`.
+/// depends only on the parameters of the recording. Has views of `key` and `form`.
 class Asked {
  public:
   /// Returns true if a parameter may have this verdict. Called once for all extra parameters with the same name.
@@ -63,9 +61,10 @@ class Asked {
   /// The number of verdicts that a comparison keeps by default. Equal ones are left out first.
   static constexpr std::size_t most_verdicts = 50;
 
-  /// Without the request's `contents`, files and bodies with redactions count as different.
-  explicit Asked(const api::RequestKey& key, const Contents* contents = nullptr);
-  Asked(api::RequestKey&&, const Contents* = nullptr) = delete;
+  /// `form` is the form of a request that is not a call (KeyPolicy::body_items). Without it, forms with redactions
+  /// count as different.
+  explicit Asked(const api::RequestKey& key, std::string_view form = {});
+  Asked(api::RequestKey&&, std::string_view = {}) = delete;
 
   [[nodiscard]] Comparison compare(const api::RequestKey& recorded, std::size_t most = most_verdicts) const;
   /// Compares a recording. Returns nothing as soon as a parameter has a verdict that `may` does not allow.
@@ -86,7 +85,7 @@ class Asked {
   [[nodiscard]] std::size_t count(std::size_t group) const { return groups_[group + 1].before - groups_[group].before; }
 
   const api::RequestKey& key_;
-  const Contents* contents_;
+  std::string_view form_;
   std::vector<Group> groups_;  ///< sorted by name, with an end marker
 };
 
@@ -130,36 +129,6 @@ struct Looseness {
 /// Returns the text of X-Tapedeck-Match, such as "redacted=passwd, ignored=limit, version=2". The text contains only
 /// names and recorded versions.
 [[nodiscard]] std::string match_note(const api::RequestKey& recorded, const Comparison& comparison);
-
-/// The contents of one request: its files and its body. They are read when they are needed, so a plain hit costs
-/// nothing. Request and policy must outlive the object.
-class Contents {
- public:
-  Contents(const http::Request& request, const api::KeyPolicy& policy) : request_(request), policy_(policy) {}
-  Contents(const Contents&) = delete;
-
-  /// Returns true if file number `nth` of the parameters with this name (as in a key) is the recorded one except for
-  /// redacted places.
-  [[nodiscard]] bool file_fits(std::string_view name, std::size_t nth, std::string_view recorded_value) const;
-  /// Returns true if the body of a request that is not a call is the recorded one except for redacted places.
-  [[nodiscard]] bool body_fits(std::string_view recorded_body) const;
-
- private:
-  /// A parameter with its name as in a key.
-  struct Named {
-    std::string name;
-    const api::Param* param;
-  };
-  /// Returns the parameters that a key has, sorted by name. Parameters with equal names keep their order.
-  [[nodiscard]] const std::vector<Named>& by_name() const;
-  [[nodiscard]] bool items_fit(std::string_view recorded_items) const;
-
-  const http::Request& request_;
-  const api::KeyPolicy& policy_;
-  mutable std::vector<api::Param> params_;
-  mutable std::optional<std::vector<Named>> by_name_;  ///< params_ by name
-  mutable std::optional<std::string> items_;           ///< parameters of the body, as in a key
-};
 
 /// Thread-safe.
 class LiveRules {

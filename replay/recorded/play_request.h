@@ -24,7 +24,7 @@ struct PlayRequest {
   const Session& session;
   const ScopeSelection& selection;         ///< the recorded scope; empty outside of scopes
   PositionStore* run_positions = nullptr;  ///< cursors of the scope's run; null outside of scopes
-  bool ignores_conditions = false;         ///< replay the plain response and ignore the request's conditions and range
+  bool needs_whole = false;                ///< replay the whole body, whatever the request's conditions and range are
 };
 
 /// Identifies a login.
@@ -38,18 +38,13 @@ struct PlayNotes {
   std::vector<std::string> ambiguous;  ///< recordings that differ only in redacted places, or in private values
   /// Parameters in which they differ; empty if they differ in redacted places.
   std::vector<std::string> private_params;
-  std::uint64_t hidden = 0;  ///< broken and withheld recordings of this key
-  bool at_end = false;       ///< true if the sequence has ended, with --at-end miss
-  /// True if there are only responses to a condition or range that this request does not have.
-  bool conditional = false;
+  std::uint64_t hidden = 0;           ///< broken and withheld recordings of this key
+  bool at_end = false;                ///< true if the sequence has ended, with --at-end miss
   std::vector<std::string> conflict;  ///< IDs of recordings that differ only in secrets without an identity
-  std::string ranges;                 ///< the recorded ranges: "bytes=0-99, bytes=100-"
   std::string tied;                   ///< a bound parameter for which all recorded values are tied
 
   /// Returns true if the call is recorded but cannot be replayed. No other response may replace it.
-  [[nodiscard]] bool is_recorded() const {
-    return is_ambiguous() || hidden > 0 || at_end || conditional || !tied.empty();
-  }
+  [[nodiscard]] bool is_recorded() const { return is_ambiguous() || hidden > 0 || at_end || !tied.empty(); }
   [[nodiscard]] bool is_ambiguous() const { return !ambiguous.empty() || !conflict.empty(); }
 };
 

@@ -226,39 +226,11 @@ http::PreparedReply Playable::prepare_body(const Session& session, std::string_v
   return {spliced->head, spliced->pieces, spliced};
 }
 
-http::PreparedReply Playable::prepare_whole(const Session& session, std::string_view match, std::string body,
-                                            std::optional<std::string_view> range) const {
+http::PreparedReply Playable::prepare_unchanged(const Session& session, std::string_view match) const {
   const auto spliced = std::make_shared<Spliced>(shared_from_this());
   spliced->write_head(head_, recorded_line_, session, match);
-  std::string& head = spliced->head;
-  const std::size_t line = head.find("\r\nContent-Range: ");
-  if (line != std::string::npos) head.erase(line, head.find("\r\n", line + 2) - line);
-  head.replace(0, head.find("\r\n"), "HTTP/1.1 200 OK");
-  spliced->set_body(std::move(body));
-  const auto wanted = range ? range_in(*range, spliced->body_bytes) : std::nullopt;
-  if (wanted) spliced->cut(*wanted);
-  append_length(head, spliced->body_bytes);
-  return {head, spliced->pieces, spliced};
-}
-
-std::optional<Playable::Part> Playable::part() const {
-  const auto value_of = [this](std::string_view name) -> std::string_view {
-    const std::size_t line = head_.text.find("\r\n" + std::string(name) + ": ");
-    if (line == std::string::npos) return {};
-    const std::size_t begin = line + 4 + name.size();
-    return std::string_view(head_.text).substr(begin, head_.text.find("\r\n", begin) - begin);
-  };
-  std::string_view range = value_of("Content-Range");
-  if (status_ != 206 || !range.starts_with("bytes ")) return std::nullopt;
-  range.remove_prefix(6);
-  Part part;
-  const auto first = base::whole_number<std::uint64_t>(base::take_until(range, '-'));
-  const auto last = base::whole_number<std::uint64_t>(base::take_until(range, '/'));
-  const auto total = base::whole_number<std::uint64_t>(range);
-  if (!first || !last || !total || *last < *first || *last >= *total) return std::nullopt;
-  if (whole_body_.size() != *last - *first + 1) return std::nullopt;
-  const std::string_view etag = value_of("ETag");
-  return Part{*first, *last, *total, std::string(etag.empty() ? value_of("Last-Modified") : etag)};
+  spliced->head.replace(0, spliced->head.find("\r\n"), "HTTP/1.1 304 Not Modified");
+  return {spliced->head, {}, spliced};
 }
 
 std::size_t Playable::sent_place(const Session& session, std::size_t place) const {
@@ -272,16 +244,28 @@ std::size_t Playable::sent_place(const Session& session, std::size_t place) cons
 
 bool Playable::has_validator(std::string_view validator) const {
   if (validator.empty() || validator.starts_with("W/")) return false;
-  std::string_view rest = head_.text;
-  for (std::size_t end = rest.find("\r\n"); end != std::string_view::npos; end = rest.find("\r\n")) {
-    const std::string_view line = rest.substr(0, end);
-    rest.remove_prefix(end + 2);
-    const std::size_t colon = std::min(line.find(':'), line.size());
-    const std::string_view name = line.substr(0, colon);
-    const bool is_validator = http::equal_no_case(name, "ETag") || http::equal_no_case(name, "Last-Modified");
-    if (is_validator && line.substr(std::min(colon + 2, line.size())) == validator) return true;
+  return header("ETag") == validator || header("Last-Modified") == validator;
+}
+
+bool Playable::has_tag(std::string_view tags) const {
+  const auto opaque = [](std::string_view tag) { return tag.starts_with("W/") ? tag.substr(2) : tag; };
+  const std::string_view own = opaque(header("ETag"));
+  if (base::trim(tags) == "*") return true;
+  while (!own.empty() && !tags.empty()) {
+    if (opaque(base::trim(base::take_until(tags, ','))) == own) return true;
   }
   return false;
+}
+
+std::string_view Playable::header(std::string_view name) const {
+  std::string_view rest = head_.text;
+  static_cast<void>(base::take_until(rest, '\n'));
+  while (!rest.empty()) {
+    std::string_view line = base::take_until(rest, '\n');
+    const std::string_view value = line.substr(std::min(line.find(':') + 1, line.size()));
+    if (http::equal_no_case(base::take_until(line, ':'), name)) return base::trim(value, " \t\r");
+  }
+  return {};
 }
 
 std::string Playable::body_for(const Session& session) const {

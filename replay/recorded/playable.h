@@ -47,12 +47,8 @@ class Playable : public std::enable_shared_from_this<Playable> {
   [[nodiscard]] std::int64_t recorded_us() const { return recorded_us_; }
   /// Returns true if its ETag or Last-Modified equals this validator and is a strong one (RFC 9110 §13.1.5).
   [[nodiscard]] bool has_validator(std::string_view validator) const;
-  /// The part of a body that a 206 contains. Empty if its head does not specify it.
-  struct Part {
-    std::uint64_t first = 0, last = 0, total = 0;
-    std::string validator;  ///< its ETag, or else its Last-Modified, or else empty
-  };
-  [[nodiscard]] std::optional<Part> part() const;
+  /// Returns true if its ETag is in the list `tags` of If-None-Match, or if that is `*`. Compares weakly.
+  [[nodiscard]] bool has_tag(std::string_view tags) const;
   /// Returns the rows of the head. body_rows() returns those of the body.
   [[nodiscard]] const std::vector<SpliceRow>& head_rows() const { return head_.rows; }
   [[nodiscard]] const std::vector<SpliceRow>& body_rows() const { return body_.rows; }
@@ -72,15 +68,17 @@ class Playable : public std::enable_shared_from_this<Playable> {
   /// Returns the response with `body` in place of the recorded one.
   [[nodiscard]] http::PreparedReply prepare_body(const Session& session, std::string_view match,
                                                  std::string body) const;
-  /// Returns the response of a 206 for a request of the whole body, or of `range`.
-  [[nodiscard]] http::PreparedReply prepare_whole(const Session& session, std::string_view match, std::string body,
-                                                  std::optional<std::string_view> range) const;
+  /// Returns a 304 with its headers.
+  [[nodiscard]] http::PreparedReply prepare_unchanged(const Session& session, std::string_view match) const;
   /// Returns the position in the sent body for position `place` in the stored body.
   [[nodiscard]] std::size_t sent_place(const Session& session, std::size_t place) const;
   /// Returns only the body with the session's values.
   [[nodiscard]] std::string body_for(const Session& session) const;
 
  private:
+  /// Returns the value of a recorded header, or an empty text.
+  [[nodiscard]] std::string_view header(std::string_view name) const;
+
   std::int64_t number_;
   std::string id_;
   std::uint32_t segment_, divides_;

@@ -2,12 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
-#include <tuple>
 
-#include "api/conditions.h"
 #include "api/envelope.h"
-#include "api/scope_name.h"
 #include "replay/recorded/match.h"
 
 namespace tapedeck::replay {
@@ -18,15 +14,22 @@ std::shared_ptr<const Playable> marked(SequenceLookup& lookup, std::shared_ptr<c
   return playable;
 }
 
-/// Returns the range to cut from a recorded 200 (docs/replay.md, "Details of HTTP"), or nothing if the request requires
-/// another version of it.
-std::optional<std::string_view> asked_range(const PlayRequest& request, const Playable& playable) {
-  if (playable.status() != 200 || request.ignores_conditions) return std::nullopt;
+/// Returns the range that the request asks for, or an empty text.
+std::string_view range_of(const PlayRequest& request) {
   const http::Request& message = request.parsed.request();
-  const auto range = message.headers.first("Range");
-  if (!range || message.method != "GET" || request.parsed.is_head()) return std::nullopt;
-  const auto condition = message.headers.first("If-Range");
-  return !condition || playable.has_validator(*condition) ? range : std::nullopt;
+  if (request.needs_whole || message.method != "GET" || request.parsed.is_head()) return {};
+  return message.headers.first("Range").value_or(std::string_view());
+}
+
+LookupRequest lookup_request(const PlayRequest& request) { return {&request.parsed.request(), range_of(request)}; }
+
+/// Returns true if the client has the recorded body already (RFC 9110 §13.2.2).
+bool is_unchanged(const PlayRequest& request, const Playable& playable) {
+  const http::Request& message = request.parsed.request();
+  if (request.needs_whole || playable.status() != 200 || message.method != "GET") return false;
+  if (const auto tags = message.headers.first("If-None-Match")) return playable.has_tag(*tags);
+  const auto since = message.headers.first("If-Modified-Since");
+  return since && playable.has_validator(*since);
 }
 
 /// Joins two notes for X-Tapedeck-Match.
@@ -35,24 +38,6 @@ std::string both(const std::string& match, const std::string& note) {
 }
 
 constexpr const char* part_note = "part of a recorded compound";
-
-using RangeParts = std::vector<std::pair<Playable::Part, std::shared_ptr<const Playable>>>;
-
-/// Combines parts of one version of a body. Returns nothing if they do not cover all of it. Sorts them.
-std::optional<std::string> whole_body(RangeParts& parts, const Session& session) {
-  std::sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) {
-    return a.first.first != b.first.first ? a.first.first < b.first.first : a.first.last > b.first.last;
-  });
-  std::string body;
-  const Playable::Part& one = parts.front().first;
-  for (const auto& [part, playable] : parts) {
-    if (part.total != one.total || part.validator != one.validator || part.first > body.size()) return std::nullopt;
-    const std::string text = playable->body_for(session);
-    if (part.last < body.size() || text.size() != part.last - part.first + 1) continue;
-    body += text.substr(body.size() - part.first);
-  }
-  return body.size() == one.total ? std::optional(std::move(body)) : std::nullopt;
-}
 
 /// Returns the owner's bound values: those of the scope's run, or else of the account, or of the session if it has no
 /// login.
@@ -69,8 +54,7 @@ PlayResult whole_result(const PlayRequest& request, std::uint32_t cassette, std:
 }
 
 LookupResult& find_plain(const PlayRequest& request, SequenceLookup& lookup) {
-  const Contents contents(request.parsed.request(), lookup.policy());
-  return lookup.find(request.key, &contents);
+  return lookup.find(request.key, lookup_request(request));
 }
 
 bool has_response(const LookupResult& found) {
@@ -82,7 +66,7 @@ bool has_response(const LookupResult& found) {
 /// the order of their first logins.
 std::optional<PlayResult> login_in_scope(const PlayRequest& request, SequenceLookup& lookup,
                                          const LoginOrdinal& login) {
-  const LookupResult& found = lookup.find(request.key, nullptr, request.selection.scope);
+  const LookupResult& found = lookup.find(request.key, {}, request.selection.scope);
   if (found.sequences.empty() || found.how != LookupResult::How::exact) return std::nullopt;
   const std::vector<SequenceLookup::Login> logins = lookup.logins(found, login.account);
   if (logins.empty()) return std::nullopt;
@@ -113,11 +97,7 @@ class Player::Attempt {
   void note_conflict(SequenceLookup& lookup, const FoundSequence& sequence);
 
   bool play_unscoped();
-  bool play_before(const LookupResult& found, std::size_t place);
   bool play(SequenceLookup& lookup, LookupResult& found);
-  bool play_plain(SequenceLookup& lookup, LookupResult& found);
-  bool play_conditional(SequenceLookup& lookup, LookupResult& plain, const std::string& conditions);
-  bool play_ranges(SequenceLookup& lookup, const LookupResult& plain);
   bool play_from(SequenceLookup& lookup, const LookupResult& found, FoundSequence& sequence);
   [[nodiscard]] http::PreparedReply prepare(SequenceLookup& lookup, const Playable& playable, std::string& match) const;
 
@@ -160,8 +140,7 @@ PlayResult Player::play_login(const PlayRequest& request, ThreadCassettes& casse
   std::uint32_t cassette = 0;
   const auto look = [&](SequenceLookup& lookup, LookupResult& found) {
     if (found.sequences.empty() || found.how != LookupResult::How::exact) return false;
-    const std::uint32_t lanes = found.scope ? found.scope->lanes : lookup.lanes(found, found.take);
-    const FoundSequence& preferred = in_lane(of_take(found), lane_of(login.ordinal, lanes));
+    const FoundSequence& preferred = in_lane(of_take(found), lane_of(login.ordinal, lookup.lanes(found.take)));
     std::optional<std::uint32_t> success = first_success(lookup, preferred);
     const FoundSequence* sequence = &preferred;
     for (auto other = found.sequences.begin(); !success && other != found.sequences.end(); ++other) {
@@ -176,12 +155,6 @@ PlayResult Player::play_login(const PlayRequest& request, ThreadCassettes& casse
   for (const auto& lookup : cassettes) {
     if (look(*lookup, lookup->find(request.key))) break;
   }
-  const bool is_in_scope = request.run_positions != nullptr;
-  for (auto lookup = cassettes.begin(); !found_login && !is_in_scope && lookup != cassettes.end(); ++lookup) {
-    LookupResult& found = (*lookup)->find_in_scopes(request.key);
-    if (found.scope) match = "scope=" + api::scope_in_header(found.scope->name);
-    (void)look(**lookup, found);
-  }
   if (!found_login) return {};
   return whole_result(request, cassette, std::move(found_login), 0, 0, match);
 }
@@ -191,33 +164,13 @@ bool Player::has(const PlayRequest& request, ThreadCassettes& cassettes) {
                      [&request](const auto& lookup) { return has_response(find_plain(request, *lookup)); });
 }
 
-std::optional<Player::TakePlace> Player::added_in(const PlayRequest& request, ThreadCassettes& cassettes) {
-  for (std::size_t place = 0; place < cassettes.size(); ++place) {
-    SequenceLookup& lookup = cassettes.at(place);
-    if (!lookup.continued().any()) continue;
-    const LookupResult& found = find_plain(request, lookup);
-    if (found.how == LookupResult::How::exact && lookup.continues(found)) return TakePlace{place, found.take};
-  }
-  return std::nullopt;
-}
-
-bool Player::has_before(const PlayRequest& request, ThreadCassettes& cassettes, const TakePlace& take) {
-  for (std::size_t place = 0; place < cassettes.size(); ++place) {
-    SequenceLookup& lookup = cassettes.at(place);
-    const LookupResult& found = find_plain(request, lookup);
-    const bool is_earlier = place == take.cassette ? found.take < take.take : !lookup.continues(found);
-    if (has_response(found) && is_earlier) return true;
-  }
-  return false;
-}
-
 LookupResult& Player::Attempt::find(SequenceLookup& lookup, const std::shared_ptr<const RecordedScope>& scope) {
   bound_note_.clear();
-  const Contents contents(request_.parsed.request(), lookup.policy());
-  LookupResult* const found = &lookup.find(request_.key, &contents, scope);
+  const LookupRequest request = lookup_request(request_);
+  LookupResult* const found = &lookup.find(request_.key, request, scope);
   if (!lookup.binds() || found->how == LookupResult::How::exact || found->how == LookupResult::How::part) return *found;
   LookupResult* const bound = find_bound(lookup, scope);
-  return bound != nullptr ? *bound : lookup.find(request_.key, &contents, scope);
+  return bound != nullptr ? *bound : lookup.find(request_.key, request, scope);
 }
 
 /// Finds recordings for a request with live values that are tied, or can now be tied, to recorded ones.
@@ -226,7 +179,7 @@ LookupResult* Player::Attempt::find_bound(SequenceLookup& lookup, const std::sha
   const std::vector<Tie> ties = values.of(lookup.cassette_id());
   const auto known = ties.empty() ? std::nullopt : recorded_key(request_.key, ties);
   if (known) {
-    LookupResult& found = lookup.find(known->key, nullptr, scope);
+    LookupResult& found = lookup.find(known->key, {nullptr, range_of(request_)}, scope);
     if (!found.sequences.empty()) {
       bound_note_ = known->note;
       return &found;
@@ -243,7 +196,7 @@ LookupResult* Player::Attempt::find_bound(SequenceLookup& lookup, const std::sha
     if (!values.add(one.ties)) continue;
     bound_note_ = known ? known->note : std::string();
     for (const Tie& tie : one.ties) bound_note_ = both(bound_note_, bound_note(tie));
-    return &lookup.find(one.key, nullptr, scope);
+    return &lookup.find(one.key, {nullptr, range_of(request_)}, scope);
   }
   if (!all.empty()) notes().tied = all.front().ties.front().param;
   return nullptr;
@@ -262,8 +215,7 @@ void Player::Attempt::note_conflict(SequenceLookup& lookup, const FoundSequence&
   }
 }
 
-/// Replays from the request's scope, and then from recordings without a scope. Outside of scopes, replays from
-/// recordings without a scope, and then from any scope (docs/testing.md, "Scopes").
+/// Replays from the request's scope, and then from recordings without a scope (docs/testing.md, "Scopes").
 bool Player::Attempt::play_any() {
   if (request_.selection) {
     SequenceLookup& lookup = cassettes_.at(request_.selection.cassette);
@@ -274,23 +226,13 @@ bool Player::Attempt::play_any() {
     scope_note_ = "scope";
     return play_unscoped();
   }
-  if (play_unscoped()) return true;
-  if (request_.run_positions != nullptr || notes().is_recorded()) return false;
-  for (const auto& lookup : cassettes_) {
-    const Contents contents(request_.parsed.request(), lookup->policy());
-    LookupResult& found = lookup->find_in_scopes(request_.key, &contents);
-    if (found.how == LookupResult::How::ambiguous) note_ambiguous(found);
-    if (found.how == LookupResult::How::nothing || found.how == LookupResult::How::ambiguous) continue;
-    scope_note_ = "scope=" + api::scope_in_header(found.scope->name);
-    if (play(*lookup, found)) return true;
-  }
-  return false;
+  return play_unscoped();
 }
 
 bool Player::Attempt::play_unscoped() {
   constexpr std::array<LookupResult::How, 4> order = {LookupResult::How::exact, LookupResult::How::part,
                                                       LookupResult::How::redacted, LookupResult::How::loosely};
-  const bool binds = cassettes_.binds();
+  const bool binds = cassettes_.binds() || !range_of(request_).empty();
   const std::size_t first = binds ? 0 : cassettes_.first_with(request_.key);
   // A cassette that is skipped in the first pass may have an inexact match.
   bool others = first > 0 || binds;
@@ -304,96 +246,19 @@ bool Player::Attempt::play_unscoped() {
         if (found.how == LookupResult::How::ambiguous) note_ambiguous(found);
         continue;
       }
-      if (lookup.continues(found) && play_before(found, place)) return true;
       if (play(lookup, found)) return true;
     }
   }
   return false;
 }
 
-/// Replays what later cassettes have for a request that `found` continues, until the end of their sequences.
-bool Player::Attempt::play_before(const LookupResult& found, std::size_t place) {
-  const std::string note = bound_note_;
-  for (std::size_t other = place + 1; other < cassettes_.size(); ++other) {
-    SequenceLookup& lookup = cassettes_.at(other);
-    LookupResult& before = find(lookup, nullptr);
-    if (before.how != found.how || before.sequences.empty() || lookup.continues(before)) continue;
-    if (player_.picker_.is_at_end(request_, lookup, player_.picker_.sequence(request_, lookup, before))) continue;
-    if (play(lookup, before)) return true;
-  }
-  bound_note_ = note;
-  return false;
-}
-
 bool Player::Attempt::play(SequenceLookup& lookup, LookupResult& found) {
-  if (found.conditional_key.empty() || request_.ignores_conditions) return play_plain(lookup, found);
-  const std::string conditions = api::conditions_of(request_.parsed.request().headers);
-  if (conditions.empty()) return play_plain(lookup, found);
-  LookupResult plain = found;  // The next find() invalidates what `found` refers to.
-  return play_conditional(lookup, plain, conditions) || play_plain(lookup, plain);
-}
-
-bool Player::Attempt::play_plain(SequenceLookup& lookup, LookupResult& found) {
-  if (!found.sequences.empty()) {
-    FoundSequence& sequence = player_.picker_.sequence(request_, lookup, found);
-    if (!sequence.info.is_ambiguous) return play_from(lookup, found, sequence);
-    note_conflict(lookup, sequence);
-    return false;
-  }
-  notes().hidden += found.hidden;
-  if (!found.conditional_key.empty() && play_ranges(lookup, found)) return true;
-  // If all recordings of a compound only report the end of sessions, it is composed from other responses to its parts.
-  const bool is_compound = request_.parsed.kind() == CallKind::compound;
-  notes().conditional = notes().conditional || (!found.conditional_key.empty() && !is_compound);
+  notes().hidden += found.sequences.empty() ? found.hidden : 0;
+  if (found.sequences.empty()) return false;
+  FoundSequence& sequence = player_.picker_.sequence(request_, lookup, found);
+  if (!sequence.info.is_ambiguous) return play_from(lookup, found, sequence);
+  note_conflict(lookup, sequence);
   return false;
-}
-
-/// Combines recorded parts to the whole body, if they cover it.
-bool Player::Attempt::play_ranges(SequenceLookup& lookup, const LookupResult& plain) {
-  if (request_.parsed.request().method != "GET") return false;
-  // Parts that were recorded in the same state, newest take first.
-  std::map<std::tuple<std::int64_t, std::uint32_t, std::uint32_t>, RangeParts> states;
-  for (const auto& one : lookup.ranges(plain)) {
-    const std::size_t begin = one.conditions.find("Range: ") + 7;
-    notes().ranges +=
-        (notes().ranges.empty() ? "" : ", ") + one.conditions.substr(begin, one.conditions.find('\n', begin) - begin);
-    auto playable = lookup.playable(one.sequence, 0);
-    const auto part = playable->part();
-    if (!part) continue;
-    states[{-std::int64_t{one.sequence.take}, one.sequence.lane, playable->segment()}].emplace_back(*part, playable);
-  }
-  for (auto& [state, parts] : states) {
-    auto body = whole_body(parts, request_.session);
-    if (!body) continue;
-    const Playable& first = *parts.front().second;
-    const http::Headers& headers = request_.parsed.request().headers;
-    const auto if_range = headers.first("If-Range");
-    const auto range = !if_range || first.has_validator(*if_range) ? headers.first("Range") : std::nullopt;
-    const std::string match = both(both(plain.match, scope_note_), "range");
-    for (const auto& [part, playable] : parts) lookup.played(*playable);
-    result_.kind = PlayResult::Kind::played;
-    result_.response = PlayedResponse{lookup.number(),
-                                      first.prepare_whole(request_.session, match, std::move(*body), range),
-                                      {parts.front().second, 0, 1, match, scope_note_.empty()}};
-    return true;
-  }
-  return false;
-}
-
-/// Replays a recorded response to the request's condition or range. Does nothing if the response to the plain request
-/// was recorded after a write that the client has made since, or before a write that it has not made.
-bool Player::Attempt::play_conditional(SequenceLookup& lookup, LookupResult& plain, const std::string& conditions) {
-  const PositionPicker& picker = player_.picker_;
-  LookupResult& conditional = lookup.find_conditional(plain, conditions);
-  if (conditional.sequences.empty()) return false;
-  conditional.match = plain.match;
-  FoundSequence& sequence = picker.sequence(request_, lookup, conditional);
-  const std::int64_t state = picker.state(request_, lookup, sequence);
-  for (FoundSequence& other : plain.sequences) {
-    const bool same_lane = other.info.take == sequence.info.take && other.info.lane == sequence.info.lane;
-    if (same_lane && picker.state(request_, lookup, other) > state) return false;
-  }
-  return play_from(lookup, conditional, sequence);
 }
 
 bool Player::Attempt::play_from(SequenceLookup& lookup, const LookupResult& found, FoundSequence& sequence) {
@@ -402,7 +267,7 @@ bool Player::Attempt::play_from(SequenceLookup& lookup, const LookupResult& foun
     result_.kind = PlayResult::Kind::lacks_token;
     return true;
   }
-  const auto next = picker.next(request_, lookup, sequence, plays_as_recorded(request_, found));
+  const auto next = picker.next(request_, lookup, sequence, found.scope != nullptr);
   if (!next) {
     notes().at_end = true;
     return false;
@@ -422,13 +287,16 @@ bool Player::Attempt::play_from(SequenceLookup& lookup, const LookupResult& foun
   return true;
 }
 
-/// Returns the recorded response, a range of it, or a copy with the client's bound values.
+/// Returns the recorded response, a 304 or a range in its place, or a copy with the client's bound values.
 http::PreparedReply Player::Attempt::prepare(SequenceLookup& lookup, const Playable& playable,
                                              std::string& match) const {
   const Session& session = request_.session;
-  if (const auto range = asked_range(request_, playable)) {
+  if (is_unchanged(request_, playable)) return playable.prepare_unchanged(session, match);
+  const std::string_view range = playable.status() == 200 ? range_of(request_) : std::string_view();
+  const auto if_range = request_.parsed.request().headers.first("If-Range");
+  if (!range.empty() && (!if_range || playable.has_validator(*if_range))) {
     const std::string cut = both(match, "range");
-    if (auto prepared = playable.prepare_range(session, cut, *range)) {
+    if (auto prepared = playable.prepare_range(session, cut, range)) {
       match = cut;
       return *prepared;
     }
@@ -444,12 +312,11 @@ http::PreparedReply Player::Attempt::prepare(SequenceLookup& lookup, const Playa
 bool Player::Attempt::play_refusal() {
   if (!request_.selection || request_.parsed.kind() == CallKind::login) return false;
   SequenceLookup& lookup = cassettes_.at(request_.selection.cassette);
-  const Contents contents(request_.parsed.request(), lookup.policy());
-  LookupResult& found = lookup.find(request_.key, &contents, request_.selection.scope);
+  LookupResult& found = lookup.find(request_.key, lookup_request(request_), request_.selection.scope);
   if (found.sequences.empty()) return false;
   FoundSequence& sequence = player_.picker_.sequence(request_, lookup, found);
   const auto next = lookup.playable(sequence, player_.picker_.peek(request_, lookup, sequence));
-  return api::ends_session(next->error_code()) && play_plain(lookup, found);
+  return api::ends_session(next->error_code()) && play(lookup, found);
 }
 
 }  // namespace tapedeck::replay

@@ -15,14 +15,13 @@ namespace tapedeck::replay {
 class Player {
  public:
   struct Options {
-    Cursors cursors = Cursors::automatic;
-    AtEnd at_end = AtEnd::stick;
+    PositionPicker::Options positions;
     /// If the recorded request had a CSRF token, require one in this request (Auth::strict).
     bool checks_tokens = false;
   };
   /// `sessions` have the positions of Cursors::global and must outlive it.
   Player(const Options& options, SessionTable& sessions)
-      : checks_tokens_(options.checks_tokens), picker_(options.cursors, options.at_end, sessions) {}
+      : checks_tokens_(options.checks_tokens), picker_(options.positions, sessions) {}
 
   [[nodiscard]] PlayResult play(const PlayRequest& request, ThreadCassettes& cassettes) const;
   /// Replays a HEAD request that was recorded as one.
@@ -35,15 +34,6 @@ class Player {
                                              const LoginOrdinal& login);
   /// Returns true if a cassette has a response. Does not change positions.
   [[nodiscard]] static bool has(const PlayRequest& request, ThreadCassettes& cassettes);
-  /// A take of a cassette, by its place in the order of the command line.
-  struct TakePlace {
-    std::size_t cassette = 0;
-    std::uint32_t take = 0;
-  };
-  /// Returns the first take that has exactly this request, if `--mode new` added it to others.
-  [[nodiscard]] static std::optional<TakePlace> added_in(const PlayRequest& request, ThreadCassettes& cassettes);
-  /// Returns true if there was a response when `--mode new` recorded that take. Moves no position.
-  [[nodiscard]] static bool has_before(const PlayRequest& request, ThreadCassettes& cassettes, const TakePlace& take);
 
  private:
   class Attempt;

@@ -7,7 +7,7 @@ namespace {
 
 /// The result refers to its arguments.
 Positions positions_of(SequenceLookup& lookup, FoundSequence& sequence) {
-  return {sequence.count(), [&](std::uint32_t turn) { return lookup.segment(sequence, sequence.position(turn)); }};
+  return {sequence.info.count, [&](std::uint32_t position) { return lookup.segment(sequence, position); }};
 }
 
 /// Returns the sequences in the take of the first one.
@@ -67,50 +67,50 @@ std::optional<std::uint32_t> first_success(SequenceLookup& lookup, const FoundSe
 
 FoundSequence& PositionPicker::sequence(const PlayRequest& request, SequenceLookup& lookup, LookupResult& found) const {
   if (found.sequences.size() == 1) return found.sequences.front();
-  FoundSequence& first = in_turn(request, lookup, found);
-  if (&first == &found.sequences.back()) return first;
-  FoundSequence& second = *(&first + 1);
-  const bool same_lane = first.info.take == second.info.take && first.info.lane == second.info.lane;
-  return same_lane && state(request, lookup, second) > state(request, lookup, first) ? second : first;
+  FoundSequence* nearest = &in_turn(request, lookup, found);
+  for (FoundSequence* other = nearest + 1; other <= &found.sequences.back(); ++other) {
+    const bool same_lane = nearest->info.take == other->info.take && nearest->info.lane == other->info.lane;
+    if (!same_lane) break;
+    if (state(request, lookup, *other) > state(request, lookup, *nearest)) nearest = other;
+  }
+  return *nearest;
 }
 
 /// Returns the first sequence of a take and lane.
 FoundSequence& PositionPicker::in_turn(const PlayRequest& request, SequenceLookup& lookup, LookupResult& found) const {
   const Session& session = request.session;
   const bool has_id = session.kind() != Session::Kind::anonymous;
-  if (plays_as_recorded(request, found)) {
+  if (found.scope) {
     const std::uint32_t lane = has_id ? request.selection.scope->lane(session.login_account, session.login_place) : 0;
     return in_lane(found.sequences, lane);
   }
   const auto ordinal = has_id ? std::optional(session.ordinal()) : std::nullopt;
-  if (found.scope) return in_lane(found.sequences, lane_of(ordinal, found.scope->lanes));
   const bool one_take = found.sequences.front().info.take == found.sequences.back().info.take;
   for (Sequences rest(found.sequences); !one_take && !rest.empty();) {
     const Sequences take = first_take(rest);
     rest = rest.subspan(take.size());
-    FoundSequence& candidate = for_client(take, lane_of(ordinal, lookup.lanes(found, take.front().info.take)), has_id);
+    FoundSequence& candidate = for_client(take, lane_of(ordinal, lookup.lanes(take.front().info.take)), has_id);
     if (has_id && candidate.only_ends_sessions()) continue;
     const auto written = positions_for(request, candidate.info).last_written(lookup.cassette_id());
     if (written && written->take == candidate.info.take) return candidate;
   }
   const Sequences take = of_take(found);
-  return for_client(take, lane_of(ordinal, lookup.lanes(found, found.take)), has_id);
+  return for_client(take, lane_of(ordinal, lookup.lanes(found.take)), has_id);
 }
 
 std::optional<PositionStore::Next> PositionPicker::next(const PlayRequest& request, SequenceLookup& lookup,
-                                                        FoundSequence& sequence, bool as_recorded) const {
-  if (request.parsed.kind() == CallKind::info && !as_recorded) {
+                                                        FoundSequence& sequence, bool is_in_scope) const {
+  if (request.parsed.kind() == CallKind::info && !is_in_scope) {
     if (const auto position = first_success(lookup, sequence)) return PositionStore::Next{*position};
   }
-  AtEnd at_end = lookup.at_end(request.key).value_or(at_end_);
-  if (sequence.info.count == 1 && at_end != AtEnd::miss && !lookup.may_be_continued()) return PositionStore::Next{};
+  AtEnd at_end = options_.repeats_at_end ? AtEnd::stick : lookup.at_end(request.key).value_or(options_.at_end);
+  if (sequence.info.count == 1 && at_end != AtEnd::miss) return PositionStore::Next{};
   const bool is_write = at_end == AtEnd::loop && lookup.playable(sequence, 0)->divides() > 0;
   if (is_write) at_end = AtEnd::stick;
   const Positions positions = positions_of(lookup, sequence);
   auto next = positions_for(request, sequence.info)
                   .next({lookup.cassette_id(), sequence.info.id}, lane_of(lookup, sequence), positions, at_end);
   if (!next) return next;
-  next->position = sequence.position(next->position);
   if (!next->in_order) next->in_order = !lookup.has_different_answers(sequence);
   if (next->past_end) next->past_end = lookup.has_different_answers(sequence);
   return next;
@@ -118,8 +118,8 @@ std::optional<PositionStore::Next> PositionPicker::next(const PlayRequest& reque
 
 std::uint32_t PositionPicker::peek(const PlayRequest& request, SequenceLookup& lookup, FoundSequence& sequence) const {
   const Positions positions = positions_of(lookup, sequence);
-  return sequence.position(positions_for(request, sequence.info)
-                               .peek({lookup.cassette_id(), sequence.info.id}, lane_of(lookup, sequence), positions));
+  return positions_for(request, sequence.info)
+      .peek({lookup.cassette_id(), sequence.info.id}, lane_of(lookup, sequence), positions);
 }
 
 std::int64_t PositionPicker::state(const PlayRequest& request, SequenceLookup& lookup, FoundSequence& sequence) const {
@@ -152,7 +152,7 @@ void PositionPicker::played(const PlayRequest& request, const SequenceLookup& lo
   const std::uint32_t writes = playable.segment() + playable.divides();
   if (request.run_positions != nullptr) {
     request.run_positions->wrote(lane, writes);
-  } else if (cursors_ == Cursors::global) {
+  } else if (options_.cursors == Cursors::global) {
     sessions_.global().wrote(lane, writes);
   } else {
     request.session.cursors().wrote(lane, writes);
@@ -160,15 +160,10 @@ void PositionPicker::played(const PlayRequest& request, const SequenceLookup& lo
   }
 }
 
-bool PositionPicker::is_at_end(const PlayRequest& request, const SequenceLookup& lookup,
-                               const FoundSequence& sequence) const {
-  return positions_for(request, sequence.info).is_at_end({lookup.cassette_id(), sequence.info.id}, sequence.count());
-}
-
 PositionStore& PositionPicker::positions_for(const PlayRequest& request,
                                              const cassettes::SequenceInfo& sequence) const {
   if (request.run_positions != nullptr) return *request.run_positions;
-  switch (cursors_) {
+  switch (options_.cursors) {
     case Cursors::session:
       return request.session.cursors();
     case Cursors::account:

@@ -19,17 +19,21 @@ namespace tapedeck::replay {
 /// Thread-safe. The sessions store their writes.
 class PositionPicker {
  public:
-  PositionPicker(Cursors cursors, AtEnd at_end, SessionTable& sessions)
-      : cursors_(cursors), at_end_(at_end), sessions_(sessions) {}
+  struct Options {
+    Cursors cursors = Cursors::automatic;
+    AtEnd at_end = AtEnd::stick;
+    bool repeats_at_end = false;  ///< repeat the last response of each sequence, whatever `at_end` and the rules say
+  };
+  PositionPicker(const Options& options, SessionTable& sessions) : options_(options), sessions_(sessions) {}
 
   /// Returns the sequence in the request's lane. Uses the take of its owner's last write if that has the call, or else
   /// the take that is replayed. Uses parts of compounds if they are nearer to the state after the writes. Requires that
   /// `found` has a sequence.
   [[nodiscard]] FoundSequence& sequence(const PlayRequest& request, SequenceLookup& lookup, LookupResult& found) const;
   /// Returns the response and advances the position. Returns nothing at the end with AtEnd::miss. Equal responses have
-  /// no order. `as_recorded` is the result of plays_as_recorded().
+  /// no order. In a recorded scope, each response comes in order (docs/testing.md, "Scopes").
   [[nodiscard]] std::optional<PositionStore::Next> next(const PlayRequest& request, SequenceLookup& lookup,
-                                                        FoundSequence& sequence, bool as_recorded) const;
+                                                        FoundSequence& sequence, bool is_in_scope) const;
   /// Returns the position that next() would use, without advancing it.
   [[nodiscard]] std::uint32_t peek(const PlayRequest& request, SequenceLookup& lookup, FoundSequence& sequence) const;
   /// Returns the number of writes in the lane after which next() would use this sequence, or a negative number if fewer
@@ -41,16 +45,12 @@ class PositionPicker {
   /// Reports that a response of the sequence was replayed. After a write, reads of the lane may advance past it.
   void played(const PlayRequest& request, const SequenceLookup& lookup, const FoundSequence& sequence,
               std::uint32_t position, const Playable& playable) const;
-  /// Returns true if all positions of the sequence were used.
-  [[nodiscard]] bool is_at_end(const PlayRequest& request, const SequenceLookup& lookup,
-                               const FoundSequence& sequence) const;
 
  private:
   [[nodiscard]] FoundSequence& in_turn(const PlayRequest& request, SequenceLookup& lookup, LookupResult& found) const;
   [[nodiscard]] PositionStore& positions_for(const PlayRequest& request, const cassettes::SequenceInfo& sequence) const;
 
-  const Cursors cursors_;
-  const AtEnd at_end_;
+  const Options options_;
   SessionTable& sessions_;
 };
 
@@ -58,10 +58,6 @@ using Sequences = std::span<FoundSequence>;
 
 /// Returns the sequences of the take to replay if no write of the client decides otherwise.
 [[nodiscard]] Sequences of_take(LookupResult& found);
-/// Returns true in a recorded scope, where each response comes in order (docs/testing.md, "Scopes").
-[[nodiscard]] inline bool plays_as_recorded(const PlayRequest& request, const LookupResult& found) {
-  return found.scope != nullptr && request.selection;
-}
 /// Returns the lane whose writes divide the sequence.
 [[nodiscard]] LaneRef lane_of(const SequenceLookup& lookup, const FoundSequence& sequence);
 /// Returns the lane in which the response at this position was recorded.

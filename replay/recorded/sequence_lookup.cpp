@@ -27,8 +27,8 @@ std::uint32_t take_of(const std::vector<FoundSequence>& newest_first) {
 
 /// Leaves out lanes and takes in which the call only has responses that a session has ended, if another one has more.
 /// Responses to clients without an ID stay: PositionPicker plays them to such clients alone.
-template <class IsOfEnds>
-void leave_out_ends(std::vector<FoundSequence>& sequences, const IsOfEnds& only_ends_sessions) {
+void leave_out_ends(std::vector<FoundSequence>& sequences) {
+  const auto only_ends_sessions = [](const FoundSequence& one) { return one.only_ends_sessions(); };
   if (std::all_of(sequences.begin(), sequences.end(), only_ends_sessions)) return;
   std::erase_if(sequences, [&](const FoundSequence& one) { return one.info.lane != 0 && only_ends_sessions(one); });
 }
@@ -81,7 +81,6 @@ bool FoundSequence::only_ends_sessions() const { return api::ends_session(info.f
 SequenceLookup::SequenceLookup(std::shared_ptr<const cassettes::CassetteReader> reader, LookupOptions options)
     : reader_(std::move(reader)),
       options_(std::move(options)),
-      continued_(*reader_),
       policy_(reader_->info().key_policy),
       parts_(*reader_, policy_),
       scopes_(options_.cache_bytes / 16),
@@ -113,15 +112,17 @@ std::string SequenceLookup::text_of(const api::RequestKey& key) const {
 
 bool SequenceLookup::has(const api::RequestKey& key) const { return !reader_->sequences(text_of(key)).empty(); }
 
-LookupResult& SequenceLookup::find(const api::RequestKey& key, const Contents* contents, const ScopePtr& scope) {
+LookupResult& SequenceLookup::find(const api::RequestKey& key, const LookupRequest& request, const ScopePtr& scope) {
   follow_rules();
   const bool relabel = key.is_call && label_ && !key.api.label.empty() && key.api.label != *label_;
   const std::string other = relabel || scope ? text_of(key) : std::string();
   const std::string& text = other.empty() ? key.text : other;
-  const std::string in_scope = scope ? scoped(scope->name, text) : std::string();
-  const std::string& place = scope ? in_scope : text;
+  std::string special = scope ? scoped(scope->name, text) : request.range.empty() ? std::string() : text;
+  // A key's text never contains a line break.
+  if (!request.range.empty()) special.append("\n").append(request.range);
+  const std::string& place = special.empty() ? text : special;
   if (LookupResult* known = found_.find(std::string_view(place))) return *known;
-  LookupResult found = look_up(key, text, contents, scope);
+  LookupResult found = look_up(key, text, request, scope);
   found.scope = scope;
   return keep(place, std::move(found));
 }
@@ -129,28 +130,6 @@ LookupResult& SequenceLookup::find(const api::RequestKey& key, const Contents* c
 LookupResult& SequenceLookup::keep(const std::string& place, LookupResult found) {
   const std::size_t bytes = bytes_of(place, found);
   return *found_.insert(place, std::move(found), bytes);
-}
-
-LookupResult& SequenceLookup::find_in_scopes(const api::RequestKey& key, const Contents* contents) {
-  follow_rules();
-  const std::string text = text_of(key);
-  const std::string place = scoped({}, text);
-  if (LookupResult* known = found_.find(std::string_view(place))) return *known;
-  LookupResult found = options_.scopes == nullptr ? LookupResult() : look_in_scopes(key, text, contents);
-  pass_over_errors(found);
-  return keep(place, std::move(found));
-}
-
-LookupResult& SequenceLookup::find_conditional(const LookupResult& plain, std::string_view conditions) {
-  // A key's text never contains a line break.
-  const std::string text = plain.conditional_key + "\n" + std::string(conditions);
-  const std::string place = plain.scope ? scoped(plain.scope->name, text) : text;
-  if (LookupResult* known = found_.find(std::string_view(place))) return *known;
-  LookupResult found;
-  const std::string_view scope = plain.scope ? std::string_view(plain.scope->name) : std::string_view();
-  add(found, reader_->conditional(plain.conditional_key, conditions, scope), plain.scope, false);
-  sort_and_choose_take(found, plain.scope);
-  return keep(place, std::move(found));
 }
 
 void SequenceLookup::fill(LookupResult& found, const api::RequestKey& asked, const api::RequestKey& recorded,
@@ -170,7 +149,7 @@ void SequenceLookup::add_recorded(LookupResult& found, const api::RequestKey& as
   const std::vector<SequenceInfo> known = reader_->sequences(text, scope_name);
   add(found, known, scope, false);
   for (const SequenceInfo& sequence : known) {
-    if (sequence.passed_over > 0 && !is_elsewhere(sequence, scope)) found.conditional_key = text;
+    found.has_skipped = found.has_skipped || (sequence.passed_over > 0 && !is_elsewhere(sequence, scope));
   }
   if (recorded.is_call) add(found, reader_->parts(cassettes::part_key(recorded), scope_name), scope, true);
   const auto has_secrets = [](const FoundSequence& one) { return !one.info.secrets.empty(); };
@@ -198,15 +177,6 @@ void SequenceLookup::keep_matching_secrets(const api::RequestKey& asked, const a
       std::any_of(by_take.begin(), by_take.end(), [](const auto& one) { return one.second.size() > 1; });
 }
 
-std::vector<cassettes::TurnFacts> SequenceLookup::turns(const FoundSequence& sequence) const {
-  if (!sequence.merged) return reader_->turns(sequence.info);
-  std::vector<std::vector<cassettes::TurnFacts>> of_members;
-  for (const SequenceInfo& member : sequence.merged->members) of_members.push_back(reader_->turns(member));
-  std::vector<cassettes::TurnFacts> turns;
-  for (const auto& place : sequence.merged->places) turns.push_back(of_members[place.member].at(place.position));
-  return turns;
-}
-
 void SequenceLookup::add(LookupResult& found, const std::vector<SequenceInfo>& sequences, const ScopePtr& scope,
                          bool are_parts) const {
   for (const SequenceInfo& sequence : sequences) {
@@ -224,23 +194,23 @@ void SequenceLookup::sort_and_choose_take(LookupResult& found, const ScopePtr& s
   std::stable_sort(found.sequences.begin(), found.sequences.end(), [](const FoundSequence& a, const FoundSequence& b) {
     return a.info.take != b.info.take ? a.info.take > b.info.take : a.info.lane < b.info.lane;
   });
-  if (!scope) leave_out_ends(found.sequences, [](const FoundSequence& one) { return one.only_ends_sessions(); });
+  if (!scope) leave_out_ends(found.sequences);
   if (found.sequences.empty()) return;
   found.take = take_of(found.sequences);
-  const auto continues = [this](const FoundSequence& one) { return continued_.has(one.info.take); };
-  if (scope || !continued_.any() || std::none_of(found.sequences.begin(), found.sequences.end(), continues)) return;
-  const ContinuedTakes::Chosen chosen = continued_.choose(found.sequences);
-  found.take = chosen.take;
-  found.lanes = chosen.lanes;
 }
 
-LookupResult SequenceLookup::look_up(const api::RequestKey& key, const std::string& text, const Contents* contents,
+LookupResult SequenceLookup::look_up(const api::RequestKey& key, const std::string& text, const LookupRequest& request,
                                      const ScopePtr& scope) {
   LookupResult found;
+  if (!request.range.empty()) {
+    const std::string_view scope_name = scope ? std::string_view(scope->name) : std::string_view();
+    const std::string of_range = api::RequestKey::parse(text).with_range(request.range).text;
+    add(found, reader_->sequences(of_range, scope_name), scope, false);
+  }
   fill(found, key, key, text, scope);
   if (found.how == LookupResult::How::ambiguous) return found;
   const auto is_part = [](const FoundSequence& one) { return one.is_part; };
-  const bool is_there = !found.sequences.empty() || found.hidden > 0 || !found.conditional_key.empty();
+  const bool is_there = !found.sequences.empty() || found.hidden > 0 || found.has_skipped;
   if (is_there) {
     const bool is_part_alone =
         !found.sequences.empty() && std::all_of(found.sequences.begin(), found.sequences.end(), is_part);
@@ -248,7 +218,7 @@ LookupResult SequenceLookup::look_up(const api::RequestKey& key, const std::stri
     look_for_merged(key, text, scope, found);
     return found;
   }
-  return find_inexact(key, contents, scope);
+  return find_inexact(key, request, scope);
 }
 
 std::vector<api::RequestKey> SequenceLookup::comparable(const api::RequestKey& key, const ScopePtr& scope) {
@@ -266,49 +236,6 @@ std::vector<api::RequestKey> SequenceLookup::comparable(const api::RequestKey& k
   return all;
 }
 
-LookupResult SequenceLookup::look_in_scopes(const api::RequestKey& key, const std::string& text,
-                                            const Contents* contents) {
-  constexpr std::size_t most_scopes = 100;
-  std::string last;
-  LookupResult unplayable;  // the first match that can only cause a miss
-  LookupResult of_part;     // the first inexact match of a part
-  const auto look = [&](const std::string& name) {
-    if (name == last) return LookupResult();
-    last = name;
-    const ScopePtr there = RecordedScope::find(*reader_, name);
-    LookupResult found = there ? look_up(key, text, contents, there) : LookupResult();
-    if (found.is_unplayable() && !unplayable.is_unplayable()) unplayable = found;
-    return found;
-  };
-  for (const std::string& name : reader_->scopes_with(text, most_scopes)) {
-    if (LookupResult found = look(name); !found.sequences.empty()) return found;
-  }
-  last.clear();
-  if (key.is_call) {
-    for (const cassettes::ScopedKey& compound : reader_->scoped_keys_of("Entry.Request", "request", most_candidates)) {
-      LookupResult found = look(compound.scope);
-      if (found.how == LookupResult::How::part) return found;
-      if (of_part.sequences.empty() && !found.sequences.empty()) of_part = std::move(found);
-    }
-  }
-  last.clear();
-  for (const auto& other : reader_->scoped_keys_of(key.api.rest, key.method, most_candidates, key.is_call)) {
-    if (LookupResult found = look(other.scope); !found.sequences.empty()) return found;
-  }
-  return of_part.sequences.empty() ? unplayable : of_part;
-}
-
-std::vector<cassettes::CassetteReader::Conditional> SequenceLookup::ranges(const LookupResult& plain) const {
-  constexpr std::size_t most = 1'000;
-  const std::string_view scope = plain.scope ? std::string_view(plain.scope->name) : std::string_view();
-  auto all = reader_->conditional_all(plain.conditional_key, scope, most);
-  std::erase_if(all, [&](const auto& one) {
-    return one.sequence.count == 0 || is_elsewhere(one.sequence, plain.scope) ||
-           one.conditions.find("Range: ") == std::string::npos;
-  });
-  return all;
-}
-
 bool SequenceLookup::is_recorded(const api::RequestKey& key, const ScopePtr& scope) const {
   const std::string_view scope_name = scope ? std::string_view(scope->name) : std::string_view();
   const auto is_there = [&](const std::vector<SequenceInfo>& sequences) {
@@ -316,40 +243,6 @@ bool SequenceLookup::is_recorded(const api::RequestKey& key, const ScopePtr& sco
   };
   return is_there(reader_->sequences(key.text, scope_name)) ||
          (key.is_call && is_there(reader_->parts(cassettes::part_key(key), scope_name)));
-}
-
-void SequenceLookup::pass_over_errors(LookupResult& found) const {
-  struct Lane {
-    bool has_other = false;
-    /// position in the take, and index among the parts of a compound
-    std::pair<std::uint32_t, std::size_t> last_success{};
-  };
-  std::map<std::uint32_t, Lane> lanes;
-  std::vector<std::vector<cassettes::TurnFacts>> turns;
-  for (const FoundSequence& sequence : found.sequences) {
-    Lane& lane = lanes[sequence.info.lane];
-    std::size_t position = 0;
-    for (const auto& turn : turns.emplace_back(this->turns(sequence))) {
-      ++position;
-      lane.has_other = lane.has_other || !api::ends_session(turn.error_code);
-      if (turn.error_code == 0) lane.last_success = std::max(lane.last_success, std::pair(turn.ord, position));
-    }
-  }
-  std::vector<FoundSequence> played;
-  for (std::size_t i = 0; i < found.sequences.size(); ++i) {
-    FoundSequence& sequence = found.sequences[i];
-    const Lane& lane = lanes.at(sequence.info.lane);
-    for (std::uint32_t at = 0; at < turns[i].size(); ++at) {
-      const auto& turn = turns[i][at];
-      const bool is_refused = turn.error_code == 105 && std::pair(turn.ord, std::size_t{at} + 1) < lane.last_success;
-      if (!is_refused && !(api::ends_session(turn.error_code) && lane.has_other)) sequence.kept.push_back(at);
-    }
-    if (sequence.kept.empty()) continue;
-    if (sequence.kept.size() == turns[i].size()) sequence.kept.clear();
-    played.push_back(std::move(sequence));
-  }
-  found.sequences = std::move(played);
-  leave_out_ends(found.sequences, [&](const FoundSequence& one) { return !lanes.at(one.info.lane).has_other; });
 }
 
 std::vector<SequenceLookup::Login> SequenceLookup::logins(const LookupResult& found, std::uint32_t account) const {

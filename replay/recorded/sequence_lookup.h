@@ -17,7 +17,6 @@
 #include "base/two_generations.h"
 #include "cassettes/read/cassette_reader.h"
 #include "replay/recorded/compound_parts.h"
-#include "replay/recorded/continued_takes.h"
 #include "replay/recorded/found_sequence.h"
 #include "replay/recorded/match.h"
 #include "replay/recorded/playable.h"
@@ -50,15 +49,13 @@ struct LookupResult {
   };
   How how = How::nothing;
   std::string match;  ///< description of an inexact match, for X-Tapedeck-Match
-  /// Sorted by take (newest first) and lane, each with at least one response. For one take and lane, the calls alone
-  /// come before the parts of compounds.
+  /// Sorted by take (newest first) and lane, each with at least one response. For one take and lane, those of the
+  /// request's range come first, then the calls alone, then the parts of compounds.
   std::vector<FoundSequence> sequences;
-  /// the take to replay: the newest in which the key succeeded, or else the newest that has it; it contains the
-  /// responses of takes that continue it (ContinuedTakes)
-  std::uint32_t take = 0;
-  std::uint32_t lanes = 0;      ///< of that take and those that continue it; 0: those of that take
-  std::uint64_t hidden = 0;     ///< broken and withheld recordings of the key
-  std::string conditional_key;  ///< the recorded key, if it has responses to conditions or ranges
+  std::uint32_t take =
+      0;  ///< the take to replay: the newest in which the key succeeded, or else the newest that has it
+  std::uint64_t hidden = 0;  ///< broken and withheld recordings of the key
+  bool has_skipped = false;  ///< true if the key has complete responses that are skipped
   std::vector<std::string> candidates;
   bool is_unidentified = false;  ///< true if recordings are distinguished by secrets of which the request has none
   /// For an exact key with --ignore: the merged sequences that contain its recordings.
@@ -66,11 +63,13 @@ struct LookupResult {
   /// parameters in which the candidates differ; empty if they differ in redacted places
   std::vector<std::string> private_params;
   std::shared_ptr<const RecordedScope> scope;  ///< the scope of the recordings; null: none
+};
 
-  /// Returns true if the call is recorded but cannot be replayed (PlayNotes).
-  [[nodiscard]] bool is_unplayable() const {
-    return sequences.empty() && (how == How::ambiguous || hidden > 0 || !conditional_key.empty());
-  }
+/// What a lookup needs of a request besides its key.
+struct LookupRequest {
+  const http::Request* message = nullptr;  ///< null: redacted values of forms match nothing
+  /// The header Range of a request for a part of a body. Parts that were recorded for the same range are found, too.
+  std::string_view range;
 };
 
 /// Use it on one thread. Every function can throw CassetteError (damaged).
@@ -95,17 +94,11 @@ class SequenceLookup {
   /// Returns true if exactly this key was recorded without a scope.
   [[nodiscard]] bool has(const api::RequestKey& key) const;
   /// Finds recordings in `scope`, or recordings without a scope if it is null. Tries the exact key, parts of compounds,
-  /// redacted places, and looser rules, in this order. The result is valid until the next call. `contents` is needed to
-  /// match recordings with redacted files or bodies.
-  [[nodiscard]] LookupResult& find(const api::RequestKey& key, const Contents* contents = nullptr,
+  /// redacted places, and looser rules, in this order. The result is valid until the next call.
+  [[nodiscard]] LookupResult& find(const api::RequestKey& key, const LookupRequest& request = {},
                                    const std::shared_ptr<const RecordedScope>& scope = nullptr);
   /// Returns the calls that are recorded as parts of compounds.
   [[nodiscard]] CompoundParts& parts() { return parts_; }
-  /// Finds the key in the first scope by name that has it. If none can be replayed, returns the first that
-  /// is_unplayable().
-  [[nodiscard]] LookupResult& find_in_scopes(const api::RequestKey& key, const Contents* contents = nullptr);
-  /// Finds responses to these conditions (api::conditions_of) for the conditional key of `plain`, in its scope.
-  [[nodiscard]] LookupResult& find_conditional(const LookupResult& plain, std::string_view conditions);
   [[nodiscard]] std::shared_ptr<const Playable> playable(const cassettes::SequenceInfo& sequence,
                                                          std::uint32_t position);
   [[nodiscard]] std::shared_ptr<const Playable> playable(const FoundSequence& sequence, std::uint32_t position);
@@ -116,26 +109,12 @@ class SequenceLookup {
   [[nodiscard]] bool has_different_answers(FoundSequence& sequence);
   /// Returns the number of lanes of a take without scope, without lane 0.
   [[nodiscard]] std::uint32_t lanes(std::uint32_t take);
-  /// Returns the number of lanes of one of the takes in `found`, which has no scope, without lane 0.
-  [[nodiscard]] std::uint32_t lanes(const LookupResult& found, std::uint32_t take) {
-    return take == found.take ? std::max(found.lanes, lanes(take)) : lanes(take);
-  }
-  /// Returns true if all recordings that can be replayed were added by `--mode new`, which replayed others before.
-  [[nodiscard]] bool continues(const LookupResult& found) const {
-    return !found.scope && !found.sequences.empty() && continued_.has(found.take);
-  }
-  [[nodiscard]] const ContinuedTakes& continued() const { return continued_; }
-  /// Returns true if another cassette may continue sequences of this one, whose ends must then be known.
-  [[nodiscard]] bool may_be_continued() const { return may_be_continued_; }
-  void set_may_be_continued(bool may_be) { may_be_continued_ = may_be; }
   /// The recorded logins of an account in a scope, in order, for the key that found `found` there.
   struct Login {
     cassettes::SequenceInfo sequence;
     std::uint32_t position = 0;
   };
   [[nodiscard]] std::vector<Login> logins(const LookupResult& found, std::uint32_t account) const;
-  /// Returns the recorded ranges for the key of `plain`. Their `conditional_key` is that key.
-  [[nodiscard]] std::vector<cassettes::CassetteReader::Conditional> ranges(const LookupResult& plain) const;
   /// Returns true if a rule binds parameters (--bind).
   [[nodiscard]] bool binds();
   /// A recording that matches a request except for the values of bound parameters. Each of these values occurs there
@@ -145,8 +124,7 @@ class SequenceLookup {
     std::vector<Tie> ties;
     std::uint32_t take = 0, lane = 0, ord = 0;
   };
-  /// Returns such recordings, sorted by take (newest first, but before those that continue it) and lane, in recorded
-  /// order.
+  /// Returns such recordings, sorted by take (newest first) and lane, in recorded order.
   [[nodiscard]] std::vector<Bindable> bindable(const api::RequestKey& key,
                                                const std::shared_ptr<const RecordedScope>& scope);
   /// Returns the key without its ignored parameters. Recordings with equal reduced keys form one sequence.
@@ -186,13 +164,12 @@ class SequenceLookup {
   /// Drops cached results if the rules have changed.
   void follow_rules();
   using ScopePtr = std::shared_ptr<const RecordedScope>;
-  [[nodiscard]] LookupResult look_up(const api::RequestKey& key, const std::string& text, const Contents* contents,
+  [[nodiscard]] LookupResult look_up(const api::RequestKey& key, const std::string& text, const LookupRequest& request,
                                      const ScopePtr& scope);
-  [[nodiscard]] LookupResult find_inexact(const api::RequestKey& key, const Contents* contents, const ScopePtr& scope);
+  [[nodiscard]] LookupResult find_inexact(const api::RequestKey& key, const LookupRequest& request,
+                                          const ScopePtr& scope);
   /// Returns the keys for comparisons if nothing matches. Calls alone come first.
   [[nodiscard]] std::vector<api::RequestKey> comparable(const api::RequestKey& key, const ScopePtr& scope);
-  [[nodiscard]] LookupResult look_in_scopes(const api::RequestKey& key, const std::string& text,
-                                            const Contents* contents);
   /// Chooses among candidates that the rules allow, and merges those of the nearest version.
   void choose_loose(std::vector<Candidate> candidates, const api::RequestKey& asked, const ScopePtr& scope,
                     LookupResult& found);
@@ -206,7 +183,6 @@ class SequenceLookup {
                              LookupResult& found) const;
   /// Merges the sequences of each take and lane.
   void merge(std::vector<FoundSequence>& sequences) const;
-  [[nodiscard]] std::vector<cassettes::TurnFacts> turns(const FoundSequence& sequence) const;
   /// Calls CassetteReader::first_with() for a value in every form.
   [[nodiscard]] std::uint32_t first_with(const std::string& value, const cassettes::SequenceInfo& sequence,
                                          const std::string& scope);
@@ -225,15 +201,11 @@ class SequenceLookup {
   [[nodiscard]] bool is_recorded(const api::RequestKey& key, const ScopePtr& scope) const;
   /// Returns true if it has only broken and withheld recordings.
   [[nodiscard]] bool is_hidden(const api::RequestKey& key, const ScopePtr& scope) const;
-  /// Removes responses that are skipped outside of scopes (docs/replay.md, "Sequences, lanes, and positions").
-  void pass_over_errors(LookupResult& found) const;
 
   std::shared_ptr<const cassettes::CassetteReader> reader_;
   LookupOptions options_;
   std::shared_ptr<const Looseness> looseness_ = std::make_shared<const Looseness>();
   std::uint64_t rules_version_ = 0;
-  const ContinuedTakes continued_;
-  bool may_be_continued_ = false;
   api::KeyPolicy policy_;
   std::optional<std::string> label_;
   CompoundParts parts_;

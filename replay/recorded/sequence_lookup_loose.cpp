@@ -144,10 +144,13 @@ std::string SequenceLookup::reduced(const api::RequestKey& key) const {
   return made.append(key.is_call ? "#" : " #").append(key.body());
 }
 
-LookupResult SequenceLookup::find_inexact(const api::RequestKey& key, const Contents* contents, const ScopePtr& scope) {
+LookupResult SequenceLookup::find_inexact(const api::RequestKey& key, const LookupRequest& request,
+                                          const ScopePtr& scope) {
   constexpr std::size_t most_private = 64;  // each one is read
   std::vector<Candidate> redacted, of_values, loose;
-  const Asked asked(key, contents);
+  const bool may_have_form = request.message != nullptr && !key.is_call;
+  const std::string form = may_have_form ? policy_.body_items(*request.message) : std::string();
+  const Asked asked(key, form);
   const bool has_rules = std::any_of(looseness_->rules.begin(), looseness_->rules.end(),
                                      [&](const MatchRule& rule) { return rule.loosens() && rule.covers(key); });
   std::optional<std::string> unknown;  // of withheld recordings, whose parameters were removed
@@ -245,14 +248,7 @@ void SequenceLookup::look_for_merged(const api::RequestKey& key, const std::stri
   if (keys < 2) return;
   merge(merged.sequences);
   sort_and_choose_take(merged, scope);
-  if (continues(found) && merged.take < found.take) {
-    // Other recordings were replayed for this key until `--mode new` recorded it.
-    found.sequences = std::move(merged.sequences);
-    found.take = merged.take;
-    found.lanes = merged.lanes;
-  } else {
-    found.around = std::move(merged.sequences);
-  }
+  found.around = std::move(merged.sequences);
 }
 
 bool SequenceLookup::plays_alike(const api::RequestKey& recorded, const std::set<std::string>& params) const {
@@ -315,9 +311,7 @@ std::vector<SequenceLookup::Bindable> SequenceLookup::bindable(const api::Reques
       if (begins) found.push_back({recorded, ties, sequence.info.take, sequence.info.lane, ord});
     }
   }
-  const auto order = [this](const Bindable& one) {
-    return std::tuple(-std::int64_t{continued_.first_of(one.take)}, one.take, one.lane, one.ord);
-  };
+  const auto order = [](const Bindable& one) { return std::tuple(-std::int64_t{one.take}, one.lane, one.ord); };
   std::sort(found.begin(), found.end(), [&](const Bindable& a, const Bindable& b) { return order(a) < order(b); });
   return found;
 }

@@ -5,27 +5,19 @@
 namespace tapedeck::replay {
 
 bool ThreadCassettes::begin_with_newest(const CassetteWatch& watch) {
-  bool has_other_paths = false;
-  if (!newest_ || newest_->version != watch.version()) {
-    auto found = watch.newest();
-    has_other_paths = newest_ && newest_->base_paths != found->base_paths;
-    newest_ = std::move(found);
+  if (set_ && set_->version == watch.version()) return false;
+  auto found = watch.newest();
+  const bool has_other_paths = set_ && set_->base_paths != found->base_paths;
+  std::vector<std::shared_ptr<SequenceLookup>> lookups;
+  for (std::size_t place = 0; place < found->cassettes.size(); ++place) {
+    const auto& cassette = found->cassettes[place];
+    const bool is_kept = set_ && set_->cassettes[place] == cassette;
+    lookups.push_back(is_kept ? lookups_[place] : lookup_of(cassette, static_cast<std::uint32_t>(place)));
   }
-  if (playing_ != newest_) play(newest_);
-  return has_other_paths;
-}
-
-void ThreadCassettes::play(std::shared_ptr<const CassetteSet> set) {
-  if (playing_ == set) return;
-  playing_ = std::move(set);
-  lookups_.clear();
+  set_ = std::move(found);
+  lookups_ = std::move(lookups);
   first_with_.clear();
-  std::erase_if(made_, [](const Made& made) { return made.cassette->is_over.load(); });
-  for (const auto& cassette : playing_->cassettes) {
-    lookups_.push_back(lookup_of(cassette, static_cast<std::uint32_t>(lookups_.size())));
-  }
-  const bool any = std::any_of(begin(), end(), [](const auto& lookup) { return lookup->continued().any(); });
-  for (const auto& lookup : lookups_) lookup->set_may_be_continued(any && size() > 1);
+  return has_other_paths;
 }
 
 std::size_t ThreadCassettes::first_with(const api::RequestKey& key) {
@@ -37,17 +29,13 @@ std::size_t ThreadCassettes::first_with(const api::RequestKey& key) {
 }
 
 std::shared_ptr<SequenceLookup> ThreadCassettes::lookup_of(const std::shared_ptr<OpenCassette>& cassette,
-                                                           std::uint32_t number) {
-  for (const Made& made : made_) {
-    if (made.cassette == cassette) return made.lookup;
-  }
+                                                           std::uint32_t number) const {
   LookupOptions options = common_;
   options.number = number;
   options.cassette_id = cassette->id;
   options.scopes = cassette->scopes.get();
   options.usage = cassette->usage.get();
-  made_.push_back({cassette, std::make_shared<SequenceLookup>(reader_of(cassette), options)});
-  return made_.back().lookup;
+  return std::make_shared<SequenceLookup>(reader_of(cassette), options);
 }
 
 }  // namespace tapedeck::replay

@@ -20,13 +20,7 @@ class ThreadCassettes {
 
   /// Called before each request. Uses the newest cassettes from then on. Returns true if base paths have changed.
   bool begin_with_newest(const CassetteWatch& watch);
-  /// Uses this set until the next request begins.
-  void play(std::shared_ptr<const CassetteSet> set);
-
-  /// Returns the set at the beginning of the request.
-  [[nodiscard]] const std::shared_ptr<const CassetteSet>& newest() const { return newest_; }
-  /// Returns the set in use, which may be an older one of the request's scope.
-  [[nodiscard]] const CassetteSet& playing() const { return *playing_; }
+  [[nodiscard]] const CassetteSet& set() const { return *set_; }
 
   /// Iterates in the order of the command line.
   [[nodiscard]] auto begin() const { return lookups_.begin(); }
@@ -49,17 +43,12 @@ class ThreadCassettes {
   [[nodiscard]] std::size_t first_with(const api::RequestKey& key);
 
  private:
-  struct Made {
-    std::shared_ptr<OpenCassette> cassette;
-    std::shared_ptr<SequenceLookup> lookup;
-  };
   [[nodiscard]] std::shared_ptr<SequenceLookup> lookup_of(const std::shared_ptr<OpenCassette>& cassette,
-                                                          std::uint32_t number);
+                                                          std::uint32_t number) const;
 
   LookupOptions common_;
-  std::shared_ptr<const CassetteSet> newest_, playing_;
-  std::vector<std::shared_ptr<SequenceLookup>> lookups_;
-  std::vector<Made> made_;  ///< lookups for all cassettes that this thread has used and that are still in use
+  std::shared_ptr<const CassetteSet> set_;
+  std::vector<std::shared_ptr<SequenceLookup>> lookups_;  ///< of the cassettes in `set_`
   base::TwoGenerations<std::string, std::size_t, base::TextHash, std::equal_to<>> first_with_;  ///< key: the key's text
 };
 

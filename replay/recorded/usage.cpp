@@ -1,8 +1,7 @@
 #include "replay/recorded/usage.h"
 
 #include <algorithm>
-#include <memory>
-#include <utility>
+#include <optional>
 
 #include "api/scope_name.h"
 #include "cassettes/read/superseded.h"
@@ -38,15 +37,9 @@ void each_answer(const cassettes::CassetteReader& reader, const Usage& usage, co
     return !is_meant;
   });
   if (scope.empty() != name.scope.empty()) return;
-  using Lane = cassettes::Superseded::Lane;
-  const bool is_continued = !reader.info().continuing().empty();
-  const auto superseded = is_continued ? std::make_unique<const cassettes::Superseded>(reader) : nullptr;
-  const Lane wanted{name.take, name.lane};
   reader.list([&](const cassettes::ListedInteraction& line) {
-    if (line.key != name.key || line.scope != scope) return true;
-    const bool is_elsewhere = superseded && line.is_played;
-    const Lane lane = is_elsewhere ? superseded->played_with(line) : Lane{line.take, line.lane};
-    if (lane == wanted) visit(line, line.is_played && usage.has(line.interaction));
+    const bool is_of = line.key == name.key && line.scope == scope && line.take == name.take && line.lane == name.lane;
+    if (is_of) visit(line, line.is_played && usage.has(line.interaction));
     return true;
   });
 }
@@ -54,32 +47,24 @@ void each_answer(const cassettes::CassetteReader& reader, const Usage& usage, co
 void each_use(const cassettes::CassetteReader& reader, const Usage& usage, const std::string& path,
               const std::function<bool(const SequenceUse&)>& visit) {
   const cassettes::Superseded superseded(reader);
-  std::vector<SequenceUse> uses;  // of one key; takes that continue each other contribute to the same ones
+  std::optional<SequenceUse> use;
   bool goes_on = true;
-  const auto end_key = [&] {
-    for (const SequenceUse& use : std::exchange(uses, {})) goes_on = goes_on && visit(use);
-  };
-  const auto use_of = [&](const cassettes::ListedInteraction& line) -> SequenceUse& {
-    const cassettes::Superseded::Lane lane = superseded.played_with(line);
-    const auto is_of = [&lane](const SequenceUse& use) { return use.take == lane.take && use.lane == lane.lane; };
-    if (!uses.empty() && is_of(uses.back())) return uses.back();
-    const auto known = lane.take == line.take ? uses.end() : std::find_if(uses.begin(), uses.end(), is_of);
-    if (known != uses.end()) return *known;
-    return uses.emplace_back(
-        SequenceUse{path, line.scope, true, line.key, lane.take, lane.lane, 0, 0, false, superseded(line)});
+  const auto is_of = [&use](const cassettes::ListedInteraction& line) {
+    return use && use->key == line.key && use->scope == line.scope && use->take == line.take && use->lane == line.lane;
   };
   reader.list([&](const cassettes::ListedInteraction& line) {
     if (!line.is_played) return true;
-    if (!uses.empty() && (uses.front().key != line.key || uses.front().scope != line.scope)) end_key();
-    if (!goes_on) return false;
-    SequenceUse& use = use_of(line);
+    if (!is_of(line)) {
+      goes_on = !use || visit(*use);
+      use = SequenceUse{path, line.scope, true, line.key, line.take, line.lane, 0, 0, false, superseded(line)};
+    }
     const bool is_used = usage.has(line.interaction);
-    ++use.recordings;
-    use.played += is_used ? 1 : 0;
-    use.finished = is_used;
-    return true;
+    ++use->recordings;
+    use->played += is_used ? 1 : 0;
+    use->finished = is_used;
+    return goes_on;
   });
-  if (goes_on) end_key();
+  if (use && goes_on) visit(*use);
 }
 
 }  // namespace tapedeck::replay

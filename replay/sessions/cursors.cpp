@@ -73,12 +73,6 @@ std::uint32_t PositionStore::peek(const SequenceRef& sequence, const LaneRef& la
   return position(window(lane, positions), known == cursors_.end() ? Cursor() : known->second);
 }
 
-bool PositionStore::is_at_end(const SequenceRef& sequence, std::uint32_t count) {
-  const std::lock_guard lock(mutex_);
-  const auto known = cursors_.find(sequence);
-  return known != cursors_.end() && known->second.next >= count;
-}
-
 void PositionStore::move_behind(const SequenceRef& sequence, std::uint32_t position) {
   const std::lock_guard lock(mutex_);
   cursors_[sequence].next = position + 1;

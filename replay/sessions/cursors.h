@@ -61,8 +61,6 @@ class PositionStore {
                                          AtEnd at_end);
   /// Returns the position that next() would return, without advancing. At the end, returns the last position.
   [[nodiscard]] std::uint32_t peek(const SequenceRef& sequence, const LaneRef& lane, const Positions& positions);
-  /// Returns true if next() has used all `count` positions.
-  [[nodiscard]] bool is_at_end(const SequenceRef& sequence, std::uint32_t count);
   /// Returns the segment from which next() would replay. Negative if it is after writes that were not made.
   [[nodiscard]] std::int64_t state(const LaneRef& lane, const Positions& positions);
 

@@ -89,29 +89,6 @@ std::vector<std::string> Scopes::ran() const {
   return {ran_.begin(), ran_.end()};
 }
 
-std::shared_ptr<ScopeRun> Scopes::current() {
-  if (!has_current_.load(std::memory_order_relaxed)) return nullptr;
-  std::optional<api::ScopeName> scope;
-  {
-    const std::shared_lock lock(mutex_);
-    scope = current_;
-  }
-  return scope ? run(*scope) : nullptr;
-}
-
-void Scopes::begin(const api::ScopeName& scope) {
-  const std::unique_lock lock(mutex_);
-  if (current_ == scope) make(scope);
-  current_ = scope;
-  has_current_ = true;
-}
-
-void Scopes::end() {
-  const std::unique_lock lock(mutex_);
-  current_.reset();
-  has_current_ = false;
-}
-
 api::ScopeName Scopes::next_run(const std::string& name) {
   const std::unique_lock lock(mutex_);
   const auto known = last_runs_.find(name);

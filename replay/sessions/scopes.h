@@ -5,7 +5,6 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <shared_mutex>
 #include <string>
@@ -21,8 +20,6 @@
 
 namespace tapedeck::replay {
 
-struct CassetteSet;
-
 /// One run of a scope, or everything outside of scopes.
 struct ScopeRun {
   explicit ScopeRun(SessionNumbers numbers) : sessions(std::move(numbers)) {}
@@ -34,9 +31,6 @@ struct ScopeRun {
   SessionTable sessions;
   PositionStore cursors;                     ///< shared by all sessions of the run; not used outside of scopes
   std::atomic<std::uint64_t> last_used = 0;  ///< set by Scopes
-  std::mutex begun_mutex;
-  /// Set by set_of(); guarded by begun_mutex. Weak, because most runs are over and must not keep cassettes open.
-  std::weak_ptr<const CassetteSet> begun_with;
 
   /// Returns the latest recorded time of a response that was replayed in this run, in microseconds since 1970, or 0
   /// before the first one.
@@ -68,11 +62,6 @@ class Scopes {
   [[nodiscard]] std::shared_ptr<ScopeRun> of_id(std::string_view id) const;
   void minted(const Session& session, const std::shared_ptr<ScopeRun>& in);
 
-  /// Returns the run for requests that name no scope, or null if there is none.
-  [[nodiscard]] std::shared_ptr<ScopeRun> current();
-  /// Makes a run the current one. If it is the current one already, resets it.
-  void begin(const api::ScopeName& scope);
-  void end();
   /// Returns the run after the latest one of that scope that was used or returned.
   [[nodiscard]] api::ScopeName next_run(const std::string& name);
 
@@ -109,15 +98,14 @@ class Scopes {
   const SessionNumbers numbers_ = std::make_shared<std::atomic<std::uint64_t>>(0);
   const std::shared_ptr<ScopeRun> outside_;
   std::atomic<std::uint64_t> age_ = 0;
-  std::atomic<bool> has_current_ = false, has_runs_ = false;  ///< allow requests without scopes to skip the lock
-  mutable std::shared_mutex mutex_;                           ///< guards the members below
-  Runs runs_;                                                 ///< key: the run's text
+  std::atomic<bool> has_runs_ = false;  ///< allows requests without scopes to skip the lock
+  mutable std::shared_mutex mutex_;     ///< guards the members below
+  Runs runs_;                           ///< key: the run's text
   /// the latest run; key: the scope's name
   std::unordered_map<std::string, std::uint32_t, base::TextHash, std::equal_to<>> last_runs_;
   /// the run in which a session ID was created; key: the ID
   std::unordered_map<std::string, std::weak_ptr<ScopeRun>, base::TextHash, std::equal_to<>> ids_;
   std::unordered_set<std::string> ran_;
-  std::optional<api::ScopeName> current_;
 };
 
 }  // namespace tapedeck::replay

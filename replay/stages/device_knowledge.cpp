@@ -117,7 +117,7 @@ bool is_open_to_all(const api::Call& call) {
 }
 
 const RecordedInfo* DeviceKnowledge::recorded_info(ThreadState& thread) {
-  DeviceFacts& facts = *thread.cassettes.playing().facts;
+  DeviceFacts& facts = *thread.cassettes.set().facts;
   std::call_once(facts.info_once, [&] { learn_info(thread, facts); });
   return facts.info ? &*facts.info : nullptr;
 }
@@ -199,7 +199,7 @@ ExpectedError DeviceKnowledge::expected_error(const api::Call& call, ThreadState
 }
 
 const std::map<std::string, VersionRange>& DeviceKnowledge::composed(ThreadState& thread) {
-  DeviceFacts& facts = *thread.cassettes.playing().facts;
+  DeviceFacts& facts = *thread.cassettes.set().facts;
   std::call_once(facts.composed_once, [&] { compose(thread, facts); });
   return facts.composed;
 }

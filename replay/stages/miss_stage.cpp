@@ -3,6 +3,8 @@
 #include <set>
 
 #include "api/catalog.h"
+#include "api/key_text.h"
+#include "api/scope_name.h"
 #include "api/write_guard.h"
 #include "http/message/urlencoded.h"
 #include "journal/refused_entry.h"
@@ -86,17 +88,59 @@ std::vector<api::RequestKey> comparable_keys(const RequestContext& context, Sequ
   return keys;
 }
 
-/// Returns true if another scope has this call, which the request's scope must not replay.
-bool another_scope_has(const RequestContext& context, const api::RequestKey& key, ThreadState& thread) {
-  if (!context.scope_run()) return false;
+/// Returns the stored names of other scopes that have this call, which the request must not replay.
+std::set<std::string> other_scopes_with(const RequestContext& context, const api::RequestKey& key,
+                                        ThreadState& thread) {
+  constexpr std::size_t most = 10;
+  std::set<std::string> names;
   for (const auto& lookup : thread.cassettes) {
-    const std::string text = lookup->text_of(key);
-    for (const auto& scoped : lookup->reader().scoped_keys_of(key.api.rest, key.method, most_candidates, key.is_call)) {
-      const bool is_own = context.selection && context.selection.scope->name == scoped.scope;
-      if (!is_own && scoped.key.text == text) return true;
-    }
+    for (std::string& name : lookup->reader().scopes_with(lookup->text_of(key), most)) names.insert(std::move(name));
   }
-  return false;
+  if (context.selection) names.erase(context.selection.scope->name);
+  return names;
+}
+
+/// Fills in reason and hint for a call that only other scopes have.
+void explain_scopes(const RequestContext& context, const std::set<std::string>& scopes, MissReport& report) {
+  if (context.scope_run()) {
+    report.reason = context.selection ? "this scope does not contain the call, but another scope does"
+                                      : "no cassette contains this scope, but another scope contains the call";
+    report.hint = "record the scope again, or, if its test was renamed, run `tapedeck scope rename CASSETTE OLD NEW`";
+    return;
+  }
+  constexpr std::size_t most = 3;
+  std::string names;
+  std::size_t left = most;
+  for (const std::string& name : scopes) {
+    if (left-- == 0) {
+      names += ", …";
+      break;
+    }
+    names.append(names.empty() ? "" : ", ").append(readable_name(api::shown_scope(name)));
+  }
+  report.reason = "recorded only in scopes: " + names;
+  report.hint = "name the scope in the request (X-Tapedeck-Scope), or replay with --scope NAME";
+}
+
+/// Returns true if the recording may be this request, but has a redacted file or body, which cannot be compared.
+bool is_redacted_upload(const api::RequestKey& asked, const api::RequestKey& recorded, const Comparison& comparison) {
+  if (!recorded.has_redacted_content() || !comparison.same_prefix || !comparison.same_version) return false;
+  const auto has_mark = [](std::string_view text) {
+    return text.find(api::redacted_content) != std::string_view::npos;
+  };
+  const auto head = [](const api::RequestKey& key) {
+    return std::string_view(key.text).substr(0, key.text.size() - key.body().size());
+  };
+  const bool same_path = asked.is_call || head(asked) == head(recorded);
+  if (!comparison.same_rest && !(same_path && !asked.body().empty() && has_mark(recorded.body()))) return false;
+  const std::vector<api::RequestKey::Item> items = recorded.items();
+  const auto fits = [&](const ParamVerdict& verdict) {
+    return verdict.likeness == Likeness::same ||
+           (verdict.likeness == Likeness::differs && std::any_of(items.begin(), items.end(), [&](const auto& item) {
+              return item.name == verdict.name && has_mark(item.value);
+            }));
+  };
+  return comparison.names_all() && std::all_of(comparison.params.begin(), comparison.params.end(), fits);
 }
 
 /// Returns the nearest recordings. Keeps no more than three at a time.
@@ -109,7 +153,7 @@ std::vector<MissReport::Nearest> nearest_of(const RequestContext& context, const
     for (const api::RequestKey& recorded : comparable_keys(context, *lookup, key)) {
       Comparison comparison = asked.compare(recorded);
       comparison.same_label = comparison.same_label || lookup->label().has_value();
-      if (!key.is_call && !comparison.same_rest) continue;
+      if (!key.is_call && !comparison.same_rest && !is_redacted_upload(key, recorded, comparison)) continue;
       const auto place = std::upper_bound(
           nearest.begin(), nearest.end(), comparison.differences(),
           [](std::size_t differences, const auto& one) { return differences < one.comparison.differences(); });
@@ -128,6 +172,7 @@ std::string options_for(const Comparison& comparison) {
   std::string last;
   for (const ParamVerdict& verdict : comparison.params) {
     if (verdict.likeness == Likeness::same || verdict.name == last) continue;
+    if (verdict.name == api::RequestKey::range_item) return {};
     options.append(" --ignore ").append(readable_name(verdict.name));
     last = verdict.name;
   }
@@ -214,15 +259,29 @@ bool explain_notes(const PlayNotes& notes, MissReport& report) {
     report.hint = "replay with --at-end stick to repeat its last response";
     return true;
   }
-  if (notes.conditional) {
-    report.reason = notes.ranges.empty() ? "only a response to another condition or range is recorded"
-                                         : "only these ranges are recorded: " + readable_name(notes.ranges);
-    report.hint = "send the recorded If-None-Match, If-Modified-Since or Range header, or record this request";
-    return true;
-  }
   if (notes.hidden == 0) return false;
   report.reason = std::to_string(notes.hidden) + " recordings of it exist, but all are broken or withheld";
   report.hint = "check `tapedeck ls CASSETTE`, then " + std::string(record_it);
+  return true;
+}
+
+/// Fills in reason and hint if the request differs from the recording only in its range, or in an upload that was
+/// redacted. Returns false otherwise.
+bool explain_content(const api::RequestKey& asked, const MissReport::Nearest& nearest, MissReport& report) {
+  const Comparison& comparison = nearest.comparison;
+  if (is_redacted_upload(asked, api::RequestKey::parse(nearest.key), comparison)) {
+    report.reason = "the recorded upload contains a redacted secret, so it cannot be compared with this one";
+    report.hint = "respond to this request with an overlay";
+    return true;
+  }
+  const bool differs_elsewhere = !comparison.same_rest || !comparison.same_prefix || !comparison.same_version;
+  if (differs_elsewhere || comparison.differing == 0 || !comparison.names_all()) return false;
+  const auto is_of_range = [](const ParamVerdict& verdict) {
+    return verdict.likeness == Likeness::same || verdict.name == api::RequestKey::range_item;
+  };
+  if (!std::all_of(comparison.params.begin(), comparison.params.end(), is_of_range)) return false;
+  report.reason = "only other ranges of this body are recorded";
+  report.hint = "request a recorded range, or " + std::string(record_it);
   return true;
 }
 
@@ -239,6 +298,7 @@ void explain(RequestContext& context, const ExpectedError& expected, const Repla
     report.reason = "no similar request is recorded";
   } else {
     const Comparison& comparison = report.nearest.front().comparison;
+    if (explain_content(context.key(), report.nearest.front(), report)) return;
     report.reason = !comparison.same_prefix ? "recorded only under another prefix of the path"
                     : !comparison.same_rest ? "recorded only with another body"
                                             : "recorded only with other parameters or in another version";
@@ -314,10 +374,9 @@ MissReport report_of(const ReplayOptions& options, RequestContext& context, Thre
   report.nearest = nearest_of(context, key, thread);
   report.is_ambiguous = context.notes.is_ambiguous();
   explain(context, expected, options, thread, report);
-  if (!context.notes.is_recorded() && another_scope_has(context, key, thread)) {
-    report.reason = context.selection ? "this scope does not contain the call, but another scope does"
-                                      : "no cassette contains this scope, but another scope contains the call";
-    report.hint = "record the scope again, or, if its test was renamed, run `tapedeck scope rename CASSETTE OLD NEW`";
+  if (!context.notes.is_recorded()) {
+    const std::set<std::string> scopes = other_scopes_with(context, key, thread);
+    if (!scopes.empty()) explain_scopes(context, scopes, report);
   }
   suggest_effect(context, thread, report);
   return report;

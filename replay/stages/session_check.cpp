@@ -39,10 +39,9 @@ Reply too_many_params() {
 
 void enter_scope(const StageServices& parts, RequestContext& context, ThreadState& thread, std::string_view id) {
   const auto& said = context.parsed().scope().scope;
-  auto run = said ? parts.scopes.run(*said) : parts.scopes.current();
-  if (!run && !id.empty()) run = parts.scopes.of_id(id);
+  const auto& named = said ? said : parts.options.scope;
+  auto run = named ? parts.scopes.run(*named) : id.empty() ? nullptr : parts.scopes.of_id(id);
   if (!run) return;
-  thread.cassettes.play(set_of(*run, thread.cassettes.newest()));
   context.scope_is_recorded = parts.options.end != nullptr && !parts.played_scopes.has(run->name);
   if (!context.scope_is_recorded) context.selection = selection_of(thread, run->name);
   context.enter(std::move(run));

@@ -50,4 +50,12 @@ std::vector<api::Hole> holes_of(const InteractionRecord& record) {
   return holes;
 }
 
+api::RequestKey key_of(const InteractionRecord& record, const api::KeyPolicy& policy, std::string_view base_path,
+                       const std::vector<api::Hole>& holes) {
+  api::RequestKey key = policy.key(record.request, base_path, holes);
+  const auto range = record.request.headers.first("Range");
+  const bool is_of_range = record.response.status == 206 || record.response.status == 416;
+  return range && is_of_range ? key.with_range(*range) : key;
+}
+
 }  // namespace tapedeck::scrubbers

@@ -41,6 +41,10 @@ struct InteractionRecord {
 
 /// Returns the redacted places of its request for keys.
 [[nodiscard]] std::vector<api::Hole> holes_of(const InteractionRecord& record);
+/// Returns the key of the record's request with these redacted places. If the response is a part of a body (206), or
+/// refuses the range (416), the range is part of the key.
+[[nodiscard]] api::RequestKey key_of(const InteractionRecord& record, const api::KeyPolicy& policy,
+                                     std::string_view base_path, const std::vector<api::Hole>& holes);
 
 /// An InteractionRecord that the Scrubber has produced (invariant 3).
 class ScrubbedInteraction {

@@ -111,7 +111,7 @@ TEST_CASE("damage: an unusable cassette is refused in one line and stays unchang
       {"the first bytes of SQLite alone", good.substr(0, 16), Kind::not_a_cassette, "is not a cassette"},
       {"another program's SQLite file", patched(good, 68, "\0\0\0\1"s), Kind::not_a_cassette, "another program"},
       {"newer", patched(good, 60, "\0\0\0\7"s), Kind::too_new,
-       "has format 7, but this version of Tapedeck reads format 2"},
+       "has format 7, but this version of Tapedeck reads format 3"},
       {"older", patched(good, 60, "\0\0\0\1"s), Kind::too_new, "record it again"},
       {"cut by a byte", good.substr(0, good.size() - 1), Kind::damaged, "bytes instead of"},
       {"cut to a page", good.substr(0, page_size_of(good)), Kind::damaged, "bytes instead of"},

@@ -77,19 +77,6 @@ TEST_CASE("finish: the same content and circumstances give the same bytes") {
   CHECK(bytes_of(one.path()) == bytes_of(other.path()));
 }
 
-TEST_CASE("finish: a take keeps that it continues others when later ones are added") {
-  const testing::TestCassette cassette;
-  for (const bool continues : {false, true, false, true}) {
-    cassettes::Take info = testing::fixture_take();
-    info.continues = continues;
-    testing::record_take(cassette.path(), {testing::record("SVC.A/1/get", testing::ok)}, info);
-  }
-  std::vector<bool> kept;
-  const CassetteReader reader(cassette.path());
-  for (const auto& take : reader.info().takes) kept.push_back(take.continues);
-  CHECK(kept == std::vector<bool>{false, true, false, true});
-}
-
 TEST_CASE("finish: the commit order of independent lanes has no effect") {
   auto rows = two_lanes();
   const auto one = cassette_with(rows, fixed_take());

@@ -416,7 +416,7 @@ TEST_CASE("format: refuses another version with both numbers, and other tables")
     } catch (const cassettes::CassetteError& error) {
       CHECK(error.kind() == row.kind);
       if (row.kind == Kind::too_new)
-        CHECK_THAT(error.what(), Catch::Contains("has format ") && Catch::Contains("reads format 2"));
+        CHECK_THAT(error.what(), Catch::Contains("has format ") && Catch::Contains("reads format 3"));
     }
   }
 }

@@ -51,10 +51,7 @@ void TakeOf::add(const std::string& text) {
   step.first_aside = static_cast<std::uint32_t>(asides.size());
   for (std::string flag; in >> flag;) {
     if (flag == "b") step.completeness = Completeness::broken;
-    if (flag == "c") {
-      step.conditional = true;
-      asides.push_back({step.key, 0, 0, Effect::read, std::nullopt, 0, false});
-    } else if (flag[0] == '[') {
+    if (flag[0] == '[') {
       asides.push_back(part_of(flag));
       asides.back().place = static_cast<std::uint32_t>(asides.size()) - step.first_aside;
     } else {
@@ -70,8 +67,8 @@ TakeOf take_of(const std::vector<std::string>& texts) {
   TakeOf take;
   for (const std::string& text : texts) take.add(text);
   for (Step& step : take.steps) {
-    const bool is_part = std::any_of(take.asides.begin(), take.asides.end(),
-                                     [&](const Aside& one) { return one.place > 0 && one.key == step.key; });
+    const bool is_part =
+        std::any_of(take.asides.begin(), take.asides.end(), [&](const Aside& one) { return one.key == step.key; });
     step.part = is_part ? step.key + 1 : 0;
   }
   return take;
@@ -116,7 +113,6 @@ TEST_CASE("lanes: a write divides only its own lane") {
       {"a write that failed for good", {"1s 0-1 w e400", "1a 2-3"}, {0, 1}},
       {"a write that is asked again divides once", {"1s 0-1 w e119", "1s 2-3 w", "1a 4-5"}, {0, 0, 1}},
       {"a write that is refused after the session's end", {"1s 0-1 w", "1s 2-3 w e119", "1a 4-5"}, {0, 1, 1}},
-      {"a write whose condition did not hold", {"1s 0-1 w c", "1a 2-3"}, {0, 0}},
       {"a compound divides for each of its parts that write", {"1x 0-1 w [a] [s,w] [t,w]", "1a 2-3"}, {0, 2}},
       {"a compound that was stopped before its write", {"1x 0-1 w [a,e400]", "1a 2-3"}, {0, 0}},
       {"a compound whose parts cannot be told apart", {"1x 0-1 w", "1a 2-3"}, {0, 1}},
@@ -164,7 +160,6 @@ TEST_CASE("lanes: the end of a session is skipped beside another response, and 1
       {"another lane succeeds", {"1a 0-9 e119", "2a 1-2"}, {0, 0}},
       {"other errors are answers", {"1a 0-1 e117", "1a 2-3 e400", "1a 4-5"}, {0, 0, 0}},
       {"a broken success does not count", {"1a 0-1 e119", "1a 2-3 b"}, {0, 0}},
-      {"nor does the answer to a condition", {"1a 0-1 e119", "1a 2-3 c"}, {0, 0}},
   };
   for (const Case& row : cases) {
     INFO(row.what);

@@ -116,8 +116,8 @@ await run(bench, {
     const mine = ['overlays', 'effects', 'bind', 'atEnd'];
     for (const [record, words, leftOut] of [
       [undefined, 'replay --exit-with-stdin --overlay o --effects --bind nonce --at-end loop a', []],
-      ['new', 'record --mode new --device http://d --exit-with-stdin --overlay o --bind nonce --at-end loop a', ['effects']],
-      ['once', 'record --mode once --device http://d --exit-with-stdin --overlay o --at-end loop a', ['effects', 'bind']],
+      ['new', 'record --mode new --device http://d --exit-with-stdin --overlay o --bind nonce a', ['effects', 'atEnd']],
+      ['once', 'record --mode once --device http://d --exit-with-stdin --overlay o a', ['effects', 'bind', 'atEnd']],
       ['all', 'record --device http://d --exit-with-stdin a', mine],
     ]) {
       const said = [];

@@ -169,35 +169,34 @@ TEST_CASE("mode new: a missing scope is recorded as a whole with its own logins,
   CHECK(replay.stop() == 0);
 }
 
-TEST_CASE("mode new: a scope is found by path, as the current one, by its port, and by its session ID") {
+TEST_CASE("mode new: a scope is found by path, by --scope, by its port, and by its session ID") {
   const Suite suite;
   const Device device;
   {
-    Names arguments = suite.completing(device, {"--control", "127.0.0.1:0", "--scope", "at the start"});
+    Names arguments = suite.completing(device, {"--control", "127.0.0.1:0", "--scope", "usual"});
     Server recorder(suite.folder.path(), arguments);
     const std::string& url = recorder.url();
     (void)play(url, flow("", {ssh}));
     const Transcript by_path = play(url + "/~scope/by%20path", flow("", {ssh}));
     CHECK(codes_of(by_path) == std::vector<int>{0, 0, 0});
-    CHECK(post(recorder, "/scope", R"({"name":"now"})").status == 200);
-    (void)play(url, flow("", {ssh}));
-    CHECK(json::parse(post(recorder, "/scope", R"({"name":"now"})").body).at("current") == "now#2");
-    (void)play(url, flow("", {ssh, load}));
-    CHECK(post(recorder, "/scope", R"({"name":null})").status == 200);
     const std::string port = json::parse(post(recorder, "/scope", R"({"name":"port","listen":"127.0.0.1:0"})").body)
                                  .at("url")
                                  .get<std::string>();
     (void)play(port, flow("", {ssh}));
-    // Only the login names its scope.
-    std::vector<Step> by_id = {in_scope("by id", login_step()), call("ssh", ssh), logout_step()};
-    CHECK(codes_of(play(url, by_id)) == std::vector<int>{0, 0, 0});
     CHECK(recorder.stop() == 0);
   }
-  CHECK(scopes_in(suite.cassette) ==
-        Names{"at the start 2", "by id 2", "by path 2", "now 2", "port 2", "reads 1", "writes 1"});
-  CHECK(count(device, "Core.Terminal/get") == 6);
+  {
+    Server recorder(suite.folder.path(), suite.completing(device));
+    // Only the login names its scope.
+    std::vector<Step> by_id = {in_scope("by id", login_step()), call("ssh", ssh), logout_step()};
+    CHECK(codes_of(play(recorder.url(), by_id)) == std::vector<int>{0, 0, 0});
+    CHECK(recorder.stop() == 0);
+  }
+  CHECK(scopes_in(suite.cassette) == Names{"by id 3", "by path 2", "port 2", "reads 1", "usual 2", "writes 1"});
+  CHECK(count(device, "Core.Terminal/get") == 4);
   Server replay(suite.folder.path(), {"replay", "--strict=miss,scope,unfinished", suite.cassette});
-  (void)play(replay.url(), flow("now", {ssh, load}));
+  (void)play(replay.url(), flow("usual", {ssh}));
+  (void)play(replay.url(), flow("port", {ssh}));
   (void)play(replay.url() + "/~scope/by%20path", flow("", {ssh}));
   (void)play(replay.url(), {in_scope("by id", login_step()), call("ssh", ssh), logout_step()});
   CHECK(replay.stop() == 0);
@@ -463,7 +462,8 @@ TEST_CASE("modes: --rerecord, --overlay, and --at-end are refused where they hav
       {"record", "--mode", "once", "--rerecord", "a", "--device", device, cassette},
       {"record", "--mode", "new", "--rerecord", "a%", "--device", device, cassette},
       {"record", "--overlay", folder / "o.toml", "--device", device, cassette},
-      {"record", "--at-end", "miss", "--device", device, cassette},
+      {"record", "--mode", "new", "--at-end", "miss", "--device", device, cassette},
+      {"exec", "--record", "new", "--at-end", "miss", "--device", device, cassette, "--", "true"},
       {"record", "--mode", "new", "--overlay", folder / "none.toml", "--device", device, cassette},
       {"exec", "--rerecord", "a", cassette, "--", "true"},
       {"exec", "--record", "all", "--rerecord", "a", "--device", device, cassette, "--", "true"},

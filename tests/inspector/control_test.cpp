@@ -167,25 +167,20 @@ TEST_CASE("control: lists, resets, and drops sessions by name") {
   CHECK(controlled.get("/sessions").json()["sessions"][0]["name"] == "session 2");
 }
 
-TEST_CASE("control: begins, ends, repeats, and lists scopes") {
+TEST_CASE("control: repeats and lists scopes") {
   const Controlled controlled;
   const auto answer = [&controlled](const std::string& before = {}) {
     const std::string target = before + testing::target_of("SVC.Core.B/1/get", "a-client-of-the-test");
     return replay::get(*controlled.handler, target).body.substr(8, 1);
   };
-  CHECK(controlled.get("/scope").json() == json({{"current", nullptr}, {"runs", json::array()}}));
+  CHECK(controlled.get("/scope").json() == json({{"runs", json::array()}}));
   CHECK(answer() == "1");
-  const json begun = controlled.post("/scope", R"({"name":"login%20fails"})").json();
-  CHECK(begun == json({{"current", "login fails"}, {"runs", json::array({"login fails"})}}));
-  CHECK(answer() == "1");
-  CHECK(answer() == "2");
-  CHECK(controlled.post("/scope", R"({"name":"login%20fails"})").status == 200);
-  CHECK(answer() == "1");
+  CHECK(answer("/~scope/login%20fails") == "1");
+  CHECK(controlled.get("/scope").json() == json({{"runs", json::array({"login fails"})}}));
   CHECK(controlled.post("/scope/runs", R"({"name":"login fails"})").json() ==
         json({{"name", "login fails#2"}, {"run", 2}}));
   CHECK(answer("/~scope/login%20fails;2") == "1");
   CHECK(answer("/~scope/login%20fails;2") == "2");
-  CHECK(controlled.post("/scope", R"({"name":null})").json()["current"] == json());
   CHECK(answer() == "2");
 
   CHECK(controlled.get("/journal?scope=login%20fails%232").json()["entries"].size() == 2);
@@ -195,10 +190,11 @@ TEST_CASE("control: begins, ends, repeats, and lists scopes") {
   CHECK(answer("/~scope/login%20fails;2") == "1");
   CHECK(controlled.post("/sessions/drop", R"({"name":"login fails#2"})").status == 200);
   CHECK(controlled.get("/scope").json()["runs"] == json::array({"login fails"}));
-  for (const char* const bad : {R"({"name":"a#0"})", R"({"name":"a%"})", R"({"name":""})", R"({"name":5})", "{}"}) {
+  for (const char* const bad :
+       {R"({"name":"a#0"})", R"({"name":"a%"})", R"({"name":""})", R"({"name":5})", "{}", R"({"name":"a"})"}) {
     CAPTURE(bad);
     CHECK(controlled.post("/scope", bad).status == 400);
-    CHECK(controlled.post("/scope/runs", bad).status == 400);
+    if (bad != std::string_view(R"({"name":"a"})")) CHECK(controlled.post("/scope/runs", bad).status == 400);
   }
   CHECK(controlled.post("/scope/runs", R"({"name":"a#2"})").status == 400);
 }
@@ -354,7 +350,8 @@ TEST_CASE("control: record has no routes for replay") {
   Control control(subject);
   for (const Route& route : routes()) {
     if (route.path == "/events" || route.is_numbered() || route.run == Route::Run::record)
-      continue;  // these have separate tests
+      continue;                                                      // these have separate tests
+    if (route.path == "/scope" && route.method == "POST") continue;  // there is no data port here
     const bool is_scope = route.path.starts_with("/scope");
     const bool is_result = route.path == "/scope/result";
     const std::string of_scope = is_result ? R"({"name":"a","ok":true})" : R"({"name":"a"})";

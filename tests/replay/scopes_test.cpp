@@ -46,22 +46,6 @@ int poll_at(ReplayHandler& handler, std::string_view scope, const std::string& s
 
 }  // namespace
 
-TEST_CASE("scopes: a run uses the cassettes it began with while they are kept") {
-  Scopes scopes;
-  const auto run = scopes.run({"buy", 1});
-  auto first = std::make_shared<CassetteSet>();
-  const std::weak_ptr<const CassetteSet> seen = first;
-  const auto second = std::make_shared<CassetteSet>(), third = std::make_shared<CassetteSet>();
-  CHECK(set_of(*run, first) == first);
-  CHECK(set_of(*run, second) == first);
-  first.reset();
-  CHECK(seen.expired());
-  CHECK(set_of(*run, second) == second);
-  CHECK(set_of(*run, third) == second);
-  second->is_over = true;
-  CHECK(set_of(*run, third) == third);
-}
-
 TEST_CASE("scopes: each scope and each run has its own sessions and positions") {
   const auto cassette = polled();
   ReplayHandler handler(playing(cassette), 1);
@@ -102,21 +86,15 @@ TEST_CASE("scopes: the header overrides the path, the current scope, and the ID'
   CHECK(next("", "", sid) == 1);  // the ID's scope
   CHECK(next("", "", sid) == 2);
   CHECK(next("fixture", "", sid) == 3);
-  handler.scopes().begin({"current", 1});
-  CHECK(next("", "", sid) == 1);
   CHECK(next("", "/~scope/path", sid) == 1);
   CHECK(next("header", "/~scope/path", sid) == 1);
   CHECK(next("", "/~scope/path", sid) == 2);
   CHECK(next("", "/~scope/path;2", sid) == 1);
   CHECK(next("path#2", "", sid) == 2);
-  CHECK(next("", "", sid) == 2);
-  handler.scopes().begin({"current", 1});  // resets the run
-  CHECK(next("", "", sid) == 1);
-  handler.scopes().end();
   CHECK(next("", "", sid) == 4);
 }
 
-TEST_CASE("scopes: --scope is the current scope at the start") {
+TEST_CASE("scopes: --scope is the scope of requests that name none") {
   const auto cassette = polled();
   ReplayOptions options = playing(cassette);
   options.scope = api::ScopeName{"suite", 1};

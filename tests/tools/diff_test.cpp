@@ -206,23 +206,6 @@ TEST_CASE("diff: compares sequences in order, with the last response in place of
   CHECK(lines_of(diff_of(of({"1"}), of({"2", "2"}))) == Lines{"value /data/v: 1 -> 2 x2"});
 }
 
-TEST_CASE("diff: an extended sequence is compared as one") {
-  // Values that differ from poll to poll are noise; error codes are not.
-  const Recorded pending = record("SVC.Core.A/1/get", R"({"error":{"code":120},"success":false})");
-  const Recorded ready = record("SVC.Core.A/1/get", in_data("\"v\":1"));
-  const auto whole = cassette_with({pending, pending, ready});
-  const auto extended = cassette_with({pending, pending});
-  CHECK(diff_of(whole, extended).differs());
-  cassettes::Take info = fixture_take();
-  info.continues = true;
-  record_take(extended.path(), {ready}, info);
-  CHECK_FALSE(diff_of(whole, extended).differs());
-  CHECK_FALSE(diff_of(extended, whole).differs());
-  info.continues = false;
-  record_take(extended.path(), {ready}, info);
-  CHECK(diff_of(whole, extended).differs());
-}
-
 TEST_CASE("diff: ignores IDs that the device generates and a client sends back") {
   struct Ids {
     const char *task, *job, *disk;

@@ -2,7 +2,6 @@
 #include "tools/prune.h"
 
 #include <catch2/catch.hpp>
-#include <set>
 
 #include "tests/support/cassette_fixture.h"
 #include "tools/content/rewrite.h"
@@ -15,16 +14,10 @@ using testing::ok;
 using testing::record;
 using testing::Recorded;
 
-/// Returns the takes from which interactions are removed. Those with the numbers in `continuing` continue the ones
-/// before.
-std::vector<std::uint32_t> pruned_takes(const std::vector<std::vector<Recorded>>& takes,
-                                        const std::set<std::size_t>& continuing) {
+/// Returns the takes from which interactions are removed.
+std::vector<std::uint32_t> pruned_takes(const std::vector<std::vector<Recorded>>& takes) {
   const testing::TestCassette cassette;
-  for (const auto& take : takes) {
-    cassettes::Take info = testing::fixture_take();
-    info.continues = continuing.contains(static_cast<std::size_t>(&take - takes.data()) + 1);
-    testing::record_take(cassette.path(), take, info);
-  }
+  for (const auto& take : takes) testing::record_take(cassette.path(), take);
   const cassettes::CassetteReader reader(cassette.path());
   PruneRules rules;
   rules.superseded = true;
@@ -50,7 +43,6 @@ TEST_CASE("prune: superseded recordings are those that no session can play") {
     std::string what;
     std::vector<std::vector<Recorded>> takes;
     std::vector<std::uint32_t> gone;
-    std::set<std::size_t> continuing = {};
   };
   const std::vector<Row> rows = {
       {"a newer success", {{record(get, ok)}, {record(get, ok)}}, {1}},
@@ -58,15 +50,10 @@ TEST_CASE("prune: superseded recordings are those that no session can play") {
       {"refusals", {{record(get, error(402))}, {record(get, error(105))}}, {1}},
       {"a newer end of a session", {{record(get, error(402))}, {record(get, error(119))}}, {}},
       {"of a compound", {{record(compound, done)}, {record(compound, ended)}}, {}},
-      {"an extension", {{record(get, ok)}, {record(get, ok)}}, {}, {2}},
-      {"an extension of a refusal", {{record(get, error(402))}, {record(get, ok)}}, {}, {2}},
-      {"an extension of an end of a session", {{record(get, error(119))}, {record(get, ok)}}, {1}, {2}},
-      {"an extension of the newest", {{record(get, ok)}, {record(get, ok)}, {record(get, ok)}}, {1}, {3}},
-      {"a newer one than an extension", {{record(get, ok)}, {record(get, ok)}, {record(get, ok)}}, {1, 2}, {2}},
   };
   for (const Row& row : rows) {
     CAPTURE(row.what);
-    CHECK(pruned_takes(row.takes, row.continuing) == row.gone);
+    CHECK(pruned_takes(row.takes) == row.gone);
   }
 }
 

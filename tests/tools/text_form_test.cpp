@@ -82,7 +82,6 @@ TEST_CASE("json lines: export and import keep hash, IDs, lanes, places, and time
     info.note = "a note \\ {{with}} \xce\xbb";
     for (std::uint32_t take = 0; take <= seed % 3; ++take) {
       info.started_us += 60'000'000;
-      info.continues = take == 1;
       record_take(cassette.path(), traffic.take(20), info);
     }
     const std::string text = all_of(cassette.path());
@@ -182,18 +181,6 @@ interaction SVC.Core.Share/1/delete?name=a
       "success": true
     }
 )");
-}
-
-TEST_CASE("text form: says which takes continue others") {
-  const auto cassette = cassette_with({record("SVC.A/1/get", ok)});
-  cassettes::Take info = fixture_take();
-  for (info.continues = true; info.started_us < fixture_start_us + 2; ++info.started_us, info.continues = false) {
-    record_take(cassette.path(), {record("SVC.A/1/get", ok)}, info);
-  }
-  const std::string text = review_of(cassette.path());
-  CHECK(text.find("  in take 1\n") != std::string::npos);
-  CHECK(text.find("  in take 2 (continues earlier ones)\n") != std::string::npos);
-  CHECK(text.find("  in take 3\n") != std::string::npos);
 }
 
 TEST_CASE("text form: binary bodies appear as their size and hash") {

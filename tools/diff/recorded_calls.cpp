@@ -24,7 +24,7 @@ std::string RecordedCalls::key_of(const cassettes::ListedInteraction& line) cons
   if (!full) return line.key;
   scrubbers::InteractionRecord record = full->record;
   if (!private_values_->apply(record)) return line.key;
-  return api::KeyPolicy(cassette_.info().key_policy).key(record.request, {}, scrubbers::holes_of(record)).text;
+  return scrubbers::key_of(record, api::KeyPolicy(cassette_.info().key_policy), {}, scrubbers::holes_of(record)).text;
 }
 
 RecordedCalls::RecordedCalls(const cassettes::CassetteReader& cassette, scrubbers::PrivateProfile* private_values)
@@ -36,7 +36,6 @@ RecordedCalls::RecordedCalls(const cassettes::CassetteReader& cassette, scrubber
     const Name name{line.scope, one_label ? without_label(key) : key};
     Call& found = calls_[name];
     found.key = key;
-    found.has_scope = !line.scope.empty();
     RecordedPlace place;
     place.interaction = line.interaction;
     place.take = line.take;
@@ -58,15 +57,13 @@ std::vector<std::vector<RecordedPlace>> RecordedCalls::newest(const Call& call) 
   const bool any_complete =
       std::any_of(call.places.begin(), call.places.end(), [](const RecordedPlace& place) { return place.complete; });
   const auto counts = [&](const RecordedPlace& place) { return place.complete == any_complete; };
-  const std::set<std::uint32_t> continuing = call.has_scope ? std::set<std::uint32_t>{} : cassette_.info().continuing();
-  std::uint32_t first = 0;
+  std::uint32_t newest = 0;
   for (const RecordedPlace& place : call.places) {
-    const bool is_newer = counts(place) && place.take > first;
-    if (is_newer && (first == 0 || !continuing.contains(place.take))) first = place.take;
+    if (counts(place)) newest = std::max(newest, place.take);
   }
   std::map<std::uint32_t, std::vector<RecordedPlace>> by_lane;
   for (const RecordedPlace& place : call.places) {
-    if (counts(place) && place.take >= first) by_lane[place.lane].push_back(place);
+    if (counts(place) && place.take == newest) by_lane[place.lane].push_back(place);
   }
   std::vector<std::vector<RecordedPlace>> lanes;
   for (auto& [lane, places] : by_lane) lanes.push_back(std::move(places));

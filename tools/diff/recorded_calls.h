@@ -29,7 +29,6 @@ class RecordedCalls {
   using Name = std::pair<std::string, std::string>;
   struct Call {
     std::string key;  ///< the stored key
-    bool has_scope = false;
     std::vector<RecordedPlace> places;
   };
 
@@ -38,8 +37,8 @@ class RecordedCalls {
                          scrubbers::PrivateProfile* private_values = nullptr);
 
   [[nodiscard]] const std::map<Name, Call>& calls() const { return calls_; }
-  /// Returns the places in the newest take that has the call, by lane, after those of the takes that it continues.
-  /// Incomplete responses are included only if there are no complete ones.
+  /// Returns the places in the newest take that has the call, by lane. Incomplete responses are included only if there
+  /// are no complete ones.
   [[nodiscard]] std::vector<std::vector<RecordedPlace>> newest(const Call& call) const;
   [[nodiscard]] scrubbers::InteractionRecord load(const RecordedPlace& place) const;
   /// Adds the noise in the recordings of the call to `model`.

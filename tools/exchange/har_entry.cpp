@@ -163,7 +163,7 @@ void mark(HarEntry& out, api::Completeness completeness, std::string reason) {
 /// returns true for redirects, whose bodies browsers neither keep nor show.
 bool had_no_body(const HarEntry& entry, const json& response, const json& content) {
   const http::Response& head = entry.interaction.response;
-  if (entry.interaction.request.method == "HEAD" || head.status == 204 || head.status == 205 || head.status == 304) {
+  if (entry.interaction.request.method == "HEAD" || head.status == 204 || head.status == 205) {
     return true;
   }
   if (head.status > 300 && head.status < 400 && head.headers.contains("Location")) return true;
@@ -180,6 +180,9 @@ void read_body(const json& response, HarEntry& out) {
   const auto text = content.find("text");
   const bool has_text = text != content.end() && text->is_string();
   if (has_text) into.body = text->get<std::string>();
+  if (into.status == 304 && into.body.empty()) {
+    return mark(out, api::Completeness::withheld, "not modified: the browser took its body from its cache");
+  }
   if (into.body.empty() && !(has_text && number_or(content, "size", -1) == 0) && !had_no_body(out, response, content)) {
     return mark(out, api::Completeness::broken, "the archive does not contain its body");
   }

@@ -93,8 +93,7 @@ Json json_of(const std::string& name, const cassettes::MaterialHead& head) {
                              {"model", row.model},
                              {"firmware", row.firmware},
                              {"finished", row.finished},
-                             {"verified", row.verified},
-                             {"continues", row.continues}});
+                             {"verified", row.verified}});
   }
   for (const cassettes::MaterialPart& row : head.parts) {
     line["scopes"].push_back({{"take", row.take}, {"scope", row.scope}, {"run", row.run}, {"complete", row.complete}});
@@ -163,7 +162,7 @@ void export_jsonl(const std::string& name, const ExportRange& range, std::ostrea
 }
 
 api::RequestKey key_of(const scrubbers::InteractionRecord& record, const cassettes::Take& take) {
-  return api::KeyPolicy(take.key_policy).key(record.request, take.base_path, scrubbers::holes_of(record));
+  return scrubbers::key_of(record, api::KeyPolicy(take.key_policy), take.base_path, scrubbers::holes_of(record));
 }
 
 const cassettes::Take& take_of(const std::vector<cassettes::Take>& takes, std::uint32_t number) {

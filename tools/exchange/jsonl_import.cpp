@@ -203,7 +203,6 @@ cassettes::Take take_of_json(const nlohmann::json& row) {
   take.firmware = text(row, "firmware");
   take.finished = flag(row, "finished");
   take.verified = flag(row, "verified");
-  take.continues = flag(row, "continues");
   try {
     static_cast<void>(api::KeyPolicy(take.key_policy));
   } catch (const std::invalid_argument& error) {

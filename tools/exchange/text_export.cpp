@@ -88,10 +88,7 @@ void write_notes(std::ostream& out, const cassettes::FullInteraction& full, cons
   std::string in;
   const auto add = [&](const std::string& what) { in += (in.empty() ? "" : ", ") + what; };
   if (!record.scope.empty()) add("scope " + escape_line(api::shown_scope(record.scope)));
-  if (info.takes.size() > 1) {
-    const bool continues = info.continuing().contains(full.line.take);
-    add("take " + std::to_string(full.line.take) + (continues ? " (continues earlier ones)" : ""));
-  }
+  if (info.takes.size() > 1) add("take " + std::to_string(full.line.take));
   if (record.session != 0) {
     add("session " + std::to_string(record.session) + ", lane " + std::to_string(full.line.lane));
   }

@@ -26,7 +26,7 @@ function responseArguments({ overlays, effects, bind, atEnd }, record, lines) {
     ['overlays', ['none', 'new', 'once'], list(overlays).flatMap((file) => ['--overlay', file])],
     ['effects', ['none'], [...(effects === true ? ['--effects'] : []), ...files.flatMap((file) => ['--overlay', file])]],
     ['bind', ['none', 'new'], list(bind).flatMap((name) => ['--bind', name])],
-    ['atEnd', ['none', 'new', 'once'], atEnd === undefined ? [] : ['--at-end', atEnd]],
+    ['atEnd', ['none'], atEnd === undefined ? [] : ['--at-end', atEnd]],
   ].filter(([, , words]) => words.length > 0);
   for (const [name, taken] of given) if (!taken.includes(record)) lines.say(`${name}: left out with record: '${record}'`);
   return given.flatMap(([, taken, words]) => (taken.includes(record) ? words : []));
