@@ -12,7 +12,7 @@
 #include "replay/recorded/cassette_set.h"
 #include "replay/recorded/player.h"
 #include "replay/recorded/recorded_scope.h"
-#include "replay/stages/stages.h"
+#include "replay/stages/answer.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -46,7 +46,7 @@ struct ReplayHandler::Impl {
   LiveRules live_rules;
   CassetteWatch watch;
   std::vector<std::string> warnings;
-  PlayedScopes played_scopes;  ///< filled only if the chain has an end
+  PlayedScopes played_scopes;  ///< filled only if there is an end
 
   mutable std::mutex mutex;
   std::vector<std::unique_ptr<ThreadState>> states;  ///< guarded by `mutex`
@@ -60,23 +60,18 @@ struct ReplayHandler::Impl {
   Ledger ledger;
   DeviceKnowledge knowledge;
   Player player;
-  const StageServices parts{options,
-                            scopes,
-                            played_scopes,
-                            overlay_store,
-                            knowledge,
-                            player,
-                            shapes,
-                            ledger.keys(),
-                            part_chain,
-                            [this](const RequestContext& context, const MissReport& report) {
-                              note({Notice::Kind::miss, scope_text(context), report.key, report.line()});
-                            },
-                            [this](const std::string& line) { warn(line); }};
-  Chain chain, part_chain;
-
- private:
-  [[nodiscard]] std::vector<Link> links() const;
+  const Services services{options,
+                          scopes,
+                          played_scopes,
+                          overlay_store,
+                          knowledge,
+                          player,
+                          shapes,
+                          ledger,
+                          [this](const RequestContext& context, const MissReport& report) {
+                            note({Notice::Kind::miss, scope_text(context), report.key, report.line()});
+                          },
+                          [this](const std::string& line) { warn(line); }};
 };
 
 ReplayHandler::Impl::Impl(ReplayOptions given, unsigned thread_count)
@@ -89,14 +84,7 @@ ReplayHandler::Impl::Impl(ReplayOptions given, unsigned thread_count)
       ledger(options.journal, options.rules, [this](Notice notice) { note(std::move(notice)); }),
       knowledge(scopes.outside().sessions),
       player({{options.cursors, options.at_end, options.end != nullptr}, options.auth == Auth::strict},
-             scopes.outside().sessions),
-      chain(
-          links(),
-          [this](RequestContext& context, const Reply& reply, ThreadState& thread) {
-            ledger.observe(context, reply, thread);
-          },
-          options.end),
-      part_chain(chain.for_parts()) {
+             scopes.outside().sessions) {
   const auto opened = watch.newest();
   for (std::size_t i = 0; i < opened->cassettes.size(); ++i) {
     const OpenCassette& cassette = *opened->cassettes[i];
@@ -107,33 +95,6 @@ ReplayHandler::Impl::Impl(ReplayOptions given, unsigned thread_count)
   }
   states.push_back(make_state());
   shapes = recorded_shapes(*states.front());
-}
-
-std::vector<Link> ReplayHandler::Impl::links() const {
-  std::vector<Link> links;
-  if (options.delay) links.push_back(delay_link(*options.delay));
-  links.push_back(session_link(parts));
-  if (options.end != nullptr) {
-    // All effects are the device's own.
-    links.push_back(ahead_link());
-    links.push_back(overlay_link(parts));
-    links.push_back(device_link());
-  } else {
-    links.push_back(write_link(parts));
-    links.push_back(overlay_link(parts));
-    links.push_back(change_link(parts));
-  }
-  for (const auto link : {login_link, player_link, info_link, compound_link}) links.push_back(link(parts));
-  if (options.end != nullptr) {
-    links.push_back(guard_link(parts));
-    return links;
-  }
-  links.push_back(effect_link(parts));
-  if (options.fallback) {
-    for (Link& link : fallback_links(parts)) links.push_back(std::move(link));
-  }
-  links.push_back(miss_link(parts));
-  return links;
 }
 
 std::unique_ptr<ThreadState> ReplayHandler::Impl::make_state() const {
@@ -196,7 +157,9 @@ void ReplayHandler::handle(std::shared_ptr<http::Exchange> exchange) {
   try {
     ThreadState& thread = impl_->state();
     thread.begin_with_newest(impl_->watch);
-    impl_->chain.handle(exchange, impl_->context_of(exchange->request(), thread), thread);
+    RequestContext context = impl_->context_of(exchange->request(), thread);
+    if (auto reply = answer(impl_->services, context, thread)) return deliver(exchange, std::move(*reply));
+    hand_over(impl_->services, exchange, std::move(context), thread);
   } catch (const cassettes::CassetteError& error) {
     // A damaged cassette must not be served as if it were complete. Any other exception fails only this request.
     if (impl_->options.on_failure) impl_->options.on_failure(std::string("stopping the replay: ") + error.what());

@@ -19,7 +19,7 @@
 
 namespace tapedeck::replay {
 
-/// Responds to every request before handle() returns, from a chain that ends in a miss. Opens no connections. handle()
+/// Responds to every request before handle() returns, at the latest with a miss. Opens no connections. handle()
 /// is thread-safe; each thread has a reader of each cassette and a share of the cache. The same requests in the same
 /// sessions get the same bytes with any number of threads.
 class ReplayHandler : public http::Handler {

@@ -13,7 +13,8 @@
 
 #include "cli/running/recording_run.h"
 #include "cli/running/replay_run.h"
-#include "replay/chain/chain.h"
+#include "replay/chain/replay_options.h"
+#include "replay/chain/request_context.h"
 
 namespace tapedeck::cli {
 

@@ -8,10 +8,13 @@
 
 #include "journal/journal.h"
 #include "journal/journal_key.h"
-#include "replay/chain/chain.h"
 #include "replay/chain/replay_options.h"
+#include "replay/chain/request_context.h"
+#include "replay/recorded/reply.h"
 
 namespace tapedeck::replay {
+
+struct ThreadState;
 
 /// Returns the scope and run of a context for display, without the session's ID, which clients may use as a name, and
 /// without redacted parts of the recorded name. Empty outside of scopes.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "api/scope_name.h"
+#include "http/server/exchange.h"
 #include "replay/overlays/delay.h"
 #include "replay/recorded/match.h"
 #include "replay/sessions/cursors.h"
@@ -31,7 +32,7 @@ enum class Auth {
 /// An event of a run that is reported.
 struct Notice {
   enum class Kind {
-    miss,            ///< no stage could respond to the request
+    miss,            ///< no step could respond to the request
     fallback,        ///< a response was generated from the interface specification
     order,           ///< a recorded response was out of order (PositionStore::Next)
     scope,           ///< a scope is not in the cassettes (--strict=scope)
@@ -47,7 +48,15 @@ struct Notice {
   auto operator<=>(const Notice&) const = default;
 };
 
-class End;
+class RequestContext;
+
+/// Responds to requests that no step responds to, either immediately or later, and either as a whole or as a stream.
+class End {
+ public:
+  virtual ~End() = default;
+  /// `context` is valid until handle() returns.
+  virtual void handle(std::shared_ptr<http::Exchange> exchange, const RequestContext& context) = 0;
+};
 
 struct ReplayOptions {
   /// Searched in this order; without any, only built-in responses and fallbacks are used.

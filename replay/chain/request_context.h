@@ -1,5 +1,5 @@
 #pragma once
-// Represents a request in the chain: the parsed request, its session, and the results of earlier stages.
+// Represents a request: the parsed request, its session, and the results of earlier steps.
 
 #include <chrono>
 #include <cstdint>
@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "replay/chain/reply.h"
 #include "replay/effects/effect_state.h"
 #include "replay/overlays/overlay_set.h"
 #include "replay/recorded/play_request.h"
+#include "replay/recorded/reply.h"
 #include "replay/request/parsed_request.h"
 #include "replay/sessions/scopes.h"
 #include "replay/sessions/session.h"
@@ -20,7 +20,7 @@ namespace tapedeck::replay {
 
 struct PartRequest;
 
-/// Use it on the thread that responds. The session stage sets its session, and the key can be used after that.
+/// Use it on the thread that responds. The session step sets its session, and the key can be used after that.
 class RequestContext {
  public:
   /// Creates the context of a request outside of scopes. The arguments must outlive it.
@@ -65,22 +65,22 @@ class RequestContext {
 
   /// The time when the request was complete and the search for its response began.
   std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
-  /// Set by the session stage: the recorded scope of the request. Empty outside of scopes, and in a scope that no
+  /// Set by the session step: the recorded scope of the request. Empty outside of scopes, and in a scope that no
   /// cassette has.
   ScopeSelection selection;
-  /// Set by the session stage: true if the scope is being recorded, so that the chain's end handles all of it.
+  /// Set by the session step: true if the scope is being recorded, so that the end handles all of it.
   bool scope_is_recorded = false;
-  /// Set by the chain: true if all links have passed the request on to the chain's end.
+  /// True if no step has responded, so that the end does.
   bool is_at_end = false;
   /// Set by the player: the reasons why nothing was replayed.
-  PlayNotes notes;
+  NotPlayed not_played;
   /// Set by overlays and effects: true if a compound must be handled part by part, even if it is recorded.
   bool take_apart = false;
   /// The effects that concern the request; null: none.
   std::shared_ptr<RequestEffects> effects;
   /// The overlays that concern the request; null: none.
   std::shared_ptr<RequestOverlays> overlays;
-  /// Set by overlays: all parts of a compound that may go to the chain's end although overlays match a part. Otherwise
+  /// Set by overlays: all parts of a compound that may go to the end although overlays match a part. Otherwise
   /// null.
   std::shared_ptr<std::vector<PartRequest>> parts;
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "replay/chain/reply.h"
+#include "replay/recorded/reply.h"
 #include "replay/recorded/thread_cassettes.h"
 #include "replay/request/request_memo.h"
 

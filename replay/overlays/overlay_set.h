@@ -98,7 +98,7 @@ struct NotedPart {
   OverlaySet::Candidates candidates;
 };
 
-/// The overlays for one request, kept between the two passes through the chain.
+/// The overlays for one request, kept until the reply of a later step.
 struct RequestOverlays {
   std::shared_ptr<const OverlaySet> set;  ///< owns the overlays to which the candidates point
   std::string owner;                      ///< owner of the counters

@@ -45,12 +45,11 @@ BoundValues& bound_values_of(const PlayRequest& request) {
   return request.run_positions != nullptr ? request.run_positions->bound : request.session.account().cursors.bound;
 }
 
-PlayResult whole_result(const PlayRequest& request, std::uint32_t cassette, std::shared_ptr<const Playable> playable,
-                        std::uint32_t position, std::uint32_t of, const std::string& match) {
+/// Returns the reply with the whole response of a recorded login.
+Reply login_reply(const PlayRequest& request, std::uint32_t cassette, std::shared_ptr<const Playable> playable,
+                  std::uint32_t position, std::uint32_t of, const std::string& match) {
   http::PreparedReply prepared = playable->prepare(request.session, match);
-  return {PlayResult::Kind::played,
-          PlayedResponse{cassette, std::move(prepared), {std::move(playable), position, of, match, match.empty()}},
-          {}};
+  return Reply::recorded(cassette, std::move(prepared), {std::move(playable), position, of, match, match.empty()});
 }
 
 LookupResult& find_plain(const PlayRequest& request, SequenceLookup& lookup) {
@@ -64,8 +63,7 @@ bool has_response(const LookupResult& found) {
 
 /// Replays a login in a recorded scope. The recorded logins have their own position, and accounts are distinguished by
 /// the order of their first logins.
-std::optional<PlayResult> login_in_scope(const PlayRequest& request, SequenceLookup& lookup,
-                                         const LoginOrdinal& login) {
+std::optional<Reply> login_in_scope(const PlayRequest& request, SequenceLookup& lookup, const LoginOrdinal& login) {
   const LookupResult& found = lookup.find(request.key, {}, request.selection.scope);
   if (found.sequences.empty() || found.how != LookupResult::How::exact) return std::nullopt;
   const std::vector<SequenceLookup::Login> logins = lookup.logins(found, login.account);
@@ -73,67 +71,68 @@ std::optional<PlayResult> login_in_scope(const PlayRequest& request, SequenceLoo
   const std::int64_t first = logins.front().sequence.id + logins.front().position;
   const std::uint32_t at = request.run_positions->next_login({lookup.cassette_id(), first}, logins.size());
   auto playable = marked(lookup, lookup.playable(logins[at].sequence, logins[at].position));
-  return whole_result(request, lookup.number(), std::move(playable), at, static_cast<std::uint32_t>(logins.size()), {});
+  return login_reply(request, lookup.number(), std::move(playable), at, static_cast<std::uint32_t>(logins.size()), {});
 }
 
 }  // namespace
 
-/// Searches the cassettes for one request. Functions that replay return true once there is a result.
+/// Searches the cassettes for one request.
 class Player::Attempt {
  public:
-  Attempt(const Player& player, const PlayRequest& request, ThreadCassettes& cassettes)
-      : player_(player), request_(request), cassettes_(cassettes) {}
+  Attempt(const Player& player, const PlayRequest& request, ThreadCassettes& cassettes, NotPlayed& why)
+      : player_(player), request_(request), cassettes_(cassettes), why_(why) {}
 
-  bool play_any();
-  bool play_refusal();
-  [[nodiscard]] PlayResult result() { return std::move(result_); }
+  [[nodiscard]] std::optional<Reply> play_any();
+  [[nodiscard]] std::optional<Reply> play_refusal();
 
  private:
-  [[nodiscard]] PlayNotes& notes() { return result_.notes; }
+  /// Notes a reason, unless one that takes precedence is known.
+  void note(NotPlayed why) {
+    if (why.index() > why_.index()) why_ = std::move(why);
+  }
   /// Finds recordings by the exact key, then with the values that the client has bound, and then in other ways.
   [[nodiscard]] LookupResult& find(SequenceLookup& lookup, const std::shared_ptr<const RecordedScope>& scope);
   [[nodiscard]] LookupResult* find_bound(SequenceLookup& lookup, const std::shared_ptr<const RecordedScope>& scope);
   void note_ambiguous(const LookupResult& found);
   void note_conflict(SequenceLookup& lookup, const FoundSequence& sequence);
 
-  bool play_unscoped();
-  bool play(SequenceLookup& lookup, LookupResult& found);
-  bool play_from(SequenceLookup& lookup, const LookupResult& found, FoundSequence& sequence);
+  [[nodiscard]] std::optional<Reply> play_unscoped();
+  [[nodiscard]] std::optional<Reply> play(SequenceLookup& lookup, LookupResult& found);
+  [[nodiscard]] std::optional<Reply> play_from(SequenceLookup& lookup, const LookupResult& found,
+                                               FoundSequence& sequence);
   [[nodiscard]] http::PreparedReply prepare(SequenceLookup& lookup, const Playable& playable, std::string& match) const;
 
   const Player& player_;
   const PlayRequest& request_;
   ThreadCassettes& cassettes_;
-  PlayResult result_;
+  NotPlayed& why_;
   std::string scope_note_;  ///< how the scope differs, for X-Tapedeck-Match
   std::string bound_note_;  ///< parameters whose live values were replaced by recorded ones, for X-Tapedeck-Match
 };
 
-PlayResult Player::play(const PlayRequest& request, ThreadCassettes& cassettes) const {
-  Attempt attempt(*this, request, cassettes);
-  attempt.play_any();
-  return attempt.result();
+std::optional<Reply> Player::play(const PlayRequest& request, ThreadCassettes& cassettes, NotPlayed& why) const {
+  return Attempt(*this, request, cassettes, why).play_any();
 }
 
-PlayResult Player::play_head(const PlayRequest& request, ThreadCassettes& cassettes) const {
-  PlayResult result = play(request, cassettes);
-  if (result.response) {
-    const PlayedRecording& recording = result.response->recording;
-    result.response->prepared = recording.playable->prepare_head(request.session, recording.match);
+std::optional<Reply> Player::play_head(const PlayRequest& request, ThreadCassettes& cassettes) const {
+  NotPlayed why;
+  auto reply = play(request, cassettes, why);
+  if (reply && reply->played) {
+    reply->prepared = reply->played->playable->prepare_head(request.session, reply->played->match);
   }
-  return result;
+  return reply;
 }
 
-PlayResult Player::play_refusal(const PlayRequest& request, ThreadCassettes& cassettes) const {
-  Attempt attempt(*this, request, cassettes);
-  attempt.play_refusal();
-  return attempt.result();
+std::optional<Reply> Player::play_refusal(const PlayRequest& request, ThreadCassettes& cassettes) const {
+  NotPlayed why;
+  return Attempt(*this, request, cassettes, why).play_refusal();
 }
 
-PlayResult Player::play_login(const PlayRequest& request, ThreadCassettes& cassettes, const LoginOrdinal& login) {
+std::optional<Reply> Player::play_login(const PlayRequest& request, ThreadCassettes& cassettes,
+                                        const LoginOrdinal& login) {
   std::string match;
   if (request.selection) {
-    if (auto played = login_in_scope(request, cassettes.at(request.selection.cassette), login)) return *played;
+    if (auto played = login_in_scope(request, cassettes.at(request.selection.cassette), login)) return played;
     match = "scope";
   }
   std::shared_ptr<const Playable> found_login;
@@ -155,8 +154,8 @@ PlayResult Player::play_login(const PlayRequest& request, ThreadCassettes& casse
   for (const auto& lookup : cassettes) {
     if (look(*lookup, lookup->find(request.key))) break;
   }
-  if (!found_login) return {};
-  return whole_result(request, cassette, std::move(found_login), 0, 0, match);
+  if (!found_login) return std::nullopt;
+  return login_reply(request, cassette, std::move(found_login), 0, 0, match);
 }
 
 bool Player::has(const PlayRequest& request, ThreadCassettes& cassettes) {
@@ -198,38 +197,41 @@ LookupResult* Player::Attempt::find_bound(SequenceLookup& lookup, const std::sha
     for (const Tie& tie : one.ties) bound_note_ = both(bound_note_, bound_note(tie));
     return &lookup.find(one.key, {nullptr, range_of(request_)}, scope);
   }
-  if (!all.empty()) notes().tied = all.front().ties.front().param;
+  if (!all.empty()) note(AllTied{all.front().ties.front().param});
   return nullptr;
 }
 
 void Player::Attempt::note_ambiguous(const LookupResult& found) {
-  notes().ambiguous = found.candidates;
-  notes().private_params = found.private_params;
+  const bool by_private = !found.private_params.empty();
+  note(Ambiguous{by_private ? Ambiguous::By::private_values : Ambiguous::By::redacted, found.candidates,
+                 found.private_params});
 }
 
 /// Notes the recordings that the request may mean, in their order.
 void Player::Attempt::note_conflict(SequenceLookup& lookup, const FoundSequence& sequence) {
   constexpr std::uint32_t most = 5;
+  Ambiguous why{Ambiguous::By::secrets};
   for (std::uint32_t i = 0; i < std::min(sequence.info.count, most); ++i) {
-    notes().conflict.push_back(lookup.playable(sequence, i)->id());
+    why.recordings.push_back(lookup.playable(sequence, i)->id());
   }
+  note(std::move(why));
 }
 
 /// Replays from the request's scope, and then from recordings without a scope (docs/testing.md, "Scopes").
-bool Player::Attempt::play_any() {
-  if (request_.selection) {
-    SequenceLookup& lookup = cassettes_.at(request_.selection.cassette);
-    LookupResult& found = find(lookup, request_.selection.scope);
-    if (found.how == LookupResult::How::ambiguous) note_ambiguous(found);
-    if (found.how != LookupResult::How::nothing && play(lookup, found)) return true;
-    if (notes().is_recorded()) return false;
-    scope_note_ = "scope";
-    return play_unscoped();
+std::optional<Reply> Player::Attempt::play_any() {
+  if (!request_.selection) return play_unscoped();
+  SequenceLookup& lookup = cassettes_.at(request_.selection.cassette);
+  LookupResult& found = find(lookup, request_.selection.scope);
+  if (found.how == LookupResult::How::ambiguous) note_ambiguous(found);
+  if (found.how != LookupResult::How::nothing) {
+    if (auto reply = play(lookup, found)) return reply;
   }
+  if (is_recorded(why_)) return std::nullopt;
+  scope_note_ = "scope";
   return play_unscoped();
 }
 
-bool Player::Attempt::play_unscoped() {
+std::optional<Reply> Player::Attempt::play_unscoped() {
   constexpr std::array<LookupResult::How, 4> order = {LookupResult::How::exact, LookupResult::How::part,
                                                       LookupResult::How::redacted, LookupResult::How::loosely};
   const bool binds = cassettes_.binds() || !range_of(request_).empty();
@@ -244,33 +246,37 @@ bool Player::Attempt::play_unscoped() {
       if (found.how != how) {
         others = others || found.how != LookupResult::How::nothing;
         if (found.how == LookupResult::How::ambiguous) note_ambiguous(found);
-        continue;
+      } else if (auto reply = play(lookup, found)) {
+        return reply;
       }
-      if (play(lookup, found)) return true;
     }
   }
-  return false;
+  return std::nullopt;
 }
 
-bool Player::Attempt::play(SequenceLookup& lookup, LookupResult& found) {
-  notes().hidden += found.sequences.empty() ? found.hidden : 0;
-  if (found.sequences.empty()) return false;
+std::optional<Reply> Player::Attempt::play(SequenceLookup& lookup, LookupResult& found) {
+  if (found.sequences.empty()) {
+    const auto* const before = std::get_if<Hidden>(&why_);
+    if (found.hidden > 0 && before == nullptr) note(Hidden{found.hidden});
+    if (found.hidden > 0 && before != nullptr) why_ = Hidden{before->count + found.hidden};
+    return std::nullopt;
+  }
   FoundSequence& sequence = player_.picker_.sequence(request_, lookup, found);
   if (!sequence.info.is_ambiguous) return play_from(lookup, found, sequence);
   note_conflict(lookup, sequence);
-  return false;
+  return std::nullopt;
 }
 
-bool Player::Attempt::play_from(SequenceLookup& lookup, const LookupResult& found, FoundSequence& sequence) {
+std::optional<Reply> Player::Attempt::play_from(SequenceLookup& lookup, const LookupResult& found,
+                                                FoundSequence& sequence) {
   const PositionPicker& picker = player_.picker_;
   if (player_.checks_tokens_ && !request_.parsed.has_token() && lookup.used_token(*lookup.playable(sequence, 0))) {
-    result_.kind = PlayResult::Kind::lacks_token;
-    return true;
+    return Reply::error(Outcome::builtin, api::ErrorCode::session_not_found);
   }
   const auto next = picker.next(request_, lookup, sequence, found.scope != nullptr);
   if (!next) {
-    notes().at_end = true;
-    return false;
+    note(Ended{});
+    return std::nullopt;
   }
   const auto playable = lookup.playable(sequence, next->position);
   picker.moved(request_, lookup, found, sequence, next->position);
@@ -279,12 +285,9 @@ bool Player::Attempt::play_from(SequenceLookup& lookup, const LookupResult& foun
   std::string match = both(both(found.match, scope_note_), bound_note_);
   if (sequence.is_part) match = both(part_note, match);
   http::PreparedReply prepared = prepare(lookup, *playable, match);
-  result_.kind = PlayResult::Kind::played;
-  result_.response = PlayedResponse{lookup.number(),
-                                    std::move(prepared),
-                                    {playable, next->position, sequence.info.count, match, scope_note_.empty(),
-                                     next->in_order, next->past_end, lane_of(lookup, sequence, next->position)}};
-  return true;
+  return Reply::recorded(lookup.number(), std::move(prepared),
+                         {playable, next->position, sequence.info.count, match, scope_note_.empty(), next->in_order,
+                          next->past_end, lane_of(lookup, sequence, next->position)});
 }
 
 /// Returns the recorded response, a 304 or a range in its place, or a copy with the client's bound values.
@@ -309,14 +312,14 @@ http::PreparedReply Player::Attempt::prepare(SequenceLookup& lookup, const Playa
   return playable.prepare(session, match);
 }
 
-bool Player::Attempt::play_refusal() {
-  if (!request_.selection || request_.parsed.kind() == CallKind::login) return false;
+std::optional<Reply> Player::Attempt::play_refusal() {
+  if (!request_.selection || request_.parsed.kind() == CallKind::login) return std::nullopt;
   SequenceLookup& lookup = cassettes_.at(request_.selection.cassette);
   LookupResult& found = lookup.find(request_.key, lookup_request(request_), request_.selection.scope);
-  if (found.sequences.empty()) return false;
+  if (found.sequences.empty()) return std::nullopt;
   FoundSequence& sequence = player_.picker_.sequence(request_, lookup, found);
   const auto next = lookup.playable(sequence, player_.picker_.peek(request_, lookup, sequence));
-  return api::ends_session(next->error_code()) && play(lookup, found);
+  return api::ends_session(next->error_code()) ? play(lookup, found) : std::nullopt;
 }
 
 }  // namespace tapedeck::replay

@@ -5,6 +5,7 @@
 
 #include "replay/recorded/play_request.h"
 #include "replay/recorded/position_picker.h"
+#include "replay/recorded/reply.h"
 #include "replay/recorded/thread_cassettes.h"
 
 namespace tapedeck::replay {
@@ -23,15 +24,17 @@ class Player {
   Player(const Options& options, SessionTable& sessions)
       : checks_tokens_(options.checks_tokens), picker_(options.positions, sessions) {}
 
-  [[nodiscard]] PlayResult play(const PlayRequest& request, ThreadCassettes& cassettes) const;
+  /// Replays the request. Returns nothing, and the reason, if there is no response. With Auth::strict, refuses a
+  /// request without a CSRF token if the recorded one had one.
+  [[nodiscard]] std::optional<Reply> play(const PlayRequest& request, ThreadCassettes& cassettes, NotPlayed& why) const;
   /// Replays a HEAD request that was recorded as one.
-  [[nodiscard]] PlayResult play_head(const PlayRequest& request, ThreadCassettes& cassettes) const;
+  [[nodiscard]] std::optional<Reply> play_head(const PlayRequest& request, ThreadCassettes& cassettes) const;
   /// Returns the next response in a recorded scope if it is 106, 107, or 119, and nothing otherwise.
-  [[nodiscard]] PlayResult play_refusal(const PlayRequest& request, ThreadCassettes& cassettes) const;
+  [[nodiscard]] std::optional<Reply> play_refusal(const PlayRequest& request, ThreadCassettes& cassettes) const;
   /// Returns the response to a login: a success if there is one, and otherwise any recorded response. In a recorded
   /// scope, returns the next one.
-  [[nodiscard]] static PlayResult play_login(const PlayRequest& request, ThreadCassettes& cassettes,
-                                             const LoginOrdinal& login);
+  [[nodiscard]] static std::optional<Reply> play_login(const PlayRequest& request, ThreadCassettes& cassettes,
+                                                       const LoginOrdinal& login);
   /// Returns true if a cassette has a response. Does not change positions.
   [[nodiscard]] static bool has(const PlayRequest& request, ThreadCassettes& cassettes);
 

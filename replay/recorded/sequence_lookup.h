@@ -17,7 +17,6 @@
 #include "base/two_generations.h"
 #include "cassettes/read/cassette_reader.h"
 #include "replay/recorded/compound_parts.h"
-#include "replay/recorded/found_sequence.h"
 #include "replay/recorded/match.h"
 #include "replay/recorded/playable.h"
 #include "replay/recorded/recorded_scope.h"
@@ -35,6 +34,39 @@ struct LookupOptions {
   std::size_t cache_bytes = 8u << 20;
   Usage* usage = nullptr;              ///< counts for this cassette, shared by all threads; null if use is not counted
   const ScopeNames* scopes = nullptr;  ///< the scopes of this cassette; null if it has none
+};
+
+/// A sequence with its known segments.
+struct FoundSequence {
+  cassettes::SequenceInfo info;
+  bool is_part = false;  ///< true if it consists of parts of compounds
+  /// Segments of the first and the last response. They are read when needed, to check that no write is between them.
+  std::optional<std::uint32_t> first_segment, last_segment;
+  std::optional<bool> has_different_answers;
+  /// Responses of several recorded sequences of one take and lane in recorded order (--ignore). `info` has the members
+  /// that all of them share, and their total count.
+  struct Merged {
+    struct Place {
+      std::uint32_t member = 0, position = 0, segment = 0;
+    };
+    std::vector<cassettes::SequenceInfo> members;
+    std::vector<Place> places;
+  };
+  std::shared_ptr<const Merged> merged;  ///< null for a single sequence
+
+  /// The recorded sequence of a position, and the position in it.
+  struct Recorded {
+    const cassettes::SequenceInfo& sequence;
+    std::uint32_t position = 0;
+  };
+  [[nodiscard]] Recorded recorded(std::uint32_t position) const {
+    if (!merged) return {info, position};
+    const Merged::Place& place = merged->places.at(position);
+    return {merged->members[place.member], place.position};
+  }
+  /// Returns true if it only reports the end of sessions. Such sequences are skipped outside of scopes (docs/replay.md,
+  /// "Sequences, lanes, and positions").
+  [[nodiscard]] bool only_ends_sessions() const;
 };
 
 /// The result for a key. If `sequences` is empty, nothing can be replayed.
@@ -72,6 +104,10 @@ struct LookupRequest {
   std::string_view range;
 };
 
+/// Invariant 5: a read never passes a write that the client has not made, and different keys never share a response.
+/// The lookup returns only recordings of the request's key, or those that a rule or a redaction makes equal to it, and
+/// PositionPicker chooses among them. tests/replay/invariant_test.cpp checks it.
+///
 /// Use it on one thread. Every function can throw CassetteError (damaged).
 class SequenceLookup {
  public:

@@ -14,7 +14,7 @@
 
 namespace tapedeck::replay {
 
-/// The kind of a call for the chain. `other` includes requests that are not calls.
+/// The kind of a call for the steps. `other` includes requests that are not calls.
 enum class CallKind { other, login, logout, info, compound };
 [[nodiscard]] CallKind kind_of(const api::Call& call);
 

@@ -2,8 +2,8 @@
 
 #include "replay/chain/thread_state.h"
 #include "replay/recorded/player.h"
+#include "replay/stages/answer.h"
 #include "replay/stages/compound_answer.h"
-#include "replay/stages/stages.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -26,15 +26,17 @@ bool are_recorded(RequestContext& context, const std::vector<api::Call>& calls, 
   });
 }
 
-StageResult answer_parts(const StageServices& stage, RequestContext& context, ThreadState& thread) {
-  if (context.parsed().kind() != CallKind::compound || !context.parsed().is_complete()) return pass_on();
-  if (context.notes.is_recorded()) return pass_on();
+}  // namespace
+
+std::optional<Reply> answer_parts(const Services& services, RequestContext& context, ThreadState& thread) {
+  if (context.parsed().kind() != CallKind::compound || !context.parsed().is_complete()) return std::nullopt;
+  if (is_recorded(context.not_played)) return std::nullopt;
   const api::Call& call = *context.parsed().call();
   auto calls = call.parts();
-  if (stage.options.end != nullptr && (!calls || !are_recorded(context, *calls, thread))) return pass_on();
-  if (!calls) return reply_with(Reply::error(Outcome::builtin, api::ErrorCode::parameter_missing));
+  if (services.options.end != nullptr && (!calls || !are_recorded(context, *calls, thread))) return std::nullopt;
+  if (!calls) return Reply::error(Outcome::builtin, api::ErrorCode::parameter_missing);
   if (calls->size() > most_compound_parts) {
-    return reply_with(Reply::error(Outcome::builtin, api::ErrorCode::invalid_parameter));
+    return Reply::error(Outcome::builtin, api::ErrorCode::invalid_parameter);
   }
   const auto asked = std::exchange(context.parts, nullptr);
   const bool stops = is_true(call, "stop_when_error");
@@ -48,11 +50,11 @@ StageResult answer_parts(const StageServices& stage, RequestContext& context, Th
     if (stops && !parts.empty() && !parts.back().success) break;
     PartRequest part = asked ? std::move((*asked)[place])
                              : PartRequest{RequestContext(context, std::move((*calls)[place]), place), std::nullopt};
-    const auto reply = asked ? stage.part_chain.answer(part, thread) : stage.part_chain.answer(part.context, thread);
-    if (!reply) return pass_on();
+    const auto reply = answer_part(services, part, asked != nullptr, thread);
+    if (!reply) return std::nullopt;
     bytes += reply->body_bytes();
     if (bytes > longest_compound_answer) {
-      return reply_with(Reply::error(Outcome::builtin, api::ErrorCode::invalid_parameter));
+      return Reply::error(Outcome::builtin, api::ErrorCode::invalid_parameter);
     }
     is_derived = is_derived || reply->outcome == Outcome::derived;
     by_builtin_effect = by_builtin_effect || reply->by_builtin_effect;
@@ -72,11 +74,7 @@ StageResult answer_parts(const StageServices& stage, RequestContext& context, Th
   if (!miss.empty()) reply.response.headers.add("X-Tapedeck-Miss", "part of a compound request: " + miss);
   if (delivery) reply.response.headers.add("X-Tapedeck-Overlay", delivery->names);
   reply.delivery = std::move(delivery);
-  return reply_with(std::move(reply));
+  return reply;
 }
-
-}  // namespace
-
-Link compound_link(const StageServices& parts) { return {Stage::compound, bound(parts, answer_parts)}; }
 
 }  // namespace tapedeck::replay

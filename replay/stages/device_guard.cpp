@@ -30,6 +30,8 @@ std::string scope_name_text(const RequestContext& context) {
   return text.substr(0, text.rfind('#'));
 }
 
+}  // namespace
+
 void mark_session_ahead(const RequestContext& context, const Reply& reply) {
   const bool is_built = context.parsed().kind() == CallKind::compound && reply.outcome == Outcome::builtin;
   const bool is_played = reply.played && (reply.outcome == Outcome::recorded || reply.outcome == Outcome::overlay);
@@ -39,28 +41,32 @@ void mark_session_ahead(const RequestContext& context, const Reply& reply) {
   if (is_ahead) context.session().ahead_of_device = true;
 }
 
-Reply blocked(const StageServices& parts, const RequestContext& context, MissReport report, std::string_view word) {
+namespace {
+
+Reply blocked(const Services& services, const RequestContext& context, MissReport report, std::string_view word) {
   const api::Call* const call = context.parsed().call();
   report.key = call != nullptr ? call->api() + "/" + call->version() + "/" + call->folded_method()
                                : context.parsed().request().method;
-  Reply reply = missed(parts, context, report, call != nullptr ? parts.options.miss_status : 404);
+  Reply reply = missed(services, context, report, call != nullptr ? services.options.miss_status : 404);
   reply.response.headers.add("X-Tapedeck-Blocked", word);
   return reply;
 }
 
+}  // namespace
+
 /// A recorded scope is replayed, and calls that it lacks are not mixed in, because scopes are recorded as a whole
 /// (docs/testing.md, "Tests as scopes").
-StageResult answer_blocked(const StageServices& parts, const RequestContext& context, ThreadState& /*thread*/) {
+std::optional<Reply> answer_blocked(const Services& services, const RequestContext& context) {
   MissReport miss;
   if (context.scope_run()) {
     miss.reason = "the scope has no response left for this call, and a scope can only be recorded as a whole";
     miss.hint = "record the whole scope again with --rerecord " + base::shell_word(scope_name_text(context));
-    return reply_with(blocked(parts, context, miss, "scope"));
+    return blocked(services, context, miss, "scope");
   }
-  if (!context.session().ahead_of_device) return pass_on();
+  if (!context.session().ahead_of_device) return std::nullopt;
   miss.reason = "its session depends on a replayed write that the device has not received";
   miss.hint = "record the whole flow again: `tapedeck record` without --mode";
-  return reply_with(blocked(parts, context, miss, "state"));
+  return blocked(services, context, miss, "state");
 }
 
 bool is_for_device(const RequestContext& context) {
@@ -70,21 +76,5 @@ bool is_for_device(const RequestContext& context) {
       kind == CallKind::login || kind == CallKind::logout || (call != nullptr && call->name().rest == "API.Encryption");
   return context.scope_is_recorded || (is_login && !context.scope_run());
 }
-
-}  // namespace
-
-Link ahead_link() {
-  return {Stage::session, {}, [](RequestContext& context, ThreadState& /*thread*/, Reply& reply) {
-            mark_session_ahead(context, reply);
-          }};
-}
-
-Link device_link() {
-  return {Stage::device, [](RequestContext& context, ThreadState& /*thread*/) {
-            return is_for_device(context) ? go_to_end() : pass_on();
-          }};
-}
-
-Link guard_link(const StageServices& parts) { return {Stage::miss, bound(parts, answer_blocked)}; }
 
 }  // namespace tapedeck::replay

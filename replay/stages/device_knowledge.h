@@ -30,7 +30,7 @@ class DeviceKnowledge {
 
   /// Returns null if no complete API.Info response is recorded.
   [[nodiscard]] const RecordedInfo* recorded_info(ThreadState& thread);
-  /// Returns the device's likely response to a call to which no stage responded, using the device's order of checks.
+  /// Returns the device's likely response to a call to which no step responded, using the device's order of checks.
   [[nodiscard]] ExpectedError expected_error(const api::Call& call, ThreadState& thread);
   /// Returns the error code for a call that the device would certainly refuse.
   [[nodiscard]] std::optional<api::ErrorCode> certain_error(const api::Call& call, ThreadState& thread);

@@ -49,33 +49,34 @@ void end_sessions(const RequestContext& context) {
   }
 }
 
-std::vector<EffectPtr> following(const StageServices& parts, const RequestContext& context, const EffectSet& set,
+std::vector<EffectPtr> following(const Services& services, const RequestContext& context, const EffectSet& set,
                                  const api::Call& call) {
-  return set.following({&call, {}, {}, parts.options.private_values.get()}, context.run().name);
+  return set.following({&call, {}, {}, services.options.private_values.get()}, context.run().name);
 }
 
 /// Makes a compound be handled part by part if an earlier write changes one of its parts.
-void look_at_parts(const StageServices& parts, RequestContext& context, const EffectSet& set, RequestEffects& turn) {
+void look_at_parts(const Services& services, RequestContext& context, const EffectSet& set, RequestEffects& turn) {
   const auto calls = context.parsed().call()->parts();
   if (!calls) return;
   std::vector<const api::Call*> changed;
   for (std::size_t place = 0; place < calls->size(); ++place) {
     const api::Call& part = (*calls)[place];
-    if (auto effects = following(parts, context, set, part); !effects.empty())
+    if (auto effects = following(services, context, set, part); !effects.empty())
       turn.parts.push_back({place, std::move(effects)});
     if (set.is_changed(part)) changed.push_back(&part);
   }
   if (changed.empty()) return;
-  const auto owner = parts.overlays.counts().owner(turn.owner);
+  const auto owner = services.overlays.counts().owner(turn.owner);
   const std::lock_guard lock(owner->mutex);
   context.take_apart = context.take_apart || std::any_of(changed.begin(), changed.end(), [&](const api::Call* part) {
                          return !owner->effects.for_read(*part).empty();
                        });
 }
 
-/// Finds the effects that concern the request and stores them in the context.
-void look_for_effects(const StageServices& parts, RequestContext& context, ThreadState& thread) {
-  look_at_store(context, parts.overlays, thread);
+}  // namespace
+
+void look_for_effects(const Services& services, RequestContext& context, ThreadState& thread) {
+  look_at_store(context, services.overlays, thread);
   const EffectSet& set = thread.overlays->effects();
   if (set.empty() || !context.parsed().is_call()) return;
   const Remembered* const remembered = context.parsed().remembered();
@@ -91,21 +92,23 @@ void look_for_effects(const StageServices& parts, RequestContext& context, Threa
   auto turn = std::make_shared<RequestEffects>();
   turn->owner = overlay_owner(context);
   if (is_compound) {
-    look_at_parts(parts, context, set, *turn);
+    look_at_parts(services, context, set, *turn);
   } else {
-    turn->following = following(parts, context, set, *call);
+    turn->following = following(services, context, set, *call);
   }
   if (is_changed) {
-    const auto owner = parts.overlays.counts().owner(turn->owner);
+    const auto owner = services.overlays.counts().owner(turn->owner);
     const std::lock_guard lock(owner->mutex);
     turn->pending = owner->effects.for_read(*call);
   }
   if (!turn->following.empty() || !turn->pending.empty() || !turn->parts.empty()) context.effects = std::move(turn);
 }
 
-WriteValuesPtr values_of(const StageServices& parts, const RequestContext& context, const api::Call& call,
+namespace {
+
+WriteValuesPtr values_of(const Services& services, const RequestContext& context, const api::Call& call,
                          const Effect& effect, const std::string& owner_name) {
-  const auto owner = parts.overlays.counts().owner(owner_name);
+  const auto owner = services.overlays.counts().owner(owner_name);
   auto values = std::make_shared<WriteValues>();
   {
     const std::lock_guard lock(owner->mutex);
@@ -113,19 +116,20 @@ WriteValuesPtr values_of(const StageServices& parts, const RequestContext& conte
   }
   for (const api::Param& param : call.params()) {
     const bool is_value = !param.filename && !context.parsed().policy().leaves_out(param.name);
-    if (is_value && !parts.keys.is_secret(param, call)) values->params.emplace_back(param.name, param.value);
+    if (is_value && !services.ledger.keys().is_secret(param, call))
+      values->params.emplace_back(param.name, param.value);
   }
   return values;
 }
 
-void fill_values(const StageServices& parts, const RequestContext& context, RequestEffects& turn) {
+void fill_values(const Services& services, const RequestContext& context, RequestEffects& turn) {
   if (!turn.values.empty()) return;
   for (const EffectPtr& effect : turn.following) {
-    turn.values.push_back(values_of(parts, context, *context.parsed().call(), *effect, turn.owner));
+    turn.values.push_back(values_of(services, context, *context.parsed().call(), *effect, turn.owner));
   }
 }
 
-void add_changes(const StageServices& parts, const RequestContext& context, const api::Call& call,
+void add_changes(const Services& services, const RequestContext& context, const api::Call& call,
                  const std::vector<EffectPtr>& following, const std::vector<WriteValuesPtr>& values,
                  const Reply& reply) {
   std::vector<PendingChange> changes;
@@ -138,12 +142,12 @@ void add_changes(const StageServices& parts, const RequestContext& context, cons
   }
   bool is_over = false;
   if (!changes.empty()) {
-    const auto owner = parts.overlays.counts().owner(context.effects->owner);
+    const auto owner = services.overlays.counts().owner(context.effects->owner);
     const std::lock_guard lock(owner->mutex);
     is_over = owner->effects.add(std::move(changes));
   }
   if (is_over) {
-    parts.warn(
+    services.warn(
         "effects: one client has more than 1,000 changes or 1 MiB of them; its oldest changes are dropped, most "
         "recently for " +
         shown_name(call.api()) + "/" + shown_name(call.folded_method()));
@@ -151,15 +155,16 @@ void add_changes(const StageServices& parts, const RequestContext& context, cons
   if (ends_sessions) end_sessions(context);
 }
 
-void follow_write(const StageServices& parts, const RequestContext& context, ThreadState& /*thread*/,
-                  const Reply& reply) {
+}  // namespace
+
+void follow_write(const Services& services, const RequestContext& context, const Reply& reply) {
   if (!context.effects || !is_success(reply)) return;
   RequestEffects& turn = *context.effects;
   if (!turn.following.empty()) {
-    fill_values(parts, context, turn);
-    add_changes(parts, context, *context.parsed().call(), turn.following, turn.values, reply);
+    fill_values(services, context, turn);
+    add_changes(services, context, *context.parsed().call(), turn.following, turn.values, reply);
   }
-  // The parts of a compound that was not replayed as a whole were handled here one by one.
+  // The services of a compound that was not replayed as a whole were handled here one by one.
   if (turn.parts.empty() || !reply.played) return;
   const auto calls = context.parsed().call()->parts();
   std::string room;
@@ -170,13 +175,12 @@ void follow_write(const StageServices& parts, const RequestContext& context, Thr
     const api::Call& call = (*calls)[part.place];
     std::vector<WriteValuesPtr> values;
     for (const EffectPtr& effect : part.following)
-      values.push_back(values_of(parts, context, call, *effect, turn.owner));
-    add_changes(parts, context, call, part.following, values, reply);
+      values.push_back(values_of(services, context, call, *effect, turn.owner));
+    add_changes(services, context, call, part.following, values, reply);
   }
 }
 
-void change_by_effects(const StageServices& parts, const RequestContext& context, ThreadState& /*thread*/,
-                       Reply& reply) {
+void change_by_effects(const Services& services, const RequestContext& context, Reply& reply) {
   if (!context.effects || context.effects->pending.empty()) return;
   if (reply.outcome == Outcome::miss) return;
   std::string body = reply.body();
@@ -187,12 +191,12 @@ void change_by_effects(const StageServices& parts, const RequestContext& context
   for (const PendingChange& pending : context.effects->pending) {
     if (pending.recorded && is_behind(reply, *pending.recorded)) continue;
     const auto keeps = [&](const std::string& path, const std::string& reason) {
-      parts.warn("effect " + pending.effect->on.text() + ": " + shown_name(call.api()) + "/" +
-                 shown_name(call.folded_method()) + " keeps " + path + ": " + reason);
+      services.warn("effect " + pending.effect->on.text() + ": " + shown_name(call.api()) + "/" +
+                    shown_name(call.folded_method()) + " keeps " + path + ": " + reason);
     };
     std::string now;
     try {
-      now = changed_body(body, pending, call, parts.options.longest_body, keeps);
+      now = changed_body(body, pending, call, services.options.longest_body, keeps);
     } catch (const api::TooLong& error) {
       keeps("its body", error.what());
       continue;
@@ -209,15 +213,15 @@ void change_by_effects(const StageServices& parts, const RequestContext& context
   reply.set_outcome(Outcome::derived);
 }
 
-StageResult answer_effect(const StageServices& parts, const RequestContext& context, ThreadState& thread) {
-  if (!context.effects || context.effects->following.empty() || !context.parsed().is_complete()) return pass_on();
+std::optional<Reply> answer_effect(const Services& services, const RequestContext& context, ThreadState& thread) {
+  if (!context.effects || context.effects->following.empty() || !context.parsed().is_complete()) return std::nullopt;
   // Like a fallback, an effect does not replace a recording that cannot be replayed.
-  if (context.notes.is_recorded()) return pass_on();
+  if (is_recorded(context.not_played)) return std::nullopt;
   RequestEffects& turn = *context.effects;
   // A declared effect counts like an overlay. A built-in one requires that the device has the call.
   const bool is_builtin = turn.following.front()->is_builtin;
-  if (is_builtin && parts.knowledge.expected_error(*context.parsed().call(), thread).certain) return pass_on();
-  fill_values(parts, context, turn);
+  if (is_builtin && services.knowledge.expected_error(*context.parsed().call(), thread).certain) return std::nullopt;
+  fill_values(services, context, turn);
   std::string data;
   for (std::size_t i = 0; i < turn.following.size(); ++i) {
     if (!turn.following[i]->reply) continue;
@@ -227,31 +231,16 @@ StageResult answer_effect(const StageServices& parts, const RequestContext& cont
                                   return value == nullptr ? std::nullopt : std::optional(*value);
                                 }};
     try {
-      data = turn.following[i]->reply->render(values, parts.options.longest_body);
+      data = turn.following[i]->reply->render(values, services.options.longest_body);
     } catch (const api::TooLong& error) {
-      parts.warn("effect " + turn.following[i]->on.text() + " gives no reply: " + error.what());
-      return pass_on();
+      services.warn("effect " + turn.following[i]->on.text() + " gives no reply: " + error.what());
+      return std::nullopt;
     }
     break;
   }
   Reply made = Reply::json(Outcome::derived, api::success_envelope(data));
   made.by_builtin_effect = is_builtin;
-  return reply_with(std::move(made));
+  return std::move(made);
 }
-
-StageResult note_effects(const StageServices& parts, RequestContext& context, ThreadState& thread) {
-  look_for_effects(parts, context, thread);
-  return pass_on();
-}
-
-}  // namespace
-
-Link write_link(const StageServices& parts) {
-  return {Stage::written, bound(parts, note_effects), bound(parts, follow_write)};
-}
-
-Link change_link(const StageServices& parts) { return {Stage::changed, {}, bound(parts, change_by_effects)}; }
-
-Link effect_link(const StageServices& parts) { return {Stage::effect, bound(parts, answer_effect)}; }
 
 }  // namespace tapedeck::replay

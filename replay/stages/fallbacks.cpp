@@ -137,20 +137,16 @@ constexpr std::array<Fallback, 3> fallbacks = {{{"Core.SecurityScan.Status", "ru
 
 }  // namespace
 
-std::vector<Link> fallback_links(const StageServices& parts) {
-  std::vector<Link> links;
-  for (const Fallback& one : fallbacks) {
-    links.push_back({Stage::fallback, [&parts, &one](RequestContext& context, ThreadState& thread) {
-                       const api::Call* const call = context.parsed().call();
-                       if (call == nullptr || !call->complete() || !call->is(one.api, one.method)) return pass_on();
-                       // A recording that cannot be replayed must not be replaced silently.
-                       if (context.notes.is_recorded()) return pass_on();
-                       const ExpectedError expected = parts.knowledge.expected_error(*call, thread);
-                       if (expected.certain || expected.code == api::ErrorCode::version_not_supported) return pass_on();
-                       return reply_with(Reply::json(Outcome::fallback, api::success_envelope(one.data(*call))));
-                     }});
-  }
-  return links;
+std::optional<Reply> answer_fallback(const Services& services, const RequestContext& context, ThreadState& thread) {
+  const api::Call* const call = context.parsed().call();
+  if (call == nullptr || !call->complete()) return std::nullopt;
+  const auto* const found = std::find_if(fallbacks.begin(), fallbacks.end(),
+                                         [call](const Fallback& one) { return call->is(one.api, one.method); });
+  // A recording that cannot be replayed must not be replaced silently.
+  if (found == fallbacks.end() || is_recorded(context.not_played)) return std::nullopt;
+  const ExpectedError expected = services.knowledge.expected_error(*call, thread);
+  if (expected.certain || expected.code == api::ErrorCode::version_not_supported) return std::nullopt;
+  return Reply::json(Outcome::fallback, api::success_envelope(found->data(*call)));
 }
 
 }  // namespace tapedeck::replay

@@ -86,19 +86,18 @@ std::string label_of(const ThreadState& thread, const api::Call& call) {
   return is_plain(call.name().label) ? call.name().label : std::string("SVC");
 }
 
-StageResult answer_info(const StageServices& parts, RequestContext& context, ThreadState& thread) {
-  const api::Call* const call = context.parsed().call();
-  if (call == nullptr || !call->is_info() || !call->complete()) return pass_on();
-  const InfoQuery query(*call);
-  const RecordedInfo* const info = parts.knowledge.recorded_info(thread);
-  if (info == nullptr && parts.options.end != nullptr) return pass_on();
-  const std::string data = info != nullptr ? from_recorded(*info, query)
-                                           : composed(parts.knowledge.composed(thread), label_of(thread, *call), query);
-  return reply_with(Reply::json(Outcome::builtin, api::success_envelope(data)));
-}
-
 }  // namespace
 
-Link info_link(const StageServices& parts) { return {Stage::info, bound(parts, answer_info)}; }
+std::optional<Reply> answer_info(const Services& services, RequestContext& context, ThreadState& thread) {
+  const api::Call* const call = context.parsed().call();
+  if (call == nullptr || !call->is_info() || !call->complete()) return std::nullopt;
+  const InfoQuery query(*call);
+  const RecordedInfo* const info = services.knowledge.recorded_info(thread);
+  if (info == nullptr && services.options.end != nullptr) return std::nullopt;
+  const std::string data = info != nullptr
+                               ? from_recorded(*info, query)
+                               : composed(services.knowledge.composed(thread), label_of(thread, *call), query);
+  return Reply::json(Outcome::builtin, api::success_envelope(data));
+}
 
 }  // namespace tapedeck::replay

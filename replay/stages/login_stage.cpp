@@ -50,26 +50,26 @@ MintShapes shapes_of(const Playable& login, MintShapes otherwise) {
   return otherwise;
 }
 
-Reply log_in(const StageServices& parts, RequestContext& context, ThreadState& thread) {
+Reply log_in(const Services& services, RequestContext& context, ThreadState& thread) {
   const api::Call& call = *context.parsed().call();
   SessionTable& sessions = context.run().sessions;
   const auto account = sessions.account(call.value("account").value_or(""));
   const std::lock_guard lock(account->login);
   sessions.number(*account);
   const LoginOrdinal ordinal{account->logins, account->number};
-  auto recorded = Reply::of(Player::play_login(context.play_request(), thread.cassettes, ordinal));
+  auto recorded = Player::play_login(context.play_request(), thread.cassettes, ordinal);
   const auto playable = recorded && recorded->played ? recorded->played->playable : nullptr;
   if (playable && playable->error_code() != 0) return std::move(*recorded);
-  const auto session = sessions.log_in(account, playable ? shapes_of(*playable, parts.shapes) : parts.shapes);
+  const auto session = sessions.log_in(account, playable ? shapes_of(*playable, services.shapes) : services.shapes);
   context.set_session(session);
-  if (context.scope_run()) parts.scopes.minted(*session, context.scope_run());
-  if (!playable) return built_in_login(call, *session, parts.options.secure);
+  if (context.scope_run()) services.scopes.minted(*session, context.scope_run());
+  if (!playable) return built_in_login(call, *session, services.options.secure);
   recorded->prepared = playable->prepare(*session, recorded->played->match);
   return std::move(*recorded);
 }
 
-Reply log_out(const StageServices& parts, RequestContext& context, ThreadState& thread) {
-  auto recorded = play(parts.player, context, thread);
+Reply log_out(const Services& services, RequestContext& context, ThreadState& thread) {
+  auto recorded = play(services.player, context, thread);
   const bool is_refused =
       context.selection && recorded && recorded->played && recorded->played->playable->error_code() != 0;
   if (context.session().kind() != Session::Kind::anonymous && !is_refused) context.session().ended = true;
@@ -88,13 +88,11 @@ MintShapes recorded_shapes(const ThreadState& thread) {
   return shapes;
 }
 
-Link login_link(const StageServices& parts) {
-  return {Stage::login, [&parts](RequestContext& context, ThreadState& thread) {
-            if (!context.parsed().is_complete()) return pass_on();
-            if (context.parsed().kind() == CallKind::login) return reply_with(log_in(parts, context, thread));
-            if (context.parsed().kind() == CallKind::logout) return reply_with(log_out(parts, context, thread));
-            return pass_on();
-          }};
+std::optional<Reply> answer_login(const Services& services, RequestContext& context, ThreadState& thread) {
+  if (!context.parsed().is_complete()) return std::nullopt;
+  if (context.parsed().kind() == CallKind::login) return log_in(services, context, thread);
+  if (context.parsed().kind() == CallKind::logout) return log_out(services, context, thread);
+  return std::nullopt;
 }
 
 }  // namespace tapedeck::replay

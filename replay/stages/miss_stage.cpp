@@ -226,43 +226,41 @@ std::string hint_for(const api::RequestKey& asked, const MissReport::Nearest& ne
 
 constexpr std::string_view record_it = "record this call with `tapedeck record --device URL CASSETTE`";
 
-/// Fills in reason and hint from the player's notes, which are more precise than a comparison. Returns false if there
-/// are none.
-bool explain_notes(const PlayNotes& notes, MissReport& report) {
-  if (!notes.private_params.empty()) {
+void explain_ambiguous(const Ambiguous& why, MissReport& report) {
+  const std::string count = std::to_string(why.recordings.size());
+  if (why.by == Ambiguous::By::private_values) {
     std::string names;
-    for (const std::string& name : notes.private_params) names += (names.empty() ? "" : ", ") + readable_name(name);
-    report.reason = std::to_string(notes.ambiguous.size()) + " recordings differ only in private values: " + names;
+    for (const std::string& name : why.params) names += (names.empty() ? "" : ", ") + readable_name(name);
+    report.reason = count + " recordings differ only in private values: " + names;
     report.hint = "replay with --private-key FILE, or request the recorded pseudonym";
-    return true;
-  }
-  if (!notes.conflict.empty()) {
+  } else if (why.by == Ambiguous::By::secrets) {
     report.reason = "recordings of this request differ only in secrets that no response contains";
     report.hint = "record each of them in a scope of its own; `tapedeck ls --conflicts CASSETTE` lists such requests";
-    report.recordings = notes.conflict;
-    return true;
-  }
-  if (!notes.ambiguous.empty()) {
-    report.reason = notes.ambiguous.size() == 1
+    report.recordings = why.recordings;
+  } else {
+    report.reason = why.recordings.size() == 1
                         ? "recordings differ only in a secret that no replayed response has given to this client"
-                        : std::to_string(notes.ambiguous.size()) + " recordings differ only in redacted parameters";
+                        : count + " recordings differ only in redacted parameters";
     report.hint = "replay a cassette that contains only one of them, or record each of them in a scope of its own";
-    return true;
   }
-  if (!notes.tied.empty()) {
-    report.reason = "every recorded value of " + readable_name(notes.tied) + " is bound to another value already";
+}
+
+/// Fills in reason and hint if the request is recorded, which is more precise than a comparison. Returns false if it is
+/// not.
+bool explain_not_played(const NotPlayed& why, MissReport& report) {
+  if (const auto* const ambiguous = std::get_if<Ambiguous>(&why)) {
+    explain_ambiguous(*ambiguous, report);
+  } else if (const auto* const tied = std::get_if<AllTied>(&why)) {
+    report.reason = "every recorded value of " + readable_name(tied->param) + " is bound to another value already";
     report.hint = "use a scope of its own for each run, or " + std::string(record_it);
-    return true;
-  }
-  if (notes.at_end) {
+  } else if (std::holds_alternative<Ended>(why)) {
     report.reason = "the recorded sequence is over";
     report.hint = "replay with --at-end stick to repeat its last response";
-    return true;
+  } else if (const auto* const hidden = std::get_if<Hidden>(&why)) {
+    report.reason = std::to_string(hidden->count) + " recordings of it exist, but all are broken or withheld";
+    report.hint = "check `tapedeck ls CASSETTE`, then " + std::string(record_it);
   }
-  if (notes.hidden == 0) return false;
-  report.reason = std::to_string(notes.hidden) + " recordings of it exist, but all are broken or withheld";
-  report.hint = "check `tapedeck ls CASSETTE`, then " + std::string(record_it);
-  return true;
+  return is_recorded(why);
 }
 
 /// Fills in reason and hint if the request differs from the recording only in its range, or in an upload that was
@@ -287,7 +285,7 @@ bool explain_content(const api::RequestKey& asked, const MissReport::Nearest& ne
 
 void explain(RequestContext& context, const ExpectedError& expected, const ReplayOptions& options, ThreadState& thread,
              MissReport& report) {
-  if (explain_notes(context.notes, report)) return;
+  if (explain_not_played(context.not_played, report)) return;
   report.hint = record_it;
   if (!expected.why.empty()) {
     report.reason = expected.why;
@@ -350,7 +348,7 @@ std::string recorded_effect(ThreadState& thread, const std::string& on) {
 /// Adds the effect that would respond to the write.
 void suggest_effect(const RequestContext& context, ThreadState& thread, MissReport& report) {
   const api::Call* const call = context.parsed().call();
-  if (call == nullptr || !call->complete() || call->is_compound() || context.notes.is_recorded()) return;
+  if (call == nullptr || !call->complete() || call->is_compound() || is_recorded(context.not_played)) return;
   if (api::WriteGuard::effect(*call) != api::Effect::write) return;
   const std::string& api_rest = call->name().rest;
   const auto on = CallPattern::parse(api_rest + "/*/" + call->folded_method());
@@ -372,9 +370,9 @@ MissReport report_of(const ReplayOptions& options, RequestContext& context, Thre
   report.code = expected.code;
   describe_request(context, key, report);
   report.nearest = nearest_of(context, key, thread);
-  report.is_ambiguous = context.notes.is_ambiguous();
+  report.is_ambiguous = std::holds_alternative<Ambiguous>(context.not_played);
   explain(context, expected, options, thread, report);
-  if (!context.notes.is_recorded()) {
+  if (!is_recorded(context.not_played)) {
     const std::set<std::string> scopes = other_scopes_with(context, key, thread);
     if (!scopes.empty()) explain_scopes(context, scopes, report);
   }
@@ -382,18 +380,18 @@ MissReport report_of(const ReplayOptions& options, RequestContext& context, Thre
   return report;
 }
 
-StageResult answer_miss(const StageServices& parts, RequestContext& context, ThreadState& thread) {
-  if (context.parsed().request().target == "*") return reply_with(server_options());
-  const api::Call* const call = context.parsed().call();
-  const ExpectedError expected = call != nullptr ? parts.knowledge.expected_error(*call, thread) : ExpectedError{};
-  if (expected.certain) return reply_with(Reply::error(Outcome::builtin, expected.code));
-  const MissReport report = report_of(parts.options, context, thread, expected);
-  Reply reply = missed(parts, context, report, call != nullptr ? parts.options.miss_status : 404);
-  if (report.is_ambiguous) reply.response.headers.add("X-Tapedeck-Match", "ambiguous");
-  return reply_with(std::move(reply));
-}
-
 }  // namespace
+
+std::optional<Reply> answer_miss(const Services& services, RequestContext& context, ThreadState& thread) {
+  if (context.parsed().request().target == "*") return server_options();
+  const api::Call* const call = context.parsed().call();
+  const ExpectedError expected = call != nullptr ? services.knowledge.expected_error(*call, thread) : ExpectedError{};
+  if (expected.certain) return Reply::error(Outcome::builtin, expected.code);
+  const MissReport report = report_of(services.options, context, thread, expected);
+  Reply reply = missed(services, context, report, call != nullptr ? services.options.miss_status : 404);
+  if (report.is_ambiguous) reply.response.headers.add("X-Tapedeck-Match", "ambiguous");
+  return reply;
+}
 
 std::string MissReport::errors_json() const {
   json list = json::array();
@@ -416,13 +414,11 @@ std::string MissReport::line() const {
   return text + "; " + hint;
 }
 
-Reply missed(const StageServices& parts, const RequestContext& context, const MissReport& report, int status) {
-  parts.seen_miss(context, report);
+Reply missed(const Services& services, const RequestContext& context, const MissReport& report, int status) {
+  services.seen_miss(context, report);
   Reply reply = Reply::json(Outcome::miss, api::error_envelope(report.code, report.errors_json()), status);
   reply.response.headers.add("X-Tapedeck-Miss", report.reason);
   return reply;
 }
-
-Link miss_link(const StageServices& parts) { return {Stage::miss, bound(parts, answer_miss)}; }
 
 }  // namespace tapedeck::replay

@@ -153,27 +153,27 @@ std::string overlay_owner(const RequestContext& context) {
 namespace {
 
 /// Returns what rules examine of a request or of a part of a compound.
-RuleSubject subject_of(const StageServices& parts, const ParsedRequest& asked) {
-  const scrubbers::PrivateProfile* const profile = parts.options.private_values.get();
+RuleSubject subject_of(const Services& services, const ParsedRequest& asked) {
+  const scrubbers::PrivateProfile* const profile = services.options.private_values.get();
   if (asked.part()) return {asked.call(), {}, {}, profile};
   return {asked.call(), asked.request().method, asked.request().target, profile};
 }
 
 /// Returns the overlays that concern the request, or null if there are none.
-std::shared_ptr<RequestOverlays> turn_of(const StageServices& parts, RequestContext& context, ThreadState& thread) {
-  look_at_store(context, parts.overlays, thread);
+std::shared_ptr<RequestOverlays> turn_of(const Services& services, RequestContext& context, ThreadState& thread) {
+  look_at_store(context, services.overlays, thread);
   const OverlaySet& set = *thread.overlays;
   const ParsedRequest& asked = context.parsed();
   if (set.rules().empty()) return nullptr;
   const Remembered* const remembered = asked.remembered();
   if (remembered != nullptr && remembered->untouched_by == thread.overlay_version) return nullptr;
   auto turn = std::make_shared<RequestOverlays>();
-  turn->candidates = set.candidates(subject_of(parts, asked));
+  turn->candidates = set.candidates(subject_of(services, asked));
   bool has_parts = false;
   if (asked.kind() == CallKind::compound && !asked.part()) {
     if (const auto calls = asked.call()->parts()) {
       for (std::size_t place = 0; place < calls->size(); ++place) {
-        auto candidates = set.candidates({&(*calls)[place], {}, {}, parts.options.private_values.get()});
+        auto candidates = set.candidates({&(*calls)[place], {}, {}, services.options.private_values.get()});
         has_parts = has_parts || !candidates.rules.empty();
         if (!candidates.noted.empty()) turn->parts.push_back({place, std::move(candidates)});
       }
@@ -199,7 +199,7 @@ void set_fault(const Overlay& overlay, Reply& reply) {
 }
 
 /// Returns the reply for an overlay that cannot be applied.
-Reply missed_overlay(const StageServices& parts, const RequestContext& context, const Overlay& overlay,
+Reply missed_overlay(const Services& services, const RequestContext& context, const Overlay& overlay,
                      const api::PatchError& error) {
   MissReport report;
   const api::Call* const call = context.parsed().call();
@@ -210,10 +210,10 @@ Reply missed_overlay(const StageServices& parts, const RequestContext& context, 
                   shown_name(error.reason);
   report.hint =
       "correct " + overlay.file + ":" + std::to_string(overlay.line) + ", or put a \"test\" before its operations";
-  return missed(parts, context, report, 200);
+  return missed(services, context, report, 200);
 }
 
-Reply answer_of_overlay(const StageServices& parts, const RequestContext& context, const RequestOverlays& turn) {
+Reply answer_of_overlay(const Services& services, const RequestContext& context, const RequestOverlays& turn) {
   const OverlayPlay& play = *turn.composition.answering;
   const Overlay& overlay = *play.overlay;
   Reply reply;
@@ -226,7 +226,7 @@ Reply answer_of_overlay(const StageServices& parts, const RequestContext& contex
     try {
       reply.response.body = overlay.body->render(values_of(context, play.count), turn.longest_body);
     } catch (const api::TooLong& error) {
-      return missed_overlay(parts, context, overlay, {"", error.what()});
+      return missed_overlay(services, context, overlay, {"", error.what()});
     }
   }
   reply.response.headers.add("X-Tapedeck-Outcome", to_string(Outcome::overlay));
@@ -238,7 +238,7 @@ Reply answer_of_overlay(const StageServices& parts, const RequestContext& contex
 /// The result of applying a patch.
 enum class Change { made, passed_over, failed };
 
-Change change_body(const StageServices& parts, const RequestContext& context, const RequestOverlays& turn,
+Change change_body(const Services& services, const RequestContext& context, const RequestOverlays& turn,
                    const OverlayPlay& play, Reply& reply) {
   const Overlay& overlay = *play.overlay;
   if (!overlay.patch && !overlay.merge) return Change::made;
@@ -259,26 +259,26 @@ Change change_body(const StageServices& parts, const RequestContext& context, co
     patched = api::PatchError{"", error.what()};
   }
   const bool is_test_failed = std::holds_alternative<api::PatchTestFailed>(patched);
-  finish_play(play, turn.owner, !is_test_failed, parts.overlays.counts());
+  finish_play(play, turn.owner, !is_test_failed, services.overlays.counts());
   if (is_test_failed) return Change::passed_over;
   if (auto* const body = std::get_if<std::string>(&patched)) {
     reply.set_body(std::move(*body));
     forget_pace(reply);
     return Change::made;
   }
-  reply = missed_overlay(parts, context, overlay, std::get<api::PatchError>(patched));
+  reply = missed_overlay(services, context, overlay, std::get<api::PatchError>(patched));
   return Change::failed;
 }
 
 /// Applies overlays from the bottom to the top, each one to the result of those below it.
-void adjust(const StageServices& parts, const RequestContext& context, const ThreadState& thread,
+void adjust(const Services& services, const RequestContext& context, const ThreadState& thread,
             const RequestOverlays& turn, Reply& reply) {
   const auto& adjusting = turn.composition.adjusting;
   std::vector<const Overlay*> names;
   if (turn.composition.answering) names.push_back(turn.composition.answering->overlay.get());
   for (auto play = adjusting.rbegin(); play != adjusting.rend(); ++play) {
     const Overlay& overlay = *play->overlay;
-    const Change change = change_body(parts, context, turn, *play, reply);
+    const Change change = change_body(services, context, turn, *play, reply);
     if (change == Change::passed_over) continue;
     names.push_back(&overlay);
     if (change == Change::failed) break;
@@ -307,22 +307,22 @@ void adjust(const StageServices& parts, const RequestContext& context, const Thr
 }
 
 /// Notes successful calls for `after`.
-void note_calls(const StageServices& parts, const RequestOverlays& turn, const Reply& reply) {
+void note_calls(const Services& services, const RequestOverlays& turn, const Reply& reply) {
   if (turn.candidates.noted.empty() && turn.parts.empty()) return;
   if (reply.delivery && reply.delivery->connection_fault) return;
   std::string room;
   const std::string_view body = reply.body_in(room);
   const auto verdict = api::verdict(body);
-  if (verdict && verdict->success) note_success(turn.candidates, turn.owner, parts.overlays.counts());
+  if (verdict && verdict->success) note_success(turn.candidates, turn.owner, services.overlays.counts());
   for (const NotedPart& part : turn.parts) {
-    if (part_succeeded(body, part.place)) note_success(part.candidates, turn.owner, parts.overlays.counts());
+    if (part_succeeded(body, part.place)) note_success(part.candidates, turn.owner, services.overlays.counts());
   }
 }
 
 /// Warns once for each overlay whose response to a specified operation violates the specification.
-void compare_with_spec(const StageServices& parts, const RequestContext& context, const RequestOverlays& turn,
+void compare_with_spec(const Services& services, const RequestContext& context, const RequestOverlays& turn,
                        const Reply& reply) {
-  if (!parts.options.on_warning || reply.outcome != Outcome::overlay ||
+  if (!services.options.on_warning || reply.outcome != Outcome::overlay ||
       (reply.delivery && reply.delivery->connection_fault))
     return;
   const auto is_first = [](const OverlayPlay& play) { return play.is_first; };
@@ -333,74 +333,78 @@ void compare_with_spec(const StageServices& parts, const RequestContext& context
   if (spec == nullptr) return;
   std::string room;
   for (const std::string& difference : spec_differences(*spec, reply.body_in(room))) {
-    parts.options.on_warning("overlay " + reply.delivery->names + " differs from the specification, section " +
-                             std::string(spec->section) + ": " + difference);
+    services.options.on_warning("overlay " + reply.delivery->names + " differs from the specification, section " +
+                                std::string(spec->section) + ": " + difference);
   }
 }
 
-void apply_overlays(const StageServices& parts, const RequestContext& context, const ThreadState& thread,
+void apply_overlays(const Services& services, const RequestContext& context, const ThreadState& thread,
                     const RequestOverlays& turn, Reply& reply) {
-  adjust(parts, context, thread, turn, reply);
-  note_calls(parts, turn, reply);
-  compare_with_spec(parts, context, turn, reply);
+  adjust(services, context, thread, turn, reply);
+  note_calls(services, turn, reply);
+  compare_with_spec(services, context, turn, reply);
 }
 
 /// Returns the reply of overlays. Otherwise, stores those that change a later reply in the context.
-std::optional<Reply> answer_whole(const StageServices& parts, RequestContext& context, ThreadState& thread,
+std::optional<Reply> answer_whole(const Services& services, RequestContext& context, ThreadState& thread,
                                   std::size_t longest_body) {
-  auto turn = turn_of(parts, context, thread);
+  auto turn = turn_of(services, context, thread);
   if (!turn) return std::nullopt;
   turn->longest_body = longest_body;
   const std::string account = overlay_account(context);
   turn->composition =
-      turn->set->compose(turn->candidates, {account, context.run().name, turn->owner}, parts.overlays.counts());
+      turn->set->compose(turn->candidates, {account, context.run().name, turn->owner}, services.overlays.counts());
   if (!turn->composition.answering) {
     context.overlays = std::move(turn);
     return std::nullopt;
   }
-  Reply reply = answer_of_overlay(parts, context, *turn);
+  Reply reply = answer_of_overlay(services, context, *turn);
   if (const auto& delay = turn->composition.answering->overlay->delay) set_delay(*delay, context, reply, thread);
-  apply_overlays(parts, context, thread, *turn, reply);
+  apply_overlays(services, context, thread, *turn, reply);
   return reply;
 }
 
-/// Lets overlays handle the parts of a compound that may go to the chain's end as a whole.
-void ask_parts(const StageServices& parts, RequestContext& context, ThreadState& thread) {
+/// Lets overlays handle the parts of a compound that may go to the end as a whole.
+void ask_parts(const Services& services, RequestContext& context, ThreadState& thread) {
   const auto calls = context.parsed().call()->parts();
   if (!calls || calls->size() > most_compound_parts) return;
   context.keep();  // the parts refer to the request
   context.parts = std::make_shared<std::vector<PartRequest>>();
   context.parts->reserve(calls->size());
-  std::size_t room = parts.options.longest_body;  // all parts share one limit
+  std::size_t room = services.options.longest_body;  // all parts share one limit
   for (const api::Call& call : *calls) {
     const auto place = static_cast<std::uint32_t>(context.parts->size());
     PartRequest& part = context.parts->emplace_back(PartRequest{RequestContext(context, call, place), std::nullopt});
-    part.reply = answer_whole(parts, part.context, thread, room);
+    part.reply = answer_whole(services, part.context, thread, room);
     if (part.reply) room -= std::min(room, part.reply->response.body.size());
     part.context.keep();
   }
 }
 
-StageResult answer_by_overlay(const StageServices& parts, RequestContext& context, ThreadState& thread) {
-  auto reply = answer_whole(parts, context, thread, parts.options.longest_body);
-  if (!reply && context.take_apart && parts.options.end != nullptr) ask_parts(parts, context, thread);
-  return reply_with(std::move(reply));
+}  // namespace
+
+std::optional<Reply> answer_by_overlay(const Services& services, RequestContext& context, ThreadState& thread) {
+  auto reply = answer_whole(services, context, thread, services.options.longest_body);
+  if (!reply && context.take_apart && services.options.end != nullptr) ask_parts(services, context, thread);
+  return reply;
 }
+
+namespace {
 
 /// Inserts the parts to which overlays responded into the device's response to the whole compound. The bytes of the
 /// other parts stay unchanged.
-void put_parts_in(const StageServices& stage, RequestContext& context, const ThreadState& thread, Reply& reply) {
+void put_parts_in(const Services& services, RequestContext& context, const ThreadState& thread, Reply& reply) {
   const auto parts = std::exchange(context.parts, nullptr);
   reply.to_response();
   auto answered = CompoundAnswer::read(reply.response.body);
   if (!answered) return;
   DeliveryPlan delivery;
-  std::size_t room = stage.options.longest_body;
+  std::size_t room = services.options.longest_body;
   for (std::size_t place = 0; place < parts->size() && place < answered->size(); ++place) {
     auto& [part, overlay_reply] = (*parts)[place];
     Reply own = overlay_reply ? std::move(*overlay_reply) : Reply::json(Outcome::recorded, answered->envelope(place));
     if (part.overlays) part.overlays->longest_body = room;
-    if (!overlay_reply && part.overlays) apply_overlays(stage, part, thread, *part.overlays, own);
+    if (!overlay_reply && part.overlays) apply_overlays(services, part, thread, *part.overlays, own);
     if (!own.delivery) continue;
     room -= std::min(room, own.body_bytes());
     take_over(delivery, *own.delivery, is_sequential(*context.parsed().call()));
@@ -413,21 +417,16 @@ void put_parts_in(const StageServices& stage, RequestContext& context, const Thr
   reply.plan() = std::move(delivery);
 }
 
-void change_by_overlay(const StageServices& parts, RequestContext& context, const ThreadState& thread, Reply& reply) {
-  if (context.parts) put_parts_in(parts, context, thread, reply);
-  if (context.overlays) apply_overlays(parts, context, thread, *context.overlays, reply);
-}
-
 }  // namespace
 
-Link overlay_link(const StageServices& parts) {
-  return {Stage::overlay, bound(parts, answer_by_overlay), bound(parts, change_by_overlay)};
+void change_by_overlay(const Services& services, RequestContext& context, const ThreadState& thread, Reply& reply) {
+  if (context.parts) put_parts_in(services, context, thread, reply);
+  if (context.overlays) apply_overlays(services, context, thread, *context.overlays, reply);
 }
 
-Link delay_link(Delay delay) {
-  return {Stage::session, {}, [delay](RequestContext& context, ThreadState& thread, Reply& reply) {
-            if (!reply.delivery || !reply.delivery->delay) set_delay(delay, context, reply, thread);
-          }};
+void delay_reply(const Services& services, const RequestContext& context, const ThreadState& thread, Reply& reply) {
+  if (!services.options.delay || (reply.delivery && reply.delivery->delay)) return;
+  set_delay(*services.options.delay, context, reply, thread);
 }
 
 }  // namespace tapedeck::replay

@@ -6,18 +6,16 @@
 namespace tapedeck::replay {
 std::optional<Reply> play(const Player& player, RequestContext& context, ThreadState& thread) {
   if (thread.cassettes.empty()) return std::nullopt;
-  PlayResult result = player.play(context.play_request(), thread.cassettes);
-  context.notes = std::move(result.notes);
-  if (result.kind != PlayResult::Kind::nothing || !context.parsed().is_head()) return Reply::of(std::move(result));
+  context.not_played = Nothing{};
+  auto reply = player.play(context.play_request(), thread.cassettes, context.not_played);
+  if (reply || !context.parsed().is_head()) return reply;
   RequestContext head = context.as_head();
-  return Reply::of(player.play_head(head.play_request(), thread.cassettes));
+  return player.play_head(head.play_request(), thread.cassettes);
 }
 
-Link player_link(const StageServices& parts) {
-  return {Stage::player, [&parts](RequestContext& context, ThreadState& thread) {
-            if (context.take_apart || context.parsed().kind() == CallKind::login) return pass_on();
-            return reply_with(play(parts.player, context, thread));
-          }};
+std::optional<Reply> play_recording(const Services& services, RequestContext& context, ThreadState& thread) {
+  if (context.take_apart || context.parsed().kind() == CallKind::login) return std::nullopt;
+  return play(services.player, context, thread);
 }
 
 }  // namespace tapedeck::replay

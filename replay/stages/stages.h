@@ -1,6 +1,5 @@
 #pragma once
-// The stages of a replay chain (docs/replay.md, "Outcomes"; docs/architecture.md). Each function returns one link. The
-// links are thread-safe.
+// The steps of an answer (answer.h).
 
 #include <functional>
 #include <memory>
@@ -9,8 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "journal/journal_key.h"
-#include "replay/chain/chain.h"
+#include "replay/chain/ledger.h"
 #include "replay/chain/replay_options.h"
 #include "replay/overlays/overlay_store.h"
 #include "replay/recorded/match.h"
@@ -44,84 +42,87 @@ struct MissReport {
   [[nodiscard]] std::string line() const;
 };
 
-/// The parts of a replay server that its stages share. They outlive the links.
-struct StageServices {
+/// The services of a replay server that the steps share.
+struct Services {
   const ReplayOptions& options;
   Scopes& scopes;
-  const PlayedScopes& played_scopes;  ///< determines which scopes are recorded if the chain has an end
+  const PlayedScopes& played_scopes;  ///< determines which scopes are recorded if there is an end
   OverlayStore& overlays;
   DeviceKnowledge& knowledge;
   const Player& player;
   const MintShapes& shapes;  ///< shapes of the values of sessions without a recorded login
-  const journal::JournalKeys& keys;
-  const Chain& part_chain;  ///< the chain for parts of compounds
+  Ledger& ledger;            ///< counts each reply
   /// Called for each miss, from any loop thread.
   std::function<void(const RequestContext& context, const MissReport& report)> seen_miss;
   /// Called from any loop thread. Reports each distinct line once.
   std::function<void(const std::string& line)> warn;
 };
 
-/// Assigns each request its scope's run and its session, and responds to calls whose session is refused. Refuses
-/// nothing in a scope that is being recorded. Under "/~scope/NAME/", also keeps redirects and cookies below that path
-/// (docs/testing.md, "Scopes").
-[[nodiscard]] Link session_link(const StageServices& parts);
-/// Delays every response that no overlay has delayed (--delay). Comes before all other links.
-[[nodiscard]] Link delay_link(Delay delay);
+// The steps of answer(). Each one returns a reply, or nothing if the request goes on to the next step. Thread-safe.
 
-/// Applies hand-written responses (docs/mocking.md). Overlays respond, or change responses of later stages. A request
+/// Assigns the request its scope's run and its session, and refuses calls whose session has ended or is unknown.
+/// Refuses nothing in a scope that is being recorded.
+[[nodiscard]] std::optional<Reply> check_session(const Services& services, RequestContext& context,
+                                                 ThreadState& thread);
+/// Applies hand-written responses (docs/mocking.md). Overlays respond, or change the reply of a later step. A request
 /// and its parts use the overlays that were active when the request arrived.
-[[nodiscard]] Link overlay_link(const StageServices& parts);
-
-/// Finds the effects that concern a request (docs/mocking.md), and stores the changes of a call if its response is a
-/// success. Is above the overlays, so it receives the reply that the client gets.
-[[nodiscard]] Link write_link(const StageServices& parts);
-/// Applies the changes of earlier writes to a reply. Is below the overlays, so overlays change its result.
-[[nodiscard]] Link change_link(const StageServices& parts);
-/// Responds to a write that has an effect and to which no earlier stage responded.
-[[nodiscard]] Link effect_link(const StageServices& parts);
-
+[[nodiscard]] std::optional<Reply> answer_by_overlay(const Services& services, RequestContext& context,
+                                                     ThreadState& thread);
+/// Returns true for a request that goes to the end even if it is recorded: all requests of a scope that is being
+/// recorded, and logins, logouts, and API.Encryption outside of scopes.
+[[nodiscard]] bool is_for_device(const RequestContext& context);
 /// Responds to logins and logouts (docs/replay.md, "Sessions"). Creates and ends sessions. Replays the recorded login
 /// or logout with the session's own values, or else generates a response. Refuses a login that was recorded only with a
 /// refusal.
-[[nodiscard]] Link login_link(const StageServices& parts);
-/// Replays everything except logins, which have their own stage, and compounds that are handled part by part.
-[[nodiscard]] Link player_link(const StageServices& parts);
-
+[[nodiscard]] std::optional<Reply> answer_login(const Services& services, RequestContext& context, ThreadState& thread);
+/// Replays everything except logins and compounds that are handled part by part.
+[[nodiscard]] std::optional<Reply> play_recording(const Services& services, RequestContext& context,
+                                                  ThreadState& thread);
 /// Responds to API.Info (docs/device-notes.md, "Discovery"): to queries for all APIs, for a list of names, and for
 /// prefixes ("SVC.API."). Uses a recorded complete response, whose entries keep their bytes and order. Otherwise
-/// composes one, unless the chain has an end. Leaves out unknown names, as devices do.
-[[nodiscard]] Link info_link(const StageServices& parts);
-/// Responds to each part of a compound request through the parts' chain and combines the responses
-/// (docs/device-notes.md, "Parameters"). The bytes of each part's data or error stay unchanged. The outcome is builtin,
-/// or miss if a part missed. `has_fail` and `stop_when_error` work as on devices. If the chain has an end, passes a
-/// compound on as a whole unless all its parts are recorded.
-[[nodiscard]] Link compound_link(const StageServices& parts);
-/// Returns one link for each operation of section 2 of the specification (api::operation_specs()), which responds if it
-/// is not recorded. The responses always have the same bytes, compact and sorted as on devices, with any first label.
-/// All data is invented, and addresses are from documentation ranges. Passes on calls that the device would refuse
-/// because a recorded API.Info lacks the API or its version.
-[[nodiscard]] std::vector<Link> fallback_links(const StageServices& parts);
+/// composes one, unless there is an end. Leaves out unknown names, as devices do.
+[[nodiscard]] std::optional<Reply> answer_info(const Services& services, RequestContext& context, ThreadState& thread);
+/// Responds to each part of a compound request by answer_part() and combines the responses (docs/device-notes.md,
+/// "Parameters"). The bytes of each part's data or error stay unchanged. The outcome is builtin, or miss if a part
+/// missed. `has_fail` and `stop_when_error` work as on devices. If there is an end, passes a compound on as a whole
+/// unless all its parts are recorded.
+[[nodiscard]] std::optional<Reply> answer_parts(const Services& services, RequestContext& context, ThreadState& thread);
+/// Responds to a write that has an effect and to which no earlier step responded.
+[[nodiscard]] std::optional<Reply> answer_effect(const Services& services, const RequestContext& context,
+                                                 ThreadState& thread);
+/// Responds to the operations of section 2 of the specification (api::operation_specs()) that are not recorded. The
+/// responses always have the same bytes, compact and sorted as on devices, with any first label. All data is invented,
+/// and addresses are from documentation ranges. Passes on calls that the device would refuse because a recorded
+/// API.Info lacks the API or its version.
+[[nodiscard]] std::optional<Reply> answer_fallback(const Services& services, const RequestContext& context,
+                                                   ThreadState& thread);
+/// Keeps calls of a session that is ahead of the device, and calls that a replayed scope does not contain, from the
+/// device. Both are misses, with X-Tapedeck-Blocked: state or scope.
+[[nodiscard]] std::optional<Reply> answer_blocked(const Services& services, const RequestContext& context);
 /// Always replies: with a built-in error if the device would certainly return it, and otherwise with a miss, which
 /// reports its reason, the nearest recordings, and a remedy.
-[[nodiscard]] Link miss_link(const StageServices& parts);
+[[nodiscard]] std::optional<Reply> answer_miss(const Services& services, RequestContext& context, ThreadState& thread);
 
-/// Marks a session that received a replayed response to a write or a replayed task ID, because the device at the
-/// chain's end has neither (docs/recording.md, "Complete a recording"). Is above the player.
-[[nodiscard]] Link ahead_link();
-/// Sends requests to the chain's end even if they are recorded: all requests of a scope that is being recorded, and
-/// logins, logouts, and API.Encryption outside of scopes.
-[[nodiscard]] Link device_link();
-/// Keeps calls of a marked session, and calls that a replayed scope does not contain, from the device. Both are misses,
-/// with X-Tapedeck-Blocked: state or scope. Comes last before the chain's end.
-[[nodiscard]] Link guard_link(const StageServices& parts);
+// Changes to the reply of a later step.
 
-// The following functions are used by several stages.
+/// Finds the effects that concern the request (docs/mocking.md) and stores them in the context.
+void look_for_effects(const Services& services, RequestContext& context, ThreadState& thread);
+/// Applies the changes of earlier writes.
+void change_by_effects(const Services& services, const RequestContext& context, Reply& reply);
+/// Applies overlays.
+void change_by_overlay(const Services& services, RequestContext& context, const ThreadState& thread, Reply& reply);
+/// Stores the changes of a write with an effect if the reply, as the client gets it, is a success.
+void follow_write(const Services& services, const RequestContext& context, const Reply& reply);
+/// Marks a session that received a replayed response to a write or a replayed task ID, because the device at the end
+/// has neither (docs/recording.md, "Complete a recording").
+void mark_session_ahead(const RequestContext& context, const Reply& reply);
+/// Keeps redirects and cookies below "/~scope/NAME/", if the request was (docs/testing.md, "Scopes"). Responses from
+/// the end are below it already.
+void keep_under_scope(const Services& services, const RequestContext& context, Reply& reply);
+/// Delays every response that no overlay has delayed (--delay).
+void delay_reply(const Services& services, const RequestContext& context, const ThreadState& thread, Reply& reply);
 
-/// Returns a function of a link that passes `parts` to `function` before its own arguments.
-template <class Function>
-[[nodiscard]] auto bound(const StageServices& parts, Function function) {
-  return [&parts, function](auto&... arguments) { return function(parts, arguments...); };
-}
+// The following functions are used by several steps.
 
 /// Sets the thread's overlays and effects to those that are active when the request arrives. Parts of a compound use
 /// the same ones.
@@ -134,7 +135,7 @@ void look_at_store(const RequestContext& context, const OverlayStore& store, Thr
 /// Replays the request, treating a HEAD as a GET first. Stores in the context why nothing was replayed.
 [[nodiscard]] std::optional<Reply> play(const Player& player, RequestContext& context, ThreadState& thread);
 /// Reports a miss and returns the reply.
-[[nodiscard]] Reply missed(const StageServices& parts, const RequestContext& context, const MissReport& report,
+[[nodiscard]] Reply missed(const Services& services, const RequestContext& context, const MissReport& report,
                            int status);
 /// Returns the shapes of the values in the first successful login that a cassette has.
 [[nodiscard]] MintShapes recorded_shapes(const ThreadState& thread);

@@ -2,7 +2,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "replay/chain/chain.h"
 #include "replay/overlays/overlay_store.h"
 #include "tests/replay/overlay_server.h"
 

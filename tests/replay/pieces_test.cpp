@@ -6,10 +6,10 @@
 
 #include "base/text_hash.h"
 #include "base/two_generations.h"
-#include "replay/chain/reply.h"
 #include "replay/recorded/cassette_set.h"
 #include "replay/recorded/match.h"
 #include "replay/recorded/playable.h"
+#include "replay/recorded/reply.h"
 #include "replay/recorded/sequence_lookup.h"
 #include "tests/support/cassette_fixture.h"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "http/io/buffer_charge.h"
-#include "replay/chain/reply.h"
+#include "replay/recorded/reply.h"
 
 namespace tapedeck::replay {
 namespace {

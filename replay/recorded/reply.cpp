@@ -1,4 +1,4 @@
-#include "replay/chain/reply.h"
+#include "replay/recorded/reply.h"
 
 #include <utility>
 
@@ -33,14 +33,12 @@ Reply Reply::json(Outcome outcome, std::string body, int status) {
   return reply;
 }
 
-std::optional<Reply> Reply::of(PlayResult result) {
-  if (result.kind == PlayResult::Kind::lacks_token) return error(Outcome::builtin, api::ErrorCode::session_not_found);
-  if (!result.response) return std::nullopt;
+Reply Reply::recorded(std::uint32_t cassette, http::PreparedReply prepared, Played played) {
   Reply reply;
   reply.outcome = Outcome::recorded;
-  reply.cassette = result.response->cassette;
-  reply.prepared = std::move(result.response->prepared);
-  reply.played = std::move(result.response->recording);
+  reply.cassette = cassette;
+  reply.prepared = std::move(prepared);
+  reply.played = std::move(played);
   return reply;
 }
 

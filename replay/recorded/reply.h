@@ -1,5 +1,5 @@
 #pragma once
-// Defines the reply of a stage.
+// Defines a reply, from any source.
 
 #include <chrono>
 #include <cstddef>
@@ -12,9 +12,11 @@
 
 #include "api/envelope.h"
 #include "http/server/exchange.h"
-#include "replay/recorded/play_request.h"
+#include "replay/sessions/cursors.h"
 
 namespace tapedeck::replay {
+
+class Playable;
 
 /// The source of a response (docs/replay.md, "Outcomes"), as in X-Tapedeck-Outcome.
 enum class Outcome { recorded, overlay, derived, builtin, fallback, miss };
@@ -39,6 +41,18 @@ struct DeliveryPlan {
   std::optional<std::size_t> cut;  ///< number of bytes of the body that are sent; half of them if empty
 };
 
+/// Identifies the recording of a reply.
+struct Played {
+  std::shared_ptr<const Playable> playable;
+  std::uint32_t position = 0;  ///< position in its sequence
+  std::uint32_t of = 0;        ///< number of responses in that sequence
+  std::string match;           ///< description of an inexact match, for X-Tapedeck-Match
+  bool is_of_scope = true;     ///< false if the request is in a recorded scope, but this recording is not
+  bool in_order = true;        ///< see PositionStore::Next
+  bool past_end = false;       ///< see PositionStore::Next
+  LaneRef lane{};              ///< lane of the recording
+};
+
 struct Reply {
   Outcome outcome = Outcome::builtin;
   std::uint32_t cassette = 0;  ///< for a recording: index of its cassette on the command line
@@ -46,7 +60,7 @@ struct Reply {
   std::optional<http::PreparedReply> prepared;
   http::Response response;
   std::optional<http::SharedBytes> shared_body;  ///< used in place of `response.body`
-  std::optional<PlayedRecording> played;
+  std::optional<Played> played;
   std::unique_ptr<DeliveryPlan> delivery;  ///< null for most replies
   bool by_builtin_effect = false;          ///< for a derived reply: true if a built-in effect contributed
 
@@ -67,8 +81,8 @@ struct Reply {
 
   /// Returns a reply with a JSON body, Content-Type, and X-Tapedeck-Outcome.
   [[nodiscard]] static Reply json(Outcome outcome, std::string body, int status = 200);
-  /// Returns the reply for a result, or nothing if nothing was replayed.
-  [[nodiscard]] static std::optional<Reply> of(PlayResult result);
+  /// Returns the reply of a recording.
+  [[nodiscard]] static Reply recorded(std::uint32_t cassette, http::PreparedReply prepared, Played played);
   /// Returns an error envelope with only a code.
   [[nodiscard]] static Reply error(Outcome outcome, api::ErrorCode code);
 
