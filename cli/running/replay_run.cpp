@@ -113,9 +113,9 @@ replay::ReplayOptions ReplayRun::handling(const ReplayCommandOptions& options) {
 }
 
 void ReplayRun::watch_overlays() {
-  constexpr std::chrono::milliseconds period{50};
+  constexpr std::chrono::milliseconds period{200};
   server_.main_loop().every(period, [this] {
-    if (const auto line = handler_->overlays().look_again(std::chrono::steady_clock::now())) {
+    if (const auto line = handler_->overlays().look_again()) {
       log::info("{}", printable(*line));
     }
     return true;

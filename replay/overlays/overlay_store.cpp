@@ -11,20 +11,6 @@
 namespace tapedeck::replay {
 namespace {
 
-constexpr std::chrono::milliseconds half_written{350};
-
-/// Returns how long a file must be unchanged before it is read. An editor that writes in place pauses while the file is
-/// empty or ends within a line, and a slow disk may leave it empty for longer. A file that ends like that may be
-/// incomplete, so it must be unchanged for longer.
-std::chrono::milliseconds patience_with(const std::vector<std::string>& texts) {
-  constexpr std::chrono::milliseconds emptied{3'000};
-  std::chrono::milliseconds longest{0};
-  for (const std::string& text : texts) {
-    if (!text.ends_with('\n')) longest = std::max(longest, text.empty() ? emptied : half_written);
-  }
-  return longest;
-}
-
 /// Returns true if the file was written so recently that a further write might not change its time stamp: file clocks
 /// tick a few hundred times a second, or less on a busy system.
 bool is_fresh(const std::optional<base::FileStamp>& stamp) {
@@ -38,10 +24,7 @@ std::string counted(std::size_t count) { return std::to_string(count) + (count =
 
 OverlayStore::OverlayStore(std::vector<std::string> files, std::vector<EffectPtr> builtin)
     : files_(std::move(files)), builtin_(std::move(builtin)), watched_(files_) {
-  const Stamps before = stamps();
   take(read(texts()));
-  // Files that were written meanwhile must be checked again.
-  if (!std::equal(before.begin(), before.end(), read_stamps_.begin())) read_stamps_.clear();
 }
 
 std::vector<std::string> OverlayStore::texts() const {
@@ -73,13 +56,8 @@ void OverlayStore::take(Read found) {
   effects_of_files_ = std::move(found.effects);
   watched_ = std::move(found.watched);
   digest_ = std::move(found.digest);
-  remember(stamps());
+  read_stamps_ = stamps();
   put_in_force();
-}
-
-void OverlayStore::remember(Stamps found) {
-  is_fresh_ = std::any_of(found.begin(), found.end(), is_fresh);
-  read_stamps_ = last_stamps_ = std::move(found);
 }
 
 OverlayStore::Stamps OverlayStore::stamps() const {
@@ -93,46 +71,23 @@ std::shared_ptr<const OverlaySet> OverlayStore::current() const {
   return current_;
 }
 
-std::optional<std::string> OverlayStore::look_again(std::chrono::steady_clock::time_point now) {
-  constexpr std::chrono::milliseconds longest_wait{300};
-  // The cause of a failure may be a file that is not watched yet, and a fresh file may have been written again.
-  constexpr std::chrono::milliseconds retry{400};
+std::optional<std::string> OverlayStore::look_again() {
   const std::lock_guard lock(mutex_);
   Stamps found = stamps();
-  if (found == read_stamps_ && ((last_failure_.empty() && !is_fresh_) || now - last_try_ < retry)) {
-    changing_since_.reset();
-    return std::nullopt;
-  }
-  if (!changing_since_) changing_since_ = now;
-  const bool is_still = std::exchange(last_stamps_, found) == found;
-  if (!is_still) last_change_ = now;
-  if (!is_still && now - *changing_since_ < longest_wait) return std::nullopt;
-  std::optional<Read> again;
-  std::string failure;
-  std::chrono::milliseconds patience = half_written;
-  const auto unchanged_for = now - last_change_;
+  const bool may_differ = found != read_stamps_ || std::any_of(found.begin(), found.end(), is_fresh);
+  // The cause of a failure may be a file that is not watched yet.
+  if (!may_differ && last_failure_.empty()) return std::nullopt;
+  read_stamps_ = std::move(found);
   try {
-    const std::vector<std::string> found_texts = texts();
-    patience = patience_with(found_texts);
-    if (unchanged_for >= patience) again = read(found_texts);
+    Read again = read(texts());
+    if (again.digest == digest_ && last_failure_.empty()) return std::nullopt;
+    last_failure_.clear();
+    take(std::move(again));
+    return "reloaded overlays: " + counted(of_files_.size());
   } catch (const std::exception& error) {
-    failure = std::string("keeping the previous overlays: ") + error.what();
+    const std::string failure = std::string("keeping the previous overlays: ") + error.what();
+    return std::exchange(last_failure_, failure) == failure ? std::nullopt : std::optional(failure);
   }
-  if (unchanged_for < patience) return std::nullopt;
-  if (stamps() != found) return std::nullopt;  // it is being written, so the content may be incomplete
-  changing_since_.reset();
-  last_try_ = now;
-  const bool is_news = std::exchange(last_failure_, failure) != failure;
-  if (!again) {
-    read_stamps_ = std::move(found);
-    return is_news ? std::optional(failure) : std::nullopt;
-  }
-  if (again->digest == digest_ && !is_news) {
-    remember(std::move(found));
-    return std::nullopt;
-  }
-  take(*std::move(again));
-  return "reloaded overlays: " + counted(of_files_.size());
 }
 
 std::string OverlayStore::post(PostedOverlays posted) {

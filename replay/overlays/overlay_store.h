@@ -3,7 +3,6 @@
 // (docs/mocking.md).
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -33,10 +32,9 @@ class OverlayStore {
   [[nodiscard]] std::shared_ptr<const OverlaySet> current() const;
   [[nodiscard]] OverlayCounts& counts() { return counts_; }
 
-  /// Reads the files again if they have changed and are not being written. Call it about every 50 ms. Returns a line
-  /// for the log after reading them. If they are invalid, the previous overlays stay active, and the error is returned
-  /// once.
-  [[nodiscard]] std::optional<std::string> look_again(std::chrono::steady_clock::time_point now);
+  /// Reads the files again if they may have changed. Call it several times a second. Returns a line for the log if the
+  /// overlays changed. If a file is invalid, the previous overlays stay active, and the error is returned once.
+  [[nodiscard]] std::optional<std::string> look_again();
 
   /// Puts the set on top, or replaces the set with the same name. Returns the name. Throws OverlayError, or
   /// std::invalid_argument if there are too many sets.
@@ -83,7 +81,6 @@ class OverlayStore {
   void take(Read found);
   using Stamps = std::vector<std::optional<base::FileStamp>>;
   [[nodiscard]] Stamps stamps() const;
-  void remember(Stamps found);
   void put_in_force();
 
   const std::vector<std::string> files_;
@@ -102,12 +99,7 @@ class OverlayStore {
 
   std::vector<std::string> watched_;
   std::string digest_;
-  Stamps read_stamps_;     ///< stamps of the files that were read
-  bool is_fresh_ = false;  ///< true if they were written so recently that the same stamps may belong to other content
-  Stamps last_stamps_;     ///< stamps at the last check
-  std::optional<std::chrono::steady_clock::time_point> changing_since_;
-  std::chrono::steady_clock::time_point last_change_{};  ///< when last_stamps_ last changed
-  std::chrono::steady_clock::time_point last_try_{};
+  Stamps read_stamps_;        ///< stamps of the files that were read
   std::string last_failure_;  ///< empty if the current files are valid
 };
 

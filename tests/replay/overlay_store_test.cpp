@@ -9,8 +9,6 @@
 namespace tapedeck::replay {
 namespace {
 
-using namespace std::chrono_literals;
-
 void write(const std::string& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
 
 std::string stored_rule(const std::string& name, const std::string& lines = "error = 1") {
@@ -34,9 +32,8 @@ std::string ask(OverlayStore& store, const std::string& owner = "ann") {
 
 /// Looks until there is a log line, at most `looks` times.
 std::string wait_for_word(OverlayStore& store, int looks = 20) {
-  static auto now = std::chrono::steady_clock::time_point{};
   for (; looks > 0; --looks) {
-    if (auto line = store.look_again(now += 50ms)) return *line;
+    if (auto line = store.look_again()) return *line;
   }
   return "";
 }
@@ -122,43 +119,6 @@ TEST_CASE("overlays: a second write of the same size within a moment is noticed"
   }
   write(file, stored_rule("first"));
   CHECK(wait_for_word(store).empty());
-}
-
-TEST_CASE("overlays: a file that is being written is read after a limited time") {
-  const testing::TestFolder dir;
-  const std::string file = dir.file("a.toml");
-  write(file, stored_rule("old"));
-  OverlayStore store({file});
-  auto now = std::chrono::steady_clock::time_point{} + 1h;
-  int looks = 0;
-  std::string said;
-  for (; said.empty() && looks < 20; ++looks) {
-    write(file, stored_rule("new " + std::to_string(looks)));
-    said = store.look_again(now += 50ms).value_or("");
-  }
-  CHECK(said == "reloaded overlays: 1 overlay");
-  CHECK(looks > 2);
-  CHECK(looks <= 8);
-}
-
-TEST_CASE("overlays: a file that is empty or ends within a line is not read for a while") {
-  const testing::TestFolder dir;
-  const std::string file = dir.file("a.toml");
-  const std::string whole = stored_rule("first") + stored_rule("second", "error = 1");
-  write(file, whole);
-  OverlayStore store({file});
-  for (const std::string& begun : {std::string(), whole.substr(0, stored_rule("first").size()) + "[[overlay]]"}) {
-    CAPTURE(begun);
-    write(file, begun);
-    CHECK(wait_for_word(store, begun.empty() ? 50 : 6).empty());
-    CHECK(names(store) == "first second ");
-    write(file, whole);
-    (void)wait_for_word(store);
-    CHECK(names(store) == "first second ");
-  }
-  // A file that stays empty was emptied on purpose.
-  write(file, "");
-  CHECK(wait_for_word(store, 70) == "reloaded overlays: 0 overlays");
 }
 
 TEST_CASE("overlays: posted sets are above the files, newest first, and replace sets with the same name") {
