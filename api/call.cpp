@@ -39,6 +39,7 @@ bool needs_normalising(std::string_view path) {
 /// The parts of a path that may name an API.
 struct ApiPath {
   std::string prefix;
+  std::string whole;         ///< without the base path
   std::string suffix;        ///< after the script's name: "SVC.Core.AppPortal", often empty
   bool needs_names = false;  ///< only an API path if the request names an API and a method
 };
@@ -58,7 +59,7 @@ std::optional<ApiPath> api_path(std::string_view path, std::string_view base_pat
   path = path_without_base(path, base_path);
   const auto parts_at = [&](std::size_t prefix, std::size_t end, bool needs_names) {
     const std::string_view suffix = path.substr(std::min(end + 1, path.size()));
-    return ApiPath{std::string(path.substr(0, prefix)), std::string(suffix), needs_names};
+    return ApiPath{std::string(path.substr(0, prefix)), std::string(path), std::string(suffix), needs_names};
   };
   const std::size_t root = path.find(api_root);
   for (const std::string_view ending : {".cgi", ".php"}) {
@@ -69,6 +70,12 @@ std::optional<ApiPath> api_path(std::string_view path, std::string_view base_pat
   const std::size_t end = std::min(script_end(path, ".cgi", 0), script_end(path, ".php", 0));
   if (end == std::string_view::npos) return std::nullopt;
   return parts_at(end, end, true);
+}
+
+/// Returns the name without the quotes of a JSON string: some clients write every value as JSON.
+std::string plain_name(std::string name) {
+  const std::string_view inner = without_quotes(name);
+  return inner.size() == name.size() ? std::move(name) : std::string(inner);
 }
 
 /// The parameters of one part of a request.
@@ -121,8 +128,10 @@ std::optional<Call> Call::from(const http::Request& request, std::string_view ba
   if (!path) return std::nullopt;
 
   auto [own, params, has_opaque_body] = params_of(request, holes);
+  const bool names_api = path->suffix.empty() || !own.api || path->suffix == plain_name(*own.api);
   if (path->needs_names && (!own.api || own.api->empty() || !own.method || own.method->empty())) return std::nullopt;
   std::string api = std::move(own.api).value_or(path->needs_names ? std::string() : std::move(path->suffix));
+  if (!names_api) path->prefix = std::move(path->whole);
   auto call =
       std::optional<Call>(std::in_place, std::move(api), std::move(own.version).value_or(std::string()),
                           std::move(own.method).value_or(std::string()), std::move(params), std::move(path->prefix));
@@ -131,9 +140,9 @@ std::optional<Call> Call::from(const http::Request& request, std::string_view ba
 }
 
 Call::Call(std::string api, std::string version, std::string method, std::vector<Param> params, std::string prefix)
-    : api_(std::move(api)),
-      version_(std::move(version)),
-      method_(std::move(method)),
+    : api_(plain_name(std::move(api))),
+      version_(plain_name(std::move(version))),
+      method_(plain_name(std::move(method))),
       prefix_(std::move(prefix)),
       name_(ApiName::split(api_)),
       params_(std::move(params)) {}
@@ -155,9 +164,12 @@ std::optional<std::string_view> Call::value(std::string_view name) const {
 
 std::string_view Call::session_id() const { return without_quotes(value("_sid").value_or("")); }
 
-bool Call::is_any_login() const {
-  const bool is_auth = name_.rest == "API.Auth" || name_.rest.starts_with("API.Auth.");
-  return is_auth && http::equal_no_case(method_, "login");
+bool Call::is_any_login() const { return is_session_call() && http::equal_no_case(method_, "login"); }
+
+bool Call::is_session_call() const {
+  if (name_.rest != "API.Auth" && !name_.rest.starts_with("API.Auth.")) return false;
+  const auto is_method = [this](std::string_view method) { return http::equal_no_case(method_, method); };
+  return is_method("login") || is_method("logout") || is_method("resume") || is_method("token");
 }
 
 std::string_view without_quotes(std::string_view value) {

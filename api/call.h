@@ -32,6 +32,8 @@ struct Param {
   std::vector<Hole> holes;  ///< the holes within `raw`, with offsets in `value`
   /// Set for an uploaded file: `value` is its content, which appears in keys as a hash.
   std::optional<std::string> filename = std::nullopt;
+  /// For a multipart field: what its headers say beyond name and filename, such as "text/csv"; empty for plain text.
+  std::string part_head = {};
 };
 
 /// "SVC.Core.Network": the first label is an alias, so `rest` identifies the API (docs/device-notes.md).
@@ -54,7 +56,7 @@ class Call {
   [[nodiscard]] static std::optional<Call> from(const http::Request& request, std::string_view base_path = {},
                                                 const std::vector<Hole>& holes = {});
 
-  /// Makes a part of a compound request, or any other call.
+  /// Makes a part of a compound request, or any other call. Names may have the quotes of a JSON string.
   Call(std::string api, std::string version, std::string method, std::vector<Param> params, std::string prefix = {});
 
   [[nodiscard]] const std::string& api() const { return api_; }
@@ -62,8 +64,8 @@ class Call {
   [[nodiscard]] const std::string& version() const { return version_; }
   [[nodiscard]] const std::string& method() const { return method_; }  ///< as sent
   [[nodiscard]] std::string folded_method() const;                     ///< in lower case, for comparisons
-  /// Returns the text before "/webapi/" in the path ("/photo"), or the whole path of a script elsewhere. Empty for the
-  /// device's own API.
+  /// Returns the text before "/webapi/" in the path ("/photo"). Empty for the device's own API. Returns the whole path
+  /// of a script elsewhere, or if something other than the name of the API is after the script.
   [[nodiscard]] const std::string& prefix() const { return prefix_; }
   /// Returns true if the request has a body that is not parameters. Such a body is part of the key.
   [[nodiscard]] bool has_opaque_body() const { return has_opaque_body_; }
@@ -82,6 +84,8 @@ class Call {
   [[nodiscard]] bool is_logout() const { return is("API.Auth", "logout"); }
   /// Returns true for a login of API.Auth or an API below it.
   [[nodiscard]] bool is_any_login() const;
+  /// Returns true for calls that begin, continue, or end a session: login, logout, resume, token.
+  [[nodiscard]] bool is_session_call() const;
   [[nodiscard]] bool is_info() const { return is("API.Info", "query"); }
   [[nodiscard]] bool is_compound() const { return is("Entry.Request", "request"); }
 
@@ -102,7 +106,8 @@ class Call {
 
 /// Returns a parameter's value for comparison (docs/replay.md, "What keys leave out"). Scalars become their text ("ALL"
 /// and ALL are equal, and so are "1" and 1, True and true; 1 and 1.0 are not). Arrays and objects become compact JSON
-/// whose scalars are strings and whose keys are sorted; arrays keep their order. The text a,b becomes ["a","b"].
+/// whose scalars are strings and whose keys are sorted; arrays keep their order. A string whose text is itself JSON in
+/// brackets or quotes keeps its quotes.
 [[nodiscard]] std::string canonical_value(std::string_view value);
 
 }  // namespace tapedeck::api

@@ -136,40 +136,22 @@ std::optional<CanonicalBuilder> read_json(std::string_view text) {
   return builder;
 }
 
-bool looks_nested(std::string_view text) {
-  const std::string_view inner = base::trim(text, white_space);
-  return !inner.empty() && (inner.front() == '[' || inner.front() == '{');
+bool begins_as_json(std::string_view trimmed) {
+  return !trimmed.empty() && (trimmed.front() == '[' || trimmed.front() == '{' || trimmed.front() == '"');
 }
 
-/// Returns the canonical form of a JSON text. A string that contains the text of an array or object keeps its quotes,
-/// so that it differs from the array or object.
+/// Returns the canonical form of a JSON text. A string that contains the text of an array, an object, or another string
+/// keeps its quotes, so that it differs from that.
 std::string canonical_json(const CanonicalBuilder& json) {
-  if (json.is_scalar() && looks_nested(json.text())) {
-    const auto inner = read_json(json.text());
-    if (inner && !inner->is_scalar()) {
-      std::string quoted;
-      append_quoted(quoted, json.text());
-      return quoted;
-    }
+  if (!json.is_scalar() || !begins_as_json(base::trim(json.text(), white_space)) || !read_json(json.text())) {
+    return json.text();
   }
-  return json.text();
+  std::string quoted;
+  append_quoted(quoted, json.text());
+  return quoted;
 }
 
 bool is_in_word(char c) { return base::is_alnum(c) || c == '_' || c == '.' || c == '-'; }
-
-std::string comma_list(std::string_view text) {
-  std::string result = "[";
-  for (bool more = true; more;) {
-    const std::size_t comma = text.find(',');
-    more = comma != std::string_view::npos;
-    append_quoted(result, folded(base::trim(text.substr(0, comma), white_space)));
-    if (more) {
-      text.remove_prefix(comma + 1);
-      result += ',';
-    }
-  }
-  return result + "]";
-}
 
 }  // namespace
 
@@ -178,14 +160,11 @@ std::string canonical_value(std::string_view value) {
   if (std::all_of(value.begin(), value.end(), is_in_word)) return std::string(folded(value));
   const std::string_view inner = base::trim(value, white_space);
   if (inner.empty()) return std::string(value);
-  const bool must_be_json = inner.front() == '[' || inner.front() == '{' || inner.front() == '"';
-  const bool has_comma = value.find(',') != std::string_view::npos;
   // Only scalars with quotes or white space need the parser.
-  if (must_be_json || (inner.size() != value.size() && !has_comma)) {
+  if (begins_as_json(inner) || inner.size() != value.size()) {
     if (const auto json = read_json(inner)) return canonical_json(*json);
   }
-  if (must_be_json || !has_comma) return std::string(folded(value));
-  return comma_list(value);
+  return std::string(folded(value));
 }
 
 }  // namespace tapedeck::api

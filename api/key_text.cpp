@@ -108,6 +108,9 @@ void append_key_value(std::string& out, const Param& param) {
   } else {
     append_escaped(out, canonical_value(param.value));
   }
+  if (param.part_head.empty()) return;
+  out += '+';  // is escaped everywhere else
+  append_escaped(out, param.part_head);
 }
 
 std::string content_name(std::string_view text, bool is_redacted) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/key_text.h"
+#include "base/text.h"
 #include "http/message/multipart.h"
 
 namespace tapedeck::api {
@@ -46,6 +47,60 @@ std::vector<Param> urlencoded_params(std::string_view text, RequestPart part, st
   return params;
 }
 
+/// Returns the header section of the multipart field whose content begins at `content`.
+std::string_view head_of_field(std::string_view body, const std::string& marker, std::size_t content) {
+  const std::size_t delimiter = content == 0 ? std::string_view::npos : body.rfind(marker, content - 1);
+  const std::size_t begin = delimiter == std::string_view::npos ? delimiter : body.find("\r\n", delimiter);
+  return begin == std::string_view::npos || begin + 2 > content ? std::string_view()
+                                                                : body.substr(begin + 2, content - begin - 2);
+}
+
+/// Returns the parameters of a Content-Disposition other than name and filename, and the type if it is not form-data.
+std::string rest_of_disposition(std::string_view value) {
+  std::string rest;
+  while (!value.empty()) {
+    std::size_t end = 0;
+    for (bool quoted = false; end < value.size() && (quoted || value[end] != ';'); ++end) {
+      if (value[end] == '"') quoted = !quoted;
+      if (value[end] == '\\' && quoted && end + 1 < value.size()) ++end;
+    }
+    end = std::min(end, value.size());
+    const std::string_view one = base::trim(value.substr(0, end), " \t");
+    const std::string_view name = base::trim(one.substr(0, std::min(one.find('='), one.size())), " \t");
+    const bool is_known = http::equal_no_case(name, "name") || http::equal_no_case(name, "filename") ||
+                          http::equal_no_case(one, "form-data");
+    if (!is_known) rest.append(rest.empty() ? "" : "; ").append(one);
+    value.remove_prefix(std::min(end + 1, value.size()));
+  }
+  return rest;
+}
+
+/// Returns true for a header of a field that means the same without it (RFC 7578).
+bool is_default(std::string_view name, std::string_view value, bool is_file) {
+  const std::string folded = base::fold(value);
+  if (http::equal_no_case(name, "Content-Length")) return true;
+  if (http::equal_no_case(name, "Content-Transfer-Encoding")) {
+    return folded == "7bit" || folded == "8bit" || folded == "binary";
+  }
+  return http::equal_no_case(name, "Content-Type") && !is_file && folded.starts_with("text/plain");
+}
+
+std::string part_head_of(std::string_view head, bool is_file) {
+  std::vector<std::string> lines;
+  for (const http::Header& header : http::Headers::from_text(head)) {
+    if (is_default(header.name, header.value, is_file)) continue;
+    const bool is_disposition = http::equal_no_case(header.name, "Content-Disposition");
+    std::string value = is_disposition ? rest_of_disposition(header.value) : std::string(header.value);
+    if (value.empty()) continue;
+    const bool is_type = http::equal_no_case(header.name, "Content-Type");
+    lines.push_back(is_type ? std::move(value) : base::fold(header.name) + ": " + value);
+  }
+  std::sort(lines.begin(), lines.end());
+  std::string text;
+  for (const std::string& line : lines) text.append(text.empty() ? "" : ", ").append(line);
+  return text;
+}
+
 std::optional<std::vector<Param>> multipart_params(const http::Request& request, OwnNames* own) {
   const auto boundary = http::multipart_boundary(request.headers);
   if (!boundary) return std::nullopt;
@@ -60,6 +115,8 @@ std::optional<std::vector<Param>> multipart_params(const http::Request& request,
     param.value = std::move(value);
     param.part = RequestPart::body;
     param.raw = field.content;
+    param.part_head =
+        part_head_of(head_of_field(request.body, "--" + *boundary, field.content.offset), field.filename.has_value());
     param.filename = std::move(field.filename);
   }
   return params;

@@ -10,7 +10,7 @@ namespace tapedeck::api {
 namespace {
 
 // The table is documented in docs/recording.md, "Which calls change the device".
-constexpr std::array<std::string_view, 4> read_verbs = {"info", "query", "status", "export"};
+constexpr std::array<std::string_view, 6> read_verbs = {"info", "query", "status", "export", "keepalive", "keep_alive"};
 constexpr std::array<std::string_view, 8> read_beginnings = {"get",      "list",  "load",   "check",
                                                              "download", "thumb", "stream", "view"};
 
@@ -47,7 +47,7 @@ bool is_ambiguous(const Call& call) {
 Effect effect_of(const Call& call, int depth) {
   if (!call.complete() || is_ambiguous(call)) return Effect::write;
   if (call.is_compound()) return compound_effect(call, depth);
-  if (call.is_login() || call.is_logout()) return Effect::session;
+  if (call.is_session_call()) return Effect::session;
   if (const CatalogOperation* operation = catalog_operation(call.name().rest, call.method())) {
     return operation->changes_state ? Effect::write : Effect::read;
   }

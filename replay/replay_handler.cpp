@@ -183,6 +183,7 @@ ReplayStats ReplayHandler::stats() const {
     sum.out_of_order += state->out_of_order.load(std::memory_order_relaxed);
     sum.out_of_scope += state->out_of_scope.load(std::memory_order_relaxed);
     sum.past_end += state->past_end.load(std::memory_order_relaxed);
+    sum.account_guesses += state->account_guesses.load(std::memory_order_relaxed);
     sum.builtin_effects += state->builtin_effects.load(std::memory_order_relaxed);
     sum.builtin_errors += state->builtin_errors.load(std::memory_order_relaxed);
   }

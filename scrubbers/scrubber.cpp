@@ -147,7 +147,8 @@ struct Scrubber::Impl {
       : options(std::move(given)),
         rules(options.rules),
         policy(options.key_policy),
-        digest_key(base::random_bytes(32)) {}
+        digest_key(base::random_bytes(32)),
+        accounts(options.account_key.value_or(random_account_key())) {}
 
   void analyze(const http::Request& request, AnalyzedRequest& seen) const;
   void see_stored(InteractionRecord& record, AnalyzedRequest& seen) const;
@@ -155,6 +156,7 @@ struct Scrubber::Impl {
 
   bool scrub(Draft& draft, AnalyzedRequest&& seen);
   bool run(ScrubPass& pass, Draft& draft, const std::string& request_problem);
+  void note_account(InteractionRecord& record, const std::string& name);
   [[nodiscard]] bool exchange_private(Draft& draft) const;
   [[nodiscard]] Verdict judge(const ScrubPass& pass, const InteractionRecord& record,
                               const std::string& request_problem) const;
@@ -169,9 +171,10 @@ struct Scrubber::Impl {
   CompiledRules rules;
   api::KeyPolicy policy;
   std::string digest_key;
-  // Guards `learned`. Searches lock it shared, because they do not conflict with each other.
+  // Guards `learned` and `accounts`. Searches lock it shared, because they do not conflict with each other.
   mutable std::shared_mutex mutex;
   LearnedSecrets learned;
+  AccountNames accounts;  ///< guarded by `mutex`
 };
 
 void Scrubber::Impl::analyze(const http::Request& request, AnalyzedRequest& seen) const {
@@ -232,15 +235,25 @@ bool Scrubber::Impl::scrub(Draft& draft, AnalyzedRequest&& seen) {
       withhold(record, *draft.wire_body, std::string(record.reason), digest_key);
       strip_answer(record);
     }
+    const bool names_account = draft.wire_body && seen.call && seen.context.is_login();
+    const std::string account(names_account ? seen.call->value("account").value_or("") : "");
     ScrubPass pass(rules, record, std::move(seen));
     pass.find_in_answer(record);
     changed = run(pass, draft, request_problem);
+    if (!account.empty()) note_account(record, account);
     if (exchange_private(draft)) changed = true;
   } catch (const std::exception&) {
     keep_nothing_but_status(draft);
   }
   if (changed) record.key = key_of(record, policy, options.base_path, holes_of(record));
   return changed;
+}
+
+/// Adds the check values to the first login of an account.
+void Scrubber::Impl::note_account(InteractionRecord& record, const std::string& name) {
+  if (record.account == 0 || options.profile) return;
+  const std::unique_lock lock(mutex);
+  if (accounts.add(record.account, name)) record.account_checks = accounts.checks();
 }
 
 /// Replaces private data. Of a withheld interaction, only the target and the remaining headers are left.
@@ -449,6 +462,8 @@ ScrubStats Scrubber::stats() const {
   const LearnedSecrets::Counts counts = impl_->learned.counts();
   return {counts.learned, counts.whole_only, counts.by_name_only - counts.beyond_limits, counts.beyond_limits};
 }
+
+bool Scrubber::hides_private_data() const { return impl_->options.profile != nullptr; }
 
 const RuleSet& Scrubber::rules() const { return impl_->rules.set(); }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,8 @@ struct ScrubberOptions {
   /// Returns the maximum number of bytes to which a compressed request may be decoded now, because it stays in memory
   /// until its response. Called on the thread of learn(). If it is empty, only `max_decoded` counts.
   std::function<std::size_t()> room_for_request = {};
+  /// The random number of an earlier take in the same cassette, so that an account has the same check value in both.
+  std::optional<std::uint64_t> account_key = {};
   std::shared_ptr<PrivateProfile> profile;  ///< makes pseudonyms for private data; null: private data stays
 };
 
@@ -79,6 +82,8 @@ class Scrubber {
 
   [[nodiscard]] ScrubStats stats() const;
   [[nodiscard]] const RuleSet& rules() const;
+  /// Returns true if it makes pseudonyms for private data.
+  [[nodiscard]] bool hides_private_data() const;
 
  private:
   struct Impl;

@@ -48,6 +48,7 @@ Take merged_take(const Take& a, const Take& b) {
   row.firmware = std::max(a.firmware, b.firmware);
   row.finished = a.finished && b.finished;
   row.verified = a.verified && b.verified;
+  if (a.account_key != b.account_key) row.account_key.reset();
   return row;
 }
 
@@ -199,6 +200,9 @@ Merged::Tables Merged::all_tables() const {
       MaterialPart& known = all.parts.try_emplace({side.ids.at(part.take), part.scope}, part).first->second;
       if (std::tie(known.complete, known.run) < std::tie(part.complete, part.run)) known = part;
     }
+    for (const cassettes::MaterialAccount& account : side.head.accounts) {
+      all.accounts.try_emplace({{side.ids.at(account.take), account.scope}, account.number}, account);
+    }
     for (const MaterialSession& session : side.head.sessions) {
       all.sessions.try_emplace({{side.ids.at(session.take), session.scope}, session.number}, session);
     }
@@ -238,6 +242,11 @@ void Merged::merge_heads() {
     if (!is_kept(name)) continue;
     part.take = numbers.at(name.first);
     head_.parts.push_back(std::move(part));
+  }
+  for (auto& [name, account] : all.accounts) {
+    if (!is_kept(name.first)) continue;
+    account.take = numbers.at(name.first.first);
+    head_.accounts.push_back(std::move(account));
   }
   for (auto& [name, session] : all.sessions) {
     if (!is_kept(name.first)) continue;

@@ -72,6 +72,7 @@ class Merged final : public cassettes::Material {
   struct Tables {
     std::map<TakeId, cassettes::Take> takes;
     std::map<PartName, cassettes::MaterialPart> parts;
+    std::map<std::pair<PartName, std::uint32_t>, cassettes::MaterialAccount> accounts;
     std::map<std::pair<PartName, std::uint32_t>, cassettes::MaterialSession> sessions;
     std::map<std::tuple<TakeId, std::int64_t, std::string>, cassettes::Mark> marks;
     std::set<PartName> with_calls;

@@ -17,7 +17,7 @@ std::vector<Take> read_takes(SQLite::Database& database) {
   std::vector<Take> takes;
   Query query(database,
               "SELECT id, name, started_us, ended_us, tool, key_policy, scrub_policy, base_path, note, model,"
-              " firmware, finished, verified FROM take ORDER BY id");
+              " firmware, finished, verified, account_key FROM take ORDER BY id");
   while (query.step()) {
     if (takes.size() == most_takes) throw Damage("it has too many takes");
     Take take;
@@ -35,17 +35,20 @@ std::vector<Take> read_takes(SQLite::Database& database) {
     take.firmware = query.string(10);
     take.finished = query.flag(11);
     take.verified = query.flag(12);
+    if (!query.is_null(13))
+      take.account_key = static_cast<std::uint64_t>(query.number(13, 0, scrubbers::largest_account_key));
     takes.push_back(std::move(take));
   }
   return takes;
 }
 
 void insert_take(SQLite::Database& database, const Take& take) {
-  Query query(database, "INSERT INTO take VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)");
+  Query query(database, "INSERT INTO take VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
   query.integer(take.number).blob(take.id).integer(take.started_us).integer(take.ended_us).text(take.tool_version);
   query.integer(take.key_policy).text(take.scrub_policy).text(take.base_path);
   query.text(take.note).text(take.model).text(take.firmware);
   query.integer(take.finished).integer(take.verified);
+  query.optional(take.account_key ? std::optional(static_cast<std::int64_t>(*take.account_key)) : std::nullopt);
   query.run();
 }
 
@@ -179,6 +182,11 @@ void check_redactions(const scrubbers::InteractionRecord& record) {
   check_redactions(record.redactions,
                    {{request.target.size(), request.headers.to_text().size(), request.body.size(),
                      response.reason.size(), response.headers.to_text().size(), response.body.size()}});
+}
+
+std::optional<std::uint8_t> check_in(const Query& row, int column) {
+  if (row.is_null(column)) return std::nullopt;
+  return static_cast<std::uint8_t>(row.number(column, 0, UINT8_MAX));
 }
 
 Fingerprints read_allowed(SQLite::Database& database) {

@@ -56,6 +56,8 @@ void check_redactions(const scrubbers::InteractionRecord& record);
 inline constexpr std::size_t most_allowed = 10'000;
 /// Reads the rows `allowed:<fingerprint>` of the table `meta`. Throws Damage for rows that the format does not define,
 /// and for too many fingerprints.
+/// Returns the check value of an account in that column, if it has one.
+[[nodiscard]] std::optional<std::uint8_t> check_in(const Query& row, int column);
 [[nodiscard]] Fingerprints read_allowed(SQLite::Database& database);
 void insert_allowed(SQLite::Database& database, const Fingerprints& allowed);
 

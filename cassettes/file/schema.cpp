@@ -19,7 +19,7 @@ constexpr const char* take_table =
     "CREATE TABLE take(id INTEGER PRIMARY KEY, name BLOB NOT NULL, started_us INTEGER NOT NULL,"
     " ended_us INTEGER NOT NULL, tool TEXT NOT NULL, key_policy INTEGER NOT NULL, scrub_policy TEXT NOT NULL,"
     " base_path TEXT NOT NULL, note TEXT NOT NULL, model TEXT NOT NULL, firmware TEXT NOT NULL,"
-    " finished INTEGER NOT NULL, verified INTEGER NOT NULL) STRICT";
+    " finished INTEGER NOT NULL, verified INTEGER NOT NULL, account_key INTEGER) STRICT";
 constexpr const char* event_table =
     "CREATE TABLE event(interaction INTEGER NOT NULL, number INTEGER NOT NULL, after_us INTEGER NOT NULL,"
     " bytes INTEGER NOT NULL, PRIMARY KEY(interaction, number)) STRICT, WITHOUT ROWID";
@@ -34,6 +34,8 @@ constexpr const char* cassette_tables[] = {
     "CREATE TABLE scope(id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT",
     "CREATE TABLE scope_take(scope INTEGER NOT NULL, take INTEGER NOT NULL, run INTEGER NOT NULL,"
     " complete INTEGER NOT NULL, lanes INTEGER NOT NULL, PRIMARY KEY(scope, take)) STRICT, WITHOUT ROWID",
+    "CREATE TABLE account(take INTEGER NOT NULL, scope INTEGER NOT NULL, number INTEGER NOT NULL,"
+    " check_value INTEGER, PRIMARY KEY(take, scope, number)) STRICT, WITHOUT ROWID",
     "CREATE TABLE session(take INTEGER NOT NULL, scope INTEGER NOT NULL, number INTEGER NOT NULL,"
     " account INTEGER NOT NULL, lane INTEGER NOT NULL, first_us INTEGER NOT NULL, last_us INTEGER NOT NULL,"
     " PRIMARY KEY(take, scope, number)) STRICT, WITHOUT ROWID",
@@ -55,7 +57,7 @@ constexpr const char* cassette_tables[] = {
     " duration_us INTEGER NOT NULL) STRICT",
     "CREATE TABLE sequence(id INTEGER PRIMARY KEY, kind INTEGER NOT NULL, key INTEGER NOT NULL,"
     " secrets TEXT NOT NULL, take INTEGER NOT NULL, lane INTEGER NOT NULL,"
-    " count INTEGER NOT NULL,"
+    " account INTEGER NOT NULL, count INTEGER NOT NULL,"
     " passed_over INTEGER NOT NULL, hidden INTEGER NOT NULL, succeeded INTEGER NOT NULL,"
     " many_sessions INTEGER NOT NULL, ambiguous INTEGER NOT NULL, first_error INTEGER) STRICT",
     "CREATE TABLE sequence_entry(sequence INTEGER NOT NULL, position INTEGER NOT NULL, interaction INTEGER NOT NULL,"

@@ -2,6 +2,7 @@
 // A take of a cassette.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "api/request_key.h"
@@ -22,6 +23,8 @@ struct Take {
   bool finished = false;
   /// False if the take was killed, and was not scrubbed later with the values that it had learned.
   bool verified = false;
+  /// The random number of the accounts' check values (scrubbers::AccountChecks); empty without any.
+  std::optional<std::uint64_t> account_key = {};
   bool operator==(const Take&) const = default;
 };
 

@@ -59,6 +59,7 @@ class Canonicalizer {
     choose_reported();
     write_takes();
     write_scopes();
+    write_accounts();
     write_sessions();
     write_marks();
     write_keys();
@@ -78,6 +79,7 @@ class Canonicalizer {
     return options_.withheld.texts.contains({table, row});
   }
   void write_scopes();
+  void write_accounts();
   void write_sessions();
   void write_marks();
   void write_keys();
@@ -134,6 +136,21 @@ void Canonicalizer::write_scopes() {
   }
 }
 
+void Canonicalizer::write_accounts() {
+  Query query(target_, "INSERT INTO account VALUES(?,?,?,?)");
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::optional<std::uint8_t>> used;
+  for (const Row& row : survey_.rows) {
+    const std::uint32_t number = row.step.account;
+    if (number == 0) continue;
+    const auto [found, is_new] = used.try_emplace({row.take, order_.scope_rows[row.scope], number});
+    if (is_new) found->second = survey_.check_of({row.take, row.scope}, number);
+  }
+  for (const auto& [name, check] : used) {
+    const auto& [take, scope, number] = name;
+    query.integer(take).integer(scope).integer(number).optional(check).run();
+  }
+}
+
 void Canonicalizer::write_sessions() {
   Query session(target_, "INSERT INTO session VALUES(?,?,?,?,?,?,?)");
   for (const auto& [part, lanes] : order_.lanes) {
@@ -170,7 +187,7 @@ void Canonicalizer::write_keys() {
 }
 
 void Canonicalizer::write_sequences() {
-  Query query(target_, "INSERT INTO sequence VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)");
+  Query query(target_, "INSERT INTO sequence VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
   Query entries(target_, "INSERT INTO sequence_entry VALUES(?,?,?,?,?,?,?)");
   std::int64_t number = 0;
   for (const SequenceRow& row : order_.sequences) {
@@ -179,7 +196,8 @@ void Canonicalizer::write_sequences() {
     const auto succeeds = [](const SequenceEntry& entry) { return entry.succeeded; };
     const auto in_another = [&](const SequenceEntry& entry) { return entry.session != first.session; };
     query.integer(++number).integer(static_cast<int>(row.kind)).integer(row.key).text(row.secrets);
-    query.integer(row.take).integer(row.lane).integer(row.count).integer(row.passed_over).integer(row.hidden);
+    query.integer(row.take).integer(row.lane).integer(row.account).integer(row.count);
+    query.integer(row.passed_over).integer(row.hidden);
     query.integer(std::any_of(played.begin(), played.end(), succeeds));
     query.integer(std::any_of(played.begin(), played.end(), in_another)).integer(row.is_ambiguous);
     query.optional(first.error_code).run();

@@ -59,7 +59,10 @@ void CanonicalOrder::decide_lanes() {
   for (auto first = rows.begin(); first != rows.end();) {
     const auto last = std::find_if(first, rows.end(), [&](const Row& row) { return part_of(row) != part_of(*first); });
     std::vector<Step> steps;
-    for (auto row = first; row != last; ++row) steps.push_back(row->step);
+    for (auto row = first; row != last; ++row) {
+      Step& step = steps.emplace_back(row->step);
+      if (step.account == 0 && step.session != 0) step.account = survey_.account({row->take, row->scope}, step.session);
+    }
     const LaneRules rules{first->scope != 0, survey_.stored_sessions({first->take, first->scope})};
     lanes[part_of(*first)] = assign_lanes(steps, survey_.asides, rules);
     for (auto row = first; row != last; ++row) row->step = steps[static_cast<std::size_t>(row - first)];
@@ -123,7 +126,7 @@ void CanonicalOrder::make_sequences() {
   std::iota(order.begin(), order.end(), 0u);
   const auto name = [&](const Row& row) {
     const std::string_view secrets = survey_.secrets(row.secrets).identity;
-    return std::tuple(key_row(row), row.take, row.step.lane, secrets);
+    return std::tuple(key_row(row), row.take, row.step.lane, row.step.account, secrets);
   };
   std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
     return std::tuple(name(rows[a]), standing(rows[a].step), a) < std::tuple(name(rows[b]), standing(rows[b].step), b);
@@ -136,6 +139,7 @@ void CanonicalOrder::make_sequences() {
       begun.key = key_row(row);
       begun.take = row.take;
       begun.lane = row.step.lane;
+      begun.account = row.step.account;
       begun.secrets = survey_.secrets(row.secrets).identity;
     }
     SequenceRow& sequence = sequences.back();
@@ -146,7 +150,7 @@ void CanonicalOrder::make_sequences() {
 }
 
 void CanonicalOrder::make_aside_sequences() {
-  using Name = std::tuple<std::int64_t, std::uint32_t, std::uint32_t, std::string>;
+  using Name = std::tuple<std::int64_t, std::uint32_t, std::uint32_t, std::uint32_t, std::string>;
   std::map<Name, std::vector<SequenceEntry>> found;
   const std::vector<Row>& rows = survey_.rows;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -163,13 +167,13 @@ void CanonicalOrder::make_aside_sequences() {
       entry.secrets = aside.secrets;
       entry.reads = aside.effect == api::Effect::read;
       const std::string& secrets = survey_.secrets(entry.secrets).identity;
-      found[{aside_key_rows_[aside.key], row.take, row.step.lane, secrets}].push_back(entry);
+      found[{aside_key_rows_[aside.key], row.take, row.step.lane, row.step.account, secrets}].push_back(entry);
     }
   }
   for (auto& [name, entries] : found) {
     SequenceRow& sequence = sequences.emplace_back();
     sequence.kind = SequenceKind::part;
-    std::tie(sequence.key, sequence.take, sequence.lane, sequence.secrets) = name;
+    std::tie(sequence.key, sequence.take, sequence.lane, sequence.account, sequence.secrets) = name;
     sequence.count = static_cast<std::uint32_t>(entries.size());
     sequence.entries = std::move(entries);
   }

@@ -33,7 +33,7 @@ struct SequenceRow {
   SequenceKind kind = SequenceKind::whole;
   std::int64_t key = 0;
   std::string secrets;  ///< RequestSecrets::Result::identity
-  std::uint32_t take = 0, lane = 0;
+  std::uint32_t take = 0, lane = 0, account = 0;
   bool is_ambiguous = false;  ///< true if replay cannot distinguish its requests
   std::uint32_t count = 0, passed_over = 0, hidden = 0;
   std::vector<SequenceEntry> entries;  ///< replayed entries come first
@@ -52,12 +52,13 @@ class CanonicalOrder {
   std::vector<std::uint32_t> scopes;      ///< the survey's numbers of the scopes, sorted by name; index: row of `scope`
   std::vector<std::uint32_t> scope_rows;  ///< rows of `scope`; index: the survey's number
   std::vector<KeyRow> keys;               ///< sorted by scope and text; the first one is row 1
-  std::vector<SequenceRow> sequences;     ///< sorted by kind, key, take, lane, and secrets; the first one is row 1
-  std::vector<Conflict> conflicts;        ///< keys of ambiguous sequences, sorted
-  std::vector<std::uint32_t> positions;   ///< of the interactions in their sequences
-  std::vector<Take> takes;                ///< with their ends, and whether they are verified
-  std::uint64_t unverified = 0;           ///< number of takes that are not verified
-  std::map<Survey::Part, Lanes> lanes;    ///< of each take and row of `scope`
+  std::vector<SequenceRow>
+      sequences;                    ///< sorted by kind, key, take, lane, account, and secrets; the first one is row 1
+  std::vector<Conflict> conflicts;  ///< keys of ambiguous sequences, sorted
+  std::vector<std::uint32_t> positions;  ///< of the interactions in their sequences
+  std::vector<Take> takes;               ///< with their ends, and whether they are verified
+  std::uint64_t unverified = 0;          ///< number of takes that are not verified
+  std::map<Survey::Part, Lanes> lanes;   ///< of each take and row of `scope`
 
  private:
   void rank_scopes();

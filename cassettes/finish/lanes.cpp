@@ -1,10 +1,10 @@
 #include "cassettes/finish/lanes.h"
 
 #include <algorithm>
+#include <set>
 #include <span>
 #include <tuple>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "api/envelope.h"
 
@@ -12,8 +12,35 @@ namespace tapedeck::cassettes {
 
 namespace {
 
+/// The end of a session for lanes.
+struct SessionEnd {
+  std::uint32_t account = 0;
+  std::int64_t last_us = INT64_MIN;     ///< end of its last call
+  std::int64_t last_start = INT64_MIN;  ///< start of its last call that was not refused because the session had ended
+  bool has_ended = false;
+
+  /// Returns true if a session of that account that begins at that time can continue after it.
+  [[nodiscard]] bool is_before(std::int64_t start, std::uint32_t next) const {
+    return last_us <= start || (has_ended && account == next && last_start <= start);
+  }
+};
+
+std::map<std::uint32_t, SessionEnd> ends_of_sessions(const std::vector<Step>& steps) {
+  std::map<std::uint32_t, SessionEnd> ends;
+  for (const Step& step : steps) {
+    if (step.session == 0) continue;
+    SessionEnd& end = ends[step.session];
+    end.account = std::max(end.account, step.account);
+    end.last_us = std::max(end.last_us, step.ended_us);
+    if (!api::ends_session(step.error_code)) end.last_start = std::max(end.last_start, step.started_us);
+    end.has_ended = end.has_ended || step.ends_session;
+  }
+  return ends;
+}
+
 Lanes lanes_of_sessions(const std::vector<Step>& steps) {
   Lanes lanes;
+  const std::map<std::uint32_t, SessionEnd> ends = ends_of_sessions(steps);
   for (const Step& step : steps) {
     if (step.session == 0) continue;
     const auto [found, is_new] = lanes.sessions.try_emplace(step.session, SessionSpan{step.started_us, step.ended_us});
@@ -26,18 +53,21 @@ Lanes lanes_of_sessions(const std::vector<Step>& steps) {
     return std::tuple(a.second->first_us, a.second->last_us, a.first) <
            std::tuple(b.second->first_us, b.second->last_us, b.first);
   });
-  std::vector<std::int64_t> busy_until;
+  std::vector<SessionEnd> last;  // the last session of each lane
   for (const auto& [number, span] : by_start) {
-    const std::int64_t start = span->first_us;
-    const auto free = std::find_if(busy_until.begin(), busy_until.end(), [&](auto end) { return end <= start; });
-    span->lane = static_cast<std::uint32_t>(free - busy_until.begin()) + 1;
-    if (free == busy_until.end()) {
-      busy_until.push_back(span->last_us);
+    const SessionEnd& own = ends.at(number);
+    const auto is_free = [&](const SessionEnd& end) { return end.is_before(span->first_us, own.account); };
+    auto lane = std::find_if(last.begin(), last.end(),
+                             [&](const SessionEnd& end) { return end.account == own.account && is_free(end); });
+    if (lane == last.end()) lane = std::find_if(last.begin(), last.end(), is_free);
+    span->lane = static_cast<std::uint32_t>(lane - last.begin()) + 1;
+    if (lane == last.end()) {
+      last.push_back(own);
     } else {
-      *free = span->last_us;
+      *lane = own;
     }
   }
-  lanes.count = static_cast<std::uint32_t>(busy_until.size());
+  lanes.count = static_cast<std::uint32_t>(last.size());
   return lanes;
 }
 
@@ -61,24 +91,29 @@ Lanes stored_lanes(const std::vector<Step>& steps, const std::map<std::uint32_t,
   return lanes;
 }
 
-/// Decides which responses to one key in one lane are skipped, from the last to the first. The response to a part of a
-/// compound also counts as one to that call.
+/// The responses of one account in one lane.
+struct Place {
+  std::uint32_t lane = 0, account = 0, key = 0;
+  auto operator<=>(const Place&) const = default;
+};
+
+/// Decides which responses to one key of one account in one lane are skipped, from the last to the first. The response
+/// to a part of a compound also counts as one to that call.
 class PassedOver {
  public:
   /// The first pass, over all responses that can be replayed.
-  void see(std::uint32_t lane, std::uint32_t key, std::optional<int> error_code) {
-    if (!api::ends_session(error_code)) has_other_.insert(place(lane, key));
+  void see(const Place& place, std::optional<int> error_code) {
+    if (!api::ends_session(error_code)) has_other_.insert(place);
   }
   /// The second pass.
-  [[nodiscard]] bool operator()(std::uint32_t lane, std::uint32_t key, std::optional<int> error_code) {
-    if (error_code == 0) succeeds_later_.insert(place(lane, key));
-    if (error_code == 105) return succeeds_later_.contains(place(lane, key));
-    return api::ends_session(error_code) && has_other_.contains(place(lane, key));
+  [[nodiscard]] bool operator()(const Place& place, std::optional<int> error_code) {
+    if (error_code == 0) succeeds_later_.insert(place);
+    if (error_code == 105) return succeeds_later_.contains(place);
+    return api::ends_session(error_code) && has_other_.contains(place);
   }
 
  private:
-  static std::uint64_t place(std::uint32_t lane, std::uint32_t key) { return std::uint64_t{lane} << 32 | key; }
-  std::unordered_set<std::uint64_t> has_other_, succeeds_later_;
+  std::set<Place> has_other_, succeeds_later_;
 };
 
 std::span<Aside> asides_of(const Step& step, std::vector<Aside>& asides) {
@@ -101,16 +136,16 @@ class Marking {
 
  private:
   void see(const Step& step) {
-    of(step).see(step.lane, key(step), step.error_code);
-    for (const Aside& aside : asides_of(step, asides_)) beside_.see(step.lane, aside.key, aside.error_code);
+    of(step).see(place(step), step.error_code);
+    for (const Aside& aside : asides_of(step, asides_)) beside_.see(place(step, aside.key), aside.error_code);
   }
 
   void mark(Step& step) {
     const std::span<Aside> its = asides_of(step, asides_);
     for (auto aside = its.rbegin(); aside != its.rend(); ++aside) {
-      aside->passed_over = beside_(step.lane, aside->key, aside->error_code);
+      aside->passed_over = beside_(place(step, aside->key), aside->error_code);
     }
-    step.passed_over = of(step)(step.lane, key(step), step.error_code) || is_of_ends_passed_over(step, its);
+    step.passed_over = of(step)(place(step), step.error_code) || is_of_ends_passed_over(step, its);
   }
 
   /// Returns true for a compound response in which all parts report the end of a session and all parts are skipped.
@@ -121,7 +156,8 @@ class Marking {
   }
 
   PassedOver& of(const Step& step) { return step.part == 0 ? own_ : beside_; }
-  static std::uint32_t key(const Step& step) { return step.part == 0 ? step.key : step.part - 1; }
+  static Place place(const Step& step, std::uint32_t key) { return {step.lane, step.account, key}; }
+  static Place place(const Step& step) { return place(step, step.part == 0 ? step.key : step.part - 1); }
 
   std::vector<Step>& steps_;
   std::vector<Aside>& asides_;

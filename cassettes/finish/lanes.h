@@ -15,12 +15,14 @@ namespace tapedeck::cassettes {
 /// One interaction of a take, with the input for its lane and the result.
 struct Step {
   std::uint32_t session = 0;  ///< 0 without a session
+  std::uint32_t account = 0;  ///< account of the session, or of a login; 0: unknown
   std::uint32_t key = 0;      ///< equal for equal keys
   std::uint32_t part = 0;     ///< one more than Aside::key of the parts of compounds that are the same call; 0: none
   std::int64_t started_us = 0, ended_us = 0;
   api::Effect effect = api::Effect::read;
   api::Completeness completeness = api::Completeness::complete;
   std::optional<int> error_code;              ///< error code of the response (docs/cassette-format.md); 0: success
+  bool ends_session = false;                  ///< a logout, or a response that reports the end of the session
   std::uint32_t first_aside = 0, asides = 0;  ///< range of its asides
 
   std::uint32_t lane = 0;     ///< 0 for calls without a session
@@ -65,7 +67,8 @@ struct LaneRules {
 };
 
 /// Fills in the results. `steps` are the interactions of one take in one scope, in recorded order. Sessions are
-/// assigned in the order of their first request. Each goes into the first lane whose last session has already ended.
+/// assigned in the order of their first request. Each goes into a lane whose last session has already ended, if
+/// possible one of the same account. A login may overlap the last calls of a session of its account that has ended.
 [[nodiscard]] Lanes assign_lanes(std::vector<Step>& steps, std::vector<Aside>& asides, const LaneRules& rules = {});
 
 }  // namespace tapedeck::cassettes

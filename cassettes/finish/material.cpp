@@ -39,6 +39,12 @@ MaterialHead StoredMaterial::read_head() {
               "SELECT ifnull(s.name, ''), t.take, t.run, t.complete FROM scope_take t LEFT JOIN scope s"
               " ON s.id = t.scope ORDER BY t.scope, t.take");
   while (parts.step()) head.parts.push_back({parts.small(1), parts.string(0), parts.small(2), parts.flag(3)});
+  Query accounts(database,
+                 "SELECT a.take, ifnull(s.name, ''), a.number, a.check_value FROM account a LEFT JOIN scope s"
+                 " ON s.id = a.scope ORDER BY a.take, a.scope, a.number");
+  while (accounts.step()) {
+    head.accounts.push_back({accounts.small(0), accounts.string(1), accounts.small(2), check_in(accounts, 3)});
+  }
   Query sessions(database,
                  "SELECT d.take, ifnull(s.name, ''), d.number, d.account, d.first_us, d.last_us, d.lane"
                  " FROM session d LEFT JOIN scope s ON s.id = d.scope ORDER BY d.take, d.scope, d.number");

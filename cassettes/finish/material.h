@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,10 +46,19 @@ struct MaterialSession {
   SessionSpan span;           ///< span with the lane, which stays the same
 };
 
+/// An account that logged in.
+struct MaterialAccount {
+  std::uint32_t take = 0;
+  std::string scope;
+  std::uint32_t number = 0;
+  std::optional<std::uint8_t> check = {};  ///< scrubbers::account_check()
+};
+
 /// Everything in a material except its interactions.
 struct MaterialHead {
   std::vector<Take> takes;  ///< sorted by number
   std::vector<MaterialPart> parts;
+  std::vector<MaterialAccount> accounts;
   std::vector<MaterialSession> sessions;
   std::vector<Mark> marks;
   Fingerprints allowed;  ///< reviewed findings

@@ -9,6 +9,7 @@
 #include "cassettes/file/part_key.h"
 #include "cassettes/file/rows.h"
 #include "cassettes/write/recording_file.h"
+#include "cassettes/write/take_event.h"
 #include "scrubbers/withheld.h"
 
 namespace tapedeck::cassettes {
@@ -56,6 +57,11 @@ void note_device(const scrubbers::InteractionRecord& record, Take& take) {
   const std::string_view data = api::json_member(record.response.body, "data").value_or("");
   take.model = short_text(data, "model");
   take.firmware = short_text(data, info ? "version_string" : "firmware_ver");
+}
+
+bool is_logout(std::string_view key_text) {
+  if (key_text.find(".API.Auth/") == std::string_view::npos) return false;
+  return api::RequestKey::parse(key_text).method == "logout";
 }
 
 std::string aside_name(std::uint32_t scope, std::string_view key_text) {
@@ -181,6 +187,7 @@ std::string Survey::own_scope(std::string name) const {
 
 void Survey::read_all(SQLite::Database* recording) {
   read_sessions();
+  read_accounts(recording);
   read_stored();
   if (recording) read_recorded(*recording);
   read_marks(recording);
@@ -199,6 +206,25 @@ void Survey::read_sessions() {
     stored_sessions_[part][session.number] = session.span;
     if (session.account != 0) accounts_[part][session.number] = session.account;
   }
+}
+
+/// With private data, only the numbers of the accounts are kept.
+void Survey::read_accounts(SQLite::Database* recording) {
+  const bool is_private = scrubber_ && scrubber_->hides_private_data();
+  for (const MaterialAccount& account : head_.accounts) {
+    if (is_private || !account.check || !take_of(account.take).account_key) continue;
+    checks_[{{account.take, scope_number(own_scope(account.scope))}, account.number}] = *account.check;
+  }
+  if (is_private) {
+    for (Take& take : takes) take.account_key.reset();
+  }
+  if (!recording || is_private) return;
+  Query query(*recording, "SELECT name FROM note WHERE kind = ? ORDER BY n DESC LIMIT 1");
+  if (!query.integer(static_cast<int>(TakeEvent::Kind::accounts)).step()) return;
+  auto checks = scrubbers::AccountChecks::parse(query.string(0));
+  if (!checks) throw Damage("the check values of its accounts are malformed");
+  recorded_checks_ = *std::move(checks);
+  take_of(recorded_take).account_key = recorded_checks_.key;
 }
 
 void Survey::read_stored() {
@@ -283,11 +309,14 @@ void Survey::take_in(Row row) {
   }
   row.step.key = key->second;
   row.step.session = record.session;
+  row.step.account = record.account;
   row.step.started_us = record.started_us;
   row.step.ended_us = record.ended_us;
   row.step.effect = record.effect;
   row.step.completeness = record.completeness;
   if (row.step.complete()) row.step.error_code = error_code_of(record.response.body);
+  row.step.ends_session =
+      api::ends_session(row.step.error_code) || (row.step.error_code == 0 && is_logout(record.key.text));
   take_in_asides(row, record);
   row.says_success = row.step.error_code ? *row.step.error_code == 0 : record.response.status < 400;
   numbering_.note(row, record);
@@ -368,6 +397,7 @@ void Survey::sort_and_number() {
     Row& row = rows[i];
     ord = i > 0 && rows[i - 1].take == row.take ? ord + 1 : 1;
     if (!row.recorded) continue;
+    number_account(row);
     row.ord = ord;
     if (row.step.session == 0) continue;
     const std::uint32_t old = std::exchange(row.step.session, numbering_.session(row, row.step.session));
@@ -376,6 +406,19 @@ void Survey::sort_and_number() {
       accounts_[{row.take, row.scope}][row.step.session] = numbering_.account(row, account->second);
     }
   }
+}
+
+/// Gives the account of a login its number.
+void Survey::number_account(Row& row) {
+  if (!row.recorded || row.step.account == 0) return;
+  const std::uint32_t old = std::exchange(row.step.account, numbering_.account(row, row.step.account));
+  const auto check = recorded_checks_.values.find(old);
+  if (check != recorded_checks_.values.end()) checks_[{{row.take, row.scope}, row.step.account}] = check->second;
+}
+
+std::optional<std::uint8_t> Survey::check_of(const Part& part, std::uint32_t account) const {
+  const auto found = checks_.find({part, account});
+  return found == checks_.end() ? std::nullopt : std::optional(found->second);
 }
 
 void Survey::make_ids() {

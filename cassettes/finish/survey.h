@@ -125,6 +125,8 @@ class Survey {
   [[nodiscard]] const RequestSecrets::Result& secrets(std::uint32_t number) const { return secrets_.result(number); }
   /// Returns the number of the account whose login created the session, both in new numbers; 0 if the login is missing.
   [[nodiscard]] std::uint32_t account(const Part& part, std::uint32_t session) const;
+  /// Returns the check value of an account, in new numbers.
+  [[nodiscard]] std::optional<std::uint8_t> check_of(const Part& part, std::uint32_t account) const;
   /// Returns the sessions of a take that is already finished, or null.
   [[nodiscard]] const std::map<std::uint32_t, SessionSpan>* stored_sessions(const Part& part) const;
 
@@ -149,6 +151,8 @@ class Survey {
   void read_stored();
   void read_recorded(SQLite::Database& recording);
   void read_sessions();
+  void read_accounts(SQLite::Database* recording);
+  void number_account(Row& row);
   void read_marks(SQLite::Database* recording);
   void add_mark(const Mark& mark);
   void take_in(Row row);
@@ -180,6 +184,8 @@ class Survey {
   Numbering numbering_;
   RequestSecrets secrets_;
   std::map<Part, std::map<std::uint32_t, std::uint32_t>> accounts_;
+  std::map<std::pair<Part, std::uint32_t>, std::uint8_t> checks_;
+  scrubbers::AccountChecks recorded_checks_;                             ///< by the recording's own numbers
   std::map<Part, std::map<std::uint32_t, std::uint32_t>> old_accounts_;  ///< the recording's own numbers
 };
 

@@ -46,6 +46,13 @@ struct ScopeTake {
   std::uint32_t lanes = 0;  ///< number of lanes without lane 0
 };
 
+/// An account that logged in.
+struct RecordedAccount {
+  std::uint32_t take = 0;
+  std::uint32_t number = 0;             ///< from 1, in order of the first login in its take and scope
+  std::optional<std::uint8_t> check{};  ///< scrubbers::account_check(), with the take's account_key
+};
+
 /// A recorded session of a scope.
 struct RecordedSession {
   std::uint32_t number = 0;   ///< from 1, in order of the first request
@@ -69,12 +76,13 @@ struct TurnFacts {
 /// The number of positions of a sequence for which there are TurnFacts.
 inline constexpr std::uint32_t most_turns = 10'000;
 
-/// The responses to one key in one lane of one take and scope: first those that are replayed, in recorded order. Parts
-/// of compounds have separate sequences, with replayed responses only.
+/// The responses to one key for one account in one lane of one take and scope: first those that are replayed, in
+/// recorded order. Parts of compounds have separate sequences, with replayed responses only.
 struct SequenceInfo {
   std::int64_t id = 0;  ///< row in the table `sequence`
   std::uint32_t take = 0;
   std::uint32_t lane = 0;            ///< within the take; lane 0 has the calls without a session
+  std::uint32_t account = 0;         ///< RecordedAccount::number; 0: unknown
   std::uint32_t count = 0;           ///< responses that can be replayed (complete and not skipped)
   std::uint32_t passed_over = 0;     ///< number of complete responses that are skipped
   std::uint32_t hidden = 0;          ///< number of broken and withheld responses
@@ -111,8 +119,9 @@ struct ListedInteraction {
   std::int64_t interaction = 0;  ///< from 1 up to CassetteInfo::interactions, by take and ord
   std::string id;
   std::uint32_t take = 0, session = 0, lane = 0, position = 0;
-  bool is_played = false;  ///< true if it can be replayed at its position
-  std::uint32_t ord = 0;   ///< its place within the take, from 1
+  std::uint32_t account = 0;  ///< of the session, or of a login; 0: unknown
+  bool is_played = false;     ///< true if it can be replayed at its position
+  std::uint32_t ord = 0;      ///< its place within the take, from 1
   std::string scope;
   std::string key;
   std::string verb;
@@ -152,6 +161,8 @@ class CassetteReader {
   [[nodiscard]] std::vector<SequenceInfo> sequences(std::string_view key_text, std::string_view scope = {}) const;
   /// Returns the responses that a call received as a part of compounds, in the same order. The text is part_key().
   [[nodiscard]] std::vector<SequenceInfo> parts(std::string_view key_text, std::string_view scope = {}) const;
+  /// Returns the accounts of a scope by take and number.
+  [[nodiscard]] std::vector<RecordedAccount> accounts(std::string_view scope = {}) const;
   /// Returns the sessions of a take and scope by number.
   [[nodiscard]] std::vector<RecordedSession> sessions(std::uint32_t take, std::string_view scope) const;
   /// Returns the scopes that have the key, sorted by name, at most `limit`.
@@ -178,6 +189,9 @@ class CassetteReader {
   [[nodiscard]] std::uint32_t count_with(const std::vector<std::string>& texts, std::uint32_t limit) const;
   /// Calls visit(scope, key, take) for each key with ambiguous sequences, by scope and key.
   void conflicts(const std::function<void(const std::string&, const std::string&, std::uint32_t)>& visit) const;
+  /// Returns the body of the first recorded response with this error code in its envelope, among those without
+  /// redactions.
+  [[nodiscard]] std::optional<std::string> error_body(int error_code) const;
   /// Returns the number of lanes of a take, without lane 0.
   [[nodiscard]] std::uint32_t lanes(std::uint32_t take, std::string_view scope = {}) const;
   /// Returns the takes that have the scope, newest first.

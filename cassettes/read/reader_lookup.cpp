@@ -74,6 +74,7 @@ std::vector<SequenceInfo> CassetteReader::Impl::sequences_of(std::string_view ke
     sequence.first_error = error_code_in(row, 8);
     sequence.secrets = row.string(9);
     sequence.is_ambiguous = row.flag(10);
+    sequence.account = row.small(11);
   }
   return sequences;
 }
@@ -197,6 +198,23 @@ std::uint32_t CassetteReader::count_with(const std::vector<std::string>& texts, 
       if (query.step()) most = std::max(most, query.small(0));
     }
     return most;
+  });
+}
+
+std::optional<std::string> CassetteReader::error_body(int error_code) const {
+  return impl_->guarded(long_statement, [&]() -> std::optional<std::string> {
+    // The response to a compound has the code of its parts, but not in its envelope.
+    Query query(*impl_->database,
+                "SELECT b.size, b.sha256, b.bytes FROM interaction i CROSS JOIN body b WHERE i.error_code = ?"
+                " AND i.completeness = 0 AND b.id = i.body AND NOT EXISTS (SELECT 1 FROM redaction r"
+                " WHERE r.interaction = i.id AND r.part = ?) ORDER BY i.id LIMIT 100");
+    query.integer(error_code).integer(static_cast<int>(scrubbers::Part::response_body));
+    while (query.step()) {
+      const std::string_view body = body_in(query, 0);
+      const auto verdict = api::verdict(body);
+      if (verdict && !verdict->success && verdict->error_code == error_code) return std::string(body);
+    }
+    return std::nullopt;
   });
 }
 

@@ -18,7 +18,8 @@ const std::string line_columns =
     "SELECT i.id, i.name, i.take, i.session, i.verb, i.status, i.error_code, ifnull(b.size, 0),"
     " (SELECT count(*) FROM redaction WHERE interaction = i.id), i.completeness, i.effect, i.started_us,"
     " i.duration_us, i.reason, k.text, i.lane, i.position, i.ord, i.ended_by_client, i.first_byte_us,"
-    " ifnull(s.name, ''), ";
+    " ifnull(s.name, ''), ifnull(nullif(i.account, 0), ifnull((SELECT d.account FROM session d WHERE d.take = i.take"
+    " AND d.scope = k.scope AND d.number = i.session), 0)), ";
 const std::string line_tables =
     " CROSS JOIN key k LEFT JOIN scope s ON s.id = k.scope LEFT JOIN body b ON b.id = i.body";
 const std::string one_line =
@@ -33,15 +34,15 @@ const std::string all_lines =
     " FROM sequence q CROSS JOIN sequence_entry e CROSS JOIN interaction i" +
     line_tables +
     " WHERE q.kind = 0 AND e.sequence = q.id AND i.id = e.interaction AND k.id = i.key ORDER BY q.id, e.position";
-constexpr int is_played_column = 21, is_in_place_column = 22;
+constexpr int account_column = 21, is_played_column = 22, is_in_place_column = 23;
 
 }  // namespace
 
 ReaderQueries::ReaderQueries(SQLite::Database& database)
     : sequences(database,
                 "SELECT q.id, q.take, q.lane, q.count, q.passed_over, q.hidden, q.succeeded, q.many_sessions,"
-                " q.first_error, q.secrets, q.ambiguous FROM key k CROSS JOIN sequence q WHERE k.text = ? AND k.scope "
-                "= ? AND q.key = k.id"
+                " q.first_error, q.secrets, q.ambiguous, q.account FROM key k CROSS JOIN sequence q WHERE k.text = ?"
+                " AND k.scope = ? AND q.key = k.id"
                 " AND q.kind = ? ORDER BY q.take DESC, q.lane, q.id"),
       answer(database,
              "SELECT i.id, e.place, e.segment, e.divides, e.error_code, i.name, i.status, i.phrase, i.headers,"
@@ -142,6 +143,7 @@ ListedInteraction CassetteReader::Impl::line_at(const Query& row) {
   line.ended_us = line.started_us + row.number(12, -largest_time, largest_time);
   line.reason = row.string(13);
   line.key = row.string(14);
+  line.account = row.small(account_column);
   line.lane = row.small(15);
   line.position = row.small(16);
   line.ord = row.small(17);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "cassettes/file/rows.h"
 #include "cassettes/read/reader_state.h"
 
 namespace tapedeck::cassettes {
@@ -59,6 +60,19 @@ void CassetteReader::scopes(const std::function<bool(const ScopeTake&)>& visit) 
       if (!visit(scope)) return;
       impl_->deadline.arm(long_statement);
     }
+  });
+}
+
+std::vector<RecordedAccount> CassetteReader::accounts(std::string_view scope_name) const {
+  return impl_->guarded(one_statement, [&] {
+    std::vector<RecordedAccount> accounts;
+    const std::optional<std::int64_t> scope = impl_->scope_row(scope_name);
+    if (!scope) return accounts;
+    Query query(*impl_->database,
+                "SELECT take, number, check_value FROM account WHERE scope = ? ORDER BY take, number");
+    query.integer(*scope);
+    while (query.step()) accounts.push_back({query.small(0), query.small(1), check_in(query, 2)});
+    return accounts;
   });
 }
 

@@ -18,6 +18,7 @@ int rank_of(const ListedInteraction& line) {
 
 Superseded::Superseded(const CassetteReader& cassette) {
   if (cassette.info().takes.size() < 2) return;
+  note_accounts(cassette);
   note_scopes(cassette);
   note_calls(cassette);
   keep_takes_with_writes(cassette);
@@ -25,12 +26,33 @@ Superseded::Superseded(const CassetteReader& cassette) {
 
 bool Superseded::operator()(const ListedInteraction& line) const {
   if (!line.scope.empty()) return is_older(newest_of_scope_, line.scope, line.take);
-  return !takes_with_writes_.contains(line.take) && is_older(newest_of_key_, line.key, line.take);
+  return !takes_with_writes_.contains(line.take) && is_older(newest_of_key_, name_of(line), line.take);
 }
 
 bool Superseded::is_older(const Newest& newest, const std::string& name, std::uint32_t take) {
   const auto found = newest.find(name);
   return found != newest.end() && take < found->second;
+}
+
+void Superseded::note_accounts(const CassetteReader& cassette) {
+  std::map<std::uint32_t, std::uint64_t> keys;
+  for (const Take& take : cassette.info().takes) {
+    if (take.account_key) keys[take.number] = *take.account_key;
+  }
+  std::map<std::uint64_t, std::set<std::uint8_t>> values;
+  const std::vector<RecordedAccount> accounts = cassette.accounts();
+  for (const RecordedAccount& one : accounts) {
+    if (one.check && keys.contains(one.take)) values[keys[one.take]].insert(*one.check);
+  }
+  for (const RecordedAccount& one : accounts) {
+    const bool is_one_of_several = one.check && keys.contains(one.take) && values[keys[one.take]].size() > 1;
+    if (is_one_of_several) accounts_[{one.take, one.number}] = std::to_string(*one.check);
+  }
+}
+
+std::string Superseded::name_of(const ListedInteraction& line) const {
+  const auto account = accounts_.find({line.take, line.account});
+  return account == accounts_.end() ? line.key : line.key + "\n" + account->second;
 }
 
 void Superseded::note_scopes(const CassetteReader& cassette) {
@@ -46,23 +68,23 @@ void Superseded::note_calls(const CassetteReader& cassette) {
     std::uint32_t take = 0;
   };
   std::string key;
-  Ranked best, current;
-  const auto end_take = [&] {
-    if (current.rank >= best.rank) best = current;
-    current = {};
-  };
+  std::map<std::string, std::map<std::uint32_t, int>> ranks;  // of one key, by account and take
   const auto end_key = [&] {
-    end_take();
-    if (best.take != 0) newest_of_key_[key] = best.take;
-    best = {};
+    for (const auto& [name, takes] : ranks) {
+      Ranked best;
+      for (const auto& [take, rank] : takes) {
+        if (rank >= best.rank) best = {rank, take};
+      }
+      newest_of_key_[name] = best.take;
+    }
+    ranks.clear();
   };
   cassette.list([&](const ListedInteraction& line) {
     if (!line.scope.empty() || line.completeness != api::Completeness::complete) return true;
     if (line.key != key) end_key();
-    if (line.take != current.take) end_take();
     key = line.key;
-    current.rank = std::max(current.rank, rank_of(line));
-    current.take = line.take;
+    int& rank = ranks[name_of(line)].try_emplace(line.take, -1).first->second;
+    rank = std::max(rank, rank_of(line));
     return true;
   });
   end_key();
@@ -72,7 +94,7 @@ void Superseded::keep_takes_with_writes(const CassetteReader& cassette) {
   cassette.list([&](const ListedInteraction& line) {
     const bool writes =
         line.scope.empty() && line.effect == api::Effect::write && line.completeness == api::Completeness::complete;
-    if (writes && !is_older(newest_of_key_, line.key, line.take)) takes_with_writes_.insert(line.take);
+    if (writes && !is_older(newest_of_key_, name_of(line), line.take)) takes_with_writes_.insert(line.take);
     return true;
   });
 }

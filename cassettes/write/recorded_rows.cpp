@@ -30,6 +30,9 @@ void RecordedWriter::append(std::uint64_t generation, const scrubbers::Interacti
   interaction_.text(record.withheld_digest).integer(record.key.has_holes).text(record.key.text);
   interaction_.any(record.request.target).any(request_headers).any(response_headers);
   interaction_.any(record.request.body).any(record.response.body).run();
+  if (record.account_checks) {
+    append(TakeEvent{TakeEvent::Kind::accounts, record.ended_us, record.account_checks->to_text(), record.run});
+  }
 }
 
 void RecordedWriter::append(const TakeEvent& note) {

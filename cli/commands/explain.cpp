@@ -74,7 +74,7 @@ http::Request request_of(const ExplainOptions& options) {
 }
 
 std::string effect_text(api::Effect effect) {
-  if (effect == api::Effect::session) return "login or logout";
+  if (effect == api::Effect::session) return "begins, continues, or ends a session";
   return effect == api::Effect::read ? "reads" : "changes the device";
 }
 

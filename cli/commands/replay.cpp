@@ -24,6 +24,9 @@ void print_end(ReplayRun& run) {
   std::cout << counts_line(stats) << '\n';
   if (stats.out_of_order > 0) std::cout << "responses out of order: " << stats.out_of_order << '\n';
   if (stats.out_of_scope > 0) std::cout << "responses from another scope or none: " << stats.out_of_scope << '\n';
+  if (stats.account_guesses > 0) {
+    std::cout << "responses that may belong to another account: " << stats.account_guesses << '\n';
+  }
   if (stats.past_end > 0) std::cout << "responses past the end of a sequence: " << stats.past_end << '\n';
   for (const std::string& line : unused_overlays(run.handler().overlays())) {
     std::cout << "unused overlay: " << printable(line) << '\n';

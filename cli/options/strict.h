@@ -29,7 +29,7 @@ class Strict {
 
   /// A response was changed by a built-in effect. Counts only for --strict without a list, and cannot be named in LIST.
   static constexpr std::string_view builtin_effect = "builtin-effect";
-  static constexpr std::string_view on_replay = "miss,fallback,builtin-effect";
+  static constexpr std::string_view on_replay = "miss,fallback,account,builtin-effect";
   static constexpr std::string_view on_record = "withheld,broken,ambiguous";
 
  private:

@@ -15,6 +15,7 @@
 #include "base/linux.h"
 #include "cassettes/file/files.h"
 #include "cassettes/finish/finish.h"
+#include "cassettes/read/cassette_reader.h"
 #include "cli/console/exit_status.h"
 #include "cli/console/log.h"
 #include "cli/console/terminal.h"
@@ -89,6 +90,15 @@ http::RelayOptions reached(http::RelayOptions relay) {
   throw std::runtime_error("cannot record " + device.origin() + ": " + why + (hint.empty() ? "" : "\nhint: ") + hint);
 }
 
+/// Returns the random number of the cassette's newest take that has one, so that accounts keep their check values.
+std::optional<std::uint64_t> newest_account_key(const std::string& cassette) {
+  if (!std::filesystem::exists(cassette)) return std::nullopt;
+  std::optional<std::uint64_t> key;
+  const cassettes::CassetteReader reader(cassette);
+  for (const cassettes::Take& take : reader.info().takes) key = take.account_key ? take.account_key : key;
+  return key;
+}
+
 }  // namespace
 
 RecordingRun::RecordingRun(RecordingOptions options)
@@ -99,6 +109,7 @@ RecordingRun::RecordingRun(RecordingOptions options)
   finish_leftover(options_.cassette);
   mention_side_files(options_.cassette);
   scrubbing_ = scrubber_options(options_, relay_options_);
+  scrubbing_.account_key = newest_account_key(options_.cassette);
   scrubber_ = std::make_shared<scrubbers::Scrubber>(scrubbing_);
   log::hide_with([known = scrubber_](std::string_view text) { return known->scrub_text(text); });
 }

@@ -41,6 +41,7 @@ void log_notice(const replay::Notice& notice, bool guards) {
       {Kind::scope, {log::Level::info, "scope: {}"}},
       {Kind::builtin_error, {log::Level::info, "built-in error: {}"}},
       {Kind::past_end, {log::Level::info, "past the end of its sequence: {}"}},
+      {Kind::account, {log::Level::warning, "may belong to another account: {}"}},
       {Kind::derived, {log::Level::info, "derived: {}"}},
       {Kind::builtin_effect, {log::Level::info, "derived: {}"}}};
   const auto& [level, form] = forms.at(notice.kind);
@@ -90,6 +91,7 @@ inspector::Subject ReplayRun::subject() {
                                                                  {"out_of_order", stats.out_of_order},
                                                                  {"out_of_scope", stats.out_of_scope},
                                                                  {"past_end", stats.past_end},
+                                                                 {"other_accounts", stats.account_guesses},
                                                                  {"refused", server_.refused()}};
                              },
                              with_ports(inspector::scope_calls(handler_->scopes()), ports_)};
@@ -236,6 +238,7 @@ EventCounts ReplayRun::event_counts(const Unplayed& unplayed) const {
           {"unverified", handler_->unverified()},
           {"builtin-error", stats.builtin_errors},
           {"past-end", stats.past_end},
+          {"account", stats.account_guesses},
           {"derived", stats.derived},
           {Strict::builtin_effect, stats.builtin_effects},
           {"refused", server_.refused()},

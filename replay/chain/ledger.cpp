@@ -204,6 +204,10 @@ void Ledger::look_at_played(RequestContext& context, const Reply& reply, ThreadS
     ThreadState::add_one(thread.out_of_order);
     tell(Notice::Kind::order, context, reply);
   }
+  if (reply.played->account_differs) {
+    ThreadState::add_one(thread.account_guesses);
+    tell(Notice::Kind::account, context, reply);
+  }
   if (!reply.played->past_end) return;
   ThreadState::add_one(thread.past_end);
   tell(Notice::Kind::past_end, context, reply);

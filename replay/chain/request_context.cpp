@@ -91,7 +91,7 @@ const api::RequestKey& RequestContext::key() {
 PlayRequest RequestContext::play_request() {
   PositionStore* const cursors = scope_run_ ? &scope_run_->cursors : nullptr;
   const bool needs_whole = (effects && !effects->pending.empty()) || (overlays && overlays->changes_body());
-  return {parsed_, key(), *session_, selection, cursors, needs_whole};
+  return {parsed_, key(), *session_, selection, cursors, run_->sessions, needs_whole};
 }
 
 void RequestContext::keep() {

@@ -9,7 +9,7 @@
 #include "replay/recorded/recorded_scope.h"
 #include "replay/request/parsed_request.h"
 #include "replay/sessions/cursors.h"
-#include "replay/sessions/session.h"
+#include "replay/sessions/session_table.h"
 
 namespace tapedeck::replay {
 
@@ -20,19 +20,32 @@ struct PlayRequest {
   const Session& session;
   const ScopeSelection& selection;         ///< the recorded scope; empty outside of scopes
   PositionStore* run_positions = nullptr;  ///< cursors of the scope's run; null outside of scopes
+  SessionTable& sessions;                  ///< the table of the session
   bool needs_whole = false;                ///< replay the whole body, whatever the request's conditions and range are
 };
 
-/// Identifies a login.
-struct LoginOrdinal {
-  std::uint32_t ordinal = 0;  ///< index among the successful logins of the account, from 0
+/// Identifies the session of a request for a recording.
+struct Client {
+  enum class Kind {
+    no_session,
+    foreign,  ///< the session's login is unknown, or has no name
+    account,
+  };
+  Kind kind = Kind::no_session;
   std::uint32_t account = 0;  ///< Account::number
+  std::uint32_t place = 0;    ///< index among the sessions of the account, or of foreign ones, from 0
+
+  [[nodiscard]] static Client of(const Session& session);
+  /// Returns the client of an account's next session.
+  [[nodiscard]] static Client of(const Account& account);
 };
 
 // Why a request has no response from recordings, for the explanation of a miss.
 
-/// No recording matches.
-struct Nothing {};
+/// No recording matches, or only those of other accounts.
+struct Nothing {
+  bool has_other_account = false;
+};
 /// All recordings of the key are broken or withheld.
 struct Hidden {
   std::uint64_t count = 0;

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "api/envelope.h"
+#include "replay/recorded/account_search.h"
 #include "replay/recorded/match.h"
 
 namespace tapedeck::replay {
@@ -21,7 +22,9 @@ std::string_view range_of(const PlayRequest& request) {
   return message.headers.first("Range").value_or(std::string_view());
 }
 
-LookupRequest lookup_request(const PlayRequest& request) { return {&request.parsed.request(), range_of(request)}; }
+LookupRequest lookup_request(const PlayRequest& request, const AccountFilter& accounts) {
+  return {&request.parsed.request(), range_of(request), accounts};
+}
 
 /// Returns true if the client has the recorded body already (RFC 9110 §13.2.2).
 bool is_unchanged(const PlayRequest& request, const Playable& playable) {
@@ -52,8 +55,20 @@ Reply login_reply(const PlayRequest& request, std::uint32_t cassette, std::share
   return Reply::recorded(cassette, std::move(prepared), {std::move(playable), position, of, match, match.empty()});
 }
 
+/// Finds the recordings of the client's account.
+AccountFind find_of(const Client& client, const PlayRequest& request, SequenceLookup& lookup,
+                    const std::shared_ptr<const RecordedScope>& scope, const FindWith& find) {
+  if (!lookup.accounts(scope).has_several()) return {&find({})};
+  return find_for_account(client, request.sessions, lookup, scope, find);
+}
+
 LookupResult& find_plain(const PlayRequest& request, SequenceLookup& lookup) {
-  return lookup.find(request.key, lookup_request(request));
+  return *find_of(
+              Client::of(request.session), request, lookup, nullptr,
+              [&](const AccountFilter& filter) -> auto& {
+                return lookup.find(request.key, lookup_request(request, filter));
+              })
+              .found;
 }
 
 bool has_response(const LookupResult& found) {
@@ -61,17 +76,22 @@ bool has_response(const LookupResult& found) {
          found.how != LookupResult::How::ambiguous;
 }
 
-/// Replays a login in a recorded scope. The recorded logins have their own position, and accounts are distinguished by
-/// the order of their first logins.
-std::optional<Reply> login_in_scope(const PlayRequest& request, SequenceLookup& lookup, const LoginOrdinal& login) {
+/// Replays a login in a recorded scope, where the recorded logins of each account have their own position.
+std::optional<Reply> login_in_scope(const PlayRequest& request, SequenceLookup& lookup, const Client& client) {
   const LookupResult& found = lookup.find(request.key, {}, request.selection.scope);
   if (found.sequences.empty() || found.how != LookupResult::How::exact) return std::nullopt;
-  const std::vector<SequenceLookup::Login> logins = lookup.logins(found, login.account);
+  const auto tie = tie_of(client, request.sessions, lookup, found.scope);
+  const auto account = tie ? found.scope->accounts.number(found.scope->take, tie->accounts) : std::nullopt;
+  const std::vector<SequenceLookup::Login> logins = lookup.logins(found, account.value_or(0));
   if (logins.empty()) return std::nullopt;
   const std::int64_t first = logins.front().sequence.id + logins.front().position;
   const std::uint32_t at = request.run_positions->next_login({lookup.cassette_id(), first}, logins.size());
   auto playable = marked(lookup, lookup.playable(logins[at].sequence, logins[at].position));
-  return login_reply(request, lookup.number(), std::move(playable), at, static_cast<std::uint32_t>(logins.size()), {});
+  const bool by_order = tie && std::find(tie->by_order.begin(), tie->by_order.end(), true) != tie->by_order.end();
+  Reply reply = login_reply(request, lookup.number(), std::move(playable), at,
+                            static_cast<std::uint32_t>(logins.size()), by_order ? "account=order" : "");
+  reply.played->is_of_scope = true;
+  return reply;
 }
 
 }  // namespace
@@ -92,7 +112,10 @@ class Player::Attempt {
   }
   /// Finds recordings by the exact key, then with the values that the client has bound, and then in other ways.
   [[nodiscard]] LookupResult& find(SequenceLookup& lookup, const std::shared_ptr<const RecordedScope>& scope);
-  [[nodiscard]] LookupResult* find_bound(SequenceLookup& lookup, const std::shared_ptr<const RecordedScope>& scope);
+  [[nodiscard]] LookupResult& find_with(SequenceLookup& lookup, const std::shared_ptr<const RecordedScope>& scope,
+                                        const AccountFilter& filter);
+  [[nodiscard]] LookupResult* find_bound(SequenceLookup& lookup, const std::shared_ptr<const RecordedScope>& scope,
+                                         const AccountFilter& filter);
   void note_ambiguous(const LookupResult& found);
   void note_conflict(SequenceLookup& lookup, const FoundSequence& sequence);
 
@@ -106,6 +129,7 @@ class Player::Attempt {
   const PlayRequest& request_;
   ThreadCassettes& cassettes_;
   NotPlayed& why_;
+  AccountFind account_;     ///< result of the last find()
   std::string scope_note_;  ///< how the scope differs, for X-Tapedeck-Match
   std::string bound_note_;  ///< parameters whose live values were replaced by recorded ones, for X-Tapedeck-Match
 };
@@ -128,18 +152,19 @@ std::optional<Reply> Player::play_refusal(const PlayRequest& request, ThreadCass
   return Attempt(*this, request, cassettes, why).play_refusal();
 }
 
-std::optional<Reply> Player::play_login(const PlayRequest& request, ThreadCassettes& cassettes,
-                                        const LoginOrdinal& login) {
+std::optional<Reply> Player::play_login(const PlayRequest& request, ThreadCassettes& cassettes, const Client& client) {
   std::string match;
   if (request.selection) {
-    if (auto played = login_in_scope(request, cassettes.at(request.selection.cassette), login)) return played;
+    if (auto played = login_in_scope(request, cassettes.at(request.selection.cassette), client)) return played;
     match = "scope";
   }
   std::shared_ptr<const Playable> found_login;
   std::uint32_t cassette = 0;
+  AccountFind chosen;
   const auto look = [&](SequenceLookup& lookup, LookupResult& found) {
     if (found.sequences.empty() || found.how != LookupResult::How::exact) return false;
-    const FoundSequence& preferred = in_lane(of_take(found), lane_of(login.ordinal, lookup.lanes(found.take)));
+    const FoundSequence& preferred =
+        in_lane(of_take(found), place_of(client, request.sessions, lookup, found, found.take));
     std::optional<std::uint32_t> success = first_success(lookup, preferred);
     const FoundSequence* sequence = &preferred;
     for (auto other = found.sequences.begin(); !success && other != found.sequences.end(); ++other) {
@@ -152,10 +177,20 @@ std::optional<Reply> Player::play_login(const PlayRequest& request, ThreadCasset
     return success.has_value();
   };
   for (const auto& lookup : cassettes) {
-    if (look(*lookup, lookup->find(request.key))) break;
+    const AccountFind found = find_of(
+        client, request, *lookup, nullptr, [&](const AccountFilter& filter) -> auto& {
+          return lookup->find(request.key, {nullptr, {}, filter});
+        });
+    const bool had_one = found_login != nullptr;
+    const bool succeeded = look(*lookup, found.other_account ? lookup->find(request.key) : *found.found);
+    if (succeeded || !had_one) chosen = found;
+    if (succeeded) break;
   }
   if (!found_login) return std::nullopt;
-  return login_reply(request, cassette, std::move(found_login), 0, 0, match);
+  Reply reply = login_reply(request, cassette, std::move(found_login), 0, 0, both(match, std::string(chosen.note)));
+  reply.played->is_of_scope = match.empty();
+  reply.played->account_differs = chosen.differs;
+  return reply;
 }
 
 bool Player::has(const PlayRequest& request, ThreadCassettes& cassettes) {
@@ -164,38 +199,54 @@ bool Player::has(const PlayRequest& request, ThreadCassettes& cassettes) {
 }
 
 LookupResult& Player::Attempt::find(SequenceLookup& lookup, const std::shared_ptr<const RecordedScope>& scope) {
+  account_ = {};
+  if (!lookup.accounts(scope).has_several()) return find_with(lookup, scope, {});
+  account_ = find_for_account(
+      Client::of(request_.session), request_.sessions, lookup,
+      scope, [&](const AccountFilter& filter) -> auto& { return find_with(lookup, scope, filter); });
+  auto* const nothing = std::get_if<Nothing>(&why_);
+  if (nothing != nullptr && account_.other_account) nothing->has_other_account = true;
+  return *account_.found;
+}
+
+LookupResult& Player::Attempt::find_with(SequenceLookup& lookup, const std::shared_ptr<const RecordedScope>& scope,
+                                         const AccountFilter& filter) {
   bound_note_.clear();
-  const LookupRequest request = lookup_request(request_);
+  const LookupRequest request = lookup_request(request_, filter);
   LookupResult* const found = &lookup.find(request_.key, request, scope);
   if (!lookup.binds() || found->how == LookupResult::How::exact || found->how == LookupResult::How::part) return *found;
-  LookupResult* const bound = find_bound(lookup, scope);
+  LookupResult* const bound = find_bound(lookup, scope, filter);
   return bound != nullptr ? *bound : lookup.find(request_.key, request, scope);
 }
 
 /// Finds recordings for a request with live values that are tied, or can now be tied, to recorded ones.
-LookupResult* Player::Attempt::find_bound(SequenceLookup& lookup, const std::shared_ptr<const RecordedScope>& scope) {
+LookupResult* Player::Attempt::find_bound(SequenceLookup& lookup, const std::shared_ptr<const RecordedScope>& scope,
+                                          const AccountFilter& filter) {
   BoundValues& values = bound_values_of(request_);
   const std::vector<Tie> ties = values.of(lookup.cassette_id());
   const auto known = ties.empty() ? std::nullopt : recorded_key(request_.key, ties);
   if (known) {
-    LookupResult& found = lookup.find(known->key, {nullptr, range_of(request_)}, scope);
+    LookupResult& found = lookup.find(known->key, {nullptr, range_of(request_), filter}, scope);
     if (!found.sequences.empty()) {
       bound_note_ = known->note;
       return &found;
     }
   }
   const api::RequestKey& key = known ? known->key : request_.key;
-  std::vector<SequenceLookup::Bindable> all = lookup.bindable(key, scope);
-  const bool has_id = request_.session.kind() != Session::Kind::anonymous;
-  const auto ordinal = has_id ? std::optional(request_.session.ordinal()) : std::nullopt;
+  std::vector<SequenceLookup::Bindable> all = lookup.bindable(key, scope, filter);
+  const Client client = Client::of(request_.session);
+  LookupResult of_scope;
+  of_scope.scope = scope;
+  of_scope.tied = filter.tied;
   std::stable_partition(all.begin(), all.end(), [&](const SequenceLookup::Bindable& one) {
-    return one.lane == lane_of(ordinal, scope ? scope->lanes : lookup.lanes(one.take));
+    const auto place = place_of(client, request_.sessions, lookup, of_scope, one.take);
+    return one.lane == place.lane && one.account == place.account;
   });
   for (const SequenceLookup::Bindable& one : all) {
     if (!values.add(one.ties)) continue;
     bound_note_ = known ? known->note : std::string();
     for (const Tie& tie : one.ties) bound_note_ = both(bound_note_, bound_note(tie));
-    return &lookup.find(one.key, {nullptr, range_of(request_)}, scope);
+    return &lookup.find(one.key, {nullptr, range_of(request_), filter}, scope);
   }
   if (!all.empty()) note(AllTied{all.front().ties.front().param});
   return nullptr;
@@ -282,12 +333,12 @@ std::optional<Reply> Player::Attempt::play_from(SequenceLookup& lookup, const Lo
   picker.moved(request_, lookup, found, sequence, next->position);
   picker.played(request_, lookup, sequence, next->position, *playable);
   lookup.played(*playable);
-  std::string match = both(both(found.match, scope_note_), bound_note_);
+  std::string match = both(both(both(found.match, scope_note_), bound_note_), std::string(account_.note));
   if (sequence.is_part) match = both(part_note, match);
   http::PreparedReply prepared = prepare(lookup, *playable, match);
   return Reply::recorded(lookup.number(), std::move(prepared),
                          {playable, next->position, sequence.info.count, match, scope_note_.empty(), next->in_order,
-                          next->past_end, lane_of(lookup, sequence, next->position)});
+                          next->past_end, account_.differs, lane_of(lookup, sequence, next->position)});
 }
 
 /// Returns the recorded response, a 304 or a range in its place, or a copy with the client's bound values.
@@ -315,7 +366,7 @@ http::PreparedReply Player::Attempt::prepare(SequenceLookup& lookup, const Playa
 std::optional<Reply> Player::Attempt::play_refusal() {
   if (!request_.selection || request_.parsed.kind() == CallKind::login) return std::nullopt;
   SequenceLookup& lookup = cassettes_.at(request_.selection.cassette);
-  LookupResult& found = lookup.find(request_.key, lookup_request(request_), request_.selection.scope);
+  LookupResult& found = find(lookup, request_.selection.scope);
   if (found.sequences.empty()) return std::nullopt;
   FoundSequence& sequence = player_.picker_.sequence(request_, lookup, found);
   const auto next = lookup.playable(sequence, player_.picker_.peek(request_, lookup, sequence));

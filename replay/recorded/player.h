@@ -34,7 +34,7 @@ class Player {
   /// Returns the response to a login: a success if there is one, and otherwise any recorded response. In a recorded
   /// scope, returns the next one.
   [[nodiscard]] static std::optional<Reply> play_login(const PlayRequest& request, ThreadCassettes& cassettes,
-                                                       const LoginOrdinal& login);
+                                                       const Client& client);
   /// Returns true if a cassette has a response. Does not change positions.
   [[nodiscard]] static bool has(const PlayRequest& request, ThreadCassettes& cassettes);
 

@@ -2,13 +2,10 @@
 
 #include <algorithm>
 
+#include "replay/recorded/account_search.h"
+
 namespace tapedeck::replay {
 namespace {
-
-/// The result refers to its arguments.
-Positions positions_of(SequenceLookup& lookup, FoundSequence& sequence) {
-  return {sequence.info.count, [&](std::uint32_t position) { return lookup.segment(sequence, position); }};
-}
 
 /// Returns the sequences in the take of the first one.
 Sequences first_take(Sequences all) {
@@ -20,8 +17,8 @@ Sequences first_take(Sequences all) {
 
 /// Like in_lane(), but prefers other sequences to one that reports the end of a session, because this session is still
 /// valid.
-FoundSequence& for_client(Sequences take, std::uint32_t lane, bool has_id) {
-  FoundSequence& one = in_lane(take, lane);
+FoundSequence& for_client(Sequences take, const RecordedSessions::Place& place, bool has_id) {
+  FoundSequence& one = in_lane(take, place);
   if (!has_id || !one.only_ends_sessions()) return one;
   const auto other =
       std::find_if(take.begin(), take.end(), [](const FoundSequence& it) { return !it.only_ends_sessions(); });
@@ -46,15 +43,15 @@ Sequences of_take(LookupResult& found) {
   return first_take(rest);
 }
 
-std::uint32_t lane_of(std::optional<std::uint32_t> ordinal, std::uint32_t lanes) {
-  return !ordinal || lanes == 0 ? 0 : 1 + *ordinal % lanes;
-}
-
-FoundSequence& in_lane(Sequences all, std::uint32_t lane) {
-  const auto place = std::lower_bound(all.begin(), all.end(), lane, [](const FoundSequence& one, std::uint32_t wanted) {
-    return one.info.lane < wanted;
+FoundSequence& in_lane(Sequences all, const RecordedSessions::Place& place) {
+  const auto found = std::find_if(all.begin(), all.end(), [&](const FoundSequence& one) {
+    return one.info.lane == place.lane && one.info.account == place.account;
   });
-  return place != all.end() && place->info.lane == lane ? *place : all.front();
+  if (found != all.end()) return *found;
+  const auto same_account = std::find_if(all.begin(), all.end(), [&](const FoundSequence& one) {
+    return place.account != 0 && one.info.account == place.account;
+  });
+  return same_account != all.end() ? *same_account : all.front();
 }
 
 std::optional<std::uint32_t> first_success(SequenceLookup& lookup, const FoundSequence& sequence) {
@@ -69,7 +66,8 @@ FoundSequence& PositionPicker::sequence(const PlayRequest& request, SequenceLook
   if (found.sequences.size() == 1) return found.sequences.front();
   FoundSequence* nearest = &in_turn(request, lookup, found);
   for (FoundSequence* other = nearest + 1; other <= &found.sequences.back(); ++other) {
-    const bool same_lane = nearest->info.take == other->info.take && nearest->info.lane == other->info.lane;
+    const bool same_lane = nearest->info.take == other->info.take && nearest->info.lane == other->info.lane &&
+                           nearest->info.account == other->info.account;
     if (!same_lane) break;
     if (state(request, lookup, *other) > state(request, lookup, *nearest)) nearest = other;
   }
@@ -78,24 +76,21 @@ FoundSequence& PositionPicker::sequence(const PlayRequest& request, SequenceLook
 
 /// Returns the first sequence of a take and lane.
 FoundSequence& PositionPicker::in_turn(const PlayRequest& request, SequenceLookup& lookup, LookupResult& found) const {
-  const Session& session = request.session;
-  const bool has_id = session.kind() != Session::Kind::anonymous;
-  if (found.scope) {
-    const std::uint32_t lane = has_id ? request.selection.scope->lane(session.login_account, session.login_place) : 0;
-    return in_lane(found.sequences, lane);
-  }
-  const auto ordinal = has_id ? std::optional(session.ordinal()) : std::nullopt;
+  const Client client = Client::of(request.session);
+  const bool has_id = client.kind != Client::Kind::no_session;
+  const auto place = [&](std::uint32_t take) { return place_of(client, request.sessions, lookup, found, take); };
+  if (found.scope) return in_lane(found.sequences, place(found.take));
   const bool one_take = found.sequences.front().info.take == found.sequences.back().info.take;
   for (Sequences rest(found.sequences); !one_take && !rest.empty();) {
     const Sequences take = first_take(rest);
     rest = rest.subspan(take.size());
-    FoundSequence& candidate = for_client(take, lane_of(ordinal, lookup.lanes(take.front().info.take)), has_id);
+    FoundSequence& candidate = for_client(take, place(take.front().info.take), has_id);
     if (has_id && candidate.only_ends_sessions()) continue;
     const auto written = positions_for(request, candidate.info).last_written(lookup.cassette_id());
     if (written && written->take == candidate.info.take) return candidate;
   }
   const Sequences take = of_take(found);
-  return for_client(take, lane_of(ordinal, lookup.lanes(found.take)), has_id);
+  return for_client(take, place(found.take), has_id);
 }
 
 std::optional<PositionStore::Next> PositionPicker::next(const PlayRequest& request, SequenceLookup& lookup,
@@ -107,7 +102,7 @@ std::optional<PositionStore::Next> PositionPicker::next(const PlayRequest& reque
   if (sequence.info.count == 1 && at_end != AtEnd::miss) return PositionStore::Next{};
   const bool is_write = at_end == AtEnd::loop && lookup.playable(sequence, 0)->divides() > 0;
   if (is_write) at_end = AtEnd::stick;
-  const Positions positions = positions_of(lookup, sequence);
+  const Positions positions = positions_of(request, lookup, sequence);
   auto next = positions_for(request, sequence.info)
                   .next({lookup.cassette_id(), sequence.info.id}, lane_of(lookup, sequence), positions, at_end);
   if (!next) return next;
@@ -117,13 +112,13 @@ std::optional<PositionStore::Next> PositionPicker::next(const PlayRequest& reque
 }
 
 std::uint32_t PositionPicker::peek(const PlayRequest& request, SequenceLookup& lookup, FoundSequence& sequence) const {
-  const Positions positions = positions_of(lookup, sequence);
+  const Positions positions = positions_of(request, lookup, sequence);
   return positions_for(request, sequence.info)
       .peek({lookup.cassette_id(), sequence.info.id}, lane_of(lookup, sequence), positions);
 }
 
 std::int64_t PositionPicker::state(const PlayRequest& request, SequenceLookup& lookup, FoundSequence& sequence) const {
-  const Positions positions = positions_of(lookup, sequence);
+  const Positions positions = positions_of(request, lookup, sequence);
   return positions_for(request, sequence.info).state(lane_of(lookup, sequence), positions);
 }
 
@@ -157,7 +152,20 @@ void PositionPicker::played(const PlayRequest& request, const SequenceLookup& lo
   } else {
     request.session.cursors().wrote(lane, writes);
     request.session.account().cursors.wrote(lane, writes);
+    request.sessions.lane_writes().wrote(lane, sequence.recorded(position).sequence.account, writes);
   }
+}
+
+/// The result refers to its arguments.
+Positions PositionPicker::positions_of(const PlayRequest& request, SequenceLookup& lookup,
+                                       FoundSequence& sequence) const {
+  Positions positions{sequence.info.count, [&](std::uint32_t position) { return lookup.segment(sequence, position); }};
+  const bool is_shared = request.run_positions != nullptr || options_.cursors == Cursors::global;
+  if (is_shared || positions.segment(positions.count - 1) == 0) return positions;
+  const LaneRef lane = lane_of(lookup, sequence);
+  positions.made_by_account = request.session.account().cursors.made_in(lane);
+  positions.made_by_others = request.sessions.lane_writes().by_others(lane, sequence.info.account);
+  return positions;
 }
 
 PositionStore& PositionPicker::positions_for(const PlayRequest& request,

@@ -48,6 +48,8 @@ class PositionPicker {
 
  private:
   [[nodiscard]] FoundSequence& in_turn(const PlayRequest& request, SequenceLookup& lookup, LookupResult& found) const;
+  [[nodiscard]] Positions positions_of(const PlayRequest& request, SequenceLookup& lookup,
+                                       FoundSequence& sequence) const;
   [[nodiscard]] PositionStore& positions_for(const PlayRequest& request, const cassettes::SequenceInfo& sequence) const;
 
   const Options options_;
@@ -62,10 +64,8 @@ using Sequences = std::span<FoundSequence>;
 [[nodiscard]] LaneRef lane_of(const SequenceLookup& lookup, const FoundSequence& sequence);
 /// Returns the lane in which the response at this position was recorded.
 [[nodiscard]] LaneRef lane_of(const SequenceLookup& lookup, const FoundSequence& sequence, std::uint32_t position);
-/// Returns the lane of the session with this ordinal, or without an ordinal the lane of calls without a session.
-[[nodiscard]] std::uint32_t lane_of(std::optional<std::uint32_t> ordinal, std::uint32_t lanes);
-/// Returns the sequence of this lane in one take, or else the first one.
-[[nodiscard]] FoundSequence& in_lane(Sequences all, std::uint32_t lane);
+/// Returns the sequence of this account and lane in one take, or else the first one of the account, or of all.
+[[nodiscard]] FoundSequence& in_lane(Sequences all, const RecordedSessions::Place& place);
 /// Returns the first success of a sequence without positions, among the first 64 responses.
 [[nodiscard]] std::optional<std::uint32_t> first_success(SequenceLookup& lookup, const FoundSequence& sequence);
 

@@ -13,16 +13,37 @@ std::shared_ptr<const RecordedScope> RecordedScope::find(const cassettes::Casset
   const auto whole = std::find_if(takes.begin(), takes.end(), [](const auto& take) { return take.complete; });
   const cassettes::ScopeTake& chosen = whole != takes.end() ? *whole : takes.front();
   RecordedScope scope{std::string(name), chosen.take, chosen.complete, chosen.lanes};
-  for (const cassettes::RecordedSession& session : reader.sessions(chosen.take, name)) {
-    scope.by_account[session.account].push_back(session.lane);
-  }
+  scope.sessions = recorded_sessions(reader, chosen.take, name);
+  scope.accounts = recorded_accounts(reader, name, chosen.take);
   return std::make_shared<const RecordedScope>(std::move(scope));
 }
 
-std::uint32_t RecordedScope::lane(std::uint32_t account, std::uint32_t place) const {
+RecordedSessions::Place RecordedSessions::place(std::uint32_t account, std::uint32_t place, bool in_scope) const {
+  if (by_account.empty()) return {account, 0};
   const auto found = by_account.find(account);
-  if (found == by_account.end()) return lanes == 0 ? 0 : 1;
-  return found->second[std::min<std::size_t>(place, found->second.size() - 1)];
+  const auto& [number, lanes] = found == by_account.end() ? *by_account.begin() : *found;
+  const std::size_t last = lanes.size() - 1;
+  return {number, lanes[in_scope ? std::min<std::size_t>(place, last) : place % lanes.size()]};
+}
+
+RecordedSessions recorded_sessions(const cassettes::CassetteReader& reader, std::uint32_t take,
+                                   std::string_view scope) {
+  RecordedSessions sessions;
+  for (const cassettes::RecordedSession& session : reader.sessions(take, scope)) {
+    sessions.by_account[session.account].push_back(session.lane);
+  }
+  return sessions;
+}
+
+RecordedAccounts recorded_accounts(const cassettes::CassetteReader& reader, std::string_view scope,
+                                   std::optional<std::uint32_t> take) {
+  std::map<std::uint32_t, std::optional<std::uint64_t>> keys;
+  for (const cassettes::Take& one : reader.info().takes) keys[one.number] = one.account_key;
+  std::vector<RecordedAccounts::One> all;
+  for (const cassettes::RecordedAccount& one : reader.accounts(scope)) {
+    if (!take || one.take == *take) all.push_back({one.take, one.number, keys[one.take], one.check});
+  }
+  return RecordedAccounts(all);
 }
 
 std::unique_ptr<const ScopeNames> ScopeNames::of(const cassettes::CassetteReader& reader) {

@@ -12,8 +12,30 @@
 
 #include "api/scope_name.h"
 #include "cassettes/read/cassette_reader.h"
+#include "replay/sessions/account_ties.h"
 
 namespace tapedeck::replay {
+
+/// The sessions of a take, in a scope or without one.
+struct RecordedSessions {
+  std::map<std::uint32_t, std::vector<std::uint32_t>> by_account;  ///< lanes of each account's sessions, in order
+
+  /// The account and lane of a session.
+  struct Place {
+    std::uint32_t account = 0, lane = 0;
+    auto operator<=>(const Place&) const = default;
+  };
+  /// Returns the place of the account's session number `place`, from 0. After the last session, continues with the
+  /// first one, or in a scope with the last one. An account without a session has the place of the first one that has.
+  [[nodiscard]] Place place(std::uint32_t account, std::uint32_t place, bool in_scope) const;
+};
+
+/// Reads the sessions of a take.
+[[nodiscard]] RecordedSessions recorded_sessions(const cassettes::CassetteReader& reader, std::uint32_t take,
+                                                 std::string_view scope);
+/// Reads the accounts of a scope, of one take or of all.
+[[nodiscard]] RecordedAccounts recorded_accounts(const cassettes::CassetteReader& reader, std::string_view scope,
+                                                 std::optional<std::uint32_t> take);
 
 /// The part of the scope in the newest take that has all of it, or in the newest take that has any of it. Immutable.
 struct RecordedScope {
@@ -24,12 +46,9 @@ struct RecordedScope {
   std::string name;
   std::uint32_t take = 0;
   bool is_complete = false;
-  std::uint32_t lanes = 0;                                           ///< number of lanes, without lane 0
-  std::map<std::uint32_t, std::vector<std::uint32_t>> by_account{};  ///< lanes of each account's sessions, in order
-
-  /// Returns the lane of the session that login number `place` (from 0) of an account created. After the last login,
-  /// returns the lane of the last one. For an unknown account, returns the first lane.
-  [[nodiscard]] std::uint32_t lane(std::uint32_t account, std::uint32_t place) const;
+  std::uint32_t lanes = 0;  ///< number of lanes, without lane 0
+  RecordedSessions sessions{};
+  RecordedAccounts accounts{};
 };
 
 /// The scope of a request, and its cassette. Null means none.

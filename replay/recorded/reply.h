@@ -44,13 +44,14 @@ struct DeliveryPlan {
 /// Identifies the recording of a reply.
 struct Played {
   std::shared_ptr<const Playable> playable;
-  std::uint32_t position = 0;  ///< position in its sequence
-  std::uint32_t of = 0;        ///< number of responses in that sequence
-  std::string match;           ///< description of an inexact match, for X-Tapedeck-Match
-  bool is_of_scope = true;     ///< false if the request is in a recorded scope, but this recording is not
-  bool in_order = true;        ///< see PositionStore::Next
-  bool past_end = false;       ///< see PositionStore::Next
-  LaneRef lane{};              ///< lane of the recording
+  std::uint32_t position = 0;    ///< position in its sequence
+  std::uint32_t of = 0;          ///< number of responses in that sequence
+  std::string match;             ///< description of an inexact match, for X-Tapedeck-Match
+  bool is_of_scope = true;       ///< false if the request is in a recorded scope, but this recording is not
+  bool in_order = true;          ///< see PositionStore::Next
+  bool past_end = false;         ///< see PositionStore::Next
+  bool account_differs = false;  ///< the account of the request is uncertain, and accounts have different responses
+  LaneRef lane{};                ///< lane of the recording
 };
 
 struct Reply {

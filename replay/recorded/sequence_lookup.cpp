@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "api/envelope.h"
+#include "base/digest.h"
 #include "base/text.h"
 #include "cassettes/file/part_key.h"
 #include "http/message/urlencoded.h"
@@ -83,6 +85,7 @@ SequenceLookup::SequenceLookup(std::shared_ptr<const cassettes::CassetteReader> 
       options_(std::move(options)),
       policy_(reader_->info().key_policy),
       parts_(*reader_, policy_),
+      accounts_(recorded_accounts(*reader_, {}, std::nullopt)),
       scopes_(options_.cache_bytes / 16),
       found_(options_.cache_bytes / 8),
       playables_(options_.cache_bytes - options_.cache_bytes / 8) {
@@ -93,7 +96,8 @@ std::shared_ptr<const RecordedScope> SequenceLookup::scope(const std::string& na
   if (options_.scopes == nullptr) return nullptr;
   if (const auto* known = scopes_.find(std::string_view(name))) return *known;
   auto found = RecordedScope::find(*reader_, options_.scopes->stored(name));
-  const std::size_t bytes = 2 * name.size() + sizeof(RecordedScope) + (found ? 64 * found->by_account.size() : 0) + 256;
+  const std::size_t bytes =
+      2 * name.size() + sizeof(RecordedScope) + (found ? 64 * found->sessions.by_account.size() : 0) + 256;
   return *scopes_.insert(name, std::move(found), bytes);
 }
 
@@ -114,16 +118,20 @@ bool SequenceLookup::has(const api::RequestKey& key) const { return !reader_->se
 
 LookupResult& SequenceLookup::find(const api::RequestKey& key, const LookupRequest& request, const ScopePtr& scope) {
   follow_rules();
+  filter_ = request.accounts;
   const bool relabel = key.is_call && label_ && !key.api.label.empty() && key.api.label != *label_;
-  const std::string other = relabel || scope ? text_of(key) : std::string();
+  const bool is_filtered = filter_.kind != AccountFilter::Kind::all;
+  const std::string other = relabel || scope || is_filtered ? text_of(key) : std::string();
   const std::string& text = other.empty() ? key.text : other;
   std::string special = scope ? scoped(scope->name, text) : request.range.empty() ? std::string() : text;
   // A key's text never contains a line break.
   if (!request.range.empty()) special.append("\n").append(request.range);
+  if (is_filtered) special = scoped(filter_.text(), special.empty() ? text : special).insert(0, 1, '\0');
   const std::string& place = special.empty() ? text : special;
   if (LookupResult* known = found_.find(std::string_view(place))) return *known;
   LookupResult found = look_up(key, text, request, scope);
   found.scope = scope;
+  found.tied = filter_.tied;
   return keep(place, std::move(found));
 }
 
@@ -149,7 +157,8 @@ void SequenceLookup::add_recorded(LookupResult& found, const api::RequestKey& as
   const std::vector<SequenceInfo> known = reader_->sequences(text, scope_name);
   add(found, known, scope, false);
   for (const SequenceInfo& sequence : known) {
-    found.has_skipped = found.has_skipped || (sequence.passed_over > 0 && !is_elsewhere(sequence, scope));
+    const bool is_meant = !is_elsewhere(sequence, scope) && filter_.keeps(sequence, accounts(scope));
+    found.has_skipped = found.has_skipped || (sequence.passed_over > 0 && is_meant);
   }
   if (recorded.is_call) add(found, reader_->parts(cassettes::part_key(recorded), scope_name), scope, true);
   const auto has_secrets = [](const FoundSequence& one) { return !one.info.secrets.empty(); };
@@ -180,7 +189,7 @@ void SequenceLookup::keep_matching_secrets(const api::RequestKey& asked, const a
 void SequenceLookup::add(LookupResult& found, const std::vector<SequenceInfo>& sequences, const ScopePtr& scope,
                          bool are_parts) const {
   for (const SequenceInfo& sequence : sequences) {
-    if (is_elsewhere(sequence, scope)) continue;
+    if (is_elsewhere(sequence, scope) || !filter_.keeps(sequence, accounts(scope))) continue;
     found.hidden += sequence.hidden;
     if (sequence.count == 0) continue;
     FoundSequence& added = found.sequences.emplace_back();
@@ -192,7 +201,7 @@ void SequenceLookup::add(LookupResult& found, const std::vector<SequenceInfo>& s
 void SequenceLookup::sort_and_choose_take(LookupResult& found, const ScopePtr& scope) const {
   found.scope = scope;
   std::stable_sort(found.sequences.begin(), found.sequences.end(), [](const FoundSequence& a, const FoundSequence& b) {
-    return a.info.take != b.info.take ? a.info.take > b.info.take : a.info.lane < b.info.lane;
+    return std::tuple(b.info.take, a.info.lane, a.info.account) < std::tuple(a.info.take, b.info.lane, b.info.account);
   });
   if (!scope) leave_out_ends(found.sequences);
   if (found.sequences.empty()) return;
@@ -239,7 +248,9 @@ std::vector<api::RequestKey> SequenceLookup::comparable(const api::RequestKey& k
 bool SequenceLookup::is_recorded(const api::RequestKey& key, const ScopePtr& scope) const {
   const std::string_view scope_name = scope ? std::string_view(scope->name) : std::string_view();
   const auto is_there = [&](const std::vector<SequenceInfo>& sequences) {
-    return std::any_of(sequences.begin(), sequences.end(), [&](const auto& one) { return !is_elsewhere(one, scope); });
+    return std::any_of(sequences.begin(), sequences.end(), [&](const auto& one) {
+      return !is_elsewhere(one, scope) && filter_.keeps(one, accounts(scope));
+    });
   };
   return is_there(reader_->sequences(key.text, scope_name)) ||
          (key.is_call && is_there(reader_->parts(cassettes::part_key(key), scope_name)));
@@ -324,9 +335,45 @@ bool SequenceLookup::has_different_answers(FoundSequence& sequence) {
   return *sequence.has_different_answers;
 }
 
-std::uint32_t SequenceLookup::lanes(std::uint32_t take) {
-  const auto known = lanes_.find(take);
-  return known != lanes_.end() ? known->second : lanes_.emplace(take, reader_->lanes(take)).first->second;
+const RecordedSessions& SequenceLookup::sessions(std::uint32_t take, const ScopePtr& scope) {
+  if (scope) return scope->sessions;
+  const auto known = sessions_.find(take);
+  return known != sessions_.end() ? known->second
+                                  : sessions_.emplace(take, recorded_sessions(*reader_, take, {})).first->second;
+}
+
+std::set<RecordedAccounts::Place> SequenceLookup::accounts_of(const LookupResult& found) const {
+  std::set<RecordedAccounts::Place> places;
+  std::optional<std::size_t> family;
+  for (const FoundSequence& one : found.sequences) {
+    const auto place = accounts(found.scope).place(one.info.take, one.info.account);
+    if (place && one.info.take == found.take) family = place->family;
+  }
+  for (const FoundSequence& one : found.sequences) {
+    const auto place = accounts(found.scope).place(one.info.take, one.info.account);
+    if (place && place->family == family) places.insert(*place);
+  }
+  return places;
+}
+
+bool SequenceLookup::accounts_differ(LookupResult& found) {
+  constexpr std::size_t most = 1'000;
+  if (found.accounts_differ) return *found.accounts_differ;
+  const std::set<RecordedAccounts::Place> places = accounts_of(found);
+  std::map<std::optional<RecordedAccounts::Place>, std::set<std::pair<int, std::string>>> responses;
+  std::size_t looked = 0;
+  for (const FoundSequence& one : found.sequences) {
+    const auto place = accounts(found.scope).place(one.info.take, one.info.account);
+    if (place ? !places.contains(*place) : one.info.take != found.take) continue;
+    for (std::uint32_t i = 0; i < one.info.count && looked < most; ++i, ++looked) {
+      const FoundSequence::Recorded recorded = one.recorded(i);
+      const cassettes::PlayedAnswer answer = reader_->answer(recorded.sequence, recorded.position);
+      responses[place].emplace(answer.status, base::to_hex(base::sha256(answer.body)));
+    }
+  }
+  const auto is_other = [&](const auto& one) { return one.second != responses.begin()->second; };
+  found.accounts_differ = looked == most || std::any_of(responses.begin(), responses.end(), is_other);
+  return *found.accounts_differ;
 }
 
 http::Request SequenceLookup::recorded_request(const Playable& playable) const {

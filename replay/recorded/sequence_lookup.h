@@ -16,6 +16,7 @@
 #include "base/text_hash.h"
 #include "base/two_generations.h"
 #include "cassettes/read/cassette_reader.h"
+#include "replay/recorded/account_filter.h"
 #include "replay/recorded/compound_parts.h"
 #include "replay/recorded/match.h"
 #include "replay/recorded/playable.h"
@@ -95,6 +96,8 @@ struct LookupResult {
   /// parameters in which the candidates differ; empty if they differ in redacted places
   std::vector<std::string> private_params;
   std::shared_ptr<const RecordedScope> scope;  ///< the scope of the recordings; null: none
+  RecordedAccounts::Tied tied;                 ///< the accounts of AccountFilter, if it names some
+  std::optional<bool> accounts_differ;         ///< result of SequenceLookup::accounts_differ()
 };
 
 /// What a lookup needs of a request besides its key.
@@ -102,6 +105,7 @@ struct LookupRequest {
   const http::Request* message = nullptr;  ///< null: redacted values of forms match nothing
   /// The header Range of a request for a part of a body. Parts that were recorded for the same range are found, too.
   std::string_view range;
+  AccountFilter accounts = {};  ///< only recordings of these accounts are found
 };
 
 /// Invariant 5: a read never passes a write that the client has not made, and different keys never share a response.
@@ -133,6 +137,16 @@ class SequenceLookup {
   /// redacted places, and looser rules, in this order. The result is valid until the next call.
   [[nodiscard]] LookupResult& find(const api::RequestKey& key, const LookupRequest& request = {},
                                    const std::shared_ptr<const RecordedScope>& scope = nullptr);
+  /// Returns the accounts of a scope, or those without a scope.
+  [[nodiscard]] const RecordedAccounts& accounts(const std::shared_ptr<const RecordedScope>& scope) const {
+    return scope ? scope->accounts : accounts_;
+  }
+  /// Returns the sessions of a take, in a scope or without one.
+  [[nodiscard]] const RecordedSessions& sessions(std::uint32_t take, const std::shared_ptr<const RecordedScope>& scope);
+  /// Returns the accounts that have recorded a call, in the family of the take that is replayed.
+  [[nodiscard]] std::set<RecordedAccounts::Place> accounts_of(const LookupResult& found) const;
+  /// Returns true if the responses to these accounts differ, or those with and without an account.
+  [[nodiscard]] bool accounts_differ(LookupResult& found);
   /// Returns the calls that are recorded as parts of compounds.
   [[nodiscard]] CompoundParts& parts() { return parts_; }
   [[nodiscard]] std::shared_ptr<const Playable> playable(const cassettes::SequenceInfo& sequence,
@@ -143,8 +157,6 @@ class SequenceLookup {
   [[nodiscard]] std::optional<AtEnd> at_end(const api::RequestKey& key) const { return looseness_->at_end(key); }
   /// Returns true if status or body differ among the first 1,000 responses.
   [[nodiscard]] bool has_different_answers(FoundSequence& sequence);
-  /// Returns the number of lanes of a take without scope, without lane 0.
-  [[nodiscard]] std::uint32_t lanes(std::uint32_t take);
   /// The recorded logins of an account in a scope, in order, for the key that found `found` there.
   struct Login {
     cassettes::SequenceInfo sequence;
@@ -158,11 +170,12 @@ class SequenceLookup {
   struct Bindable {
     api::RequestKey key;
     std::vector<Tie> ties;
-    std::uint32_t take = 0, lane = 0, ord = 0;
+    std::uint32_t take = 0, lane = 0, account = 0, ord = 0;
   };
-  /// Returns such recordings, sorted by take (newest first) and lane, in recorded order.
+  /// Returns such recordings of these accounts, sorted by take (newest first) and lane, in recorded order.
   [[nodiscard]] std::vector<Bindable> bindable(const api::RequestKey& key,
-                                               const std::shared_ptr<const RecordedScope>& scope);
+                                               const std::shared_ptr<const RecordedScope>& scope,
+                                               const AccountFilter& filter);
   /// Returns the key without its ignored parameters. Recordings with equal reduced keys form one sequence.
   [[nodiscard]] std::string reduced(const api::RequestKey& key) const;
 
@@ -245,7 +258,9 @@ class SequenceLookup {
   api::KeyPolicy policy_;
   std::optional<std::string> label_;
   CompoundParts parts_;
-  std::unordered_map<std::uint32_t, std::uint32_t> lanes_;
+  const RecordedAccounts accounts_;
+  AccountFilter filter_;                                ///< of the current search
+  std::map<std::uint32_t, RecordedSessions> sessions_;  ///< by take, without a scope
   base::TwoGenerations<std::string, ScopePtr, base::TextHash, std::equal_to<>> scopes_;
   base::TwoGenerations<std::string, LookupResult, base::TextHash, std::equal_to<>> found_;
   base::TwoGenerations<Position, CachedPlayable, PositionHash, std::equal_to<>> playables_;

@@ -94,8 +94,10 @@ struct SequenceLookup::Candidate {
 };
 
 void SequenceLookup::merge(std::vector<FoundSequence>& sequences) const {
-  std::map<std::tuple<std::uint32_t, std::uint32_t, bool>, std::vector<FoundSequence>> groups;
-  for (FoundSequence& one : sequences) groups[{one.info.take, one.info.lane, one.is_part}].push_back(std::move(one));
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, bool>, std::vector<FoundSequence>> groups;
+  for (FoundSequence& one : sequences) {
+    groups[{one.info.take, one.info.lane, one.info.account, one.is_part}].push_back(std::move(one));
+  }
   sequences.clear();
   for (auto& [name, group] : groups) {
     FoundSequence& first = sequences.emplace_back(group.front());
@@ -287,8 +289,10 @@ bool SequenceLookup::binds() {
   return looseness_->binds_any();
 }
 
-std::vector<SequenceLookup::Bindable> SequenceLookup::bindable(const api::RequestKey& key, const ScopePtr& scope) {
+std::vector<SequenceLookup::Bindable> SequenceLookup::bindable(const api::RequestKey& key, const ScopePtr& scope,
+                                                               const AccountFilter& filter) {
   follow_rules();
+  filter_ = filter;
   std::vector<Bindable> found;
   const std::string scope_name = scope ? scope->name : std::string();
   const Asked asked(key);
@@ -308,7 +312,7 @@ std::vector<SequenceLookup::Bindable> SequenceLookup::bindable(const api::Reques
       const bool begins = std::all_of(ties.begin(), ties.end(), [&](const Tie& tie) {
         return first_with(tie.recorded, sequence.info, scope_name) == ord;
       });
-      if (begins) found.push_back({recorded, ties, sequence.info.take, sequence.info.lane, ord});
+      if (begins) found.push_back({recorded, ties, sequence.info.take, sequence.info.lane, sequence.info.account, ord});
     }
   }
   const auto order = [](const Bindable& one) { return std::tuple(-std::int64_t{one.take}, one.lane, one.ord); };

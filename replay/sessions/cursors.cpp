@@ -38,7 +38,8 @@ std::size_t RefHash::operator()(const SequenceRef& ref) const {
 PositionStore::Window PositionStore::window(const LaneRef& lane, const Positions& positions) const {
   const std::uint32_t last = positions.count - 1;
   if (positions.segment(0) == positions.segment(last)) return {0, positions.count, positions.segment(0)};
-  const std::uint32_t end = first_above(positions, std::max(made(lane), positions.segment(0)));
+  const std::uint32_t writes = std::max(made(lane), positions.made_by_others);
+  const std::uint32_t end = first_above(positions, std::max(writes, positions.segment(0)));
   // If nothing was recorded in the current state, the latest earlier state is used.
   const std::uint32_t state = positions.segment(end - 1);
   return {state == 0 ? 0 : first_above(positions, std::int64_t{state} - 1), end, state};
@@ -60,7 +61,8 @@ std::optional<PositionStore::Next> PositionStore::next(const SequenceRef& sequen
   const std::uint32_t position = PositionStore::position(window, cursor);
   cursor.has_jumped = cursor.has_jumped || position > cursor.next;
   cursor.next = std::max(cursor.next, position + 1);
-  return Next{position, !cursor.has_jumped && window.segment <= made(lane), past_end};
+  const std::uint32_t writes = std::max({made(lane), positions.made_by_others, positions.made_by_account});
+  return Next{position, !cursor.has_jumped && window.segment <= writes, past_end};
 }
 
 std::uint32_t PositionStore::position(const Window& window, const Cursor& cursor) {
@@ -81,7 +83,8 @@ void PositionStore::move_behind(const SequenceRef& sequence, std::uint32_t posit
 std::int64_t PositionStore::state(const LaneRef& lane, const Positions& positions) {
   const std::lock_guard lock(mutex_);
   const std::int64_t segment = window(lane, positions).segment;
-  return segment <= made(lane) ? segment : -segment;
+  const std::uint32_t writes = std::max({made(lane), positions.made_by_others, positions.made_by_account});
+  return segment <= writes ? segment : -segment;
 }
 
 std::uint32_t PositionStore::next_login(const SequenceRef& first, std::size_t count) {
@@ -98,10 +101,35 @@ void PositionStore::wrote(const LaneRef& lane, std::uint32_t writes) {
   last_written_[lane.cassette] = lane;
 }
 
+std::uint32_t PositionStore::made_in(const LaneRef& lane) {
+  const std::lock_guard lock(mutex_);
+  return made(lane);
+}
+
 std::optional<LaneRef> PositionStore::last_written(std::uint32_t cassette) {
   const std::lock_guard lock(mutex_);
   const auto found = last_written_.find(cassette);
   return found == last_written_.end() ? std::nullopt : std::optional(found->second);
+}
+
+void LaneWrites::wrote(const LaneRef& lane, std::uint32_t account, std::uint32_t writes) {
+  const std::lock_guard lock(mutex_);
+  std::uint32_t& made = made_[lane][account];
+  made = std::max(made, writes);
+}
+
+std::uint32_t LaneWrites::by_others(const LaneRef& lane, std::uint32_t account) const {
+  const std::lock_guard lock(mutex_);
+  std::uint32_t most = 0;
+  const auto found = made_.find(lane);
+  if (found == made_.end()) return most;
+  for (const auto& [other, made] : found->second) most = other == account ? most : std::max(most, made);
+  return most;
+}
+
+void LaneWrites::reset() {
+  const std::lock_guard lock(mutex_);
+  made_.clear();
 }
 
 void PositionStore::reset() {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <unordered_map>
@@ -39,6 +40,10 @@ struct RefHash {
 struct Positions {
   std::uint32_t count = 0;
   std::function<std::uint32_t(std::uint32_t position)> segment;
+  /// The number of the lane's writes that other accounts made. Positions may advance past them.
+  std::uint32_t made_by_others = 0;
+  /// The number of the lane's writes that all sessions of the account made. A response after them is in order.
+  std::uint32_t made_by_account = 0;
 };
 
 /// The positions of one session, one account, one run, or all clients together. Thread-safe. Each scope has its own
@@ -72,6 +77,8 @@ class PositionStore {
   [[nodiscard]] std::uint32_t next_login(const SequenceRef& first, std::size_t count);
   /// Records that this number of the lane's writes was made, so that positions may advance past them.
   void wrote(const LaneRef& lane, std::uint32_t writes);
+  /// Returns the number of the lane's writes that were made.
+  [[nodiscard]] std::uint32_t made_in(const LaneRef& lane);
   /// Returns the lane of the latest wrote() in that cassette.
   [[nodiscard]] std::optional<LaneRef> last_written(std::uint32_t cassette);
   /// Resets all positions, writes, and ties.
@@ -100,6 +107,20 @@ class PositionStore {
   std::unordered_map<SequenceRef, std::uint32_t, RefHash> logins_;  ///< number of logins that were replayed
   std::unordered_map<LaneRef, std::uint32_t, RefHash> writes_;      ///< number of writes that were made
   std::unordered_map<std::uint32_t, LaneRef> last_written_;         ///< key: the cassette
+};
+
+/// The writes of all accounts in lanes that several accounts share. Thread-safe.
+class LaneWrites {
+ public:
+  /// Records that an account made this number of the lane's writes. `account` is its number in the take.
+  void wrote(const LaneRef& lane, std::uint32_t account, std::uint32_t writes);
+  /// Returns the number of the lane's writes that other accounts made.
+  [[nodiscard]] std::uint32_t by_others(const LaneRef& lane, std::uint32_t account) const;
+  void reset();
+
+ private:
+  mutable std::mutex mutex_;
+  std::unordered_map<LaneRef, std::map<std::uint32_t, std::uint32_t>, RefHash> made_;  ///< writes by account
 };
 
 }  // namespace tapedeck::replay

@@ -89,7 +89,7 @@ std::shared_ptr<Account> SessionTable::account(std::string_view name) {
 }
 
 void SessionTable::number(Account& account) {
-  if (account.number == 0 && !account.name.empty()) account.number = ++numbered_accounts_;
+  if (account.number == 0 && !account.name.empty()) account.number = ties_.add(account.name);
 }
 
 std::shared_ptr<const Session> SessionTable::log_in(const std::shared_ptr<Account>& account, const MintShapes& shapes) {
@@ -149,6 +149,7 @@ void SessionTable::reset() {
   anonymous_->cursors().reset();
   anonymous_->account().cursors.reset();
   global_.reset();
+  lane_writes_.reset();
   const std::lock_guard lock(names_mutex_);
   for (const auto& [name, account] : accounts_) account->cursors.reset();
 }
@@ -162,7 +163,9 @@ void SessionTable::drop() {
   anonymous_->cursors().reset();
   anonymous_->account().cursors.reset();
   global_.reset();
-  numbered_accounts_ = strays_ = 0;
+  strays_ = 0;
+  ties_.clear();
+  lane_writes_.reset();
   const std::lock_guard lock(names_mutex_);
   accounts_.clear();
 }

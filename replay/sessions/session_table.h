@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "replay/sessions/account_ties.h"
 #include "replay/sessions/session.h"
 
 namespace tapedeck::replay {
@@ -49,6 +50,8 @@ class SessionTable {
   [[nodiscard]] std::shared_ptr<const Session> take_in(const Session& outside);
 
   [[nodiscard]] PositionStore& global() { return global_; }
+  [[nodiscard]] AccountTies& ties() { return ties_; }
+  [[nodiscard]] LaneWrites& lane_writes() { return lane_writes_; }
   [[nodiscard]] std::size_t size() const { return size_.load(); }
 
   /// Returns all sessions that have an ID.
@@ -79,7 +82,7 @@ class SessionTable {
   const std::size_t most_;
   mutable std::vector<Shard> shards_;
   std::atomic<std::size_t> size_ = 0;
-  std::atomic<std::uint32_t> numbered_accounts_ = 0, strays_ = 0;  ///< strays: sessions without a numbered account
+  std::atomic<std::uint32_t> strays_ = 0;  ///< strays: sessions without a numbered account
   /// True if a session has a key that is not adoptable.
   std::atomic<bool> has_odd_ids_ = false;
   std::atomic<std::uint64_t> age_ = 0;  ///< increases with each new session; used to find the least recently used one
@@ -89,6 +92,8 @@ class SessionTable {
   std::mutex names_mutex_;
   std::unordered_map<std::string_view, std::shared_ptr<Account>> accounts_;  ///< key: the name in the account
   PositionStore global_;
+  AccountTies ties_;
+  LaneWrites lane_writes_;
 };
 
 }  // namespace tapedeck::replay

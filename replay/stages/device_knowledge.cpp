@@ -147,11 +147,22 @@ void visit_successes(const ThreadState& thread, std::string_view api_rest, std::
   }
 }
 
+std::string DeviceKnowledge::refusal_body(ErrorCode code, ThreadState& thread) {
+  if (code != ErrorCode::session_not_found) return api::error_envelope(code);
+  DeviceFacts& facts = *thread.cassettes.set().facts;
+  std::call_once(facts.refusal_once, [&] {
+    for (auto lookup = thread.cassettes.begin(); !facts.refusal && lookup != thread.cassettes.end(); ++lookup) {
+      facts.refusal = (*lookup)->reader().error_body(static_cast<int>(code));
+    }
+  });
+  return facts.refusal.value_or(api::error_envelope(code));
+}
+
 bool DeviceKnowledge::needs_no_session(RequestContext& context, ThreadState& thread) {
   return std::any_of(thread.cassettes.begin(), thread.cassettes.end(), [&context](const auto& lookup) {
     const bool has_scope = context.selection && context.selection.cassette == lookup->number();
     const std::vector<FoundSequence>& sequences =
-        lookup->find(context.key(), nullptr, has_scope ? context.selection.scope : nullptr).sequences;
+        lookup->find(context.key(), {}, has_scope ? context.selection.scope : nullptr).sequences;
     return std::any_of(sequences.begin(), sequences.end(), [](const FoundSequence& sequence) {
       return sequence.info.lane == 0 && sequence.info.succeeded;
     });

@@ -34,6 +34,8 @@ class DeviceKnowledge {
   [[nodiscard]] ExpectedError expected_error(const api::Call& call, ThreadState& thread);
   /// Returns the error code for a call that the device would certainly refuse.
   [[nodiscard]] std::optional<api::ErrorCode> certain_error(const api::Call& call, ThreadState& thread);
+  /// Returns the body of an error. For 119, it is the device's if a cassette has one.
+  [[nodiscard]] static std::string refusal_body(api::ErrorCode code, ThreadState& thread);
   /// Returns true if this request was recorded with a success for a client without a session.
   [[nodiscard]] static bool needs_no_session(RequestContext& context, ThreadState& thread);
   /// Maps API names without their first label to version ranges, from recorded operations, built-in responses, and the

@@ -56,8 +56,7 @@ Reply log_in(const Services& services, RequestContext& context, ThreadState& thr
   const auto account = sessions.account(call.value("account").value_or(""));
   const std::lock_guard lock(account->login);
   sessions.number(*account);
-  const LoginOrdinal ordinal{account->logins, account->number};
-  auto recorded = Player::play_login(context.play_request(), thread.cassettes, ordinal);
+  auto recorded = Player::play_login(context.play_request(), thread.cassettes, Client::of(*account));
   const auto playable = recorded && recorded->played ? recorded->played->playable : nullptr;
   if (playable && playable->error_code() != 0) return std::move(*recorded);
   const auto session = sessions.log_in(account, playable ? shapes_of(*playable, services.shapes) : services.shapes);

@@ -259,6 +259,10 @@ bool explain_not_played(const NotPlayed& why, MissReport& report) {
   } else if (const auto* const hidden = std::get_if<Hidden>(&why)) {
     report.reason = std::to_string(hidden->count) + " recordings of it exist, but all are broken or withheld";
     report.hint = "check `tapedeck ls CASSETTE`, then " + std::string(record_it);
+  } else if (std::get<Nothing>(why).has_other_account) {
+    report.reason = "only other accounts have recorded it";
+    report.hint = record_it;
+    return true;
   }
   return is_recorded(why);
 }
@@ -333,7 +337,7 @@ Reply server_options() {
 /// Returns the effect that the cassettes show for such writes, or an empty text.
 std::string recorded_effect(ThreadState& thread, const std::string& on) {
   constexpr std::uint64_t most_searched = 20'000;  // interactions, because a request waits meanwhile
-  DeviceFacts& facts = *thread.cassettes.playing().facts;
+  DeviceFacts& facts = *thread.cassettes.set().facts;
   std::call_once(facts.effects_once, [&] {
     for (const auto& lookup : thread.cassettes) {
       const cassettes::CassetteReader& reader = lookup->reader();

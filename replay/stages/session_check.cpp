@@ -119,7 +119,8 @@ std::optional<Reply> check_session(const Services& services, RequestContext& con
   if (!code) return std::nullopt;
   if (auto reply = services.player.play_refusal(context.play_request(), thread.cassettes)) return reply;
   // Devices check whether the call exists before they check the session.
-  return Reply::error(Outcome::builtin, services.knowledge.certain_error(*parsed.call(), thread).value_or(*code));
+  const ErrorCode given = services.knowledge.certain_error(*parsed.call(), thread).value_or(*code);
+  return Reply::json(Outcome::builtin, DeviceKnowledge::refusal_body(given, thread));
 }
 
 }  // namespace tapedeck::replay

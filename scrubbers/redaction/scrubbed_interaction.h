@@ -13,6 +13,7 @@
 #include "api/request_key.h"
 #include "api/write_guard.h"
 #include "http/message/message.h"
+#include "scrubbers/redaction/account_checks.h"
 #include "scrubbers/redaction/redaction.h"
 
 namespace tapedeck::scrubbers {
@@ -28,8 +29,10 @@ struct InteractionRecord {
   std::uint64_t withheld_bytes = 0;
   api::RequestKey key;
   api::Effect effect = api::Effect::read;
-  std::uint32_t session = 0;       ///< number within the scope and take, from 1; 0: the request has no session ID
-  std::uint32_t account = 0;       ///< for a login: the account within the scope and take, from 1; otherwise 0
+  std::uint32_t session = 0;  ///< number within the scope and take, from 1; 0: the request has no session ID
+  std::uint32_t account = 0;  ///< for a login: the account within the scope and take, from 1; otherwise 0
+  /// For the first login of an account in a take: the check values of all accounts so far. Never with private data.
+  std::optional<AccountChecks> account_checks;
   bool ended_by_client = false;    ///< a stream that its client closed
   std::string scope;               ///< empty: none; a redacted place is 0x01, the class's word, 0x02
   std::uint32_t run = 1;           ///< the run of the scope; only the last one is kept

@@ -52,7 +52,13 @@ TEST_CASE("call: reads a request from query, form, and path") {
       {post_form("/webapi/entry.cgi?api=SVC.X&version=1", "version=2&method=set"), "SVC.X/2/set"},
       // the API's name in the path
       {get("/webapi/entry.cgi/SVC.Core.AppPortal?version=1&method=list"), "SVC.Core.AppPortal/1/list"},
-      {get("/webapi/entry.cgi/photo%20of%20us.jpg?" + head), "SVC.X/1/get"},
+      {get("/webapi/entry.cgi/photo%20of%20us.jpg?" + head), "SVC.X/1/get@/webapi/entry.cgi/photo of us.jpg"},
+      {get("/webapi/entry.cgi/SVC.X?" + head), "SVC.X/1/get"},
+      {get("/webapi/entry.cgi/SVC.Y?" + head), "SVC.X/1/get@/webapi/entry.cgi/SVC.Y"},
+      // quotes, as clients send them that write every value as JSON
+      {get("/webapi/entry.cgi?api=%22SVC.X%22&version=%221%22&method=%22get%22"), "SVC.X/1/get"},
+      {get("/webapi/entry.cgi/SVC.X?api=%22SVC.X%22&version=1&method=get"), "SVC.X/1/get"},
+      {post_form("/webapi/entry.cgi", "api=\"SVC.X\"&version=1&method=\"get\"&a=1"), "SVC.X/1/get?a=1"},
       {get("/webapi/entry.cgi/?version=1&method=list"), "/1/list"},
       {post_form("/webapi/entry.cgi/SVC.Y", "version=1&method=list"), "SVC.Y/1/list"},
       // nothing else in the path is a name
@@ -75,7 +81,8 @@ TEST_CASE("call: reads a request from query, form, and path") {
       {get("/a/webapi/b/webapi/entry.cgi?" + head), "SVC.X/1/get@/a/webapi/b"},
       {get("/photo/webapi/album.php?" + head), "SVC.X/1/get@/photo"},
       {get("/webman/login.cgi?" + head), "SVC.X/1/get@/webman/login.cgi"},
-      {post_form("/x/y.php/z", head), "SVC.X/1/get@/x/y.php"},
+      {post_form("/x/y.php/z", head), "SVC.X/1/get@/x/y.php/z"},
+      {get("/x/y.cgi/SVC.X?" + head), "SVC.X/1/get@/x/y.cgi"},
       {get("/webapi/entry.php?" + head), "SVC.X/1/get"},
       // not calls
       {get("/photo/webapi/album.php?version=1&method=get"), "none"},

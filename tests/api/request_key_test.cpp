@@ -246,6 +246,29 @@ TEST_CASE("key: an upload has its fields and the content of its file, but not th
   CHECK(key(request, {hole_over(request, RequestPart::body, "hello", "PASSWORD")}) != one);
 }
 
+TEST_CASE("key: the headers of a multipart field count, unless they state the default") {
+  const auto upload = [](const std::string& head, bool is_file = true) {
+    http::Request request;
+    request.method = "POST";
+    request.target = "/webapi/entry.cgi?api=SVC.X&version=1&method=upload";
+    request.headers.add("Content-Type", "multipart/form-data; boundary=frontier");
+    request.body = "--frontier\r\nContent-Disposition: form-data; name=\"f\"" +
+                   std::string(is_file ? "; filename=\"a.txt\"" : "") + head + "\r\n\r\nhello\r\n--frontier--\r\n";
+    return key(request);
+  };
+  const std::string plain = upload("");
+  CHECK(plain == "SVC.X/1/upload?f=@a.txt:2cf24dba5fb0a30e");
+  CHECK(upload("\r\nContent-Type: text/csv") == plain + "+text/csv");
+  CHECK(upload("\r\nContent-Type: text/plain") == plain + "+text/plain");
+  CHECK(upload("; filename*=UTF-8''b.txt") != plain);
+  CHECK(upload("; filename*=UTF-8''b.txt") != upload("; filename*=UTF-8''c.txt"));
+  CHECK(upload("\r\nContent-Transfer-Encoding: base64") != plain);
+  CHECK(upload("\r\ncontent-transfer-encoding: binary\r\nContent-Length: 5") == plain);
+  CHECK(upload("", false) == "SVC.X/1/upload?f=hello");
+  CHECK(upload("\r\nContent-Type: text/plain; charset=utf-8", false) == upload("", false));
+  CHECK(upload("\r\nContent-Type: application/json", false) == upload("", false) + "+application/json");
+}
+
 TEST_CASE("key: a request that is not a call has verb, path, query, and body") {
   const http::Headers json = {{"Content-Type", "application/json"}};
   struct Row {

@@ -37,18 +37,30 @@ TEST_CASE("write guard: outside of the catalog, only methods with a read verb ar
        {"get",      "getinfo",      "get_config", "GetInfo",   "list",   "list_share",  "LIST",
         "info",     "query",        "status",     "load",      "load_x", "check",       "check_availability",
         "download", "download_zip", "thumb",      "thumbnail", "stream", "stream_open", "view",
-        "Export"}) {
+        "Export",   "\"get\"",      "keep_alive"}) {
     INFO(verb);
     CHECK(effect_of("SVC.Unknown.Api", verb) == Effect::read);
     CHECK(effect_of("SVC.Core.System", verb) == Effect::read);
   }
   for (const std::string_view verb :
-       {"set",    "start",  "delete",  "shutdown", "reboot",      "apply",     "record",   "update",
-        "create", "widget", "forget",  "unlist",   "information", "statusset", "queryset", "export_start",
-        "upload", "review", "\"get\"", " get",     "login",       "request"}) {
+       {"set",      "start",        "delete", "shutdown", "reboot", "apply",       "record",
+        "update",   "create",       "widget", "forget",   "unlist", "information", "statusset",
+        "queryset", "export_start", "upload", "review",   " get",   "login",       "request"}) {
     INFO(verb);
     CHECK(effect_of("SVC.Unknown.Api", verb) == Effect::write);
   }
+}
+
+TEST_CASE("write guard: calls that begin, continue, or end a session are no writes") {
+  for (const std::string_view method : {"login", "logout", "resume", "token", "\"resume\""}) {
+    INFO(method);
+    CHECK(effect_of("SVC.API.Auth", method) == Effect::session);
+    CHECK(effect_of("SVC.API.Auth.Made.Up", method) == Effect::session);
+  }
+  CHECK(effect_of("SVC.API.Encryption", "getinfo") == Effect::read);
+  CHECK(effect_of("SVC.API.Auth.UIConfig", "get") == Effect::read);
+  CHECK(effect_of("SVC.API.Auth", "set") == Effect::write);
+  CHECK(effect_of("SVC.Core.Made.Up", "resume") == Effect::write);
 }
 
 TEST_CASE("write guard: an unrecognized call is a write") {

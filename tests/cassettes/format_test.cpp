@@ -397,8 +397,8 @@ TEST_CASE("format: refuses another version with both numbers, and other tables")
   };
   using Kind = cassettes::CassetteError::Kind;
   const std::vector<Case> cases = {
-      {"PRAGMA user_version=3", Kind::too_new},
-      {"PRAGMA user_version=1", Kind::too_new},
+      {"PRAGMA user_version=4", Kind::too_new},
+      {"PRAGMA user_version=2", Kind::too_new},
       {"DROP TABLE event", Kind::damaged},
       {"DROP VIEW recordings", Kind::damaged},
       {"DROP VIEW recordings; CREATE VIEW recordings AS SELECT 1", Kind::damaged},

@@ -23,6 +23,13 @@ constexpr std::array<std::string_view, 32> param_names = {
     "ik_message", "mimeType",   "session",      "username",      "api_key",    "sharingid",   "rand",
     "x[]",        "data",       "__cIpHeRtExT", "cookie"};
 constexpr std::array<std::string_view, 6> prefixes = {"", "", "/photo", "/drive", "/mo/sharing", "/~tom/photo"};
+constexpr std::array<std::string_view, 4> behinds = {"", "/one.txt", "/two.txt", "/folder/one.txt"};
+constexpr std::array<std::string_view, 6> part_heads = {"",
+                                                        "; filename*=UTF-8''one.txt",
+                                                        "; filename*=UTF-8''two.txt",
+                                                        "\r\nContent-Type: application/json",
+                                                        "\r\nContent-Type: text/csv",
+                                                        "\r\nContent-Transfer-Encoding: base64"};
 constexpr std::array<std::string_view, 4> methods = {"get", "list", "load", "check"};
 constexpr std::array<std::string_view, 5> types = {"", "text/plain", "application/octet-stream", "application/json",
                                                    "application/x-www-form-urlencoded"};
@@ -36,6 +43,8 @@ struct Value {
 struct Sketch {
   enum class Shape { query, form, untyped_form, json, multipart, opaque, no_call, script } shape = Shape::query;
   std::string verb = "GET", prefix, api, version = "1", method = "get", type, body;
+  std::string behind;     ///< the path behind the script
+  std::string part_head;  ///< further headers of multipart fields
   std::vector<std::pair<std::string, Value>> params;
 };
 
@@ -81,7 +90,11 @@ class Generator {
   }
 
   Value value() {
-    switch (below(7)) {
+    switch (below(9)) {
+      case 7:
+        return {below(2) == 0 ? "Hello, world" : "Hello,world", false};
+      case 8:
+        return {below(2) == 0 ? R"("\"[1]\"")" : R"("[1]")", true};
       case 0:
         return {std::to_string(below(below(2) == 0 ? 1000 : 1'000'000)), true};
       case 1:
@@ -101,7 +114,19 @@ class Generator {
     using Shape = Sketch::Shape;
     const bool has_params = !sketch.params.empty() && sketch.shape != Shape::opaque;
     auto& param = sketch.params.empty() ? spare_ : sketch.params[below(sketch.params.size())];
-    switch (below(8)) {
+    switch (below(10)) {
+      case 8: {
+        const std::string before = sketch.behind;
+        sketch.behind = behinds[below(behinds.size())];
+        const bool is_script = sketch.shape != Shape::no_call && sketch.shape != Shape::opaque;
+        return is_script && sketch.behind != before ? "path behind the script" : "";
+      }
+      case 9: {
+        const std::string before = sketch.part_head;
+        sketch.part_head = part_heads[below(part_heads.size())];
+        const bool has_fields = sketch.shape == Shape::multipart && !sketch.params.empty();
+        return has_fields && sketch.part_head != before ? "headers of fields" : "";
+      }
       case 0:
       case 1: {
         const std::string before = param.second.text;
@@ -170,7 +195,7 @@ http::Request request_of(const Sketch& sketch) {
   all.insert(all.end(), params.begin(), params.end());
   http::Request request;
   request.method = sketch.verb;
-  request.target = sketch.prefix + "/webapi/entry.cgi";
+  request.target = sketch.prefix + "/webapi/entry.cgi" + sketch.behind;
   const auto set_body = [&](std::string_view type, std::string body) {
     if (!type.empty()) request.headers.add("Content-Type", type);
     request.body = std::move(body);
@@ -180,7 +205,7 @@ http::Request request_of(const Sketch& sketch) {
       request.target += "?" + form_text(all);
       break;
     case Shape::script:
-      request.target = sketch.prefix + "/scripts/run.php?" + form_text(all);
+      request.target = sketch.prefix + "/scripts/run.php" + sketch.behind + "?" + form_text(all);
       break;
     case Shape::form:
       set_body("application/x-www-form-urlencoded", form_text(all));
@@ -194,7 +219,8 @@ http::Request request_of(const Sketch& sketch) {
     case Shape::multipart: {
       std::string body;
       for (const auto& [name, value] : all) {
-        body += "--frontier\r\nContent-Disposition: form-data; name=\"" + name + "\"\r\n\r\n" + value + "\r\n";
+        body += "--frontier\r\nContent-Disposition: form-data; name=\"" + name + "\"" + sketch.part_head + "\r\n\r\n" +
+                value + "\r\n";
       }
       set_body("multipart/form-data; boundary=frontier", body + "--frontier--\r\n");
       break;

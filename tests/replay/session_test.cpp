@@ -5,6 +5,7 @@
 #include <set>
 
 #include "tests/replay/asking.h"
+#include "tests/replay/recorded_values.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -220,6 +221,19 @@ TEST_CASE("replay: a compound is composed of the responses to its parts") {
             .size() == 1);
   CHECK(outcome(compound("[" + missing + "]")) == "miss");
   CHECK(code_of(compound("nonsense")) == 114);
+}
+
+TEST_CASE("replay: a refusal of replay has the body of a recorded one") {
+  const std::string refusal = R"({"error":{"code":119,"errors":{"detail":"SID not found"}},"success":false})";
+  const auto cassette =
+      testing::cassette_with({testing::login("ann", sid_a), testing::record("SVC.X/1/get", data("x"), sid_a),
+                              testing::record("SVC.Y/1/get", refusal, sid_a)});
+  ReplayHandler handler(playing(cassette), 1);
+  const std::string sid = log_in(handler, "ann");
+  static_cast<void>(call(handler, "SVC.API.Auth/6/logout?_sid=" + sid));
+  const http::Response response = call(handler, "SVC.X/1/get?_sid=" + sid);
+  CHECK(outcome(response) == "builtin");
+  CHECK(response.body == refusal);
 }
 
 }  // namespace

@@ -171,10 +171,17 @@ inline std::unique_ptr<cassettes::CassetteWriter> writer_with(const std::string&
   return writer;
 }
 
+/// Options of a scrubber with a fixed number for check values, so that equal takes are stored as equal bytes.
+inline scrubbers::ScrubberOptions fixture_scrubber() {
+  scrubbers::ScrubberOptions options;
+  options.account_key = 1;
+  return options;
+}
+
 /// Records and finishes one take at this path. Throws if that fails.
 inline cassettes::FinishReport record_take(const std::string& path, std::vector<Recorded> rows,
                                            const cassettes::Take& take = fixture_take()) {
-  scrubbers::Scrubber scrubber({});
+  scrubbers::Scrubber scrubber(fixture_scrubber());
   auto writer = writer_with(path, timed(std::move(rows)), scrubber, take);
   if (writer->stats().not_recorded > 0) throw std::runtime_error("the fixture's cassette lacks interactions");
   cassettes::FinishOptions options;

@@ -46,10 +46,12 @@ KeptMaterial::KeptMaterial(cassettes::Material& below, const cassettes::Cassette
   };
   std::erase_if(head_.takes, [&](const cassettes::Take& take) { return !numbers_.contains(take.number); });
   std::erase_if(head_.parts, is_gone);
+  std::erase_if(head_.accounts, is_gone);
   std::erase_if(head_.sessions, is_gone);
   std::erase_if(head_.marks, [&](const cassettes::Mark& mark) { return !numbers_.contains(mark.take); });
   for (cassettes::Take& take : head_.takes) take.number = numbers_.at(take.number);
   for (cassettes::MaterialPart& part : head_.parts) part.take = numbers_.at(part.take);
+  for (cassettes::MaterialAccount& account : head_.accounts) account.take = numbers_.at(account.take);
   for (cassettes::MaterialSession& session : head_.sessions) session.take = numbers_.at(session.take);
   for (cassettes::Mark& mark : head_.marks) mark.take = numbers_.at(mark.take);
 }

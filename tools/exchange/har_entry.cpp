@@ -219,6 +219,14 @@ void read_response(const json& entry, HarEntry& out) {
   remove_packing(into.headers);
 }
 
+/// Reads what an export says about an interaction that was stored without its whole body.
+void read_completeness(const json& entry, HarEntry& out) {
+  const std::string text = text_or(entry, "_tapedeck_completeness", "");
+  for (const auto completeness : {api::Completeness::broken, api::Completeness::withheld}) {
+    if (text == to_string(completeness)) mark(out, completeness, one_line(text_or(entry, "_tapedeck_reason", "")));
+  }
+}
+
 void read_times(const json& entry, std::int64_t before_us, HarEntry& entry_read) {
   api::Interaction& out = entry_read.interaction;
   const auto started = microseconds_of(text_or(entry, "startedDateTime", ""));
@@ -245,6 +253,7 @@ HarEntry read_entry(std::string_view text, std::int64_t before_us) {
   read_request(entry, out);
   if (out.origin.empty()) return out;
   read_response(entry, out);
+  read_completeness(entry, out);
   read_times(entry, before_us, out);
   return out;
 }

@@ -132,6 +132,8 @@ Json entry_of(const cassettes::FullInteraction& full, const std::string& base_ur
               {"_tapedeck_id", full.line.id}};
   if (!record.scope.empty()) out["_tapedeck_scope"] = readable(api::shown_scope(record.scope));
   if (record.completeness != api::Completeness::complete) {
+    out["_tapedeck_completeness"] = to_string(record.completeness);
+    out["_tapedeck_reason"] = readable(record.reason);
     out["comment"] = std::string(to_string(record.completeness)) + ": " + readable(record.reason);
   }
   return out;

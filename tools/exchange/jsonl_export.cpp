@@ -79,7 +79,8 @@ Json json_of(const scrubbers::Redaction& row) {
 /// Returns the first line: everything in the cassette except its interactions.
 Json json_of(const std::string& name, const cassettes::MaterialHead& head) {
   Json line = {{"kind", "cassette"}, {"cassette", readable(name)}};
-  for (const char* const list : {"takes", "scopes", "sessions", "marks", "allowed"}) line[list] = Json::array();
+  for (const char* const list : {"takes", "scopes", "accounts", "sessions", "marks", "allowed"})
+    line[list] = Json::array();
   for (const cassettes::Take& row : head.takes) {
     line["takes"].push_back({{"take", row.number},
                              {"name", base::to_hex(row.id)},
@@ -94,9 +95,14 @@ Json json_of(const std::string& name, const cassettes::MaterialHead& head) {
                              {"firmware", row.firmware},
                              {"finished", row.finished},
                              {"verified", row.verified}});
+    if (row.account_key) line["takes"].back()["account_key"] = *row.account_key;
   }
   for (const cassettes::MaterialPart& row : head.parts) {
     line["scopes"].push_back({{"take", row.take}, {"scope", row.scope}, {"run", row.run}, {"complete", row.complete}});
+  }
+  for (const cassettes::MaterialAccount& row : head.accounts) {
+    line["accounts"].push_back({{"take", row.take}, {"scope", row.scope}, {"account", row.number}});
+    if (row.check) line["accounts"].back()["check"] = *row.check;
   }
   for (const cassettes::MaterialSession& row : head.sessions) {
     line["sessions"].push_back({{"take", row.take},

@@ -203,6 +203,9 @@ cassettes::Take take_of_json(const nlohmann::json& row) {
   take.firmware = text(row, "firmware");
   take.finished = flag(row, "finished");
   take.verified = flag(row, "verified");
+  if (row.contains("account_key")) {
+    take.account_key = number<std::uint64_t>(row, "account_key", 0, scrubbers::largest_account_key);
+  }
   try {
     static_cast<void>(api::KeyPolicy(take.key_policy));
   } catch (const std::invalid_argument& error) {
@@ -314,6 +317,14 @@ void JsonlMaterial::take_in_head(const nlohmann::json& line) {
     check_take(head_.parts.back().take);
     if (!known_parts_.emplace(head_.parts.back().take, head_.parts.back().scope).second)
       throw EntryFault("a scope is listed twice");
+  }
+  for (const nlohmann::json& row : member(line, "accounts")) {
+    cassettes::MaterialAccount& account =
+        head_.accounts.emplace_back(small(row, "take"), text(row, "scope"), small(row, "account"));
+    if (row.contains("check")) account.check = number<std::uint8_t>(row, "check", 0, UINT8_MAX);
+    check_take(account.take);
+    if (account.number == 0) throw EntryFault("accounts are numbered from 1");
+    note_numbers(0, account.number);
   }
   for (const nlohmann::json& row : member(line, "sessions")) {
     cassettes::MaterialSession session{small(row, "take"),
