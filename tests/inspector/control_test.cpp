@@ -50,7 +50,7 @@ TEST_CASE("control: accepts every way to send the token and every name of this m
     CHECK(said.status == 200);
     CHECK(said.head.find("Content-Type: application/json") != std::string::npos);
     CHECK(said.head.find("Connection: close") != std::string::npos);
-    CHECK(said.json()["status"] == "ok");
+    CHECK(said.json()["command"] == "replay");
   }
 }
 
