@@ -184,7 +184,7 @@ TEST_CASE("doctor: names each broken state with its remedy") {
        {},
        "works\":true"},
       {"a redirect", redirects.url(), {}, {}, 1, {"bad redirect"}, "use " + with_foreign.origin() + " instead"},
-      {"old firmware", with_old.url(), {}, {}, 0, {"note firmware"}, "--firmware old"},
+      {"old firmware", with_old.url(), {}, {}, 0, {"note firmware"}, "older generation"},
       {"no device at all", nobody.url(), {}, {}, 1, {"bad interface"}, "no device found"},
       {"a clock that is off", with_clock.url(), {}, {}, 0, {"note clock"}, "off by 4"},
   };

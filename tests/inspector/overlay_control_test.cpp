@@ -87,9 +87,9 @@ TEST_CASE("control: posted overlays can be saved as an equivalent file") {
   const Controlled controlled;
   const std::string posted = R"({"set":"s","scope":"a%20test","overlays":[
     {"name":"it's \"é\" \/","call":"Core.A/1/get","params":{"limit":"*","n":1.5,"on":true,"list":["a","b"]},
-     "data":{"z":null,"a":[{"b":"'''"}]},"headers":{"X-A":"\\"},"delay":{"median":"1ms","p99":"2ms"}},
+     "data":{"z":null,"a":[{"b":"'''"}]},"headers":{"X-A":"\\"},"delay":"1ms"},
     {"path":"GET /x","scope":"other","merge":{"a":null},"times":2},
-    {"call":"Core.B/1/get","error":{"code":407,"errors":{"types":["otp"]}},"chance":0.25,"then":"\u007f"}]})";
+    {"call":"Core.B/1/get","error":{"code":407,"errors":{"types":["otp"]}},"then":"\u007f"}]})";
   REQUIRE(controlled.post("/overlays", posted).status == 200);
   const Said said = controlled.get("/overlays?format=toml");
   CHECK(said.head.find("application/toml") != std::string::npos);
