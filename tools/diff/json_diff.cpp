@@ -8,6 +8,7 @@
 
 #include "api/json_patch.h"
 #include "base/utf8.h"
+#include "tools/diff/noise.h"
 
 namespace tapedeck::tools {
 
@@ -16,6 +17,30 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t longest_value = 120;
+
+/// Keeps the digits of integers that no integer type can hold.
+class ExactNumbers : public nlohmann::detail::json_sax_dom_parser<json> {
+ public:
+  using json_sax_dom_parser::json_sax_dom_parser;
+  bool number_float(double value, const std::string& text) {
+    if (text.find_first_of(".eE") != std::string::npos) return json_sax_dom_parser::number_float(value, text);
+    json::binary_t digits(std::vector<std::uint8_t>(text.begin(), text.end()));
+    return binary(digits);
+  }
+};
+
+/// Returns JSON on one line, with the digits of exact_json().
+std::string text_of(const json& value) {
+  if (value.is_binary()) return {value.get_binary().begin(), value.get_binary().end()};
+  if (!value.is_structured()) return value.dump(-1, ' ', false, json::error_handler_t::replace);
+  std::string text;
+  for (const auto& [name, member] : value.items()) {
+    text += text.empty() ? "" : ",";
+    if (value.is_object()) text += text_of(json(name)) + ":";
+    text += text_of(member);
+  }
+  return value.is_object() ? "{" + text + "}" : "[" + text + "]";
+}
 
 std::string shown(const json& value) { return shown_value(value, longest_value); }
 
@@ -105,35 +130,48 @@ class Comparison {
   }
 
   void compare_named(const std::string& path, const std::string& name, const json& a, const json& b) {
-    std::map<json, const json*> others;
-    for (const json& element : b) others.emplace(element[name], &element);
+    const auto place = [&](const json& element) {
+      return path + "/" + name + "=" + api::pointer_token(plain(element[name]));
+    };
+    const auto index_of = [&](const json& list) {
+      std::map<json, const json*> elements;
+      for (const json& element : list) elements.emplace(element[name], &element);
+      return elements;
+    };
+    const auto in_a = index_of(a), in_b = index_of(b);
+    std::vector<const json*> gone, fresh;
     std::vector<json> common_a, common_b;
-    for (const json& element : a) {
-      const std::string here = path + "/" + name + "=" + api::pointer_token(plain(element[name]));
-      const auto other = others.find(element[name]);
-      if (other == others.end()) {
-        add(Change::Kind::removed, here, shown(element), "");
-        continue;
-      }
-      common_a.push_back(element[name]);
-      compare(here, element, *other->second);
-    }
-    std::set<json> known;
-    for (const json& element : a) known.insert(element[name]);
     for (const json& element : b) {
-      if (known.contains(element[name])) {
-        common_b.push_back(element[name]);
+      in_a.contains(element[name]) ? common_b.push_back(element[name]) : fresh.push_back(&element);
+    }
+    for (const json& element : a) {
+      if (!in_b.contains(element[name])) gone.push_back(&element);
+    }
+    const bool is_drawn = gone.size() == fresh.size() && has_generated(name, gone) && has_generated(name, fresh);
+    auto partner = fresh.begin();
+    for (const json& element : a) {
+      if (const auto other = in_b.find(element[name]); other != in_b.end()) {
+        common_a.push_back(element[name]);
+        compare(place(element), element, *other->second);
+      } else if (is_drawn) {
+        compare(place(element), element, **partner++);
       } else {
-        add(Change::Kind::added, path + "/" + name + "=" + api::pointer_token(plain(element[name])), "",
-            shown(element));
+        add(Change::Kind::removed, place(element), shown(element), "");
       }
+    }
+    for (const json* element : fresh) {
+      if (!is_drawn) add(Change::Kind::added, place(*element), "", shown(*element));
     }
     if (common_a != common_b) add(Change::Kind::order, path, shown(json(common_a)), shown(json(common_b)));
   }
 
-  static std::string plain(const json& value) {
-    return value.is_string() ? value.get<std::string>() : value.dump(-1, ' ', false, json::error_handler_t::replace);
+  /// Returns true if the device generated the name of each element, so that elements are the same by their order.
+  static bool has_generated(const std::string& name, const std::vector<const json*>& elements) {
+    return std::all_of(elements.begin(), elements.end(),
+                       [&](const json* element) { return is_generated_id(name, plain((*element)[name])); });
   }
+
+  static std::string plain(const json& value) { return value.is_string() ? value.get<std::string>() : text_of(value); }
 
   std::vector<Change> changes_;
 };
@@ -158,18 +196,25 @@ bool is_place(std::string_view name) {
 
 }  // namespace
 
+std::optional<json> exact_json(std::string_view text) {
+  if (!api::is_json(text)) return std::nullopt;
+  json parsed;
+  ExactNumbers reader(parsed, false);
+  return json::sax_parse(text, &reader) ? std::optional(std::move(parsed)) : std::nullopt;
+}
+
 std::vector<Change> json_changes(const json& a, const json& b) { return Comparison().run(a, b); }
 
-std::string type_name(const json& value) { return value.is_number() ? "number" : value.type_name(); }
+std::string type_name(const json& value) {
+  return value.is_number() || value.is_binary() ? "number" : value.type_name();
+}
 
 bool tells_apart(const json& value) {
   return !value.is_null() && !value.is_boolean() && value != json("") && value != json(0) &&
          !(value.is_structured() && value.empty());
 }
 
-std::string shown_value(const json& value, std::size_t longest) {
-  return base::shortened(value.dump(-1, ' ', false, json::error_handler_t::replace), longest);
-}
+std::string shown_value(const json& value, std::size_t longest) { return base::shortened(text_of(value), longest); }
 
 std::string general_path(std::string_view path) {
   std::string out;

@@ -2,12 +2,19 @@
 // Compares two JSON texts by their content.
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tools/diff/change.h"
 
 namespace tapedeck::tools {
+
+/// Returns the value, with integers beyond 64 bits as binary values that contain their digits, so that those that
+/// differ are not equal. Returns nothing for text that is not JSON or is nested so deeply that parsing could overflow
+/// the stack.
+[[nodiscard]] std::optional<nlohmann::json> exact_json(std::string_view text);
 
 /// Returns the differences in the order of the paths in `a`. New members follow their neighbors. If all elements of a
 /// list are objects with an identifying member (`id`, `name`, `path`, …), they are compared by it, and otherwise by

@@ -196,25 +196,6 @@ void NoiseModel::learn(const std::vector<scrubbers::InteractionRecord>& response
   for (const auto& [place, seen] : values) learned_.emplace(place, class_of(seen));
 }
 
-void NoiseModel::learn_takes(const std::vector<scrubbers::InteractionRecord>& responses) {
-  constexpr std::size_t enough = 3;
-  if (responses.size() < enough) return;
-  std::map<std::string, std::vector<Seen>> values;
-  std::map<std::string, std::size_t> times;
-  for (std::size_t i = 1; i < responses.size(); ++i) {
-    for (const Change& change : response_changes(responses[i - 1], responses[i])) {
-      if (!is_of_values(change.kind)) continue;
-      auto& seen = values[change.path];
-      if (seen.size() == 2 * (i - 1)) ++times[change.path];
-      seen.push_back({value_in(change.before), responses[i - 1].ended_us});
-      seen.push_back({value_in(change.after), responses[i].ended_us});
-    }
-  }
-  for (const auto& [path, seen] : values) {
-    if (times[path] == responses.size() - 1) learned_.emplace(general_path(path), class_of(seen));
-  }
-}
-
 std::optional<Noise> NoiseModel::known(const Change& change) const {
   if (!is_of_values(change.kind) && !is_of_list(change)) return std::nullopt;
   for (const Known& row : known_noise) {
@@ -235,15 +216,24 @@ std::optional<Noise> NoiseModel::of(const Change& change, const scrubbers::Inter
   return tells_time ? std::optional(Noise::clock) : std::nullopt;
 }
 
-void GeneratedIds::learn(const Change& change) {
-  if (auto ids = ids_of(change)) firsts_.try_emplace(std::move(ids->after), std::move(ids->before));
+bool is_generated_id(std::string_view name, std::string_view value) {
+  const std::string plain = plain_name(name);
+  return is_task_name(plain) || (is_id_name(plain) && looks_generated(value));
 }
 
-bool GeneratedIds::contains(const Change& change) const {
+void GeneratedIds::learn(const Change& change) {
   const auto ids = ids_of(change);
-  if (!ids || ids->of_task) return ids.has_value();
+  if (!ids || firsts_.contains(ids->after) || seconds_.contains(ids->before)) return;
+  firsts_.emplace(ids->after, ids->before);
+  seconds_.emplace(ids->before, ids->after);
+}
+
+bool GeneratedIds::contains(const Change& change) {
+  const auto ids = ids_of(change);
+  if (!ids) return false;
+  learn(change);
   const auto found = firsts_.find(ids->after);
-  return found != firsts_.end() && found->second == ids->before && confirmed_.contains(ids->before);
+  return found != firsts_.end() && found->second == ids->before && (ids->of_task || confirmed_.contains(ids->before));
 }
 
 std::string GeneratedIds::renamed(const std::string& key_text, std::set<std::string>& used) const {
@@ -252,22 +242,23 @@ std::string GeneratedIds::renamed(const std::string& key_text, std::set<std::str
   const auto items = key.items();
   std::string text = key_text;
   for (auto item = items.rbegin(); item != items.rend(); ++item) {  // the last first: the others stay in place
-    if (!is_id_name(plain_name(item->name))) continue;
     const auto begin = static_cast<std::size_t>(item->value.data() - key.text.data());
-    text.replace(begin, item->value.size(), renamed_value(std::string(item->value), used));
+    const bool is_named = is_id_name(plain_name(item->name));
+    text.replace(begin, item->value.size(), renamed_value(std::string(item->value), is_named, used));
   }
   return text;
 }
 
-/// Replaces the IDs in `value`, which is one ID or a JSON list of them.
-std::string GeneratedIds::renamed_value(std::string value, std::set<std::string>& used) const {
+/// Replaces the IDs in `value`, which is one ID or JSON that contains some. A plain value is an ID if its parameter is
+/// named like one or it looks generated.
+std::string GeneratedIds::renamed_value(std::string value, bool is_named, std::set<std::string>& used) const {
   const auto first_of = [&](const std::string& id) {
     const auto found = firsts_.find(id);
     if (found == firsts_.end()) return id;
     used.insert(found->second);
     return found->second;
   };
-  if (value.find('"') == std::string::npos) return first_of(value);
+  if (value.find('"') == std::string::npos) return is_named || looks_generated(value) ? first_of(value) : value;
   for (std::size_t open = value.find('"'); open != std::string::npos; open = value.find('"', open)) {
     const std::size_t close = value.find('"', ++open);
     if (close == std::string::npos) break;

@@ -20,12 +20,8 @@ class NoiseModel {
  public:
   explicit NoiseModel(const api::RequestKey& key) : key_(key) {}
 
-  /// Learns from responses in recorded order that have no write between them. Every difference is noise.
+  /// Learns from responses of one take, in recorded order and without a write between them. Every difference is noise.
   void learn(const std::vector<scrubbers::InteractionRecord>& responses);
-  /// Learns from one response of each take. With three takes or more, values that differ from each take to the next are
-  /// noise.
-  void learn_takes(const std::vector<scrubbers::InteractionRecord>& responses);
-
   /// Returns the kind of noise of a change between two responses, or nothing if the change matters.
   [[nodiscard]] std::optional<Noise> of(const Change& change, const scrubbers::InteractionRecord& a,
                                         const scrubbers::InteractionRecord& b) const;
@@ -38,26 +34,31 @@ class NoiseModel {
   std::map<std::string, Noise> learned_;  ///< key: the result of place_of()
 };
 
-/// IDs that a device generates and clients send back, such as those of tasks, which differ in each recording. They are
-/// recognized by the name of their member or parameter. If it does not name a task, they must also look generated.
+/// IDs that a device generates, such as those of tasks, which differ in each recording. They are recognized by the name
+/// of their member or parameter. If it does not name a task, they must also look generated, and a client must have sent
+/// them back. Pairs of IDs map one to one throughout: an ID never stands for two.
 class GeneratedIds {
  public:
-  /// Keeps the pair of IDs in a difference between two responses to the same call.
+  /// Keeps the pair of IDs in a difference between two responses to the same call, unless one of them has another
+  /// partner.
   void learn(const Change& change);
   /// Returns a key of the second cassette, with each of its IDs replaced by the matching ID of the first cassette.
   /// Adds those IDs of the first cassette to `used`.
   [[nodiscard]] std::string renamed(const std::string& key_text, std::set<std::string>& used) const;
   /// Notes that a client has sent these IDs back.
   void confirm(const std::set<std::string>& used) { confirmed_.insert(used.begin(), used.end()); }
-  /// Returns true if the change is a different task ID, or a confirmed pair of IDs.
-  [[nodiscard]] bool contains(const Change& change) const;
+  /// Returns true if the change is a pair of task IDs, or a pair that a client has sent back.
+  [[nodiscard]] bool contains(const Change& change);
 
  private:
-  [[nodiscard]] std::string renamed_value(std::string value, std::set<std::string>& used) const;
+  [[nodiscard]] std::string renamed_value(std::string value, bool is_named, std::set<std::string>& used) const;
 
-  /// Key: the ID in the second cassette; value: the ID in the first one; both as in keys.
-  std::map<std::string, std::string> firsts_;
+  /// IDs as in keys: from the second cassette to the first, and from the first to the second.
+  std::map<std::string, std::string> firsts_, seconds_;
   std::set<std::string> confirmed_;  ///< IDs of the first cassette
 };
+
+/// Returns true if a member with this name holds an ID, and the value looks generated, unlike `volume_2` or `sda`.
+[[nodiscard]] bool is_generated_id(std::string_view name, std::string_view value);
 
 }  // namespace tapedeck::tools

@@ -86,7 +86,7 @@ void RecordedCalls::teach(const Name& name, const Call& call, NoiseModel& model)
     const auto next = writes->upper_bound(a.ord);
     return next != writes->end() && *next < b.ord;
   };
-  std::vector<scrubbers::InteractionRecord> run, firsts;
+  std::vector<scrubbers::InteractionRecord> run;
   for (std::size_t i = 0; i < places.size() && i < most_lessons; ++i) {
     const bool begins_take = i == 0 || places[i].take != places[i - 1].take;
     if (begins_take || written_between(places[i - 1], places[i])) {
@@ -94,10 +94,8 @@ void RecordedCalls::teach(const Name& name, const Call& call, NoiseModel& model)
       run.clear();
     }
     run.push_back(load(places[i]));
-    if (begins_take) firsts.push_back(run.back());
   }
   model.learn(run);
-  model.learn_takes(firsts);
 }
 
 }  // namespace tapedeck::tools

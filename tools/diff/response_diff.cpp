@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "api/envelope.h"
-#include "api/json_patch.h"
 #include "base/text.h"
 #include "tools/diff/json_diff.h"
 
@@ -24,9 +23,23 @@ std::string start_of(const std::string& body) {
   return std::to_string(body.size()) + " bytes " + text;
 }
 
+/// Returns a cookie without the moment at which it expires, which differs in each response.
+std::string without_moment(std::string_view cookie) {
+  std::string text;
+  while (!cookie.empty()) {
+    const std::string_view part = base::trim(base::take_until(cookie, ';'));
+    const bool is_moment = base::fold(part.substr(0, part.find('='))) == "expires";
+    text.append(text.empty() ? "" : "; ").append(is_moment ? "expires" : part);
+  }
+  return text;
+}
+
 std::string joined(const http::Headers& headers, std::string_view name) {
   std::string text;
-  for (const std::string_view value : headers.all(name)) text.append(text.empty() ? "" : ", ").append(value);
+  for (const std::string_view value : headers.all(name)) {
+    text.append(text.empty() ? "" : ", ");
+    name == "set-cookie" ? text.append(without_moment(value)) : text.append(value);
+  }
   return text;
 }
 
@@ -50,17 +63,9 @@ std::string outcome_of(const std::string& body) {
   return verdict->error_code ? std::to_string(*verdict->error_code) : "an error without a code";
 }
 
-/// Returns nothing for text that is not JSON or is nested so deeply that parsing could overflow the stack.
-std::optional<nlohmann::json> json_of(const std::string& body) {
-  if (!api::is_json(body)) return std::nullopt;
-  auto parsed = nlohmann::json::parse(body, nullptr, false);
-  if (parsed.is_discarded()) return std::nullopt;
-  return parsed;
-}
-
 void compare_bodies(const std::string& a, const std::string& b, std::vector<Change>& changes) {
   if (a == b) return;
-  const auto left = json_of(a), right = json_of(b);
+  const auto left = exact_json(a), right = exact_json(b);
   if (!left || !right) {
     changes.push_back({Change::Kind::body, "", start_of(a), start_of(b), {}, 1});
     return;
@@ -99,10 +104,10 @@ std::vector<Change> response_changes(const InteractionRecord& a, const Interacti
 }
 
 bool is_compared_header(std::string_view name) {
-  static constexpr std::array<std::string_view, 15> noisy{
-      "date",          "etag",   "last-modified", "expires",           "age",        "set-cookie",  "content-length",
-      "server-timing", "server", "keep-alive",    "transfer-encoding", "connection", "content-md5", "via",
-      "x-request-id"};
+  static constexpr std::array<std::string_view, 14> noisy{
+      "date",           "etag",          "last-modified", "expires",     "age",
+      "content-length", "server-timing", "server",        "keep-alive",  "transfer-encoding",
+      "connection",     "content-md5",   "via",           "x-request-id"};
   const std::string folded = base::fold(name);
   return std::find(noisy.begin(), noisy.end(), folded) == noisy.end();
 }

@@ -12,7 +12,7 @@ namespace tapedeck::tools {
 /// Returns true if the responses are equal except for headers that do not describe the content.
 [[nodiscard]] bool is_same(const scrubbers::InteractionRecord& a, const scrubbers::InteractionRecord& b);
 /// Returns true for Content-Type, Location, and other headers that a client needs to interpret the response. Date,
-/// ETag, cookies, and lengths are not compared.
+/// ETag, and lengths are not compared.
 [[nodiscard]] bool is_compared_header(std::string_view name);
 [[nodiscard]] http::Headers compared_headers(const http::Headers& headers);
 
