@@ -135,20 +135,42 @@ std::size_t help_width() {
   return width == 0 ? usual_width : width;
 }
 
-/// Turns "help COMMAND" into "COMMAND --help".
+/// Turns "help COMMAND" and "--help COMMAND" into "COMMAND --help".
 void expand_help(std::vector<std::string>& arguments) {
-  if (arguments.front() != "help") return;
-  arguments.erase(arguments.begin());
-  arguments.insert(std::find(arguments.begin(), arguments.end(), "--"), "--help");
+  std::string& first = arguments.front();
+  if (first == "help") first = "--help";
+  const bool is_help = first == "--help" || first == "-h" || first == "--help-all";
+  if (is_help && arguments.size() > 1 && !arguments[1].starts_with('-')) std::swap(first, arguments[1]);
 }
+
+/// Words that are no commands, but that users of earlier versions or of other tools try, and what to use instead.
+constexpr std::pair<std::string_view, std::string_view> other_names[] = {
+    {"capsule", "export -o FILE.cassette --private"},
+    {"effects", "overlay --effects"},
+    {"forecast", "diff"},
+    {"hash", "info --hash"},
+    {"pick", "export -o FILE.cassette"},
+    {"play", "replay"},
+    {"prune", "rm"},
+    {"rules", "scrub --rules"},
+    {"scope", "edit --rename"},
+    {"serve", "replay"},
+    {"set", "edit --set"},
+    {"stats", "info --calls"},
+    {"verify", "diff"},
+    {"version", "--version"},
+};
 
 /// Throws UsageError if `word` is not a command.
 void check_command(const std::string& word) {
   const std::vector<std::string> commands = command_names();
   if (word.starts_with('-') || std::find(commands.begin(), commands.end(), word) != commands.end()) return;
-  const std::string meant = word == "version" ? "--version" : nearest(word, commands);
+  for (const auto& [name, instead] : other_names) {
+    if (name == word) throw UsageError(fmt::format("unknown command `{}`: use `tapedeck {}`", word, instead));
+  }
+  const std::string meant = nearest(word, commands);
   throw UsageError("unknown command `" + word + "`",
-                   meant.empty() ? "`tapedeck --help-all` lists all commands" : "did you mean `" + meant + "`?");
+                   meant.empty() ? "`tapedeck --help` lists the commands" : "did you mean `" + meant + "`?");
 }
 
 /// Throws the error with a hint that names the other commands that have the option, if there are only a few.
@@ -172,7 +194,7 @@ int run_command_line(std::vector<std::string> arguments) {
   }
   expand_help(arguments);
   const std::string first = arguments.front();
-  if (first == "--version") {
+  if (first == "--version" || first == "-V") {
     std::cout << version_text() << '\n';
     return fine;
   }

@@ -108,7 +108,7 @@ struct ControlServer::Impl {
     } else if (!server.bind_to_port(listen.host, listen.port)) {
       listen.port = 0;
     }
-    if (listen.port == 0) throw std::runtime_error("cannot listen for the control API; the port may be in use");
+    if (listen.port == 0) throw std::runtime_error("cannot listen for the control API; the port may be in use\nhint: --control chooses another address");
     thread = std::thread([this] { server.listen_after_bind(); });
     // stop() has no effect before the server runs.
     while (!server.is_running()) std::this_thread::yield();

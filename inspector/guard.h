@@ -19,7 +19,7 @@ struct Refusal {
 struct Access {
   std::uint16_t port = 0;  ///< the port of the control API
   std::string_view token;
-  bool page = false;  ///< true if it serves the page (--ui)
+  bool page = false;  ///< true if it serves the page (--page)
 };
 
 /// Returns the status of the first requirement that fails:

@@ -21,7 +21,7 @@ using SystemTime = std::chrono::system_clock::time_point;
 /// Smaller bodies are scrubbed where they arrive, because that is faster than handing them over.
 constexpr std::size_t inline_scrub_bytes = 64 * 1024;
 
-constexpr std::string_view long_request = "the request body is longer than --body-limit";
+constexpr std::string_view long_request = "the request body is longer than --max-request-body";
 
 std::int64_t microseconds(SystemTime time) {
   return std::chrono::duration_cast<std::chrono::microseconds>(time.time_since_epoch()).count();

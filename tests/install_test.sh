@@ -31,23 +31,18 @@ completed() {
   bash -c 'source "$0"; COMP_WORDS=(tapedeck "$@"); COMP_CWORD=$#; _tapedeck; printf "%s\n" "${COMPREPLY[@]}"' \
     "$share/bash-completion/completions/tapedeck" "$@" | sort -u
 }
-nested() { case "$1" in overlay) echo check new ;; scope) echo rename ;; esac; }
-# options COMMAND: prints the options in its --help-all, and those of its subcommands.
+# options COMMAND: prints the options in its --help-all.
 options() {
-  local one
   [ ! -e "$work/options-$1" ] || { cat "$work/options-$1"; return; }
-  for one in "" $(nested "$1"); do
-    "$program" "$1" $one --help-all | sed -nE 's/^  (-[a-zA-Z], *)?(--[a-z0-9][a-z0-9-]*).*/\2/p'
-  done | sort -u | tee "$work/options-$1"
+  "$program" "$1" --help-all | sed -nE 's/^  (-[a-zA-Z], *)?(--[a-z0-9][a-z0-9-]*).*/\2/p' | sort -u | tee "$work/options-$1"
 }
 
 # The words that each shell must offer, as "LINE<tab>WORD": commands, options, and words of an option.
-{ for word in $commands --help --help-all --version; do printf 'tapedeck \t%s\n' "$word"; done
+{ for word in $commands --help --help-all --version --quiet --color; do printf 'tapedeck \t%s\n' "$word"; done
   for command in $commands; do
-    for word in $(nested "$command"); do printf 'tapedeck %s \t%s\n' "$command" "$word"; done
     for option in $(options "$command"); do printf 'tapedeck %s --\t%s\n' "$command" "$option"; done
   done
-  for word in lenient off strict; do printf 'tapedeck replay --auth \t%s\n' "$word"; done; } | sort >"$work/offers"
+  for word in lenient strict; do printf 'tapedeck replay --auth \t%s\n' "$word"; done; } | sort >"$work/offers"
 cut -f1 "$work/offers" | sort -u >"$work/lines"
 mapfile -t lines <"$work/lines"
 same_offers() { diff "$work/offers" <(sort -u) || wrong "$1 offers something else"; }

@@ -6,7 +6,7 @@ set -euo pipefail
 program=$1 root=$2
 failed=0
 
-options_in_help() { sed -nE 's/^  (-[A-Za-z], *)?(--[a-z0-9][a-z0-9-]*).*/\2/p' | grep -vxE -e '--help|--help-all|--version' | sort -u; }
+options_in_help() { sed -nE 's/^  (-[A-Za-z], *)?(--[a-z0-9][a-z0-9-]*).*/\2/p' | grep -vxE -e '--help|--help-all|--version|--quiet|--color' | sort -u; }
 commands=$("$program" --help-all | sed -nE 's/^  ([a-z][a-z-]*)  +[A-Z].*/\1/p' | sort -u)
 [ -n "$commands" ] || { echo "no subcommands in --help-all"; exit 1; }
 

@@ -13,16 +13,6 @@
 #include "tools/content/rewrite.h"
 
 namespace tapedeck::tools {
-namespace {
-
-using cassettes::ListedInteraction;
-
-template <class List, class Value>
-bool has(const List& list, const Value& value) {
-  return std::find(list.begin(), list.end(), value) != list.end();
-}
-
-}  // namespace
 
 std::vector<UnusedSequence> unused_in_report(std::string_view json) {
   const auto report = nlohmann::json::parse(json, nullptr, false);
@@ -54,8 +44,7 @@ std::vector<UnusedSequence> in_all(std::vector<std::vector<UnusedSequence>> repo
 }
 
 std::unordered_set<std::uint64_t> pruned(const cassettes::CassetteReader& cassette, const PruneRules& rules) {
-  std::vector<std::function<bool(const ListedInteraction&)>> any;
-  if (rules.broken) any.push_back([](const auto& line) { return line.completeness == api::Completeness::broken; });
+  std::vector<std::function<bool(const cassettes::ListedInteraction&)>> any;
   if (rules.superseded) any.emplace_back(cassettes::Superseded(cassette));
   if (rules.by_reports) {
     std::set<std::tuple<std::string, std::string, std::uint32_t, std::uint32_t>> unused;
@@ -65,11 +54,9 @@ std::unordered_set<std::uint64_t> pruned(const cassettes::CassetteReader& casset
     });
   }
   std::unordered_set<std::uint64_t> gone;
-  cassette.list([&](const ListedInteraction& line) {
-    const bool is_within =
-        (rules.takes.empty() || has(rules.takes, line.take)) && (rules.scopes.empty() || has(rules.scopes, line.scope));
+  cassette.list([&](const cassettes::ListedInteraction& line) {
     const bool goes = any.empty() || std::any_of(any.begin(), any.end(), [&](const auto& rule) { return rule(line); });
-    if (is_within && goes) gone.insert(id_number(line.id));
+    if (goes && rules.within.has(line)) gone.insert(id_number(line.id));
     return true;
   });
   return gone;

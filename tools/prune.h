@@ -1,5 +1,5 @@
 #pragma once
-// Finds interactions that can be removed from a cassette (`tapedeck prune`).
+// Finds interactions that can be removed from a cassette (`tapedeck rm`).
 
 #include <cstdint>
 #include <string>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cassettes/read/cassette_reader.h"
+#include "tools/selection.h"
 
 namespace tapedeck::tools {
 
@@ -21,13 +22,10 @@ struct UnusedSequence {
 /// Reads a report of `exec`. Throws std::invalid_argument with one line.
 [[nodiscard]] std::vector<UnusedSequence> unused_in_report(std::string_view json);
 
-/// Selects interactions within the named takes and scopes, or within all of them. If no other rule is set, all of these
-/// match; otherwise, those that any other rule matches.
+/// Selects interactions. If no other rule is set, all of `within` match; otherwise, those that any other rule matches.
 struct PruneRules {
-  std::vector<std::uint32_t> takes;
-  std::vector<std::string> scopes;  ///< decoded names
-  bool superseded = false;          ///< interactions that no session can reach (cassettes/read/superseded.h)
-  bool broken = false;
+  Selection within;
+  bool superseded = false;  ///< interactions that no session can reach (cassettes/read/superseded.h)
   bool by_reports = false;
   std::vector<UnusedSequence> unused;  ///< sequences that are in every report
 };

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/request_key.h"
+#include "base/duration.h"
 #include "base/text.h"
 #include "tools/content/instant.h"
 
@@ -13,34 +14,11 @@ namespace {
 
 constexpr std::array<std::pair<Outcome, std::string_view>, 4> outcome_words = {
     {{Outcome::ok, "ok"}, {Outcome::error, "error"}, {Outcome::broken, "broken"}, {Outcome::withheld, "withheld"}}};
-constexpr std::int64_t second_us = 1'000'000;
 
 /// Returns true if an element fits, or if the list is empty.
 template <class List, class Fits>
 bool any_fits(const List& list, const Fits& fits) {
   return list.empty() || std::any_of(list.begin(), list.end(), fits);
-}
-
-std::optional<std::int64_t> ago(std::string_view text, std::int64_t now_us) {
-  constexpr std::array<std::pair<char, std::int64_t>, 5> units = {
-      {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86'400}, {'w', 7 * 86'400}}};
-  constexpr std::int64_t longest = 1'000'000'000;
-  if (text.size() < 2) return std::nullopt;
-  const auto unit = std::find_if(units.begin(), units.end(), [&](const auto& one) { return one.first == text.back(); });
-  const auto count = base::whole_number<std::int64_t>(text.substr(0, text.size() - 1));
-  if (unit == units.end() || !count || *count < 0 || *count > longest / unit->second) return std::nullopt;
-  return now_us - *count * unit->second * second_us;
-}
-
-/// Returns true if the key is that of a call and its API matches "Core.Share", "SVC.Core.Share", "Core.*", or "*".
-bool has_api(std::string_view pattern, const api::RequestKey& key) {
-  if (!key.is_call) return false;
-  if (pattern == "*") return true;
-  const std::string full = key.api.full();
-  if (!pattern.ends_with(".*")) return pattern == key.api.rest || pattern == full;
-  // Keeps the dot, so that "Core.*" does not match "Corex".
-  pattern.remove_suffix(1);
-  return key.api.rest.starts_with(pattern) || full.starts_with(pattern);
 }
 
 }  // namespace
@@ -85,8 +63,8 @@ bool StatusFilter::has(const cassettes::ListedInteraction& line) const {
 }
 
 std::optional<std::int64_t> time_of(std::string_view text, std::int64_t now_us) {
-  const auto back = ago(text, now_us);
-  return back ? back : microseconds_of(text, true);
+  const auto age = base::duration_of(text);
+  return age ? now_us - age->count() : microseconds_of(text, true);
 }
 
 bool Selection::has(const cassettes::ListedInteraction& line) const {
@@ -96,15 +74,16 @@ bool Selection::has(const cassettes::ListedInteraction& line) const {
   if (!outcomes.empty() && !any_fits(outcomes, is(outcome_of(line)))) return false;
   if (!any_fits(statuses, [&](const StatusFilter& filter) { return filter.has(line); })) return false;
   if (!any_fits(ids, [&](const std::string& id) { return line.id.starts_with(id); })) return false;
-  if (apis.empty() && methods.empty()) return true;
+  if (calls.empty()) return true;
   const api::RequestKey key = api::RequestKey::parse(line.key);
-  return any_fits(apis, [&](const std::string& api) { return has_api(api, key); }) &&
-         any_fits(methods, [&](const std::string& method) { return base::equal_no_case(method, key.method); });
+  if (!key.is_call) return false;
+  const api::Call call(key.api.full(), key.version, key.method, {}, key.prefix);
+  return any_fits(calls, [&](const CallFilter& filter) { return filter(call); });
 }
 
 bool Selection::is_all() const {
-  return apis.empty() && methods.empty() && scopes.empty() && takes.empty() && outcomes.empty() && statuses.empty() &&
-         !since_us && ids.empty();
+  return calls.empty() && scopes.empty() && takes.empty() && outcomes.empty() && statuses.empty() && !since_us &&
+         ids.empty();
 }
 
 }  // namespace tapedeck::tools

@@ -2,11 +2,13 @@
 // Selects interactions of a cassette with the filters of `ls` and of other commands (docs/cassettes.md).
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "api/call.h"
 #include "cassettes/read/cassette_reader.h"
 
 namespace tapedeck::tools {
@@ -31,14 +33,16 @@ struct StatusFilter {
 };
 
 /// Parses a time into microseconds since the epoch: "2026-11-22", "2026-11-22T16:00", "2026-11-22 16:00:05" (UTC, with
-/// or without Z), or a time before `now_us`: "90s", "30m", "2h", "3d", "1w".
+/// or without Z), or an age at `now_us`: "90s", "30m", "2h", "3d".
 [[nodiscard]] std::optional<std::int64_t> time_of(std::string_view text, std::int64_t now_us);
+
+/// Returns true for the calls that a filter selects.
+using CallFilter = std::function<bool(const api::Call& call)>;
 
 /// Values of one kind are alternatives, and an empty list matches all. All kinds must match.
 struct Selection {
-  std::vector<std::string> apis;     ///< with or without the first label; "Core.*" includes all APIs below it
-  std::vector<std::string> methods;  ///< compared without case; the verb of a request that is not a call
-  std::vector<std::string> scopes;   ///< decoded names; empty: recorded without a scope
+  std::vector<CallFilter> calls;    ///< a request that is no call fits none
+  std::vector<std::string> scopes;  ///< decoded names; empty: recorded without a scope
   std::vector<std::uint32_t> takes;
   std::vector<Outcome> outcomes;
   std::vector<StatusFilter> statuses;

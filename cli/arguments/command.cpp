@@ -5,6 +5,8 @@
 
 #include "base/text.h"
 #include "cli/arguments/values.h"
+#include "cli/console/log.h"
+#include "cli/console/terminal.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -17,6 +19,21 @@ std::vector<std::string> split_names(std::string_view list) {
 
 bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// Accepts a flag that leaves out what only tells that all is well.
+Destination quiet_flag() {
+  return parsed(
+      [](const std::string& text) {
+        if (text == "true") log::be_quiet();
+        return text == "true";
+      },
+      "it takes no value");
+}
+
+Destination color_word() {
+  static constexpr ColorUse uses[] = {ColorUse::automatic, ColorUse::always, ColorUse::never};
+  return one_of({"auto", "always", "never"}, [](std::size_t index) { use_color(uses[index]); });
 }
 
 std::vector<const Option*> options_where(const Command& command, const std::function<bool(const Option&)>& wanted) {
@@ -56,6 +73,9 @@ bool Option::has_name(const std::string& name) const { return contains(names, na
 Command::Command(std::string name_, std::string summary_) : name(std::move(name_)), summary(std::move(summary_)) {
   option("-h,--help", "", {}, "Show help with the most common options");
   option("--help-all", "", {}, "Show help with all options");
+  option("-q,--quiet", "", quiet_flag(), "Print only warnings, errors, and results");
+  choice("--color", color_word(), "When to use colors [default: auto]");
+  for (Option& one : options) one.group = standard_group;
 }
 
 Option& Command::argument(std::string value, Destination destination, std::string help) {
@@ -96,11 +116,11 @@ std::vector<const Option*> Command::arguments() const {
 }
 
 std::vector<const Option*> Command::named_options() const {
-  return options_where(*this, [](const Option& option) { return !option.is_argument() && !option.is_help(); });
+  return options_where(*this, [](const Option& option) { return !option.is_argument() && !option.is_standard(); });
 }
 
-std::vector<const Option*> Command::help_options() const {
-  return options_where(*this, [](const Option& option) { return option.is_help(); });
+std::vector<const Option*> Command::standard_options() const {
+  return options_where(*this, [](const Option& option) { return option.is_standard(); });
 }
 
 std::vector<const Option*> Command::options_in(const std::string& wanted) const {
@@ -110,7 +130,8 @@ std::vector<const Option*> Command::options_in(const std::string& wanted) const 
 std::vector<std::string> Command::groups() const {
   std::vector<std::string> found;
   for (const Option& option : options) {
-    if (!option.is_argument() && !contains(found, option.group)) found.push_back(option.group);
+    if (option.is_argument() || option.is_standard() || contains(found, option.group)) continue;
+    found.push_back(option.group);
   }
   return found;
 }
@@ -126,11 +147,8 @@ std::vector<std::string> Command::excluded_with(const Option& option) const {
 }
 
 std::vector<const Option*> all_options_of(const Command& command) {
-  std::vector<const Option*> options = command.help_options();
+  std::vector<const Option*> options = command.standard_options();
   for (const Option* option : command.named_options()) options.push_back(option);
-  for (const auto& nested : command.commands) {
-    for (const Option* option : nested->named_options()) options.push_back(option);
-  }
   return options;
 }
 

@@ -22,6 +22,9 @@ struct Destination {
   bool repeatable = false;  ///< may be given several times; each adds a value
 };
 
+/// The group of the options that every command has.
+inline constexpr const char* standard_group = "Every command";
+
 /// One option or positional argument. The setters return the option itself.
 struct Option {
   std::vector<std::string> names;  ///< "-o", "--out"; empty for a positional argument
@@ -48,6 +51,7 @@ struct Option {
   [[nodiscard]] const std::string& name() const { return is_argument() ? value : names.back(); }
   [[nodiscard]] bool has_name(const std::string& name) const;
   [[nodiscard]] bool is_help() const { return has_name("--help") || has_name("--help-all"); }
+  [[nodiscard]] bool is_standard() const { return group == standard_group; }
 };
 
 struct Example {
@@ -58,7 +62,8 @@ struct Example {
 template <class Options>
 struct CommandWith;
 
-/// A command with its options, in the order that its help shows them. Every command has -h,--help and --help-all.
+/// A command with its options, in the order that its help shows them. Every command has
+/// the standard options: -h,--help, --help-all, -q,--quiet, and --color.
 class Command {
  public:
   Command(std::string name, std::string summary);
@@ -90,16 +95,16 @@ class Command {
   template <class Argument>
   CommandWith<std::remove_cvref_t<Argument>> command(std::string name, std::string summary, int (*run)(Argument));
 
-  /// Returns the name with those of its parents, such as "tapedeck overlay check".
+  /// Returns the name with those of its parents, such as "tapedeck replay".
   [[nodiscard]] std::string full_name() const;
   [[nodiscard]] std::vector<const Option*> arguments() const;
-  /// Returns all options but the positional arguments and the help options.
+  /// Returns all options but the positional arguments and the standard options.
   [[nodiscard]] std::vector<const Option*> named_options() const;
   [[nodiscard]] std::vector<const Option*> options_in(const std::string& group) const;
-  /// Returns the group names in the order of their first option.
+  /// Returns the group names in the order of their first option, without standard_group.
   [[nodiscard]] std::vector<std::string> groups() const;
-  /// Returns the help options, which every command has.
-  [[nodiscard]] std::vector<const Option*> help_options() const;
+  /// Returns the options that every command has.
+  [[nodiscard]] std::vector<const Option*> standard_options() const;
   /// Returns the names of the options that exclude `option` or that it excludes.
   [[nodiscard]] std::vector<std::string> excluded_with(const Option& option) const;
   [[nodiscard]] std::vector<std::string> command_names() const;
@@ -125,7 +130,7 @@ CommandWith<std::remove_cvref_t<Argument>> Command::command(std::string name_, s
   return {added, *variables};
 }
 
-/// Returns the options of a command and of the commands nested in it.
+/// Returns the standard options and the named options.
 [[nodiscard]] std::vector<const Option*> all_options_of(const Command& command);
 
 /// Sets the group of the options that are added during its lifetime.

@@ -50,7 +50,7 @@ std::string completions(const Command& program, const std::vector<std::string>& 
   Offers offers(word);
   if (words.size() == 1) {
     offers.add_commands(program);
-    offers.add_options(program.help_options());
+    offers.add_options(program.standard_options());
     offers.add_options(program.named_options());
     return offers.lines();
   }
@@ -65,9 +65,7 @@ std::string completions(const Command& program, const std::vector<std::string>& 
     offers.add_options(options);
     return offers.lines();
   }
-  if (words.size() > 2 || command->commands.empty()) return ":files\n";
-  offers.add_commands(*command);
-  return offers.lines();
+  return ":files\n";
 }
 
 }  // namespace tapedeck::cli

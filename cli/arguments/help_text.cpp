@@ -6,13 +6,12 @@ namespace tapedeck::cli {
 namespace {
 
 constexpr std::size_t least_width = 60;
-constexpr std::size_t text_column = 30;
+constexpr std::size_t text_column = 30, summary_column = 13;
 
-std::string row(const std::string& name, const std::string& text, std::size_t width) {
+std::string row(const std::string& name, const std::string& text, std::size_t width, std::size_t column = text_column) {
   std::string line = "  " + name;
-  line += line.size() + 2 > text_column ? "\n" + std::string(text_column, ' ')
-                                        : std::string(text_column - line.size(), ' ');
-  return line + wrapped(text, text_column, width - text_column) + "\n";
+  line += line.size() + 2 > column ? "\n" + std::string(column, ' ') : std::string(column - line.size(), ' ');
+  return line + wrapped(text, column, width - column) + "\n";
 }
 
 std::string option_section(const std::string& heading, const std::vector<const Option*>& options, std::size_t width) {
@@ -22,26 +21,20 @@ std::string option_section(const std::string& heading, const std::vector<const O
   return text;
 }
 
+/// Lists the commands by their groups, in few lines, so that all fit on a screen.
 std::string command_sections(const Command& command, std::size_t width) {
-  std::string text, group;
+  std::string text = command.commands.empty() ? "" : "\n", group;
   for (const auto& nested : command.commands) {
     const std::string heading = nested->group.empty() ? "Commands" : nested->group;
-    if (heading != group) text += "\n" + (group = heading) + ":\n";
-    text += row(nested->name, nested->summary, width);
+    if (heading != group) text += (group = heading) + ":\n";
+    text += row(nested->name, nested->summary, width, summary_column);
   }
-  return text;
-}
-
-std::string common_commands(const Command& command, std::size_t width) {
-  if (command.common.empty() || command.commands.empty()) return command_sections(command, width);
-  std::string text = "\nCommon commands:\n";
-  for (const std::string& name : command.common) text += row(name, command.nested(name)->summary, width);
   return text;
 }
 
 /// Returns the options that --help shows, in the order of Command::common.
 std::vector<const Option*> common_options(const Command& command) {
-  if (command.common.empty() || !command.commands.empty()) return command.named_options();
+  if (command.common.empty()) return command.named_options();
   std::vector<const Option*> options;
   for (const std::string& name : command.common) options.push_back(command.named(name));
   return options;
@@ -63,15 +56,11 @@ std::string details_of(const Command& command, std::size_t width) {
   return command.details.empty() ? "" : "\n" + wrapped(command.details, 0, width) + "\n";
 }
 
-/// Returns the sentence that names the command for the full help.
-std::string pointer_of(const Command& command, std::size_t width) {
-  const std::string name = "`" + command.full_name();
-  std::string text = command.commands.empty() ? "" : name + " COMMAND --help` shows the options of a command.";
-  if (!command.common.empty()) {
-    text += (text.empty() ? "" : " ") + name +
-            (command.commands.empty() ? " --help-all` shows all options." : " --help-all` lists all commands.");
-  }
-  return text.empty() ? "" : "\n" + wrapped(text, 0, width) + "\n";
+/// Returns the sentence that names the command for more help.
+std::string pointer_of(const Command& command) {
+  const std::string name = "\n`" + command.full_name();
+  if (!command.commands.empty()) return name + " COMMAND --help` shows the options of a command.\n";
+  return command.common.empty() ? "" : name + " --help-all` shows all options.\n";
 }
 
 }  // namespace
@@ -79,9 +68,11 @@ std::string pointer_of(const Command& command, std::size_t width) {
 std::string short_help(const Command& command, std::size_t terminal_width) {
   const std::size_t width = std::max(terminal_width, least_width);
   std::vector<const Option*> options = common_options(command);
-  for (const Option* option : command.help_options()) options.push_back(option);
-  return head_of(command, width) + common_commands(command, width) + option_section("Options", options, width) +
-         examples_of(command) + (command.common.empty() ? details_of(command, width) : "") + pointer_of(command, width);
+  for (const Option* option : command.standard_options()) {
+    if (option->is_help() && command.commands.empty()) options.push_back(option);
+  }
+  return head_of(command, width) + command_sections(command, width) + option_section("Options", options, width) +
+         examples_of(command) + (command.common.empty() ? details_of(command, width) : "") + pointer_of(command);
 }
 
 std::string full_help(const Command& command, std::size_t terminal_width) {
@@ -90,7 +81,8 @@ std::string full_help(const Command& command, std::size_t terminal_width) {
   for (const std::string& group : command.groups()) {
     text += option_section(group, command.options_in(group), width);
   }
-  return text + examples_of(command) + details_of(command, width);
+  return text + option_section(standard_group, command.standard_options(), width) + examples_of(command) +
+         details_of(command, width);
 }
 
 std::string usage_of(const Command& command) {

@@ -19,7 +19,7 @@ namespace tapedeck::cli {
 [[nodiscard]] std::string option_name(const Option& option);
 /// Returns the help of an option, followed by "(repeatable)" and "[default: 64 KiB]" where they apply.
 [[nodiscard]] std::string option_text(const Option& option, bool with_default = true);
-/// Returns a sentence such as "Cannot be used with --body, --marks.", or an empty text.
+/// Returns a sentence such as "Cannot be used with --tls-cert.", or an empty text.
 [[nodiscard]] std::string exclusion_text(const Command& command, const Option& option);
 /// Breaks `text` at spaces into lines of at most `width` columns; longer words stay whole. Indents all lines but the
 /// first.

@@ -1,6 +1,9 @@
 #include "cli/arguments/parser.h"
 
 #include <algorithm>
+#include <array>
+#include <filesystem>
+#include <functional>
 #include <map>
 #include <utility>
 
@@ -111,6 +114,31 @@ bool is_named_after(const std::string& option, const Option& argument) {
   return option == "--" + name || option == "--" + name + "s";
 }
 
+/// Names that options have in other tools or had in earlier versions, and the option to use instead.
+constexpr std::pair<std::string_view, const char*> other_options[] = {
+    {"--api", "--call"},
+    {"--body-limit", "--max-request-body"},
+    {"--bind-address", "--listen"},
+    {"--cursors", "--position"},
+    {"--host", "--listen"},
+    {"--max-body", "--max-response-body"},
+    {"--method", "--call"},
+    {"--output", "--out"},
+    {"--port", "--listen"},
+    {"--record", "--mode"},
+    {"--target", "--device"},
+    {"--ui", "--page"},
+    {"--upstream", "--device"},
+};
+
+/// Returns the option of the command that the user probably meant, or an empty text.
+std::string meant_option(const Command& command, const std::string& option) {
+  for (const auto& [name, instead] : other_options) {
+    if (name == option && command.named(instead) != nullptr) return instead;
+  }
+  return nearest(option, long_options(command));
+}
+
 [[noreturn]] void refuse_unexpected(const Command& command, const std::string& word) {
   const std::string option = word.substr(0, word.find('='));
   if (!word.starts_with('-')) {
@@ -126,7 +154,7 @@ bool is_named_after(const std::string& option, const Option& argument) {
     }
   }
   const std::string message = "unknown option " + option + " for `" + command.full_name() + "`";
-  const std::string meant = nearest(option, long_options(command));
+  const std::string meant = meant_option(command, option);
   if (meant.empty()) throw UnknownOption(message, all_options_hint(command), option);
   throw UsageError(message, "did you mean `" + meant + "`?");
 }
@@ -155,6 +183,35 @@ void check_company(const Option& option, const Given& given) {
   for (const std::string& other : option.needs) {
     if (!has(given, other)) throw UsageError(option.name() + " requires " + other);
   }
+}
+
+bool is_file(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(path, ignored);
+}
+
+/// Throws UsageError if a cassette's place has something that is none, and the hint can say where it belongs.
+void check_cassette(const Command& command, const std::string& value, const std::vector<std::string>& others) {
+  constexpr std::array<std::string_view, 3> imported = {".har", ".jsonl", ".zip"};
+  if (value.find("://") != std::string::npos) {
+    throw UsageError(value + " is a URL, not a cassette", "usage: " + usage_of(command));
+  }
+  for (const std::string_view ending : imported) {
+    if (!value.ends_with(ending)) continue;
+    throw UsageError(value + " is not a cassette", "`tapedeck import -o NAME.cassette " + value + "` makes one of it");
+  }
+  if (is_file(value) || std::none_of(others.begin(), others.end(), is_file)) return;
+  throw UsageError("the arguments are swapped: " + value + " is not a file", "usage: " + usage_of(command));
+}
+
+/// Checks the arguments called CASSETTE. `values` returns the values of an argument.
+void check_cassettes(const Command& command, const std::function<std::vector<std::string>(const Option&)>& values) {
+  std::vector<std::string> cassettes, others;
+  for (const Option* argument : command.arguments()) {
+    auto& list = argument->value.starts_with("CASSETTE") ? cassettes : others;
+    for (std::string& value : values(*argument)) list.push_back(std::move(value));
+  }
+  for (const std::string& cassette : cassettes) check_cassette(command, cassette, others);
 }
 
 void check_given(const Command& command, const Given& given) {
@@ -187,9 +244,15 @@ Parsed parse(const Command& program, std::vector<std::string> words) {
   std::vector<std::string> trailing = cut_trailing(program, words);
   Splitter splitter(program);
   const Command& command = splitter.split(std::move(words));
-  for (const Option* option : command.help_options()) {
-    if (splitter.values(*option).empty()) continue;
-    return {&command, option->has_name("--help") ? Parsed::Help::common : Parsed::Help::all};
+  // These may also stand before the command.
+  for (const Command* one : {&program, &command}) {
+    for (const Option* option : one->standard_options()) {
+      if (!option->is_help() || splitter.values(*option).empty()) continue;
+      return {&command, option->has_name("--help") ? Parsed::Help::common : Parsed::Help::all};
+    }
+  }
+  if (&command != &program) {
+    for (const Option* option : program.standard_options()) store(*option, splitter.values(*option));
   }
   if (const auto left = splitter.left_over(); !left.empty()) refuse_unexpected(command, left.front());
   Given given;
@@ -199,6 +262,7 @@ Parsed parse(const Command& program, std::vector<std::string> words) {
     store(option, values);
   }
   if (command.trailing != nullptr) *command.trailing = std::move(trailing);
+  check_cassettes(command, [&](const Option& option) { return splitter.values(option); });
   check_given(command, given);
   return {&command, Parsed::Help::none};
 }

@@ -1,11 +1,11 @@
 #include "cli/arguments/values.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 
 #include <fmt/format.h>
 
+#include "base/duration.h"
 #include "base/text.h"
 
 namespace tapedeck::cli {
@@ -43,22 +43,6 @@ Destination size_into(std::function<void(std::size_t)> store, std::size_t initia
     const auto bytes = size_of(text);
     if (!bytes) return "must be a size such as 4096, 64KiB, or 10MiB";
     store(*bytes);
-    return std::nullopt;
-  };
-  return destination;
-}
-
-Destination number_into(std::function<void(double)> store, double initial, double least, double most) {
-  Destination destination;
-  destination.initial = fmt::format("{:g}", initial);
-  destination.take = [store = std::move(store), least, most](const std::string& text) -> std::optional<std::string> {
-    char* end = nullptr;
-    const double number = std::strtod(text.c_str(), &end);
-    const bool is_number = !text.empty() && (base::is_digit(text.front()) || text.front() == '.') && *end == '\0';
-    if (!is_number || !(number >= least && number <= most)) {
-      return fmt::format("must be a number from {:g} to {:g}", least, most);
-    }
-    store(number);
     return std::nullopt;
   };
   return destination;
@@ -137,11 +121,19 @@ Destination whole_number(std::function<void(std::uint64_t)> store, std::uint64_t
   return destination;
 }
 
-Destination seconds(std::chrono::milliseconds& variable) {
-  constexpr double a_day = 86'400;
-  return number_into(
-      [&variable](double number) { variable = std::chrono::milliseconds(static_cast<std::int64_t>(number * 1000)); },
-      static_cast<double>(variable.count()) / 1000, 0.001, a_day);
+Destination duration(std::chrono::milliseconds& variable, std::chrono::milliseconds least) {
+  Destination destination;
+  destination.initial = base::duration_text(variable);
+  destination.take = [&variable, least](const std::string& text) -> std::optional<std::string> {
+    const auto duration = base::duration_of(text);
+    if (!duration) return "must be " + std::string(base::duration_syntax);
+    if (*duration < least || *duration > std::chrono::hours(24)) {
+      return "must be from " + base::duration_text(least) + " to 1d";
+    }
+    variable = std::chrono::duration_cast<std::chrono::milliseconds>(*duration);
+    return std::nullopt;
+  };
+  return destination;
 }
 
 Destination size(std::size_t& variable) {

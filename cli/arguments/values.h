@@ -71,8 +71,9 @@ template <typename Number>
   return destination;
 }
 
-/// Accepts a number of seconds, from 0.001 to one day.
-[[nodiscard]] Destination seconds(std::chrono::milliseconds& variable);
+/// Accepts a duration (base/duration.h) from `least` to one day.
+[[nodiscard]] Destination duration(std::chrono::milliseconds& variable,
+                                   std::chrono::milliseconds least = std::chrono::milliseconds(1));
 /// Accepts a number of bytes, such as "4096", "64KiB", or "10 MiB".
 [[nodiscard]] Destination size(std::size_t& variable);
 [[nodiscard]] Destination size(std::optional<std::size_t>& variable, std::size_t initial);

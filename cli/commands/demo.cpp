@@ -40,7 +40,7 @@ using Json = nlohmann::ordered_json;
 
 struct DemoOptions {
   std::string keep;
-  bool ui = false;
+  bool page = false;
 };
 
 /// Blocks SIGINT and SIGTERM until the demo waits for them, so that no step is interrupted.
@@ -324,7 +324,7 @@ int demo(const DemoOptions& options) {
   const Json device = Json::parse(device_text);
   const auto recorded = record_demo(device, folder, cassette, shown);
   std::vector<std::string> arguments = {"replay", cassette};
-  if (options.ui) arguments.emplace_back("--ui");
+  if (options.page) arguments.emplace_back("--page");
   const auto replay = ChildProgram::serve(folder, "replay", arguments);
   say("3. tapedeck replay " + shown);
   const std::size_t count = differing(recorded, walk_through(device, replay->url()));
@@ -334,7 +334,7 @@ int demo(const DemoOptions& options) {
   say("4. tapedeck ls " + shown);
   print_beginning(ChildProgram(folder, "ls", {"ls", cassette}).output());
   if (const std::string link = replay->ready_line("ui="); !link.empty()) {
-    say("The web page shows the requests. Press Ctrl-C to stop.");
+    say("The page shows the requests. Press Ctrl-C to stop.");
     if (stderr_is_terminal()) std::cerr << "page: " << link.substr(3) << std::endl;
     interrupts.wait();
   }
@@ -352,10 +352,10 @@ int demo(const DemoOptions& options) {
 void add_demo(Command& program) {
   auto [command, options] = program.command("demo", "Record a simulated device and replay it", demo);
   command.option("--keep", "CASSETTE", into(options.keep), "Keep the recording; the file must not exist");
-  command.flag("--ui", options.ui, "Keep replaying and serve the monitoring page until Ctrl-C");
+  command.flag("--page", options.page, "Keep replaying and serve the page until Ctrl-C");
   command.examples = {{"Record and replay a simulated device", "tapedeck demo"},
                       {"Create a cassette to try other commands with", "tapedeck demo --keep nas.cassette"},
-                      {"Watch the requests in the browser", "tapedeck demo --ui"}};
+                      {"Watch the requests in the browser", "tapedeck demo --page"}};
 }
 
 }  // namespace tapedeck::cli

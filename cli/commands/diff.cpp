@@ -26,17 +26,20 @@ int run_diff(const DiffOptions& options) {
   how.private_values = reading_profile(options.private_values);
   const tools::DiffResult result = compared(before, after, std::move(how));
   print_diff(result, options.view);
-  return result.differs() ? incomplete : fine;
+  return result.differs() ? run_failed : fine;
 }
 
 }  // namespace
 
 void add_diff(Command& program) {
-  auto [command, options] = program.command("diff", "Compare two cassettes (exit status 3 if they differ)", run_diff);
+  auto [command, options] = program.command("diff", "Compare two cassettes", run_diff);
   command.argument("BEFORE", into(options.before), "Older cassette").required();
   command.argument("AFTER", into(options.after), "Newer cassette").required();
   add_private_key_option(command, options.private_values);
   add_diff_view_options(command, options.view);
+  command.details =
+      "The exit status is 1 if the cassettes differ. Values that only the device draws, such as times, counters, and "
+      "generated IDs, are equal; --noise shows them.";
   command.examples = {
       {"Compare two cassettes", "tapedeck diff old.cassette new.cassette"},
       {"Ignore a time in all responses", "tapedeck diff --ignore /data/time old.cassette new.cassette"}};

@@ -1,110 +1,122 @@
-// tapedeck edit: changes the response of one interaction in an editor.
+// tapedeck edit: changes the response of one interaction, or renames scopes.
 
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
-#include <cerrno>
-#include <csignal>
-#include <stdexcept>
-#include <string>
-#include <string_view>
-
+#include "api/json_patch.h"
 #include "base/descriptor.h"
-#include "base/private_folder.h"
+#include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
 #include "cli/console/usage_error.h"
+#include "cli/options/replay_options.h"
+#include "cli/running/editor.h"
 #include "cli/running/response_change.h"
-#include "cli/running/spawn.h"
+#include "cli/running/scope_rename.h"
 #include "tools/content/edit.h"
+#include "tools/content/marks.h"
 
 namespace tapedeck::cli {
 namespace {
 
-std::string editor() {
-  for (const char* name : {"VISUAL", "EDITOR"}) {
-    const char* const value = std::getenv(name);
-    if (value != nullptr && *value != '\0') return value;
-  }
-  return "vi";
-}
-
-/// Ignores the signals that the terminal sends to its foreground group, because they are for the editor.
-class Ignoring {
- public:
-  Ignoring() {
-    struct sigaction ignore {};
-    ignore.sa_handler = SIG_IGN;
-    for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &ignore, &before_[i]);
-  }
-  ~Ignoring() {
-    for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &before_[i], nullptr);
-  }
-  Ignoring(const Ignoring&) = delete;
-  Ignoring& operator=(const Ignoring&) = delete;
-
-  static constexpr std::array<int, 2> signals = {SIGINT, SIGQUIT};
-
- private:
-  std::array<struct sigaction, 2> before_{};
+/// A value for a place in the body of the response.
+struct ValueChange {
+  std::string pointer, json;
 };
 
-/// Runs a command in the shell. Returns its exit status, or -1 if it did not exit normally.
-int run_shell(const std::string& command, const std::string& argument) {
-  pid_t child = 0;
-  if (start_program({{"/bin/sh", "-c", command + " \"$1\"", "sh", argument}}, child) != 0) return -1;
+struct EditOptions {
+  ResponseChangeOptions change;
+  std::vector<ValueChange> values;
+  std::vector<std::string> headers;
+  std::string body, rename;
   int status = 0;
-  while (waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) return -1;
+
+  [[nodiscard]] bool names_changes() const {
+    return !body.empty() || !values.empty() || !headers.empty() || status != 0;
   }
-  return exit_status_of(status);
+};
+
+/// Splits POINTER=JSON at the first equals sign that JSON follows, because a pointer may contain the sign.
+std::optional<ValueChange> value_change(const std::string& text) {
+  for (std::size_t at = text.find('='); at != std::string::npos; at = text.find('=', at + 1)) {
+    if (api::is_json(std::string_view(text).substr(at + 1)))
+      return ValueChange{text.substr(0, at), text.substr(at + 1)};
+  }
+  return std::nullopt;
 }
 
-/// Runs $VISUAL, $EDITOR, or vi on a file through the shell, and waits for it. Ctrl-C goes to the editor meanwhile.
-/// Returns the text of the file afterwards. Throws std::runtime_error if the editor fails.
-std::string text_from_editor(const std::string& path) {
-  const std::string command = editor();
-  const Ignoring ignoring;
-  const int status = run_shell(command, path);
-  if (status != 0) throw std::runtime_error("the editor (" + command + ") failed; the cassette is unchanged");
-  auto text = base::read_file(path);
-  if (!text) throw std::runtime_error("the editor deleted the file; the cassette is unchanged");
+std::string read_input(const std::string& path) {
+  if (path != "-") refuse_folder("--body", path);
+  auto text = path == "-" ? base::read_all(STDIN_FILENO) : base::read_file(path);
+  if (!text) throw UsageError("--body: cannot read " + path);
   return *std::move(text);
 }
 
-std::string text_to_edit(const scrubbers::InteractionRecord& record) {
+/// Makes the change that an option requests. Throws UsageError that names the option if that is impossible.
+void change(const std::string& option, const std::function<void()>& make) {
   try {
-    return tools::editor_text(record);
+    make();
   } catch (const tools::EditError& error) {
-    throw UsageError(error.what());
+    throw UsageError(option + ": " + error.what());
   }
 }
 
-bool edit_record(scrubbers::InteractionRecord& record) {
-  const std::string before = text_to_edit(record);
-  base::PrivateFolder folder;
-  const std::string path = folder.file("response.http");
-  if (!base::replace_file(path, before, 0600)) throw std::runtime_error(path + " cannot be written");
-  const std::string after = text_from_editor(path);
-  if (after == before) return false;
-  try {
-    tools::take_editor_text(record, after);
-  } catch (const tools::EditError& error) {
-    folder.keep();
-    throw UsageError(std::string(error.what()) + "; the cassette is unchanged and your text is kept in " + path);
+void apply(const EditOptions& options, scrubbers::InteractionRecord& record) {
+  if (!options.body.empty()) {
+    const auto rows = tools::rows_of(record.redactions, scrubbers::Part::response_body);
+    const std::string text = tools::with_marks_for_placeholders(read_input(options.body), record.response.body, rows);
+    change("--body " + options.body, [&] { tools::set_body(record, text); });
   }
-  return true;
+  for (const ValueChange& value : options.values) {
+    change("--set " + value.pointer, [&] { tools::set_value(record, value.pointer, value.json); });
+  }
+  if (options.status != 0) change("--status", [&] { tools::set_status(record, options.status); });
+  for (const std::string& line : options.headers) {
+    change("--header '" + line + "'", [&] { tools::set_header(record, line); });
+  }
 }
 
-int edit(const ResponseChangeOptions& options) { return change_response(options, edit_record); }
+int edit(const EditOptions& options) {
+  const std::string& id = options.change.id;
+  if (!options.rename.empty()) {
+    if (!id.empty() || options.names_changes()) throw UsageError("--rename takes no ID and no other change");
+    return rename_scopes(options.change.cassette, options.rename);
+  }
+  if (id.empty())
+    throw UsageError("missing argument ID", "`tapedeck ls " + options.change.cassette + "` lists the IDs");
+  return change_response(options.change, [&](scrubbers::InteractionRecord& record) {
+    if (!options.names_changes()) return edit_in_editor(record);
+    apply(options, record);
+    return true;
+  });
+}
 
 }  // namespace
 
 void add_edit(Command& program) {
-  auto [command, options] = program.command("edit", "Edit a response in $VISUAL or $EDITOR", edit);
-  add_response_options(command, options);
-  command.examples = {{"Edit a response", "tapedeck edit nas.cassette 3f9a"},
-                      {"Use another editor once", "EDITOR=nano tapedeck edit nas.cassette 3f9a"}};
+  auto [command, options] =
+      program.command("edit", "Change a response, in an editor or with options, or rename scopes", edit);
+  command.argument("CASSETTE", into(options.change.cassette), "Cassette to change").required();
+  command.argument("ID", into(options.change.id), "ID from `tapedeck ls`, or a prefix of 4 or more digits");
+  command.option("--set", "POINTER=JSON",
+                 parsed(options.values, value_change,
+                        "must be a JSON pointer and a JSON value such as /data/count=3 or '/data/status=\"degraded\"'"),
+                 "Set the value at this JSON pointer (RFC 6901) in the body");
+  command.option("--body", "FILE", into(options.body), "Replace the body with this file (- for standard input)");
+  command.option("--status", "N", whole_number(options.status, 200, 599), "HTTP status");
+  command.option("--header", "LINE", into(options.headers), "Set a header to 'Name: value', or remove it with 'Name:'");
+  command.option("--rename", "OLD=NEW", into(options.rename),
+                 "Rename a scope; with 'old/*=new/*', all scopes with that beginning");
+  add_rule_options(command, options.change.rules);
+  command.flag("--json", options.change.json, "Print JSON");
+  command.details =
+      "Without options, the response opens in $VISUAL or $EDITOR. Redactions appear as marks such as {{session.id}} "
+      "(see "
+      "docs/cassettes.md). New text is scrubbed. Requests cannot be changed. After tests were renamed, --rename "
+      "follows "
+      "them; interactions keep their IDs.";
+  command.examples = {
+      {"Edit a response", "tapedeck edit nas.cassette 3f9a"},
+      {"Change a value", "tapedeck edit nas.cassette 3f9a --set '/data/status=\"degraded\"'"},
+      {"Follow a renamed folder of tests", "tapedeck edit nas.cassette --rename 'tests/old/*=tests/new/*'"}};
 }
 
 }  // namespace tapedeck::cli

@@ -26,7 +26,7 @@ namespace {
 
 struct ExecOptions : ReplayCommandOptions {
   std::string report;
-  std::string record = "none";
+  std::string mode = "none";
   RecordingOptions recording;
   bool allow_writes = false;
   std::vector<api::ScopeName> rerecord;
@@ -53,7 +53,7 @@ int exec_replaying(const ExecOptions& options, const ChildRunner& child, const R
 
 DeviceSideOptions device_side(const ExecOptions& options) {
   DeviceSideOptions side;
-  side.plays = options.record == "new";
+  side.plays = options.mode == "new";
   side.allow_writes = options.allow_writes;
   side.rerecord = options.rerecord;
   side.ends_on_signals = false;  // signals are for the command
@@ -129,7 +129,7 @@ void print_rows(const Rows& rows) {
                                                               : fmt::format("failed ({})", status);
     lines.push_back({printable(cassette), outcome, report["counters"]["miss"].dump(), printable(first_miss(report))});
   }
-  print_table({"CASSETTE", "RESULT", "MISSES", "FIRST MISS"}, lines);
+  print_table({"CASSETTE", "STATUS", "MISSES", "FIRST FAILING REQUEST"}, lines);
   std::cout << std::flush;
 }
 
@@ -169,15 +169,16 @@ void check(const ExecOptions& options) {
     throw UsageError(
         "--control cannot be empty\nhint: `tapedeck exec` always serves the control API; omit --control to use a free "
         "port");
-  if (options.each && options.record != "none") throw UsageError("--each and --record cannot be used together");
+  if (options.each && options.mode != "none") throw UsageError("--each cannot be used with --mode " + options.mode);
   if (options.each && options.replay.cassettes.empty()) throw UsageError("--each requires cassettes");
-  if (options.record != "new" && !options.rerecord.empty()) throw UsageError("--rerecord requires --record new");
-  if (options.record == "none") return;
-  refuse_changes(options.replay, "--record " + options.record);
-  if (options.recording.device.device.empty())
-    throw UsageError("--record " + options.record + " requires --device URL");
+  if (options.mode != "new" && !options.rerecord.empty()) throw UsageError("--rerecord requires --mode new");
+  if (options.mode == "none") return;
+  if (options.replay.at_end != replay::AtEnd::stick)
+    throw UsageError("--at-end cannot be used with --mode " + options.mode);
+  refuse_changes(options.replay, "--mode " + options.mode);
+  if (options.recording.device.device.empty()) throw UsageError("--mode " + options.mode + " requires --device URL");
   if (options.replay.cassettes.empty())
-    throw UsageError("--record " + options.record + " requires a cassette to record into");
+    throw UsageError("--mode " + options.mode + " requires a cassette to record into");
 }
 
 int exec(const ExecOptions& options) {
@@ -187,7 +188,7 @@ int exec(const ExecOptions& options) {
   if (options.each) return exec_each(options, child, file);
   const bool has_cassette =
       !options.replay.cassettes.empty() && std::filesystem::exists(options.replay.cassettes.front());
-  if (options.record == "none" || (options.record == "once" && has_cassette)) {
+  if (options.mode == "none" || (options.mode == "once" && has_cassette)) {
     return exec_replaying(options, child, file);
   }
   return exec_recording(options, child, file);
@@ -204,19 +205,19 @@ void add_exec(Command& program) {
                  "Write a report (JUnit XML if the name ends in .xml, otherwise JSON)");
   command.flag("--each", options.each, "Run COMMAND once for each cassette (exit status 3 if one fails)");
   command
-      .choice("--record", one_of(options.record, {"all", "new", "none", "once"}),
+      .choice("--mode", one_of(options.mode, {"all", "new", "none", "once"}),
               "none: record nothing; all: every request; new: only requests without a recording; once: record if the "
               "cassette is missing, otherwise replay it")
       .show_default();
-  add_rerecord_option(command, options.rerecord, "--record new");
+  add_rerecord_option(command, options.rerecord, "--mode new");
   command.option("--note", "TEXT", into(options.recording.note),
-                 "Describe the recording; `tapedeck ls` shows the text (with --record)");
+                 "Describe the recording; `tapedeck ls` shows the text (when recording)");
   {
     const Heading heading(command, headings::device);
-    command.option("--device", "URL", into(options.recording.device.device), "Base URL of the device (with --record)");
+    command.option("--device", "URL", into(options.recording.device.device), "Base URL of the device, to record from");
     add_certificate_options(command, options.recording.device);
     command.flag("--allow-writes", options.allow_writes,
-                 "Also forward requests that change the device (with --record new)");
+                 "Also forward requests that change the device (with --mode new)");
   }
   add_replay_options(command, options);
   command.details = std::string(
@@ -226,12 +227,12 @@ void add_exec(Command& program) {
                         "it, 127 if it does not exist, and 126 if it cannot be run.") +
                     strict_sentence();
   command.trailing = &options.command;
-  command.common = {"--each",    "--record", "--device", "--report", "--strict", "--overlay", "--scope",
-                    "--cursors", "--at-end", "--ignore", "--auth",   "--config", "--ui"};
+  command.common = {"--each",     "--mode",   "--device", "--report", "--strict", "--overlay", "--scope",
+                    "--position", "--at-end", "--ignore", "--auth",   "--config", "--page"};
   command.examples = {{"Run tests against a cassette", "tapedeck exec nas.cassette -- npm test"},
                       {"Run tests against every recording", "tapedeck exec --each fw/*.cassette -- npm test"},
                       {"Record missing requests from the device and replay the others",
-                       "tapedeck exec --record new --device https://nas:5001 a.cassette -- npm test"}};
+                       "tapedeck exec --mode new --device https://nas:5001 a.cassette -- npm test"}};
 }
 
 }  // namespace tapedeck::cli

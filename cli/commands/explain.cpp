@@ -26,7 +26,6 @@ struct ExplainOptions {
   std::string cassette;
   std::string url;
   std::string form;
-  std::string method;
 };
 
 /// Returns the path and query of a text that may be a whole URL.
@@ -61,11 +60,11 @@ std::optional<http::Request> request_of_key(const std::string& text) {
 }
 
 http::Request request_of(const ExplainOptions& options) {
-  if (options.form.empty() && options.method.empty()) {
+  if (options.form.empty()) {
     if (auto of_key = request_of_key(options.url)) return *of_key;
   }
   http::Request request;
-  request.method = !options.method.empty() ? options.method : options.form.empty() ? "GET" : "POST";
+  request.method = options.form.empty() ? "GET" : "POST";
   request.target = target_of(options.url);
   request.headers.add("Host", "localhost");
   request.body = options.form;
@@ -158,13 +157,12 @@ void add_explain(Command& program) {
   command.argument("URL", into(options.url), "URL of the request, its path and query, or its key as `ls` prints it")
       .required();
   command.option("--form", "TEXT", into(options.form), "Form body; the request is then a POST");
-  command.option("--method", "NAME", into(options.method), "HTTP method");
   add_player_options(command, options.replay);
   command.details =
       "Shows the key of the request, the rules that apply, and the recording that is used or the reason for a miss. "
       "The exit status is 3 for a miss.";
-  command.common = {"--form",   "--method",      "--overlay", "--scope",       "--cursors", "--at-end",
-                    "--ignore", "--any-version", "--auth",    "--no-fallback", "--config"};
+  command.common = {"--form",   "--overlay",     "--scope", "--position",    "--at-end",
+                    "--ignore", "--any-version", "--auth",  "--no-fallback", "--config"};
   command.examples = {
       {"Find out why a request is a miss", "tapedeck explain nas.cassette \"$URL\""},
       {"Try a POST request", "tapedeck explain nas.cassette \"$URL\" --form \"api=SYNO.DSM.Info&version=2\""}};

@@ -3,14 +3,20 @@
 #include <filesystem>
 
 #include "base/output_file.h"
+#include "base/private_folder.h"
+#include "cassettes/finish/finish.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
 #include "cli/console/exit_status.h"
 #include "cli/console/usage_error.h"
+#include "cli/options/headings.h"
+#include "cli/options/rule_options.h"
 #include "cli/options/selection_options.h"
 #include "cli/reports/cassette_text.h"
 #include "cli/reports/progress_bar.h"
+#include "cli/running/cassette_rewrite.h"
+#include "tools/content/rewrite.h"
 #include "tools/content/stopped.h"
 #include "tools/exchange/har_export.h"
 #include "tools/exchange/jsonl_export.h"
@@ -20,20 +26,40 @@
 namespace tapedeck::cli {
 namespace {
 
+enum class Format { by_name, text, har, jsonl, typescript, cassette };
+
 struct ExportOptions {
   std::vector<std::string> cassettes;
   std::string out;
   tools::Selection selection;
-  bool text = false, har = false, jsonl = false, typescript = false;
+  Format format = Format::by_name;
+  RuleOptions rules;
+  PrivateCommandOptions private_values;
   std::string base_url;
 };
 
+/// Returns the format that the ending of the file's name stands for.
+Format format_of(const std::string& out) {
+  constexpr std::pair<std::string_view, Format> endings[] = {{".txt", Format::text},
+                                                             {".har", Format::har},
+                                                             {".jsonl", Format::jsonl},
+                                                             {".ts", Format::typescript},
+                                                             {".cassette", Format::cassette}};
+  for (const auto& [ending, format] : endings) {
+    if (out.ends_with(ending)) return format;
+  }
+  throw UsageError("missing format: give --as, or a name for --out that ends in .txt, .har, .jsonl, .ts, or .cassette");
+}
+
 void check(const ExportOptions& options) {
-  const int forms = options.text + options.har + options.jsonl + options.typescript;
-  if (forms != 1)
-    throw UsageError(std::string(forms == 0 ? "missing format" : "several formats") +
-                     ": choose one of --text, --har, --jsonl, or --typescript");
-  if (!options.base_url.empty() && !options.har) throw UsageError("--base-url requires --har");
+  const Format format = options.format;
+  const bool is_private = options.private_values.wanted || !options.private_values.key_file.empty();
+  if (format != Format::cassette && is_private) throw UsageError("--private requires --as cassette");
+  if (format == Format::cassette && options.out.empty()) throw UsageError("--as cassette requires --out");
+  if (format == Format::cassette && options.cassettes.size() > 1) {
+    throw UsageError("one cassette can be exported to a cassette", "`tapedeck merge` merges several");
+  }
+  if (!options.base_url.empty() && format != Format::har) throw UsageError("--base-url requires --as har");
 }
 
 /// Writes the selected format for each cassette in turn.
@@ -46,22 +72,22 @@ class Exporter {
     std::optional<tools::HarExport> har;
     for (const std::string& path : options_.cassettes) {
       const cassettes::CassetteReader reader = open_cassette(path);
-      if (options_.har && !har)
+      if (options_.format == Format::har && !har)
         har.emplace(out_, options_.base_url.empty()
                               ? "http://tapedeck.test"
                               : options_.base_url);  // nothing is written if a cassette cannot be opened
-      if (options_.text) {
+      if (options_.format == Format::text) {
         tools::export_review(reader, range_, out_);
       } else if (har) {
         har->add(reader, range_);
-      } else if (options_.jsonl) {
+      } else if (options_.format == Format::jsonl) {
         tools::export_jsonl(path, range_, out_);
       } else {
         operations_.add(reader, range_);
       }
     }
     if (har) har->end();
-    if (!options_.typescript) return;
+    if (options_.format != Format::typescript) return;
     operations_.settle();
     tools::export_typescript(operations_, out_);
   }
@@ -82,9 +108,42 @@ void check_output(const ExportOptions& options) {
   }
 }
 
-int run_export(const ExportOptions& options) {
+/// Writes the selected interactions, which keep their IDs, sessions, and lanes.
+cassettes::FinishReport write_part(const std::string& cassette, const tools::Selection& selection,
+                                   const std::string& out) {
+  const cassettes::CassetteReader reader = open_cassette(cassette);
+  const auto content = cassettes::open_checked_material(cassette);
+  tools::KeptMaterial part(*content, reader, [&](const auto& line) { return selection.has(line); });
+  return write_new(out, part);
+}
+
+int export_cassette(const ExportOptions& options) {
+  Config config = read_config(options.rules);
+  const auto profile = writing_profile(options.private_values, std::move(config.private_values));
+  if (!profile)
+    return report_rewrite(write_part(options.cassettes[0], options.selection, options.out), options.out, false);
+  // Pseudonyms change keys, so the whole content is scrubbed again. That happens in a private folder, so that no other
+  // file ever contains the original values.
+  base::PrivateFolder folder;
+  const std::string part = folder.file("part.cassette");
+  cassettes::FinishReport report = write_part(options.cassettes[0], options.selection, part);
+  if (report.finished) {
+    const std::unique_ptr<scrubbers::Scrubber> scrubber =
+        scrubber_for(options.rules, cassettes::CassetteReader(part).info(), profile);
+    cassettes::FinishOptions finishing;
+    finishing.scrubber = scrubber.get();
+    report = cassettes::finish(part, finishing);
+  }
+  if (report.finished) report = write_new(options.out, *cassettes::open_checked_material(part));
+  keep_given(options.private_values, profile.get());
+  return report_rewrite(report, options.out, false);
+}
+
+int run_export(ExportOptions& options) {
+  if (options.format == Format::by_name) options.format = format_of(options.out);
   check(options);
   check_output(options);
+  if (options.format == Format::cassette) return export_cassette(options);
   const tools::Selection& selection = options.selection;
   base::OutputFile file(options.out);
   ProgressBar bar;
@@ -109,21 +168,33 @@ int run_export(const ExportOptions& options) {
 }  // namespace
 
 void add_export(Command& program) {
-  auto [command, options] =
-      program.command("export", "Convert cassettes to text, HAR, JSON lines, or TypeScript", run_export);
+  auto [command, options] = program.command(
+      "export", "Convert cassettes to text, HAR, JSON lines, or TypeScript, or copy a part", run_export);
   command.argument("CASSETTE ...", into(options.cassettes), "Cassettes to export").required();
   command.option("-o,--out", "FILE", into(options.out), "Write to this file instead of standard output");
-  command.flag("--text", options.text, "Text for review, without values that differ between recordings");
-  command.flag("--har", options.har, "HAR 1.2, for browser tools and Playwright");
-  command.flag("--jsonl", options.jsonl, "JSON lines, one for each interaction, that `tapedeck import` reads");
-  command.flag("--typescript", options.typescript, "TypeScript types of the recorded parameters and responses");
-  command.option("--base-url", "URL", into(options.base_url),
-                 "Base URL of the device (with --har; otherwise http://tapedeck.test)");
+  command.choice("--as",
+                 one_of<Format>(options.format, {{"text", Format::text},
+                                                 {"har", Format::har},
+                                                 {"jsonl", Format::jsonl},
+                                                 {"typescript", Format::typescript},
+                                                 {"cassette", Format::cassette}}),
+                 "Format [default: by the ending of --out: .txt, .har, .jsonl, .ts, .cassette]");
+  command.option("--base-url", "URL", into(options.base_url), "Base URL of the device in a HAR file");
   add_selection_options(command, options.selection);
-  command.common = {"--out",      "--text", "--har",    "--jsonl", "--typescript",
-                    "--base-url", "--api",  "--method", "--scope", "--take"};
-  command.examples = {{"Write a HAR file for browser tools", "tapedeck export --har -o nas.har nas.cassette"},
-                      {"Write TypeScript types", "tapedeck export --typescript -o nas.ts nas.cassette"}};
+  {
+    const Heading heading(command, headings::rules);
+    add_rule_options(command, options.rules);
+    add_private_options(command, options.private_values);
+  }
+  command.details =
+      "Text is for review and leaves out values that differ between recordings. HAR 1.2 is for browser tools and "
+      "Playwright. `tapedeck import` reads JSON lines again. A cassette contains what the filters select; interactions "
+      "keep their IDs, sessions, and lanes.";
+  command.common = {"--out", "--as", "--call", "--scope", "--take", "--since", "--private"};
+  command.examples = {{"Write a HAR file for browser tools", "tapedeck export nas.cassette -o nas.har"},
+                      {"Write TypeScript types", "tapedeck export nas.cassette -o nas.ts"},
+                      {"Copy one scope, with pseudonyms for private data",
+                       "tapedeck export nas.cassette --scope login.spec --private -o login.cassette"}};
 }
 
 }  // namespace tapedeck::cli

@@ -18,8 +18,8 @@
 namespace tapedeck::cli {
 namespace {
 
-/// Sets up the repository that contains the folder $1. $2 is the command that runs this program there. Prints a line for
-/// each change, and leaves an existing hook to the user. Running it again changes nothing.
+/// Sets up the repository that contains the folder $1. $2 is the command that runs this program there. Prints a line
+/// for each change, and leaves an existing hook to the user. Running it again changes nothing.
 constexpr const char* script = R"sh(
 root=$(git -C "$1" rev-parse --show-toplevel 2>/dev/null) || { echo "tapedeck: $1 is not in a git repository" >&2; exit 1; }
 cd "$root" && hooks=$(git rev-parse --git-path hooks) && mkdir -p "$hooks" || exit 1
@@ -44,7 +44,7 @@ add .gitattributes '*.cassette diff=tapedeck merge=tapedeck -text'
 # Files that Tapedeck and SQLite create beside a cassette.
 add .gitignore '*.cassette-*' '*.cassette.finishing*' '*.cassette.new-*' '*.cassette.failed*' '*.cassette.quarantined*' \
   '*.cassette.recording*' '*.cassette.unmerged*'
-configure diff.tapedeck.textconv "$2 export --text"
+configure diff.tapedeck.textconv "$2 export --as text"
 configure diff.tapedeck.cachetextconv true
 configure merge.tapedeck.name 'cassettes by what was recorded'
 configure merge.tapedeck.driver "$2 merge --base %O %A %B -o %A --as ours --as theirs"

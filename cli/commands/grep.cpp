@@ -1,4 +1,4 @@
-// tapedeck grep: searches a cassette for a text or a regular expression.
+// tapedeck grep: searches cassettes for a text or a regular expression.
 
 #include <re2/re2.h>
 
@@ -24,7 +24,8 @@ namespace {
 using cassettes::ListedInteraction;
 
 struct GrepOptions {
-  std::string pattern, cassette;
+  std::string pattern;
+  std::vector<std::string> cassettes;
   bool fixed = false, ignore_case = false;
   tools::Selection selection;
   bool json = false;
@@ -83,16 +84,18 @@ std::vector<GrepMatch> matches_in(const cassettes::FullInteraction& full, const 
   return matches;
 }
 
-void print_matches(const ListedInteraction& line, const std::vector<GrepMatch>& matches, std::size_t width) {
+void print_matches(const std::string& prefix, const ListedInteraction& line, const std::vector<GrepMatch>& matches) {
+  const std::size_t width = terminal_width();
   for (const GrepMatch& match : matches) {
-    const std::string text =
-        fmt::format("{}  {}  {}:{}: {}", line.id, printable(line.key), match.place, match.line, printable(match.text));
+    const std::string text = fmt::format("{}{}  {}  {}:{}: {}", prefix, line.id, printable(line.key), match.place,
+                                         match.line, printable(match.text));
     std::cout << (width > 0 ? cut_to(text, width) : text) << '\n';
   }
 }
 
-nlohmann::ordered_json json_of(const ListedInteraction& line, const std::vector<GrepMatch>& matches) {
-  nlohmann::ordered_json out = {{"id", line.id}, {"key", line.key}};
+nlohmann::ordered_json json_of(const std::string& cassette, const ListedInteraction& line,
+                               const std::vector<GrepMatch>& matches) {
+  nlohmann::ordered_json out = {{"cassette", cassette}, {"id", line.id}, {"key", line.key}};
   if (!line.scope.empty()) out["scope"] = api::shown_scope(line.scope);
   out["matches"] = nlohmann::ordered_json::array();
   for (const GrepMatch& match : matches) {
@@ -112,31 +115,33 @@ re2::RE2::Options expression_options(const GrepOptions& options) {
   return how;
 }
 
-int grep(const GrepOptions& options) {
-  const tools::Selection& selection = options.selection;
-  const cassettes::CassetteReader reader = open_cassette(options.cassette);
-  const re2::RE2 expression(options.pattern, expression_options(options));
-  if (!expression.ok()) {
-    throw UsageError("invalid regular expression (RE2): " + expression.error() +
-                     "\nhint: `-F` searches for plain text");
-  }
-  const std::size_t width = terminal_width();
-  const char* separator = "[\n";
+/// Searches one cassette. Returns true if something matches.
+bool search(const std::string& cassette, const GrepOptions& options, const re2::RE2& expression, bool is_first) {
+  const cassettes::CassetteReader reader = open_cassette(cassette);
+  const std::string prefix = options.cassettes.size() > 1 ? printable(cassette) + ": " : "";
   bool found = false;
   reader.each([&](const cassettes::FullInteraction& full) {
     if (!std::cout.good()) return false;
     const std::vector<GrepMatch> matches =
-        selection.has(full.line) ? matches_in(full, expression) : std::vector<GrepMatch>();
+        options.selection.has(full.line) ? matches_in(full, expression) : std::vector<GrepMatch>();
     if (matches.empty()) return true;
-    found = true;
     if (options.json) {
-      std::cout << separator << ascii_json(json_of(full.line, matches));
-      separator = ",\n";
+      std::cout << (is_first && !found ? "[\n" : ",\n") << ascii_json(json_of(cassette, full.line, matches));
     } else {
-      print_matches(full.line, matches, width);
+      print_matches(prefix, full.line, matches);
     }
-    return true;
+    return found = true;
   });
+  return found;
+}
+
+int grep(const GrepOptions& options) {
+  const re2::RE2 expression(options.pattern, expression_options(options));
+  if (!expression.ok()) {
+    throw UsageError("invalid regular expression (RE2): " + expression.error(), "`-F` searches for plain text");
+  }
+  bool found = false;
+  for (const std::string& cassette : options.cassettes) found |= search(cassette, options, expression, !found);
   if (options.json) std::cout << (found ? "\n]\n" : "[]\n");
   return found ? fine : run_failed;
 }
@@ -146,7 +151,7 @@ int grep(const GrepOptions& options) {
 void add_grep(Command& program) {
   auto [command, options] = program.command("grep", "Search keys, parameters, headers, and bodies", grep);
   command.argument("PATTERN", into(options.pattern), "Regular expression (RE2 syntax)").required();
-  command.argument("CASSETTE", into(options.cassette), "Cassette to read").required();
+  command.argument("CASSETTE ...", into(options.cassettes), "Cassettes to read").required();
   command.flag("-F,--fixed", options.fixed, "Treat PATTERN as plain text");
   command.flag("-i,--ignore-case", options.ignore_case, "Ignore case");
   add_selection_options(command, options.selection);
@@ -156,7 +161,7 @@ void add_grep(Command& program) {
       "place, and text. The exit status is 1 if nothing matches.";
   command.examples = {
       {"Find a share name", "tapedeck grep -F photos nas.cassette"},
-      {"Find IPv4 addresses in one API", "tapedeck grep --api Core.Network '192\\.0\\.2\\.[0-9]+' nas.cassette"}};
+      {"Find IPv4 addresses in one API", "tapedeck grep --call Core.Network '192\\.0\\.2\\.[0-9]+' nas.cassette"}};
 }
 
 }  // namespace tapedeck::cli

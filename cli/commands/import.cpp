@@ -90,7 +90,7 @@ int run_import(const ImportOptions& options) {
 
 void add_import(Command& program) {
   auto [command, options] =
-      program.command("import", "Create a cassette from a HAR file or from `export --jsonl`", run_import);
+      program.command("import", "Create a cassette from a HAR file or from `export --as jsonl`", run_import);
   command.argument("FILE", into(options.file), "File to import").required();
   command.option("-o,--out", "CASSETTE", into(options.out), "New cassette; the file must not exist").required();
   add_rule_options(command, options.rules);

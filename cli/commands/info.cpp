@@ -1,4 +1,4 @@
-// tapedeck info: summarizes each cassette in one line.
+// tapedeck info: summarizes cassettes, counts their calls, and prints hashes of their content.
 
 #include <algorithm>
 #include <filesystem>
@@ -11,10 +11,14 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "cassettes/read/cassette_reader.h"
+#include "cassettes/read/content_hash.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
 #include "cli/console/exit_status.h"
 #include "cli/console/terminal.h"
+#include "cli/console/usage_error.h"
+#include "cli/options/selection_options.h"
+#include "cli/reports/call_counts.h"
 #include "cli/reports/cassette_text.h"
 #include "tools/selection.h"
 
@@ -23,6 +27,8 @@ namespace {
 
 struct InfoOptions {
   std::vector<std::string> paths;
+  tools::Selection selection;
+  bool calls = false, hash = false;
   bool json = false;
 };
 
@@ -128,23 +134,39 @@ nlohmann::ordered_json json_of(const Summary& one) {
           {"readable", one.readable}};
 }
 
-int info(const InfoOptions& options) {
+std::vector<std::string> cassettes_of(const InfoOptions& options) {
+  std::vector<std::string> all;
+  for (const std::string& path : options.paths) {
+    for (std::string& cassette : cassettes_at(path)) all.push_back(std::move(cassette));
+  }
+  return all;
+}
+
+void print_hashes(const std::vector<std::string>& cassettes, bool json) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const std::string& cassette : cassettes) {
+    const std::string hash = cassettes::content_hash(open_cassette(cassette));
+    if (!json) std::cout << hash << "  " << printable(cassette) << '\n';
+    list.push_back({{"cassette", cassette}, {"hash", hash}});
+  }
+  if (json) cli::print_json(list);
+}
+
+int print_summaries(const std::vector<std::string>& cassettes, bool json) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   std::vector<std::vector<std::string>> rows;
   bool all_readable = true;
   std::set<std::string> hints;
-  for (const std::string& path : options.paths) {
-    for (const std::string& cassette : cassettes_at(path)) {
-      mention_side_files(cassette);
-      const Summary summary = summary_of(cassette);
-      all_readable &= summary.readable;
-      if (!summary.hint.empty()) hints.insert(summary.hint);
-      rows.push_back(row_of(summary));
-      list.push_back(json_of(summary));
-    }
+  for (const std::string& cassette : cassettes) {
+    mention_side_files(cassette);
+    const Summary summary = summary_of(cassette);
+    all_readable &= summary.readable;
+    if (!summary.hint.empty()) hints.insert(summary.hint);
+    rows.push_back(row_of(summary));
+    list.push_back(json_of(summary));
   }
-  if (options.json) {
-    print_json(list);
+  if (json) {
+    cli::print_json(list);
   } else {
     print_table({"FIRST", "LAST", "TAKES", "CALLS", "APIS", "SCOPES", "SIZE", "DEVICE", "STATE", "CASSETTE", "NOTE"},
                 rows, {"NOTE", "FIRST", "SCOPES", "TAKES", "APIS", "CALLS", "SIZE", "STATE"});
@@ -153,18 +175,39 @@ int info(const InfoOptions& options) {
   return all_readable ? fine : usage;
 }
 
+int info(const InfoOptions& options) {
+  if (!options.calls && !options.selection.is_all()) throw UsageError("filters require --calls");
+  const std::vector<std::string> cassettes = cassettes_of(options);
+  if (options.calls) {
+    print_call_counts(cassettes, options.selection, options.json);
+  } else if (options.hash) {
+    print_hashes(cassettes, options.json);
+  } else {
+    return print_summaries(cassettes, options.json);
+  }
+  return fine;
+}
+
 }  // namespace
 
 void add_info(Command& program) {
-  auto [command, options] = program.command("info", "Summarize each cassette in one line", info);
+  auto [command, options] = program.command("info", "Summarize each cassette in one line, or count its calls", info);
   command.argument("CASSETTE|DIR ...", into(options.paths), "Cassettes, or folders that contain *.cassette files")
       .required();
-  command.flag("--json", options.json, "Print a JSON array");
+  command.flag("--calls", options.calls, "Count calls, errors, sizes, and times by API instead, in all together");
+  command.flag("--hash", options.hash, "Print a hash of each cassette's content instead").exclude({"--calls"});
+  command.flag("--json", options.json, "Print JSON");
+  add_selection_options(command, options.selection);
   command.details =
-      "Shows dates, takes, calls, APIs, scopes, size, state, note, and the model and firmware of the device if a "
-      "response contains them. The exit status is 2 if a cassette cannot be read.";
-  command.examples = {{"Summarize two cassettes", "tapedeck info a.cassette b.cassette"},
-                      {"Summarize all cassettes in a folder", "tapedeck info tests/"}};
+      "The summary has dates, takes, calls, APIs, scopes, size, state, note, and the model and firmware of the device "
+      "if "
+      "a response contains them. The exit status is 2 if a cassette cannot be read. With --calls, times run from the "
+      "request to the end of the response, a sequence contains the responses to one request in one take and lane, and "
+      "the last lines show how many of the known operations are covered. The hash covers requests, responses, their "
+      "order, and redactions, but not times and program versions, so equal recordings have equal hashes everywhere.";
+  command.common = {"--calls", "--hash", "--json"};
+  command.examples = {{"Summarize all cassettes in a folder", "tapedeck info tests/"},
+                      {"Count the calls of the last day", "tapedeck info --calls --since 1d nas.cassette"}};
 }
 
 }  // namespace tapedeck::cli

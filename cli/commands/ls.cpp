@@ -24,12 +24,18 @@ using cassettes::ListedInteraction;
 enum class Order { recorded, key, time, duration, size, status };
 
 struct LsOptions {
-  std::string cassette;
+  std::vector<std::string> cassettes;
   tools::Selection selection;
   Order order = Order::recorded;
   bool scopes = false;
   bool conflicts = false;
   bool json = false;
+};
+
+struct Listed {
+  std::string path;
+  cassettes::CassetteReader reader;
+  bool is_named = false;  ///< several cassettes are listed
 };
 
 using Visit = std::function<bool(const ListedInteraction&)>;
@@ -160,7 +166,8 @@ void print_notes(const cassettes::CassetteReader& reader) {
   }
 }
 
-void print_table_of(const cassettes::CassetteReader& reader, const LsOptions& options) {
+void print_table_of(const Listed& cassette, const LsOptions& options) {
+  const cassettes::CassetteReader& reader = cassette.reader;
   const Columns columns = columns_for(reader);
   std::cout << columns.heading() << '\n';
   std::uint64_t shown = 0;
@@ -169,7 +176,7 @@ void print_table_of(const cassettes::CassetteReader& reader, const LsOptions& op
     ++shown;
     return std::cout.good();
   });
-  std::cout << describe(reader.info(), options.cassette);
+  std::cout << describe(reader.info(), cassette.path);
   if (!options.selection.is_all()) std::cout << fmt::format("; shown: {}", shown);
   std::cout << '\n';
   print_notes(reader);
@@ -177,63 +184,93 @@ void print_table_of(const cassettes::CassetteReader& reader, const LsOptions& op
   if (allowed > 0) std::cout << fmt::format("{} of the leak scan marked as reviewed\n", counted(allowed, "suspect"));
 }
 
-void print_json(const cassettes::CassetteReader& reader, const LsOptions& options) {
+/// Prints an array with an object for each interaction, one a line, so that a million need no memory.
+void print_json(const std::vector<Listed>& cassettes, const LsOptions& options) {
   std::cout << "[";
   const char* separator = "\n";
-  each_line(reader, options, [&](const ListedInteraction& line) {
-    std::cout << separator << ascii_json(cli::json_of(line));
-    separator = ",\n";
-    return std::cout.good();
-  });
+  for (const Listed& cassette : cassettes) {
+    each_line(cassette.reader, options, [&](const ListedInteraction& line) {
+      nlohmann::ordered_json out = {{"cassette", cassette.path}};
+      out.update(cli::json_of(line));
+      std::cout << separator << ascii_json(out);
+      separator = ",\n";
+      return std::cout.good();
+    });
+  }
   std::cout << "\n]\n";
 }
 
-void print_list(const nlohmann::ordered_json& list, const std::vector<std::string>& heading,
-                const std::vector<std::vector<std::string>>& rows, bool json) {
-  if (json) return cli::print_json(list);
-  print_table(heading, rows);
-}
+/// Rows of a table, and the same as JSON.
+class Rows {
+ public:
+  explicit Rows(std::vector<std::string> heading) : heading_(std::move(heading)) {}
+  void add(const Listed& cassette, std::vector<std::string> row, const nlohmann::ordered_json& members) {
+    nlohmann::ordered_json out = {{"cassette", cassette.path}};
+    out.update(members);
+    list_.push_back(std::move(out));
+    if (cassette.is_named) row.insert(row.begin(), printable(cassette.path));
+    rows_.push_back(std::move(row));
+    is_named_ |= cassette.is_named;
+  }
+  void print(bool json) {
+    if (json) return cli::print_json(list_);
+    if (is_named_) heading_.insert(heading_.begin(), "CASSETTE");
+    print_table(heading_, rows_);
+  }
 
-void print_scopes(const cassettes::CassetteReader& reader, bool json) {
-  nlohmann::ordered_json scopes = nlohmann::ordered_json::array();
-  std::vector<std::vector<std::string>> rows;
-  reader.scopes([&](const cassettes::ScopeTake& scope) {
-    const std::string name = api::shown_scope(scope.name);
-    scopes.push_back({{"scope", name},
-                      {"take", scope.take},
-                      {"run", scope.run},
-                      {"complete", scope.complete},
-                      {"lanes", scope.lanes}});
-    rows.push_back({std::to_string(scope.take), std::to_string(scope.run), std::to_string(scope.lanes),
-                    scope.complete ? "complete" : "incomplete", printable(name)});
-    return true;
-  });
-  print_list(scopes, {"TAKE", "RUN", "LANES", "STATE", "SCOPE"}, rows, json);
+ private:
+  std::vector<std::string> heading_;
+  nlohmann::ordered_json list_ = nlohmann::ordered_json::array();
+  std::vector<std::vector<std::string>> rows_;
+  bool is_named_ = false;
+};
+
+void print_scopes(const std::vector<Listed>& cassettes, bool json) {
+  Rows rows({"TAKE", "RUN", "LANES", "STATE", "SCOPE"});
+  for (const Listed& cassette : cassettes) {
+    cassette.reader.scopes([&](const cassettes::ScopeTake& scope) {
+      const std::string name = api::shown_scope(scope.name);
+      rows.add(cassette,
+               {std::to_string(scope.take), std::to_string(scope.run), std::to_string(scope.lanes),
+                scope.complete ? "complete" : "incomplete", printable(name)},
+               {{"scope", name},
+                {"take", scope.take},
+                {"run", scope.run},
+                {"complete", scope.complete},
+                {"lanes", scope.lanes}});
+      return true;
+    });
+  }
+  rows.print(json);
 }
 
 /// Prints the keys that replay never plays because it cannot determine which of their recordings a request means.
-void print_conflicts_of(const cassettes::CassetteReader& reader, bool json) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  std::vector<std::vector<std::string>> rows;
-  reader.conflicts([&](const std::string& scope, const std::string& key, std::uint32_t take) {
-    const std::string shown = api::shown_scope(scope);
-    list.push_back({{"take", take}, {"scope", shown}, {"key", key}});
-    rows.push_back({std::to_string(take), shown.empty() ? "-" : printable(shown), printable(key)});
-  });
-  print_list(list, {"TAKE", "SCOPE", "REQUEST"}, rows, json);
+void print_conflicts(const std::vector<Listed>& cassettes, bool json) {
+  Rows rows({"TAKE", "SCOPE", "REQUEST"});
+  for (const Listed& cassette : cassettes) {
+    cassette.reader.conflicts([&](const std::string& scope, const std::string& key, std::uint32_t take) {
+      const std::string shown = api::shown_scope(scope);
+      rows.add(cassette, {std::to_string(take), shown.empty() ? "-" : printable(shown), printable(key)},
+               {{"take", take}, {"scope", shown}, {"key", key}});
+    });
+  }
+  rows.print(json);
 }
 
 int ls(const LsOptions& options) {
-  mention_side_files(options.cassette);
-  const cassettes::CassetteReader reader = open_cassette(options.cassette);
+  std::vector<Listed> cassettes;
+  for (const std::string& path : options.cassettes) {
+    mention_side_files(path);
+    cassettes.push_back({path, open_cassette(path), options.cassettes.size() > 1});
+  }
   if (options.scopes) {
-    print_scopes(reader, options.json);
+    print_scopes(cassettes, options.json);
   } else if (options.conflicts) {
-    print_conflicts_of(reader, options.json);
+    print_conflicts(cassettes, options.json);
   } else if (options.json) {
-    print_json(reader, options);
+    print_json(cassettes, options);
   } else {
-    print_table_of(reader, options);
+    for (const Listed& cassette : cassettes) print_table_of(cassette, options);
   }
   return fine;
 }
@@ -241,8 +278,8 @@ int ls(const LsOptions& options) {
 }  // namespace
 
 void add_ls(Command& program) {
-  auto [command, options] = program.command("ls", "List the recorded requests in a cassette", ls);
-  command.argument("CASSETTE", into(options.cassette), "Cassette to read").required();
+  auto [command, options] = program.command("ls", "List the recorded requests in cassettes", ls);
+  command.argument("CASSETTE ...", into(options.cassettes), "Cassettes to read").required();
   command.flag("--scopes", options.scopes, "List the scopes instead");
   command.flag("--conflicts", options.conflicts, "List requests that replay cannot tell apart instead")
       .exclude({"--scopes"});
@@ -255,8 +292,7 @@ void add_ls(Command& program) {
                                                {"status", Order::status}}),
                  "Sort by this column, ascending [default: scope, then recorded order]");
   command.flag("--json", options.json, "Print a JSON array with one object for each interaction");
-  command.common = {"--api",    "--method", "--scope", "--take",   "--outcome",
-                    "--status", "--since",  "--sort",  "--scopes", "--json"};
+  command.common = {"--call", "--scope", "--take", "--outcome", "--status", "--since", "--sort", "--scopes", "--json"};
   command.examples = {{"List everything", "tapedeck ls nas.cassette"},
                       {"List failed calls, slowest last", "tapedeck ls --outcome error --sort duration nas.cassette"}};
 }

@@ -1,13 +1,11 @@
-// tapedeck overlay: checks overlay files and writes new ones.
+// tapedeck overlay: checks an overlay file, or prints effects for one.
 
-#include <fstream>
 #include <iostream>
 #include <map>
 #include <memory>
 #include <stdexcept>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "api/request_key.h"
 #include "cassettes/read/cassette_reader.h"
@@ -15,10 +13,12 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/overlay_block.h"
 #include "cli/console/exit_status.h"
+#include "cli/console/log.h"
 #include "cli/console/terminal.h"
 #include "cli/console/usage_error.h"
 #include "cli/options/replay_options.h"
-#include "cli/reports/cassette_text.h"
+#include "replay/effects/effect.h"
+#include "replay/effects/suggestions.h"
 #include "replay/overlays/overlay_file.h"
 #include "replay/overlays/overlay_set.h"
 #include "replay/overlays/spec_check.h"
@@ -28,16 +28,9 @@ namespace {
 
 constexpr std::size_t most_listed = 20;
 
-struct CheckOptions {
-  std::string file;
-  std::vector<std::string> cassettes;
-};
-
-struct NewOptions {
-  std::string cassette, id;
-  std::string as = "data";
-  std::optional<std::uint64_t> from_miss;
-  std::string journal;
+struct OverlayOptions {
+  std::vector<std::string> files;  ///< the overlay file and cassettes, or with --effects only cassettes
+  bool effects = false;
 };
 
 /// The recorded responses to one key that an overlay would replace or change.
@@ -135,17 +128,17 @@ std::uint64_t list_keys(const std::map<std::string, CoveredKey>& keys) {
   return faults;
 }
 
-int check(const CheckOptions& options) {
-  refuse_folder("the overlay file", options.file);
-  replay::OverlayFile file = replay::read_overlay_file(options.file, replay::overlay_file_text(options.file));
+int check(const std::string& path, const std::vector<std::string>& cassettes) {
+  check_overlay_path("the overlay file", path);
+  replay::OverlayFile file = replay::read_overlay_file(path, replay::overlay_file_text(path));
   const auto overlays = replay::number_overlays(std::move(file.overlays), "");
   const std::vector<replay::Effect>& effects = file.effects;
-  Covered covered = covered_by(overlays, options.cassettes);
+  Covered covered = covered_by(overlays, cassettes);
   std::uint64_t faults = 0;
   for (const auto& overlay : overlays) {
     std::cout << fmt::format("{}:{}  {}\n", printable(overlay->file), overlay->line, printable(overlay->name));
     const auto& keys = covered[overlay->id];
-    if (!options.cassettes.empty() && keys.empty()) std::cout << "  matches no recorded call\n";
+    if (!cassettes.empty() && keys.empty()) std::cout << "  matches no recorded call\n";
     faults += list_keys(keys);
     for (const std::string& line : replay::spec_differences(*overlay))
       std::cout << "  spec: " << printable(line) << '\n';
@@ -154,65 +147,48 @@ int check(const CheckOptions& options) {
     std::cout << fmt::format("{}:{}  effect of {}\n", printable(effect.file), effect.line, printable(effect.on.text()));
   }
   const std::string more = effects.empty() ? std::string() : ", " + counted(effects.size(), "effect");
-  std::cout << fmt::format("{}: {}{}, {}\n", printable(options.file), counted(overlays.size(), "overlay"), more,
+  std::cout << fmt::format("{}: {}{}, {}\n", printable(path), counted(overlays.size(), "overlay"), more,
                            faults == 0 ? "no errors" : counted(faults, "error"));
   return faults == 0 ? fine : run_failed;
 }
 
-/// Returns the journal line with that number.
-nlohmann::ordered_json journal_line(const std::string& path, std::uint64_t number) {
-  refuse_folder("--journal", path);
-  std::ifstream file(path);
-  if (!file) throw UsageError(path + ": cannot be read");
-  for (std::string line; std::getline(file, line);) {
-    const auto entry = nlohmann::ordered_json::parse(line, nullptr, false);
-    if (entry.is_object() && entry.value("number", std::uint64_t{0}) == number) return entry;
+/// Prints the built-in effects, or those that the cassettes show.
+int print_effects(const std::vector<std::string>& cassettes) {
+  if (cassettes.empty()) std::cout << replay::builtin_effects_toml();
+  for (const std::string& cassette : cassettes) {
+    const std::string text = replay::suggested_effects_toml(cassettes::CassetteReader(cassette));
+    std::cout << printable(text, true);
+    if (text.empty()) log::info("{} shows no effects of writes", printable(cassette));
   }
-  throw UsageError(fmt::format("{}: has no entry {}", path, number));
+  return fine;
 }
 
-int begin_new(const NewOptions& options) {
-  if (options.from_miss) {
-    if (options.journal.empty() || !options.cassette.empty()) {
-      throw UsageError("--from-miss requires --journal FILE and no CASSETTE");
-    }
-    std::cout << overlay_block(journal_line(options.journal, *options.from_miss).value("key", ""), "");
-    return fine;
-  }
-  if (options.id.empty())
-    throw UsageError("missing arguments: `overlay new` requires CASSETTE and ID, or --from-miss and --journal");
-  const cassettes::CassetteReader reader(options.cassette);
-  const cassettes::FullInteraction found = interaction_named(reader, options.cassette, options.id);
-  std::cout << overlay_block(found.line.key, response_lines(found, options.as));
-  return fine;
+int overlay(const OverlayOptions& options) {
+  if (options.effects) return print_effects(options.files);
+  if (options.files.empty()) throw UsageError("missing argument FILE", "`tapedeck overlay --effects` takes none");
+  return check(options.files.front(), {options.files.begin() + 1, options.files.end()});
 }
 
 }  // namespace
 
 void add_overlay(Command& program) {
-  Command& command = program.command("overlay", "Check or create an overlay file (mock responses)");
-  auto [check_command, checking] = command.command("check", "Check an overlay file and list what it matches", check);
-  check_command.argument("FILE", into(checking.file), "Overlay file").required();
-  check_command.argument("CASSETTE ...", into(checking.cassettes),
-                         "List the recorded calls in these cassettes that the overlays match");
-  check_command.details =
+  auto [command, options] =
+      program.command("overlay", "Check an overlay file (mock responses), or print effects", overlay);
+  command.argument("FILE [CASSETTE ...]", into(options.files),
+                   "Overlay file, and cassettes whose recorded calls it may match");
+  command.flag("--effects", options.effects,
+               "Print the built-in effects, or those that the given cassettes show, for an overlay file");
+  command.details =
       "The exit status is 1 if a patch names a path that no recorded response of the call has. Such a call is a miss "
-      "during replay.";
-  check_command.examples = {
-      {"Check an overlay file", "tapedeck overlay check mocks.toml"},
-      {"List the recorded calls that it matches", "tapedeck overlay check mocks.toml nas.cassette"}};
-
-  auto [new_command, making] = command.command("new", "Print an overlay to start from", begin_new);
-  new_command.argument("CASSETTE", into(making.cassette), "Cassette with the recorded response");
-  new_command.argument("ID", into(making.id), "ID of the interaction, as `tapedeck ls` shows it");
-  new_command
-      .choice("--as", one_of(making.as, {"json", "data", "patch", "error"}), "Form of the response in the overlay")
-      .show_default();
-  new_command.option("--from-miss", "NUMBER", whole_number(making.from_miss), "Use the request of this journal entry");
-  new_command.option("--journal", "FILE", into(making.journal), "Journal file");
-  new_command.examples = {
-      {"Start from a recorded response", "tapedeck overlay new nas.cassette 3f9a > mocks.toml"},
-      {"Start from a miss in the journal", "tapedeck overlay new --from-miss 12 --journal journal.jsonl"}};
+      "during replay. `tapedeck show --as overlay` prints an overlay to start from. --effects with a cassette prints "
+      "an "
+      "effect for each write whose parameters appear in a later response and not in an earlier one; a comment names "
+      "the "
+      "interactions. To use the effects, pass the file with --overlay.";
+  command.examples = {{"Check an overlay file, and list the recorded calls that it matches",
+                       "tapedeck overlay mocks.toml nas.cassette"},
+                      {"Start an overlay file with the effects of a recording",
+                       "tapedeck overlay --effects nas.cassette > state.toml"}};
 }
 
 }  // namespace tapedeck::cli

@@ -68,14 +68,9 @@ std::string overlay_block(const std::string& key, std::string_view response) {
   return block;
 }
 
-std::string response_lines(const cassettes::FullInteraction& found, const std::string& as) {
+std::string response_lines(const cassettes::FullInteraction& found) {
   const scrubbers::InteractionRecord& record = found.record;
   const std::string body = marked_body(record);
-  const auto stored = api::verdict(record.response.body);
-  if (as == "error") {
-    return "error = " + std::to_string(stored && stored->error_code ? *stored->error_code : 100) + "\n";
-  }
-  if (as == "patch") return "patch = [ { op = \"add\", path = \"/data\", value = {} } ]\n";
   if (!base::is_utf8(body)) {
     throw UsageError(
         "the response is binary\nhint: store its bytes in a file next to the overlay and refer to it with `file`");
@@ -84,7 +79,7 @@ std::string response_lines(const cassettes::FullInteraction& found, const std::s
   if (record.response.status != 200) lines += "status = " + std::to_string(record.response.status) + "\n";
   const auto data = api::json_member(body, "data");
   const auto verdict = api::verdict(body);
-  if (as == "data" && data && verdict && verdict->success) return lines + "data = " + toml_lines(*data) + "\n";
+  if (data && verdict && verdict->success) return lines + "data = " + toml_lines(*data) + "\n";
   if (const auto type = record.response.headers.first("Content-Type"); type && *type != api::json_content_type) {
     lines += "headers = { Content-Type = " + toml_text(*type) + " }\n";
   }

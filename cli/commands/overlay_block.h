@@ -19,8 +19,8 @@ namespace tapedeck::cli {
 /// `response`.
 [[nodiscard]] std::string overlay_block(const std::string& key, std::string_view response);
 
-/// Returns a recorded response as lines of an overlay. `as` is json, data, patch, or error. Values of the recorded
-/// session become marks such as {sid}. Throws UsageError if the response is not text.
-[[nodiscard]] std::string response_lines(const cassettes::FullInteraction& found, const std::string& as);
+/// Returns a recorded response as lines of an overlay. Values of the recorded session become marks such as {sid}.
+/// Throws UsageError if the response is not text.
+[[nodiscard]] std::string response_lines(const cassettes::FullInteraction& found);
 
 }  // namespace tapedeck::cli

@@ -202,8 +202,6 @@ void add_main_options(Command& command, RecordOptions& options) {
   command.option("--strict", "[=LIST]", strict_into(options.strict, Strict::on_record),
                  "Exit with status 3 after a withheld or broken response, or after the events in LIST");
   add_ending_options(command, options.ending);
-  command.flag("--strict-scan", options.recording.strict_scan,
-               "Exit with status 3 for suspects as well as for known secrets");
   command.flag("--durable", options.recording.writing.durable,
                "Sync each response to the disk before it is sent to the client");
 }
@@ -239,7 +237,7 @@ void add_record(Command& program) {
           "cassette, and prints a summary. Secrets are replaced before anything is stored.") +
       strict_sentence();
   command.common = {"--device",     "--mode",    "--listen",  "--block-writes", "--note",    "--insecure",
-                    "--pin-sha256", "--ca-file", "--private", "--config",       "--overlay", "--ui"};
+                    "--pin-sha256", "--ca-file", "--private", "--config",       "--overlay", "--page"};
   command.examples = {{"Record what clients send to http://127.0.0.1:8080 until you press Ctrl-C",
                        "tapedeck record --device https://nas.example:5001 nas.cassette"},
                       {"Accept a self-signed certificate by its fingerprint",

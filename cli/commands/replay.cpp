@@ -69,8 +69,8 @@ void add_replay(Command& program) {
                         "Without a cassette, only built-in responses are served. Any account and password can log in. "
                         "The header X-Tapedeck-Outcome says where each response comes from.") +
                     strict_sentence();
-  command.common = {"--listen", "--overlay", "--scope",  "--cursors", "--at-end", "--ignore",
-                    "--auth",   "--delay",   "--strict", "--config",  "--cors",   "--ui"};
+  command.common = {"--listen", "--overlay", "--scope",  "--position", "--at-end", "--ignore",
+                    "--auth",   "--delay",   "--strict", "--config",   "--cors",   "--page"};
   command.examples = {{"Serve a cassette at http://127.0.0.1:8080", "tapedeck replay nas.cassette"},
                       {"Exit with status 3 if a request was a miss", "tapedeck replay --strict=miss nas.cassette"}};
 }

@@ -1,12 +1,15 @@
-// tapedeck rm: removes interactions from a cassette.
+// tapedeck rm: removes interactions from a cassette, by their IDs, by filters, or because nothing uses them.
 
-#include <unordered_set>
+#include <filesystem>
 
+#include "base/descriptor.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
+#include "cli/console/usage_error.h"
+#include "cli/options/selection_options.h"
 #include "cli/running/cassette_rewrite.h"
-#include "tools/content/rewrite.h"
+#include "tools/prune.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -14,16 +17,48 @@ namespace {
 struct RmOptions {
   std::string cassette;
   std::vector<std::string> ids;
+  tools::PruneRules rules;
+  std::vector<std::string> reports;
   bool dry_run = false;
   bool json = false;
 };
 
-int rm(const RmOptions& options) {
+std::string read_report(const std::string& path) {
+  auto text = base::read_file(path);
+  if (!text) throw UsageError("--unused: cannot read " + path);
+  return *std::move(text);
+}
+
+/// Returns true if both paths are the same cassette. The test run may have used another path for it.
+bool names_same_cassette(const std::string& a, const std::string& b) {
+  std::error_code ignored;
+  return a == b || std::filesystem::equivalent(a, b, ignored) ||
+         std::filesystem::path(a).filename() == std::filesystem::path(b).filename();
+}
+
+std::vector<tools::UnusedSequence> unused_in(const std::string& report, const std::string& cassette) {
+  try {
+    std::vector<tools::UnusedSequence> unused = tools::unused_in_report(read_report(report));
+    std::erase_if(unused, [&](const auto& one) { return !names_same_cassette(one.cassette, cassette); });
+    for (tools::UnusedSequence& one : unused) one.cassette.clear();
+    return unused;
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(report + ": " + error.what());
+  }
+}
+
+int rm(RmOptions& options) {
+  tools::PruneRules& rules = options.rules;
+  std::vector<std::vector<tools::UnusedSequence>> reports;
+  for (const std::string& report : options.reports) reports.push_back(unused_in(report, options.cassette));
+  rules.by_reports = !reports.empty();
+  rules.unused = tools::in_all(std::move(reports));
+  if (options.ids.empty() && rules.within.is_all() && !rules.superseded && !rules.by_reports) {
+    throw UsageError("nothing to remove: give an ID, a filter, --superseded, or --unused");
+  }
   cassettes::Rewriting rewriting(options.cassette);
-  std::unordered_set<std::uint64_t> gone;
-  for (const std::string& id : whole_ids(rewriting.reader(), options.cassette, options.ids))
-    gone.insert(tools::id_number(id));
-  return remove(rewriting, gone, options.dry_run, options.json);
+  rules.within.ids = whole_ids(rewriting.reader(), options.cassette, options.ids);
+  return remove(rewriting, tools::pruned(rewriting.reader(), rules), options.dry_run, options.json);
 }
 
 }  // namespace
@@ -31,11 +66,20 @@ int rm(const RmOptions& options) {
 void add_rm(Command& program) {
   auto [command, options] = program.command("rm", "Remove interactions from a cassette", rm);
   command.argument("CASSETTE", into(options.cassette), "Cassette to change").required();
-  command.argument("ID ...", into(options.ids), "IDs from `tapedeck ls`, or at least their first 4 digits").required();
+  command.argument("ID ...", into(options.ids), "IDs from `tapedeck ls`, or at least their first 4 digits");
+  command.flag("--superseded", options.rules.superseded, "Remove recordings that a newer take replaces");
+  command.option("--unused", "REPORT", into(options.reports),
+                 "Remove recordings that this report of `exec --report` lists as unused");
   command.flag("--dry-run", options.dry_run, "Show what would be removed, without changes");
   command.flag("--json", options.json, "Print JSON (an array with --dry-run)");
+  add_selection_options(command, options.rules.within);
+  command.details =
+      "Removes what the IDs and all kinds of filters select. With --superseded or --unused, removes only what is "
+      "replaced or unused among that. If --unused is repeated, only recordings that are unused in all reports are "
+      "removed.";
   command.examples = {{"Show what would be removed", "tapedeck rm --dry-run nas.cassette 3f9a"},
-                      {"Remove two interactions", "tapedeck rm nas.cassette 3f9a 81c2"}};
+                      {"Remove a scope", "tapedeck rm nas.cassette --scope login.spec"},
+                      {"Remove what a test run did not use", "tapedeck rm nas.cassette --unused report.json"}};
 }
 
 }  // namespace tapedeck::cli

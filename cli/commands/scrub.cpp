@@ -1,4 +1,4 @@
-// tapedeck scrub: applies the current rules to a cassette, and edits its list of reviewed findings.
+// tapedeck scrub: applies the current rules to a cassette, edits its list of reviewed findings, and lists the rules.
 
 #include <algorithm>
 #include <filesystem>
@@ -17,6 +17,7 @@
 #include "cli/reports/cassette_text.h"
 #include "cli/reports/finish_report.h"
 #include "cli/reports/progress_bar.h"
+#include "cli/reports/rule_list.h"
 #include "cli/running/cassette_rewrite.h"
 
 namespace tapedeck::cli {
@@ -28,6 +29,7 @@ struct ScrubOptions {
   PrivateCommandOptions private_values;
   std::string values_file;
   std::vector<std::string> allow, disallow;
+  bool lists_rules = false;
   bool strict_scan = false;
   bool json = false;
 };
@@ -79,6 +81,13 @@ std::optional<int> finish_new(const std::string& cassette) {
 }
 
 int scrub(const ScrubOptions& options) {
+  if (options.lists_rules) {
+    if (!options.cassette.empty()) throw UsageError("--rules takes no CASSETTE");
+    print_rules(rule_set(options.rules), options.json);
+    return fine;
+  }
+  if (options.cassette.empty())
+    throw UsageError("missing argument CASSETTE", "`tapedeck scrub --rules` lists the rules");
   mention_side_files(options.cassette);
   if (const std::optional<int> status = finish_new(options.cassette)) return *status;
   const cassettes::CassetteInfo info = info_of(options.cassette);
@@ -105,8 +114,10 @@ int scrub(const ScrubOptions& options) {
 }  // namespace
 
 void add_scrub(Command& program) {
-  auto [command, options] = program.command("scrub", "Apply the current scrub rules to a cassette", scrub);
-  command.argument("CASSETTE", into(options.cassette), "Cassette to update").required();
+  auto [command, options] =
+      program.command("scrub", "Apply the current scrub rules to a cassette, or list them", scrub);
+  command.argument("CASSETTE", into(options.cassette), "Cassette to update");
+  command.flag("--rules", options.lists_rules, "List the scrub rules, and change nothing");
   add_rule_options(command, options.rules);
   add_private_options(command, options.private_values);
   command.option("--values", "FILE", into(options.values_file),
@@ -114,12 +125,13 @@ void add_scrub(Command& program) {
   add_fingerprints(command, "--allow", options.allow,
                    "Mark the suspect with this fingerprint as reviewed and harmless");
   add_fingerprints(command, "--disallow", options.disallow, "Undo --allow for this fingerprint");
-  command.flag("--strict-scan", options.strict_scan, "Exit with status 3 for suspects as well as for known secrets");
+  command.flag("--strict", options.strict_scan, "Exit with status 3 for suspects as well as for known secrets");
   command.flag("--json", options.json, "Print JSON");
   command.details =
       "The output lists up to 100 changed interactions, their new redactions, and the rules that applied.";
   command.examples = {{"Apply the current rules", "tapedeck scrub nas.cassette"},
-                      {"Mark a finding as harmless", "tapedeck scrub --allow HEX nas.cassette"}};
+                      {"Mark a finding as harmless", "tapedeck scrub --allow HEX nas.cassette"},
+                      {"List the rules with those of a file", "tapedeck scrub --rules --config tapedeck.toml"}};
 }
 
 }  // namespace tapedeck::cli

@@ -1,7 +1,6 @@
 // tapedeck show: prints one interaction as it is stored.
 
 #include <iostream>
-#include <stdexcept>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -13,11 +12,10 @@
 #include "cassettes/read/cassette_reader.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
+#include "cli/commands/overlay_block.h"
 #include "cli/console/exit_status.h"
 #include "cli/console/terminal.h"
-#include "cli/console/usage_error.h"
 #include "cli/reports/cassette_text.h"
-#include "tools/content/marks.h"
 #include "tools/content/plain_text.h"
 #include "tools/content/pretty_json.h"
 
@@ -27,10 +25,7 @@ namespace {
 struct ShowOptions {
   std::string cassette;
   std::string id;
-  bool body = false;
-  bool request_body = false;
-  bool marks = false;
-  bool json = false;
+  std::string as;
 };
 
 void print_headers(const http::Headers& headers) {
@@ -132,15 +127,14 @@ void write_bytes(const std::string& bytes) {
 int show(const ShowOptions& options) {
   const cassettes::CassetteReader reader = open_cassette(options.cassette);
   const cassettes::FullInteraction full = interaction_named(reader, options.cassette, options.id);
-  if (options.json) {
+  if (options.as == "json") {
     print_json(full);
-  } else if (options.marks) {
-    const auto rows = tools::rows_of(full.record.redactions, scrubbers::Part::response_body);
-    write_bytes(tools::with_marks(full.record.response.body, rows));
-  } else if (options.body) {
+  } else if (options.as == "body") {
     write_bytes(full.record.response.body);
-  } else if (options.request_body) {
+  } else if (options.as == "request-body") {
     write_bytes(full.record.request.body);
+  } else if (options.as == "overlay") {
+    write_bytes(overlay_block(full.line.key, response_lines(full)));
   } else {
     print_interaction(full);
   }
@@ -153,14 +147,15 @@ void add_show(Command& program) {
   auto [command, options] = program.command("show", "Show one recorded request and its response", show);
   command.argument("CASSETTE", into(options.cassette), "Cassette to read").required();
   command.argument("ID", into(options.id), "ID from `tapedeck ls`, or a prefix of 4 or more digits").required();
-  command.flag("--body", options.body, "Print only the response body, decoded and scrubbed");
-  command.flag("--request-body", options.request_body, "Print only the request body").exclude({"--body"});
-  command.flag("--marks", options.marks, "Print the body with redaction marks, as `tapedeck set --body` reads it")
-      .exclude({"--body", "--request-body"});
-  command.flag("--json", options.json, "Print JSON; binary bodies are encoded in base64")
-      .exclude({"--body", "--request-body", "--marks"});
+  command.choice("--as", one_of(options.as, {"body", "request-body", "overlay", "json"}),
+                 "Print only a body, an overlay to start from, or JSON with binary bodies in base64");
+  command.details =
+      "Bodies are decoded and scrubbed. `tapedeck edit --body` reads them again. In the overlay, values of the "
+      "recorded "
+      "session are marks such as {{session.id}} (see docs/mocking.md).";
   command.examples = {{"Show the interaction whose ID starts with 3f9a", "tapedeck show nas.cassette 3f9a"},
-                      {"Save the response body", "tapedeck show --body nas.cassette 3f9a > body.json"}};
+                      {"Save the response body", "tapedeck show nas.cassette 3f9a --as body > body.json"},
+                      {"Start an overlay file", "tapedeck show nas.cassette 3f9a --as overlay > mocks.toml"}};
 }
 
 }  // namespace tapedeck::cli

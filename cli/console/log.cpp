@@ -15,6 +15,7 @@ namespace {
 
 using Hide = std::function<std::string(std::string_view text)>;
 
+bool quiet = false;
 std::mutex mutex;
 std::shared_ptr<const Hide> current_hide;  // guarded by mutex
 
@@ -36,12 +37,16 @@ std::string time_now() {
 
 }  // namespace
 
+void be_quiet() { quiet = true; }
+bool is_quiet() { return quiet; }
+
 void hide_with(Hide hide) {
   const std::lock_guard lock(mutex);
   current_hide = std::make_shared<const Hide>(std::move(hide));
 }
 
 void write(Level level, std::string_view message) {
+  if (quiet && level == Level::info) return;
   std::shared_ptr<const Hide> hide;
   {
     const std::lock_guard lock(mutex);

@@ -12,6 +12,11 @@ namespace tapedeck::cli::log {
 
 enum class Level { info, warning, error, critical };
 
+/// Leaves out the lines of level `info`, and what else only tells that all is well: progress and summaries of tests.
+/// Call it before anything is written.
+void be_quiet();
+[[nodiscard]] bool is_quiet();
+
 /// Sets the function that removes known secrets from each message. It is called on any thread.
 void hide_with(std::function<std::string(std::string_view text)> hide);
 

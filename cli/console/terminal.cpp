@@ -130,7 +130,11 @@ std::string human_bytes(std::uint64_t bytes) {
 
 namespace {
 
-bool colors_are_wanted() {
+ColorUse color_use = ColorUse::automatic;
+
+bool colors_are_wanted(bool is_terminal) {
+  if (color_use != ColorUse::automatic) return color_use == ColorUse::always;
+  if (!is_terminal) return false;
   const char* const no = std::getenv("NO_COLOR");
   const char* const term = std::getenv("TERM");
   return (no == nullptr || *no == '\0') && (term == nullptr || std::strcmp(term, "dumb") != 0);
@@ -138,8 +142,10 @@ bool colors_are_wanted() {
 
 }  // namespace
 
-bool stdout_takes_color() { return stdout_is_terminal() && colors_are_wanted(); }
-bool stderr_takes_color() { return stderr_is_terminal() && colors_are_wanted(); }
+void use_color(ColorUse when) { color_use = when; }
+
+bool stdout_takes_color() { return colors_are_wanted(stdout_is_terminal()); }
+bool stderr_takes_color() { return colors_are_wanted(stderr_is_terminal()); }
 
 std::string painted(std::string_view text, Paint how, bool takes_color) {
   return takes_color ? fmt::format("\x1b[{}m{}\x1b[0m", static_cast<int>(how), text) : std::string(text);

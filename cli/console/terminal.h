@@ -42,7 +42,11 @@ void print_json(const nlohmann::ordered_json& json);
 /// codes.
 enum class Paint { faint = 2, bad = 31, good = 32, warning = 33 };
 
-/// Returns true if the stream is a terminal that supports color and NO_COLOR is not set.
+enum class ColorUse { automatic, always, never };
+/// Sets when output has colors. Call it before anything is printed.
+void use_color(ColorUse when);
+/// Returns true if the stream gets colors: always, never, or if it is a terminal that supports color and NO_COLOR is
+/// not set.
 [[nodiscard]] bool stdout_takes_color();
 [[nodiscard]] bool stderr_takes_color();
 /// Adds color codes to `text` if `takes_color` is true.

@@ -1,6 +1,7 @@
 #include "cli/options/replay_options.h"
 
 #include <filesystem>
+#include <fstream>
 
 #include "cli/arguments/values.h"
 #include "cli/console/usage_error.h"
@@ -22,7 +23,7 @@ void add_response_options(Command& command, ReplayCommandOptions& options) {
               "Unknown session IDs: accept (lenient), or refuse with error 119 (strict)")
       .show_default();
   command
-      .choice("--cursors",
+      .choice("--position",
               one_of<replay::Cursors>(replay.cursors, {{"account", replay::Cursors::account},
                                                        {"auto", replay::Cursors::automatic},
                                                        {"global", replay::Cursors::global},
@@ -64,7 +65,8 @@ void add_player_options(Command& command, ReplayCommandOptions& options) {
   add_overlay_options(command, options);
   {
     const Heading heading(command, headings::overlays);
-    command.flag("--effects", options.replay.effects, "Apply the built-in effects of writes (see `tapedeck effects`)");
+    command.flag("--effects", options.replay.effects,
+                 "Apply the built-in effects of writes (see `tapedeck overlay --effects`)");
   }
   add_response_options(command, options);
 }
@@ -85,6 +87,7 @@ void add_replay_options(Command& command, ReplayCommandOptions& options) {
   command.option("--strict", "[=LIST]", strict_into(options.strict, Strict::on_replay),
                  "Exit with status 3 after a miss or fallback, or after the events in LIST");
   command.option("--threads", "N", whole_number(options.threads, 1, 64), "Number of server threads").show_default();
+  command.flag("-v,--verbose", options.control.verbose, "Log each request and where its response comes from");
   add_player_options(command, options);
   add_control_options(command, options.control);
   add_server_options(command, options.server);
@@ -102,7 +105,7 @@ replay::ReplayOptions handler_options(const ReplayCommandOptions& options, bool 
     throw UsageError("--bind " + *secret + ": a scrub rule replaces its values, so they are not in the cassette");
   }
   replay.private_values = reading_profile(options.private_values);
-  for (const std::string& file : replay.overlay_files) refuse_folder("--overlay", file);
+  for (const std::string& file : replay.overlay_files) check_overlay_path("--overlay", file);
   return replay;
 }
 
@@ -113,7 +116,7 @@ void refuse_changes(const replay::ReplayOptions& options, const std::string& mod
     throw UsageError("--at-end cannot be used with " + mode + ": while recording, an ended sequence repeats");
   }
   for (const std::string& file : options.overlay_files) {
-    refuse_folder("--overlay", file);
+    check_overlay_path("--overlay", file);
     const auto read = replay::read_overlay_file(file, replay::overlay_file_text(file));
     if (!read.effects.empty()) {
       throw UsageError(file + ":" + std::to_string(read.effects.front().line) + ": [[effect]]" + why);
@@ -131,6 +134,14 @@ void refuse_folder(const std::string& option, const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored))
     throw UsageError(option + " " + path + ": this is a folder, not a file");
+}
+
+void check_overlay_path(const std::string& option, const std::string& path) {
+  refuse_folder(option, path);
+  constexpr std::string_view of_databases = "SQLite format 3";
+  std::string start(of_databases.size(), '\0');
+  std::ifstream(path, std::ios::binary).read(start.data(), static_cast<std::streamsize>(start.size()));
+  if (start == of_databases) throw UsageError(option + " " + path + ": this is a cassette, not an overlay file");
 }
 
 Destination scope_into(std::optional<api::ScopeName>& scope) {

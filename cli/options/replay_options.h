@@ -44,8 +44,10 @@ inline constexpr const char* scope_syntax =
 /// Throws UsageError if `path` is a folder, which can be opened but would look like an empty file. `option` is for the
 /// message.
 void refuse_folder(const std::string& option, const std::string& path);
-/// Throws UsageError if there are effects, overlays that do more than respond, or an --at-end, which cannot be combined
-/// with recording. `mode` is the option that records, such as "--record new".
+/// Throws UsageError if `path` is a folder or a cassette, and so no overlay file.
+void check_overlay_path(const std::string& option, const std::string& path);
+/// Throws UsageError if there are effects, or overlays that do more than respond, which cannot be combined with
+/// recording. `mode` is the option that records, such as "--mode new".
 void refuse_changes(const replay::ReplayOptions& options, const std::string& mode);
 
 }  // namespace tapedeck::cli

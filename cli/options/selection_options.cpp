@@ -1,10 +1,13 @@
 #include "cli/options/selection_options.h"
 
+#include <algorithm>
+
 #include "api/scope_name.h"
 #include "base/clock.h"
 #include "cli/arguments/values.h"
 #include "cli/options/headings.h"
 #include "cli/options/replay_options.h"
+#include "replay/language/call_pattern.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -13,16 +16,17 @@ Destination time_into(std::optional<std::int64_t>& time_us) {
   return parsed(
       time_us, [](const std::string& text) { return tools::time_of(text, base::now_us()); },
       "must be a UTC time such as 2026-11-22, 2026-11-22T16:00, or 2026-11-22T16:00:05, or an age such as 90s, 30m, "
-      "2h, 3d, or 1w");
+      "2h, or 3d");
 }
 
 }  // namespace
 
 void add_selection_options(Command& command, tools::Selection& selection) {
   const Heading heading(command, headings::filters);
-  command.option("--api", "API", into(selection.apis),
-                 "Only calls of this API: SYNO.Core.Share, Core.Share, or Core.* for a group");
-  command.option("--method", "METHOD", into(selection.methods), "Only calls of this method");
+  command.option("--call", "API/METHOD",
+                 parsed(selection.calls, calls_named,
+                        "must be an API and a method such as Core.Share/list, Core.Share, or Core.*/get"),
+                 "Only these calls: Core.Share/list, Core.Share for all its methods, Core.* for a group");
   command.option("--scope", "NAME", stored_scopes_into(selection.scopes),
                  "Only calls recorded in this scope; '' for calls without a scope");
   command.option("--take", "N", whole_number(selection.takes), "Only calls recorded in this take");
@@ -35,6 +39,16 @@ void add_selection_options(Command& command, tools::Selection& selection) {
       "Only this HTTP status, or HTTP status/API error code: 404, 4xx, 200/105, /105");
   command.option("--since", "TIME", time_into(selection.since_us),
                  "Only calls after this UTC time, or within this age: 2026-11-22, 2026-11-22T16:00, 2h, 3d");
+}
+
+std::optional<tools::CallFilter> calls_named(const std::string& text) {
+  std::string whole = text;
+  const auto slashes = std::count(text.begin(), text.end(), '/');
+  if (slashes == 0) whole += "/*/*";
+  if (slashes == 1) whole.insert(text.find('/'), "/*");
+  const auto pattern = replay::CallPattern::parse(whole);
+  if (!pattern) return std::nullopt;
+  return [pattern = *pattern](const api::Call& call) { return pattern.fits(call); };
 }
 
 Destination stored_scopes_into(std::vector<std::string>& scopes) {

@@ -19,7 +19,7 @@ void add_limit(Command& command, const char* name, const char* value, Destinatio
 void add_limits(Command& command, ServerOptions& options) {
   const Heading heading(command, limits_heading);
   http::Limits& limits = options.limits;
-  add_limit(command, "--body-limit", "SIZE", size(options.body_limit, limits.body_bytes),
+  add_limit(command, "--max-request-body", "SIZE", size(options.body_limit, limits.body_bytes),
             command.name == "record"
                 ? "Maximum size of a request body to store; larger bodies are forwarded but withheld"
                 : "Maximum size of a request body, at most --buffer (otherwise status 413)");
@@ -55,11 +55,11 @@ void add_server_options(Command& command, ServerOptions& options) {
 void add_device_limits(Command& command, ServerOptions& options) {
   const Heading heading(command, limits_heading);
   http::Limits& limits = options.limits;
-  add_limit(command, "--max-body", "SIZE", size(options.max_body, limits.max_body),
+  add_limit(command, "--max-response-body", "SIZE", size(options.max_body, limits.max_body),
             "Maximum size of a response to store, at most 256 MiB; larger responses are forwarded but withheld");
-  command.option("--device-time", "SECONDS", seconds(options.device_time),
-                 "Timeout for the device: to connect, to respond, and between two parts of a response (otherwise 10, "
-                 "60, and 30 seconds)");
+  command.option("--device-time", "TIME", duration(options.device_time),
+                 "Timeout for the device: to connect, to respond, and between two parts of a response (otherwise 10s, "
+                 "60s, and 30s)");
 }
 
 http::Limits limits_of(const ServerOptions& options) {
@@ -69,7 +69,7 @@ http::Limits limits_of(const ServerOptions& options) {
   }
   limits.body_bytes = options.body_limit.value_or(std::min(limits.body_bytes, limits.buffer_bytes));
   limits.max_body = options.max_body.value_or(std::min(limits.max_body, limits.buffer_bytes));
-  // A larger body also needs larger buffers. It is recorded only if --max-body allows it.
+  // A larger body also needs larger buffers. It is recorded only if --max-response-body allows it.
   if (options.body_limit && !options.max_body) {
     limits.max_body = std::clamp(*options.body_limit, limits.max_body, http::longest_kept_body);
   }
@@ -87,14 +87,14 @@ http::Endpoint endpoint_of(const std::string& option, const std::string& text) {
   }
 }
 
-bool wants_control(const ControlOptions& options) { return !options.control.empty() || options.ui; }
+bool wants_control(const ControlOptions& options) { return !options.control.empty() || options.page; }
 
 void add_control_options(Command& command, ControlOptions& options) {
   const Heading heading(command, headings::watching);
   command.option("--control", "HOST:PORT", into(options.control), "Serve the control API on this loopback address");
   command.option("--journal", "FILE", into(options.journal),
                  "Append the reason for each response to this file, as scrubbed JSON lines");
-  command.flag("--ui", options.ui, "Serve a web page that shows requests and the reasons for their responses");
+  command.flag("--page", options.page, "Serve the page that shows requests and the reasons for their responses");
 }
 
 }  // namespace tapedeck::cli

@@ -38,9 +38,10 @@ void add_device_limits(Command& command, ServerOptions& options);
 
 /// The options for the journal and the control API.
 struct ControlOptions {
-  std::string control;  ///< HOST:PORT; empty: no control API
-  std::string journal;  ///< path of the journal file; empty: no file
-  bool ui = false;      ///< serve the inspector page on the control port, or on a free port without --control
+  std::string control;   ///< HOST:PORT; empty: no control API
+  std::string journal;   ///< path of the journal file; empty: no file
+  bool page = false;     ///< serve the page on the control port, or on a free port without --control
+  bool verbose = false;  ///< log each request
 };
 
 void add_control_options(Command& command, ControlOptions& options);

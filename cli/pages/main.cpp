@@ -21,17 +21,6 @@ void write(const std::filesystem::path& path, const std::string& text) {
   if (!file) throw std::runtime_error("cannot write " + path.string());
 }
 
-/// The exit statuses, each with a description of when a command ends with it.
-constexpr std::pair<ExitStatus, const char*> exit_statuses[] = {
-    {fine, "Success."},
-    {run_failed,
-     "The run failed, for example because a port is in use, the disk is full, or a recording cannot be finished."},
-    {usage, "The command line is wrong, or a cassette cannot be used."},
-    {incomplete,
-     "The run finished, but something was not stored, a secret was found, cassettes differ, or a --strict condition "
-     "was met."},
-};
-
 /// Escapes lines of text for roff.
 std::string roff(std::string_view text) {
   std::string out;
@@ -101,7 +90,6 @@ std::string heading(const Command& command) {
 std::string option_rows(const Command& command, const std::string& group) {
   std::string rows;
   for (const Option* one : command.options_in(group)) {
-    if (one->is_help()) continue;
     rows += "| " + code(option_name(*one)) + " | " + table_cell(help_cell(command, *one)) + " | " +
             table_cell(one->default_text) + " |\n";
   }
@@ -150,6 +138,7 @@ std::string reference_page(const Command& program) {
       "# Reference\n\nEvery command with all its options, generated from the program by `script/reference`. The man "
       "pages "
       "and\n`tapedeck COMMAND --help-all` contain the same text.\n\n";
+  page += table("option of every command", option_rows(*program.commands.front(), standard_group));
   std::string group;
   Tables tables;
   for (const auto& command : program.commands) {

@@ -106,7 +106,7 @@ void print_finish(const cassettes::FinishReport& report, const std::string& cass
   if (!report.left.empty()) print_left(report, cassette);
   if (report.finished && report.bytes > large_cassette) {
     std::cout << fmt::format(
-        "{} is large ({})\nhint: `tapedeck prune` removes unused recordings; `tapedeck pick` copies a part\n",
+        "{} is large ({})\nhint: `tapedeck rm` removes unused recordings; `tapedeck export` copies a part\n",
         printable(cassette), human_bytes(report.bytes));
   }
   if (report.finished) print_conflicts(report.conflicts, cassette);

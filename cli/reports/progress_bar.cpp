@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/console/log.h"
 #include "cli/console/terminal.h"
 
 namespace tapedeck::cli {
@@ -34,7 +35,7 @@ std::string progress_line(const std::string& step, std::uint64_t done, std::uint
   return line + fmt::format("  {}/s  {}:{:02} left", shown, left / 60, left % 60);
 }
 
-ProgressBar::ProgressBar() : terminal_(stderr_is_terminal()) {}
+ProgressBar::ProgressBar() : terminal_(stderr_is_terminal() && !log::is_quiet()) {}
 
 void ProgressBar::show(const std::string& step, std::uint64_t done, std::uint64_t total, std::string_view counted) {
   if (!terminal_) return;

@@ -48,7 +48,7 @@ void report_learned(const scrubbers::ScrubStats& scrubbed) {
 
 }  // namespace
 
-RecordProgress::RecordProgress() : terminal_(stderr_is_terminal()) {}
+RecordProgress::RecordProgress() : terminal_(stderr_is_terminal() && !log::is_quiet()) {}
 
 /// Erases the shown lines. The cursor is then where the live line began.
 void RecordProgress::erase() {

@@ -39,7 +39,7 @@ void list_gone(const cassettes::CassetteReader& reader, const std::unordered_set
     return true;
   });
   if (json) {
-    print_json(list);
+    cli::print_json(list);
   } else {
     std::cout << fmt::format("Would remove {} of {} interactions\n", gone.size(), reader.info().interactions);
   }
@@ -47,8 +47,10 @@ void list_gone(const cassettes::CassetteReader& reader, const std::unordered_set
 
 }  // namespace
 
-std::unique_ptr<scrubbers::Scrubber> scrubber_for(const RuleOptions& options, const cassettes::CassetteInfo& info) {
+std::unique_ptr<scrubbers::Scrubber> scrubber_for(const RuleOptions& options, const cassettes::CassetteInfo& info,
+                                                  std::shared_ptr<scrubbers::PrivateProfile> profile) {
   scrubbers::ScrubberOptions scrubbing;
+  scrubbing.profile = std::move(profile);
   scrubbing.rules = rule_set(options);
   scrubbing.base_path = info.base_path;
   scrubbing.key_policy = info.key_policy;

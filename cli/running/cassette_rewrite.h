@@ -10,9 +10,11 @@
 
 namespace tapedeck::cli {
 
-/// Returns the scrubber for content that a user adds to a cassette, with the rules of the options and of the last take.
-[[nodiscard]] std::unique_ptr<scrubbers::Scrubber> scrubber_for(const RuleOptions& options,
-                                                                const cassettes::CassetteInfo& info);
+/// Returns the scrubber for a cassette that a user changes, with the rules of the options and of the last take, and
+/// with the pseudonyms of `profile` unless it is null.
+[[nodiscard]] std::unique_ptr<scrubbers::Scrubber> scrubber_for(
+    const RuleOptions& options, const cassettes::CassetteInfo& info,
+    std::shared_ptr<scrubbers::PrivateProfile> profile = nullptr);
 
 /// Replaces the content of the cassette by `content`. `scrubber` may be null if nothing is edited.
 [[nodiscard]] cassettes::FinishReport rewrite(cassettes::Rewriting& rewriting, cassettes::Material& content,

@@ -29,7 +29,7 @@ RunControl::RunControl(const ControlOptions& options, const std::string& ready_f
     : options_(options),
       command_(std::move(command)),
       ready_(ready_file, command_ != "exec" && wants_control(options)) {
-  if (!wants_control(options) && options.journal.empty()) return;
+  if (!wants_control(options) && options.journal.empty() && !options.verbose) return;
   journal::JournalOptions journal;
   journal.file = options.journal;
   if (wants_control(options)) journal.kept_bytes = inspector::most_kept_bytes;
@@ -40,7 +40,7 @@ void RunControl::serve(inspector::Subject subject) {
   if (!wants_control(options_)) return;
   const http::Endpoint endpoint = control_endpoint(options_.control);
   try {
-    server_ = std::make_unique<inspector::ControlServer>(endpoint, std::move(subject), options_.ui);
+    server_ = std::make_unique<inspector::ControlServer>(endpoint, std::move(subject), options_.page);
   } catch (const std::runtime_error& error) {
     throw std::runtime_error("--control " + options_.control + ": " + error.what());
   }
@@ -51,7 +51,7 @@ void RunControl::prepare_ready_file(const std::string& url) {
   if (server_ != nullptr) {
     values.emplace_back("control", server_->url());
     values.emplace_back("token", server_->token());
-    if (const std::string link = server_->page_link(); !link.empty()) values.emplace_back("ui", link);
+    if (const std::string link = server_->page_link(); !link.empty()) values.emplace_back("page", link);
   }
   ready_.prepare(url, values);
 }

@@ -95,6 +95,7 @@ RecordingOptions recording_options(RecordingOptions options, const ReplayCommand
   options.rules = command.rules;
   options.private_values = command.private_values;
   options.limits = limits_of(command.server);
+  options.strict_scan = command.strict.has("suspect");
   return options;
 }
 

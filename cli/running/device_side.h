@@ -1,6 +1,6 @@
 #pragma once
 // Represents the device behind a replay server, for requests that its cassettes do not contain (docs/recording.md,
-// "Complete a recording"). `record --mode new` and `exec --record` use it. It connects the recorder and the cassette
+// "Complete a recording"). `record` and `exec` with `--mode new` use it. It connects the recorder and the cassette
 // that is completed.
 
 #include <atomic>

@@ -66,6 +66,7 @@ ReplayRun::ReplayRun(const ReplayCommandOptions& options, std::string command, c
     if (is_new) refusals_.push_back(line);
   });
   if (control_.command() == "replay" && !options.replay.overlay_files.empty()) watch_overlays();
+  if (options.control.verbose) watch_requests();
   inspector::Subject subject = this->subject();
   subject.device = options.device_origin;
   if (change_subject) change_subject(subject);
@@ -124,6 +125,24 @@ void ReplayRun::watch_overlays() {
   });
 }
 
+void ReplayRun::watch_requests() {
+  constexpr std::chrono::milliseconds period{50};
+  logs_requests_ = true;
+  server_.main_loop().every(period, [this] {
+    log_requests();
+    return true;
+  });
+}
+
+void ReplayRun::log_requests() {
+  constexpr std::size_t at_once = 1'000;
+  for (const journal::JournalLine& line : control_.journal()->entries(logged_ + 1, at_once)) {
+    const std::string reason = line->reason.empty() ? "" : ": " + line->reason;
+    log::info("{} {} {}{}", line->outcome, line->status, printable(line->key), printable(reason));
+    logged_ = line->number;
+  }
+}
+
 /// Runs on its own thread, because opening and checking a large cassette takes time and requests must not wait for it.
 void ReplayRun::watch_cassettes(const std::stop_token& stop) {
   const bool watches = control_.command() == "replay";  // other commands keep the cassettes that they opened
@@ -170,6 +189,7 @@ void ReplayRun::serve() {
   }
   server_.run();
   watcher_ = std::jthread();
+  if (logs_requests_) log_requests();
 }
 
 void ReplayRun::shut_down() {

@@ -69,6 +69,9 @@ class ReplayRun {
   [[nodiscard]] replay::ReplayOptions handling(const ReplayCommandOptions& options);
   void damaged(const std::string& line);
   void watch_overlays();
+  void watch_requests();
+  /// Logs the requests since the last call. Called on the main loop, and after it has ended.
+  void log_requests();
   void watch_cassettes(const std::stop_token& stop);
   void check_large_cassettes(const std::stop_token& stop);
 
@@ -76,6 +79,8 @@ class ReplayRun {
 
   const bool has_cassettes_;
   std::atomic<bool> is_damaged_ = false;
+  bool logs_requests_ = false;
+  std::uint64_t logged_ = 0;  ///< number of the last request in the log
   mutable std::mutex mutex_;
   std::map<replay::Notice::Kind, std::vector<replay::Notice>> notices_;  ///< guarded by mutex_
   std::vector<std::string> refusals_;                                    ///< guarded by mutex_

@@ -1,5 +1,4 @@
 #include "cli/running/response_change.h"
-#include "cli/arguments/values.h"
 
 #include <iostream>
 
@@ -39,16 +38,6 @@ void take_response(const InteractionRecord& changed, InteractionRecord& record) 
 
 }  // namespace
 
-void add_response_options(Command& command, ResponseChangeOptions& options) {
-  command.argument("CASSETTE", into(options.cassette), "Cassette to change").required();
-  command.argument("ID", into(options.id), "ID from `tapedeck ls`, or a prefix of 4 or more digits").required();
-  add_rule_options(command, options.rules);
-  command.flag("--json", options.json, "Print JSON");
-  command.details =
-      "Redactions appear as marks such as {{session.id}} (see docs/cassettes.md). New text is scrubbed. "
-      "Requests cannot be changed.";
-}
-
 int change_response(const ResponseChangeOptions& options, const std::function<bool(InteractionRecord&)>& change) {
   cassettes::Rewriting rewriting(options.cassette);
   const cassettes::CassetteReader& reader = rewriting.reader();
@@ -58,7 +47,7 @@ int change_response(const ResponseChangeOptions& options, const std::function<bo
   if (!change(changed) || is_same_response(old, changed)) {
     if (options.json) {
       const nlohmann::ordered_json out = {{"cassette", options.cassette}, {"changed", false}};
-      print_json(out);
+      cli::print_json(out);
     } else {
       std::cout << "Nothing to change\n";
     }

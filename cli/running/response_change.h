@@ -1,5 +1,5 @@
 #pragma once
-// Changes one recorded response, for `set` and `edit`.
+// Changes one recorded response, for `tapedeck edit`.
 
 #include <functional>
 #include <string>
@@ -9,16 +9,11 @@
 
 namespace tapedeck::cli {
 
-class Command;
-
 struct ResponseChangeOptions {
   std::string cassette, id;
   RuleOptions rules;
   bool json = false;
 };
-
-/// Adds CASSETTE, ID, --config, and --json.
-void add_response_options(Command& command, ResponseChangeOptions& options);
 
 /// Calls `change` with the interaction, scrubs the changed response, and rewrites the cassette. If `change` returns
 /// false or changes nothing, the cassette stays unchanged. Returns the exit status. Passes on exceptions of `change`;

@@ -13,6 +13,7 @@
 #include "base/output_file.h"
 #include "base/utf8.h"
 #include "cli/console/exit_status.h"
+#include "cli/console/log.h"
 #include "cli/console/terminal.h"
 #include "inspector/shown.h"
 #include "replay/replay_handler.h"
@@ -192,6 +193,7 @@ std::string first_miss(const Json& report) {
 }
 
 void print_report(const Json& report) {
+  if (log::is_quiet() && report["exit_status"] == fine) return;
   const Json& counters = report["counters"];
   const auto count = [&counters](const char* name) { return counters[name].get<std::uint64_t>(); };
   std::string overlays = count("overlay") > 0 ? fmt::format(", overlays {}", count("overlay")) : "";

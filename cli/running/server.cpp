@@ -100,8 +100,12 @@ Server::Server(const ServerOptions& options, unsigned threads, bool streams_bodi
     if (on_refused_) on_refused_(request, line, is_new);
   };
   gate_ = std::make_unique<http::Gate>(std::move(gate), *first);
-  listener_ = std::make_unique<http::Listener>(
-      loops_, http::ListenerOptions{endpoint, limits_, tls_, streams_bodies, {}, refusal_log(), log_failure}, *gate_);
+  try {
+    listener_ = std::make_unique<http::Listener>(
+        loops_, http::ListenerOptions{endpoint, limits_, tls_, streams_bodies, {}, refusal_log(), log_failure}, *gate_);
+  } catch (const std::runtime_error& error) {
+    throw std::runtime_error(std::string(error.what()) + "\nhint: --listen chooses another address; port 0 is free");
+  }
   if (tls_ && options.tls) {
     log::info("serving https with {} (SHA-256 fingerprint {})", tls_->cert_file,
               http::certificate_fingerprint(tls_->cert_file));

@@ -28,8 +28,8 @@ std::string quantity(std::string_view option, std::size_t value) {
 std::optional<std::string> fault_in(const Limits& limits) {
   constexpr std::size_t any = std::numeric_limits<std::size_t>::max();
   const std::array ranges = {
-      Range{"--body-limit", limits.body_bytes, 0, any},
-      Range{"--max-body", limits.max_body, 0, longest_kept_body},
+      Range{"--max-request-body", limits.body_bytes, 0, any},
+      Range{"--max-response-body", limits.max_body, 0, longest_kept_body},
       Range{"--buffer", limits.buffer_bytes, 1u << 20, any / 4},
       Range{"--connections", limits.connections, 1, 1'000'000},
   };
@@ -40,8 +40,8 @@ std::optional<std::string> fault_in(const Limits& limits) {
            std::to_string(low ? range.least : range.most);
   }
   const std::array pairs = {
-      Pair{"--body-limit", limits.body_bytes, "--buffer", limits.buffer_bytes},
-      Pair{"--max-body", limits.max_body, "--buffer", limits.buffer_bytes},
+      Pair{"--max-request-body", limits.body_bytes, "--buffer", limits.buffer_bytes},
+      Pair{"--max-response-body", limits.max_body, "--buffer", limits.buffer_bytes},
   };
   for (const Pair& pair : pairs) {
     if (pair.value <= pair.bound) continue;

@@ -293,7 +293,7 @@ bool HeadScanner::check_whole(const HeadLimits& limits) {
   if (kind_ == Kind::response) return true;
   if (!has_host_ && facts_.minor_version == 1) return refuse(400, "the Host header is missing");
   if (facts_.content_length.value_or(0) > limits.body_bytes) {
-    return refuse(413, "the request body is longer than --body-limit");
+    return refuse(413, "the request body is longer than --max-request-body");
   }
   if (facts_.minor_version == 0) facts_.expects_continue = false;  // RFC 9110 §10.1.1 ignores it in HTTP/1.0
   return true;

@@ -120,7 +120,7 @@ bool Connection::take_body(std::string_view bytes, std::size_t& used) {
       refuse(Refusal{400, "the chunked body is malformed"});
       return true;
     case ParseState::too_long:
-      refuse(Refusal{413, "the request body is longer than --body-limit"});
+      refuse(Refusal{413, "the request body is longer than --max-request-body"});
       return true;
     case ParseState::too_many_trailers:
       refuse(Refusal{431, "the trailers are too large"});

@@ -47,7 +47,7 @@ const shellWord = (text) => (/^[\w./:@-]+$/.test(text) ? text : `'${text.replace
 /** Returns the command that records the missing request. */
 export function recordCommand() {
   const { device = 'https://nas.example:5001', cassettes = ['my.cassette'] } = store.state;
-  return `tapedeck record --mode new --ui --device ${shellWord(device)} ${shellWord(cassettes[0])}`;
+  return `tapedeck record --mode new --page --device ${shellWord(device)} ${shellWord(cassettes[0])}`;
 }
 
 /** `answerButton` opens the form that mocks a response. */

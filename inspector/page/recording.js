@@ -30,7 +30,7 @@ export async function recordingView(place, signal) {
   }), '');
   const download = () => notifyWhen(harOf(store.rows, (done, of) => { progress.textContent = `${done} of ${of} requests`; }).then((made) => {
     save('recording.har', made.har, 'application/json');
-    progress.textContent = `Saved ${made.kept} of ${made.all} requests without their secrets. To save all requests of a finished cassette, use tapedeck export --har.`;
+    progress.textContent = `Saved ${made.kept} of ${made.all} requests without their secrets. To save all requests of a finished cassette, use tapedeck export -o FILE.har.`;
   }), '');
 
   function draw() {

@@ -157,7 +157,7 @@ export async function recordingsView(place, signal) {
     count.textContent = `${fitting.length} of ${sequences.length} sequences; ${unplayedOf(sequences)} never played, ${unfinished} partly played`;
     fill(list, sequences.length > 0 && fitting.length > 0 ? tree(fitting, panel.open, visible)
       : sequences.length > 0 ? emptyState('No recordings match')
-        : emptyState('No cassette is loaded', element('p', {}, 'Record one from a device, then replay it:'), snippet('tapedeck record --device https://nas.example:5001 nas.cassette\ntapedeck replay --ui nas.cassette')));
+        : emptyState('No cassette is loaded', element('p', {}, 'Record one from a device, then replay it:'), snippet('tapedeck record --device https://nas.example:5001 nas.cassette\ntapedeck replay --page nas.cassette')));
   }
   fill(place, element('h2', { class: 'unseen' }, 'Recordings'),
     element('div', { class: 'tools', role: 'search' }, element('span', { class: 'search' }, search), unplayed, button('Reload', () => recordingsView(place, signal)), count),

@@ -105,7 +105,7 @@ void explain_scopes(const RequestContext& context, const std::set<std::string>& 
   if (context.scope_run()) {
     report.reason = context.selection ? "this scope does not contain the call, but another scope does"
                                       : "no cassette contains this scope, but another scope contains the call";
-    report.hint = "record the scope again, or, if its test was renamed, run `tapedeck scope rename CASSETTE OLD NEW`";
+    report.hint = "record the scope again, or, if its test was renamed, run `tapedeck edit CASSETTE --rename OLD=NEW`";
     return;
   }
   constexpr std::size_t most = 3;
@@ -362,7 +362,7 @@ void suggest_effect(const RequestContext& context, ThreadState& thread, MissRepo
       std::any_of(builtin.begin(), builtin.end(), [&](const EffectPtr& effect) { return effect->on.fits(*call); });
   if (has_recording(thread, api_rest, on->method())) report.effect = recorded_effect(thread, on->text());
   if (report.effect.empty() && is_builtin) report.effect = builtin_effect_toml(api_rest);
-  report.hint = (is_builtin ? "replay with --effects (`tapedeck effects` lists them), or "
+  report.hint = (is_builtin ? "replay with --effects (`tapedeck overlay --effects` lists them), or "
                             : "declare an effect (on = \"" + on->text() + "\"), or ") +
                 report.hint;
 }

@@ -8,7 +8,7 @@
 
 namespace tapedeck::scrubbers {
 
-/// A kind of value that is not replaced, as `tapedeck rules` prints it.
+/// A kind of value that is not replaced, as `tapedeck scrub --rules` prints it.
 struct ValueException {
   std::string_view name;
   std::string_view reason;

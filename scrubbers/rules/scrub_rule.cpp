@@ -96,7 +96,8 @@ RuleSet RuleSet::defaults() {
 void RuleSet::disable(std::string_view id) {
   if (std::find(disabled_.begin(), disabled_.end(), id) != disabled_.end()) return;
   if (std::erase_if(rules_, [&](const ScrubRule& rule) { return rule.id == id; }) == 0) {
-    throw std::invalid_argument("no such scrub rule: " + std::string(id) + "\nhint: `tapedeck rules` lists the rules");
+    throw std::invalid_argument("no such scrub rule: " + std::string(id) +
+                                "\nhint: `tapedeck scrub --rules` lists the rules");
   }
   disabled_.emplace_back(id);
   std::sort(disabled_.begin(), disabled_.end());

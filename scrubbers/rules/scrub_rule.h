@@ -37,7 +37,7 @@ enum class Values : std::uint8_t {
 
 struct ScrubRule {
   std::string id;      ///< "param-passwd"
-  std::string reason;  ///< one line, for `tapedeck rules`
+  std::string reason;  ///< one line, for `tapedeck scrub --rules`
   Scope scope = Scope::json_key;
   /// A name (compared without case), a JSON path, an RE2 pattern, or an ending of names (name_endings.h). A JSON path
   /// begins at the root ("data.sid"). In a path, `*` is any key, a leading `**` is any number of keys ("**.user.key"),

@@ -1,5 +1,6 @@
 #pragma once
-// Lists the shipped endings of names of secrets, and exceptions. Each has a reason, which `tapedeck rules` prints.
+// Lists the shipped endings of names of secrets, and exceptions. Each has a reason, which `tapedeck scrub --rules`
+// prints.
 
 #include <span>
 #include <string_view>

@@ -36,8 +36,8 @@ struct Sample {
     ls.option("--threads", "N", whole_number(threads, 1, 64), "Threads").show_default();
     ls.option("--calls", "N", whole_number(calls, 1), "Calls");
     ls.option("--limit", "SIZE", size(limit), "Limit").show_default();
-    ls.option("--time", "SECONDS", seconds(time), "Time").show_default();
-    ls.choice("--color", one_of<Color>(color, {{"red", Color::red}, {"green", Color::green}}), "Color").show_default();
+    ls.option("--time", "TIME", duration(time), "Time").show_default();
+    ls.choice("--paint", one_of<Color>(color, {{"red", Color::red}, {"green", Color::green}}), "Color").show_default();
     ls.flag("--json", json, "JSON");
     ls.flag("--table", table, "Table").exclude({"--json"});
     ls.option("--page", "FILE", into(out), "Page").need("--table");
@@ -65,7 +65,7 @@ TEST_CASE("arguments: stores values in their variables") {
   const std::vector<std::string> words = {
       "ls",     "a.cassette", "c",       "b",        "-o",          "x",       "--strict", "--api=A", "--api",
       "B",      "--take",     "3",       "--take=4", "--threads=8", "--calls", "2",        "--limit", "4 kib",
-      "--time", "0.25",       "--color", "RED",      "--table",     "--page",  "out.html"};
+      "--time", "250ms",      "--paint", "RED",      "--table",     "--page",  "out.html"};
   const Parsed parsed = parse(sample.program, words);
   CHECK(parsed.command->full_name() == "tapedeck ls");
   CHECK(parsed.help == Parsed::Help::none);
@@ -115,8 +115,9 @@ TEST_CASE("arguments: errors say what the command accepts") {
       {{"ls", "a", "--limit", "-1"}, "invalid value `-1` for --limit: must be a size such as 4096, 64KiB, or 10MiB"},
       {{"ls", "a", "--limit", "17179869184g"},
        "invalid value `17179869184g` for --limit: must be a size such as 4096, 64KiB, or 10MiB"},
-      {{"ls", "a", "--time", "nan"}, "invalid value `nan` for --time: must be a number from 0.001 to 86400"},
-      {{"ls", "a", "--color", "blue"}, "invalid value `blue` for --color: must be one of red, green"},
+      {{"ls", "a", "--time", "5"}, "invalid value `5` for --time: must be a time such as 800ms, 5s, 2h, or 3d"},
+      {{"ls", "a", "--time", "2d"}, "invalid value `2d` for --time: must be from 1ms to 1d"},
+      {{"ls", "a", "--paint", "blue"}, "invalid value `blue` for --paint: must be one of red, green"},
       {{"group"}, "missing command after `tapedeck group`\nhint: `tapedeck group --help` lists the commands"},
       {{"group", "chek"}, "unknown command `tapedeck group chek`\nhint: did you mean `check`?"},
   };
@@ -148,6 +149,9 @@ TEST_CASE("help: --help shows the common options and --help-all shows all") {
   CHECK(full.find("--limit SIZE                Limit [default: 64 KiB]") != std::string::npos);
   CHECK(full.find("--strict[=LIST]") != std::string::npos);
   CHECK(full.find("API (repeatable)") != std::string::npos);
+  CHECK(full.find("--time TIME                 Time [default: 1500ms]") != std::string::npos);
+  CHECK(full.find("-q, --quiet") != std::string::npos);
+  CHECK(brief.find("--quiet") == std::string::npos);
 }
 
 }  // namespace tapedeck::cli

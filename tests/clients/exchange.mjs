@@ -111,7 +111,7 @@ await run(bench, {
   },
   'our HAR fits the HAR 1.2 schema, and imported again it has the same answers': async () => {
     const bodies = await recorded('schema.cassette');
-    tapedeck('export', '--har', file('schema.cassette'), '-o', file('schema.har'));
+    tapedeck('export', '--as', 'har', file('schema.cassette'), '-o', file('schema.har'));
     const text = readFileSync(file('schema.har'), 'utf8');
     assertHar(text);
     tapedeck('import', file('schema.har'), '-o', file('back.cassette'));
@@ -126,7 +126,7 @@ await run(bench, {
         `fetch('${call('Core.Network')}').then((a) => a.json()).then((a) => { document.getElementById('ip').textContent = a.data.ip; });`],
       [call('Core.Network'), json, ok({ ip: '192.0.2.77' })],
     ]);
-    tapedeck('export', '--har', '--base-url', 'http://nas.test', cassette, '-o', file('route.har'));
+    tapedeck('export', '--as', 'har', '--base-url', 'http://nas.test', cassette, '-o', file('route.har'));
     const context = await browser.newContext();
     await context.routeFromHAR(file('route.har'), { notFound: 'abort' });
     const page = await context.newPage();
@@ -145,7 +145,7 @@ await run(bench, {
         [call('Core.Network'), json, ok({ ip: i < 5 ? '192.0.2.1' : '192.0.2.2' })],
       ]));
     }
-    tapedeck('export', '--jsonl', ...cassettes, '-o', file('ten.jsonl'));
+    tapedeck('export', '--as', 'jsonl', ...cassettes, '-o', file('ten.jsonl'));
     const queries = documented.map((text) => text.replaceAll('calls.jsonl', file('ten.jsonl')));
     assert.equal(queries.length, 3);
     const connection = await (await DuckDBInstance.create(':memory:')).connect();
@@ -160,10 +160,10 @@ await run(bench, {
   'the TypeScript types compile under --strict, fit the recorded answers, and are the same after another recording': async () => {
     await recorded('first.cassette');
     await recorded('second.cassette');
-    const [first, second] = ['first', 'second'].map((name) => tapedeck('export', '--typescript', file(`${name}.cassette`)));
+    const [first, second] = ['first', 'second'].map((name) => tapedeck('export', '--as', 'typescript', file(`${name}.cassette`)));
     assert.equal(first, second);
     writeFileSync(file('types.ts'), first);
-    const lines = tapedeck('export', '--jsonl', file('first.cassette')).trim().split('\n').map((line) => JSON.parse(line));
+    const lines = tapedeck('export', '--as', 'jsonl', file('first.cassette')).trim().split('\n').map((line) => JSON.parse(line));
     const calls = lines.filter((line) => line.kind === 'interaction' && line.success !== null);
     assert.ok(calls.length > 5);
     const uses = calls.map((line, i) => {

@@ -1,4 +1,4 @@
-// Tests the page of --ui in Chromium: its content, its actions, and its protection. Uses one browser for many flows.
+// Tests the page of --page in Chromium: its content, its actions, and its protection. Uses one browser for many flows.
 //   node page.mjs TAPEDECK TEST_DEVICE looks|steers|withstands
 
 import { existsSync } from 'node:fs';

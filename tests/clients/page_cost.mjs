@@ -1,4 +1,4 @@
-// Measures the cost of the page for a server: processor time per request without it, with --ui and no viewer, and with a
+// Measures the cost of the page for a server: processor time per request without it, with --page and no viewer, and with a
 // page open, as medians of nine pairs. Run it by hand on an idle machine.
 //   node page_cost.mjs TAPEDECK TEST_DEVICE [REQUESTS]
 
@@ -23,7 +23,7 @@ const world = await World.start(process.argv[2], process.argv[3]);
 
 async function cost(looked, ...options) {
   const server = await world.bench.server('replay', ...options, world.cassette);
-  const page = looked ? await world.open(server.values.ui) : null;
+  const page = looked ? await world.open(server.values.page) : null;
   await ask(server.url, warming);
   if (page) await rows(page).first().waitFor();
   const before = used(server);
@@ -34,7 +34,7 @@ async function cost(looked, ...options) {
   return (time / requests) * 1e6;
 }
 
-const kinds = { 'no control port': [false], '--control': [false, '--control', '127.0.0.1:0'], '--ui, nobody looks': [false, '--ui'], '--ui, a page open': [true, '--ui'] };
+const kinds = { 'no control port': [false], '--control': [false, '--control', '127.0.0.1:0'], '--page, nobody looks': [false, '--page'], '--page, a page open': [true, '--page'] };
 const times = Object.fromEntries(Object.keys(kinds).map((name) => [name, []]));
 for (let i = 0; i < rounds; ++i) {
   for (const [name, [looked, ...options]] of Object.entries(kinds)) times[name].push(await cost(looked, ...options));

@@ -200,7 +200,7 @@ await run(bench, {
     const wanted = await askedWithoutTapedeck({ SUITE_GROWN: 'only' });
     const recording = async (options, more) => {
       const device = await bench.device('--log', log);
-      const ran = replayed(['--record', 'new', '--device', device.url, ...options, grown],
+      const ran = replayed(['--mode', 'new', '--device', device.url, ...options, grown],
         { SUITE_SCOPE: 'header', SUITE_GROWN: '1', SUITE_REPORT: '1', SUITE_ORDER: '11', ...more });
       assert.equal(await bench.stop(device), 0);
       return ran;

@@ -65,8 +65,8 @@ await run(bench, {
       import { expect, test } from '@tapedeck/tapedeck/playwright';
       import { tapedeck } from '@tapedeck/tapedeck/vite';
       import { tapedeckTest as vitestTest } from '@tapedeck/tapedeck/vitest';
-      const options: ServerOptions = { cassette: ['a'], record: 'new', device: 'http://d', rerecord: 'x*', overlays: 'o', serve: 'dist', args: ['--ui'],
-        bind: 'nonce', atEnd: 'loop', effects: true };
+      const options: ServerOptions = { cassette: ['a'], record: 'new', device: 'http://d', rerecord: 'x*', overlays: 'o', serve: 'dist', args: ['--page'],
+        bind: 'nonce', effects: true };
       const server = await start({ ...options, scope: 's' });
       const tape = await server.test('one');
       const entries: JournalEntry[] = await tape.requests({ outcome: 'miss' });
@@ -90,8 +90,6 @@ await run(bench, {
       // @ts-expect-error
       const wrong: ServerOptions = { record: 'some' };
       // @ts-expect-error
-      await start({ atEnd: 'pass' });
-      // @ts-expect-error
       run('no body');
     `);
     const program = ts.createProgram([file], compilerOptions);
@@ -112,12 +110,12 @@ await run(bench, {
     const { Server } = await import(join(folder, 'lib/server.js'));
     const program = join(bench.folder, 'program');
     writeFileSync(program, '#!/bin/sh\necho "$@" | sed "s/ --listen.*//"\n', { mode: 0o755 });
-    const all = { cassette: 'a', overlays: 'o', effects: true, bind: 'nonce', atEnd: 'loop', device: 'http://d', program };
-    const mine = ['overlays', 'effects', 'bind', 'atEnd'];
+    const all = { cassette: 'a', overlays: 'o', effects: true, bind: 'nonce', device: 'http://d', program };
+    const mine = ['overlays', 'effects', 'bind'];
     for (const [record, words, leftOut] of [
-      [undefined, 'replay --exit-with-stdin --overlay o --effects --bind nonce --at-end loop a', []],
-      ['new', 'record --mode new --device http://d --exit-with-stdin --overlay o --bind nonce a', ['effects', 'atEnd']],
-      ['once', 'record --mode once --device http://d --exit-with-stdin --overlay o a', ['effects', 'bind', 'atEnd']],
+      [undefined, 'replay --exit-with-stdin --overlay o --effects --bind nonce a', []],
+      ['new', 'record --mode new --device http://d --exit-with-stdin --overlay o --bind nonce a', ['effects']],
+      ['once', 'record --mode once --device http://d --exit-with-stdin --overlay o a', ['effects', 'bind']],
       ['all', 'record --device http://d --exit-with-stdin a', mine],
     ]) {
       const said = [];

@@ -180,7 +180,7 @@ await run(bench, {
     const shown = [];
     const quiet = () => {};
     const customLogger = { info: quiet, warn: (line) => shown.push(line), warnOnce: quiet, error: quiet, clearScreen: quiet, hasErrorLogged: () => false, hasWarned: false };
-    const plugins = [tapedeck({ cassette, program: bench.program, args: ['--ui'] })];
+    const plugins = [tapedeck({ cassette, program: bench.program, args: ['--page'] })];
     await behindVite({ configFile: false, plugins, customLogger }, async (base) => {
       await works(base, 'recorded');
       for (let times = 0; times < 2; ++times) await fetch(`${base}/webapi/entry.cgi?api=SYNO.Core.Nothing&version=1&method=get&_sid=any`);

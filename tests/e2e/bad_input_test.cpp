@@ -99,14 +99,14 @@ TEST_CASE("bad input: missing files, addresses, and URLs end with one clear line
       {"no port", {"replay", "--listen", "127.0.0.1"}, 2, "--listen"},
       {"port too big", {"replay", "--listen", "127.0.0.1:65536"}, 2, "--listen"},
       {"a body longer than all buffers",
-       {"replay", "--buffer", "128mb", "--body-limit", "300mb"},
+       {"replay", "--buffer", "128mb", "--max-request-body", "300mb"},
        2,
-       "--body-limit 314572800 is more than --buffer"},
+       "--max-request-body 314572800 is more than --buffer"},
       {"a limit out of its range", {"replay", "--connections", "0"}, 2, "--connections 0: the minimum is 1"},
       {"a longest answer that no cassette holds",
-       {"record", "--device", device, "--buffer", "1gb", "--max-body", "257mb", absent},
+       {"record", "--device", device, "--buffer", "1gb", "--max-response-body", "257mb", absent},
        2,
-       "--max-body 269484032: the maximum is 268435456"},
+       "--max-response-body 269484032: the maximum is 268435456"},
       {"tls options without tls", {"record", "--device", device, "--insecure", absent}, 2, "https"},
       {"no folder",
        {"record", "--device", device, "--listen", "127.0.0.1:0", folder / "no/where.cassette"},
@@ -132,42 +132,66 @@ TEST_CASE("bad input: an unknown ID is named, and an invalid option is a usage e
   CHECK(nothing.status == 2);
   CHECK(nothing.err == run_tapedeck({"--help"}).out);
   CHECK(run_tapedeck({"help"}).out == nothing.err);
-  CHECK(run_tapedeck({"help", "overlay", "check"}).out == run_tapedeck({"overlay", "check", "-h"}).out);
+  for (const std::string command : {"overlay", "exec", "git-setup"}) {
+    const std::string help = run_tapedeck({command, "--help"}).out;
+    CHECK(says(help, "Usage: tapedeck " + command));
+    CHECK(run_tapedeck({"help", command}).out == help);
+    CHECK(run_tapedeck({"--help", command}).out == help);
+    CHECK(run_tapedeck({"-h", command}).out == help);
+  }
+  CHECK(run_tapedeck({"--help-all", "exec"}).out == run_tapedeck({"exec", "--help-all"}).out);
+  CHECK(run_tapedeck({"help", "recrd"}).status == 2);
   CHECK(run_tapedeck({"help", "exec", "--", "true"}).out == run_tapedeck({"exec", "--help"}).out);
   CHECK(run_tapedeck({"--help"}).status == 0);
   CHECK(run_tapedeck({"--version"}).out.starts_with("tapedeck "));
 }
 
+TEST_CASE("options: --color decides whether output has colors, wherever it goes") {
+  const TempDir folder;
+  const std::string cassette = folder / "good.cassette";
+  make_cassette(folder, cassette);
+  CHECK_FALSE(says(run_tapedeck({"ls", cassette}).out, "\x1b["));
+  CHECK_FALSE(says(run_tapedeck({"ls", "--color", "never", cassette}).out, "\x1b["));
+  CHECK(says(run_tapedeck({"ls", "--color=always", cassette}).out, "\x1b["));
+  CHECK(says(run_tapedeck({"--color=always", "ls", cassette}).out, "\x1b["));
+  CHECK(run_tapedeck({"-q", "--help", "ls"}).out == run_tapedeck({"ls", "--help"}).out);
+  CHECK(run_tapedeck({"ls", "--color", "blue", cassette}).status == 2);
+}
+
 TEST_CASE("bad input: a mistyped command or option gets the nearest one suggested") {
   const std::vector<Case> rows = {
       {"command", {"recrd"}, 2, "hint: did you mean `record`?"},
-      {"no command", {"frobnicate"}, 2, "hint: `tapedeck --help-all` lists all commands"},
+      {"no command", {"frobnicate"}, 2, "hint: `tapedeck --help` lists the commands"},
       {"option", {"replay", "--cor", "x"}, 2, "hint: did you mean `--cors`?"},
       {"option with a value",
        {"replay", "--lisen=127.0.0.1:0"},
        2,
        "unknown option --lisen for `tapedeck replay`\nhint: did you mean `--listen`?"},
       {"option of other commands",
-       {"record", "--device", "http://192.0.2.1", "--cursors", "auto", "a.cassette"},
+       {"record", "--device", "http://192.0.2.1", "--position", "auto", "a.cassette"},
        2,
-       "unknown option --cursors for `tapedeck record`\nhint: --cursors is an option of `tapedeck replay`, `tapedeck "
+       "unknown option --position for `tapedeck record`\nhint: --position is an option of `tapedeck replay`, `tapedeck "
        "exec`, `tapedeck explain`"},
       {"option without a command", {"--vers"}, 2, "hint: did you mean `--version`?"},
+      {"option of other tools", {"replay", "--port", "8080"}, 2, "hint: did you mean `--listen`?"},
+      {"former option", {"ls", "--call", "Core.Share", "a"}, 2, "hint: did you mean `--call`?"},
       {"option that lacks more", {"record", "--devise", "http://127.0.0.1:9"}, 2, "hint: did you mean `--device`?"},
       {"one word too many",
-       {"hash", "a", "b"},
+       {"import", "a", "b"},
        2,
-       "unexpected argument `b`\nhint: usage: tapedeck hash [OPTIONS] CASSETTE"},
-      {"a word for an option", {"version"}, 2, "hint: did you mean `--version`?"},
-      {"a mistyped half",
-       {"overlay", "chek", "x"},
+       "unexpected argument `b`\nhint: usage: tapedeck import [OPTIONS] --out CASSETTE FILE"},
+      {"a word for an option", {"version"}, 2, "unknown command `version`: use `tapedeck --version`"},
+      {"a former command", {"info", "--calls", "a"}, 2, "unknown command `stats`: use `tapedeck info --calls`"},
+      {"a command of other tools", {"serve", "a"}, 2, "unknown command `serve`: use `tapedeck replay`"},
+      {"no file", {"overlay"}, 2, "missing argument FILE\nhint: `tapedeck overlay --effects` takes none"},
+      {"nothing to scrub", {"scrub"}, 2, "missing argument CASSETTE\nhint: `tapedeck scrub --rules` lists the rules"},
+      {"nothing to edit",
+       {"edit", "a.cassette"},
        2,
-       "unknown command `tapedeck overlay chek`\nhint: did you mean `check`?"},
-      {"half a command", {"overlay"}, 2, "missing command after `tapedeck overlay`"},
-      {"half a command's half",
-       {"overlay", "check"},
-       2,
-       "missing argument FILE\nhint: usage: tapedeck overlay check [OPTIONS] FILE"},
+       "missing argument ID\nhint: `tapedeck ls a.cassette` lists the IDs"},
+      {"nothing to remove", {"rm", "a.cassette"}, 2, "give an ID, a filter, --superseded, or --unused"},
+      {"no format", {"export", "a.cassette", "-o", "a.zip"}, 2, "missing format: give --as, or a name"},
+      {"a filter without counts", {"info", "a.cassette", "--take", "1"}, 2, "filters require --calls"},
   };
   for (const Case& row : rows) check(row);
 }
@@ -183,7 +207,7 @@ TEST_CASE("bad input: an invalid value is reported with the accepted ones") {
       {"time",
        {"record", "--device-time", "soon", "--device", "http://127.0.0.1:9", "a.cassette"},
        2,
-       "invalid value `soon` for --device-time: must be a number from 0.001 to 86400"},
+       "invalid value `soon` for --device-time: must be a time such as 800ms, 5s, 2h, or 3d"},
       {"range", {"replay", "--threads", "0"}, 2, "invalid value `0` for --threads: must be a number from 1 to 64"},
       {"number",
        {"replay", "--connections", "few"},
@@ -193,16 +217,21 @@ TEST_CASE("bad input: an invalid value is reported with the accepted ones") {
        {"replay", "--connections", "-3"},
        2,
        "invalid value `-3` for --connections: must be a whole number"},
-      {"number of a line",
-       {"overlay", "new", "--from-miss", "x"},
+      {"time without a unit",
+       {"record", "--device-time", "5", "--device", "http://127.0.0.1:9", "a.cassette"},
        2,
-       "invalid value `x` for --from-miss: must be a whole number"},
+       "invalid value `5` for --device-time: must be a time such as 800ms, 5s, 2h, or 3d"},
+      {"age without a unit", {"ls", "--since", "5", "a.cassette"}, 2, "or an age such as 90s, 30m, 2h, or 3d"},
+      {"delay without a unit", {"replay", "--delay", "800"}, 2, "must be a time such as 800ms or 2s"},
       {"twice", {"replay", "--threads", "2", "--threads", "3"}, 2, "--threads is given more than once"},
       {"a value of a flag", {"replay", "--tls=maybe"}, 2, "invalid value `maybe` for --tls: it takes no value"},
-      {"one word", {"scope", "foo", "a", "b", "c"}, 2, "unknown command `tapedeck scope foo`"},
+      {"a value that is not JSON",
+       {"edit", "a.cassette", "3f9a", "--set", "/a=b"},
+       2,
+       "invalid value `/a=b` for --set: must be a JSON pointer and a JSON value such as /data/count=3"},
       {"an argument as an option", {"doctor", "--device", "x"}, 2, "unknown option --device for"},
-      {"a folder for rules", {"rules", "--config", "/proc"}, 2, "/proc: cannot read: this is a folder"},
-      {"a folder for overlays", {"overlay", "check", "/proc"}, 2, "/proc: this is a folder, not a file"},
+      {"a folder for rules", {"scrub", "--rules", "--config", "/proc"}, 2, "/proc: cannot read: this is a folder"},
+      {"a folder for overlays", {"overlay", "/proc"}, 2, "/proc: this is a folder, not a file"},
       {"a folder of overlays", {"replay", "--overlay", "/proc"}, 2, "--overlay /proc: this is a folder, not a file"},
       {"file",
        {"record", "--ca-file", "/nowhere/a.pem"},
@@ -215,12 +244,43 @@ TEST_CASE("bad input: an invalid value is reported with the accepted ones") {
   for (const Case& row : rows) check(row);
 }
 
+TEST_CASE("bad input: arguments in another's place are named, with the command that takes them") {
+  const TempDir folder;
+  const std::string cassette = folder / "good.cassette", har = folder / "x.har";
+  make_cassette(folder, cassette);
+  write_file(har, "{}");
+  const std::string url = "https://nas.example:5001";
+  const std::vector<Case> rows = {
+      {"id first",
+       {"show", "3f9a", cassette},
+       2,
+       "the arguments are swapped: 3f9a is not a file\nhint: usage: tapedeck show"},
+      {"url first", {"explain", "/webapi/query.cgi", cassette}, 2, "the arguments are swapped"},
+      {"pattern last", {"grep", cassette, "photos"}, 2, "the arguments are swapped: photos is not a file"},
+      {"id to remove first", {"rm", "3f9a", cassette}, 2, "the arguments are swapped"},
+      {"id to edit first", {"edit", "3f9a", cassette}, 2, "the arguments are swapped"},
+      {"device to replay", {"replay", url}, 2, url + " is a URL, not a cassette"},
+      {"device to record",
+       {"record", url},
+       2,
+       "is a URL, not a cassette\nhint: usage: tapedeck record [OPTIONS] --device URL"},
+      {"har", {"replay", har}, 2, "x.har is not a cassette\nhint: `tapedeck import -o NAME.cassette "},
+      {"cassette as overlay", {"replay", "--overlay", cassette}, 2, "this is a cassette, not an overlay file"},
+      {"cassette to check", {"overlay", cassette}, 2, "this is a cassette, not an overlay file"},
+  };
+  for (const Case& row : rows) check(row);
+}
+
 TEST_CASE("bad input: a port in use is named, and no cassette is created") {
   const TempDir folder;
   const Device device;
   const std::string taken = device.origin().substr(7);
   check({"record", {"record", "--device", device.url(), "--listen", taken, folder / "p.cassette"}, 1, taken});
-  check({"replay", {"replay", "--listen", taken}, 1, taken});
+  check({"replay", {"replay", "--listen", taken}, 1, "hint: --listen chooses another address"});
+  check({"control",
+         {"replay", "--listen", "127.0.0.1:0", "--control", taken},
+         1,
+         "hint: --control chooses another address"});
   CHECK_FALSE(std::filesystem::exists(folder / "p.cassette"));
 }
 
@@ -250,11 +310,11 @@ TEST_CASE(
     REQUIRE(run({"sqlite3", bad, change + "; SELECT changes()"}).out == "1\n");
     const std::string before = read_file(bad);
     for (const std::vector<std::string>& command :
-         std::vector<std::vector<std::string>>{{"hash", bad},
-                                               {"export", "--jsonl", bad},
-                                               {"pick", bad, "-o", out},
+         std::vector<std::vector<std::string>>{{"info", "--hash", bad},
+                                               {"export", "--as", "jsonl", bad},
+                                               {"export", bad, "-o", out},
                                                {"merge", bad, good, "-o", out},
-                                               {"set", bad, id, "--status", "201"},
+                                               {"edit", bad, id, "--status", "201"},
                                                {"rm", bad, id},
                                                {"scrub", bad}}) {
       CAPTURE(change, command.front());
@@ -278,11 +338,12 @@ TEST_CASE("bad input: a failed output is status 1 with a line, but a closed pipe
     return run({"bash", "-c", "set -o pipefail; " + binary() + " " + arguments + " " + rest});
   };
   for (const std::string& command :
-       {"hash " + cassette, "ls " + cassette, "ls --json " + cassette, "show " + cassette + " " + id,
-        "info " + cassette, "stats " + cassette, "grep . " + cassette, "diff " + cassette + " " + cassette,
-        std::string("rules"), "rm --dry-run " + cassette + " " + id, "explain " + cassette + " /webapi/query.cgi",
-        "overlay new " + cassette + " " + id, "export --text " + cassette, "export --har " + cassette,
-        std::string("--help"), std::string("--version")}) {
+       {"info --hash " + cassette, "ls " + cassette, "ls --json " + cassette, "show " + cassette + " " + id,
+        "info " + cassette, "info --calls " + cassette, "grep . " + cassette, "diff " + cassette + " " + cassette,
+        std::string("scrub --rules"), "rm --dry-run " + cassette + " " + id,
+        "explain " + cassette + " /webapi/query.cgi", "show --as overlay " + cassette + " " + id,
+        "export --as text " + cassette, "export --as har " + cassette, std::string("--help"),
+        std::string("--version")}) {
     CAPTURE(command);
     const Ran full = shell(command, ">/dev/full");
     CHECK(full.status == 1);

@@ -1,4 +1,4 @@
-// Tests commands for cassettes: filters, info, stats, grep, set, edit, rm, prune, pick, merge.
+// Tests commands for cassettes: filters, ls, info, grep, edit, rm, export of a part, merge.
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -39,7 +39,7 @@ std::vector<std::string> ids_with(const std::string& cassette, const std::vector
 }
 
 std::string body_of(const std::string& cassette, const std::string& id) {
-  return run_tapedeck({"show", cassette, id, "--body"}).out;
+  return run_tapedeck({"show", cassette, id, "--as", "body"}).out;
 }
 
 }  // namespace
@@ -55,8 +55,8 @@ TEST_CASE("ls: applies each filter and sorts") {
     std::vector<std::string> filters;
     std::size_t found;
   };
-  for (const Case& one : {Case{{"--api", "Core.Network"}, 2}, Case{{"--api", "SYNO.Core.*", "--method", "get"}, 3},
-                          Case{{"--api", "Core.Network", "--api", "API.Auth"}, 3}, Case{{"--scope", "volumes"}, 0},
+  for (const Case& one : {Case{{"--call", "Core.Network"}, 2}, Case{{"--call", "SYNO.Core.*/get"}, 3},
+                          Case{{"--call", "Core.Network", "--call", "API.Auth"}, 3}, Case{{"--scope", "volumes"}, 0},
                           Case{{"--scope", ""}, all}, Case{{"--take", "1"}, all}, Case{{"--take", "2"}, 0},
                           Case{{"--outcome", "ok"}, 4}, Case{{"--outcome", "error"}, 1}, Case{{"--status", "2xx"}, all},
                           Case{{"--status", "200/102"}, 1}, Case{{"--since", "1h"}, all}}) {
@@ -105,7 +105,7 @@ TEST_CASE("info: explains files and folders that change while it reads a folder"
   changing.join();
 }
 
-TEST_CASE("info, stats, and grep: print the content of a cassette as tables and as JSON") {
+TEST_CASE("info and grep: print the content of a cassette as tables and as JSON") {
   const TempDir folder;
   const Device device;
   std::filesystem::create_directory(folder / "tapes");
@@ -122,16 +122,15 @@ TEST_CASE("info, stats, and grep: print the content of a cassette as tables and 
   CHECK(info[0].at("scopes") == 0);
   CHECK(info[0].at("state") == "finished");
 
-  const json stats =
-      parsed({"stats", "--json", cassette, "--api", "Core.*", "--method", "get", "--take", "1", "--scope", "",
-              "--since", "1h", "--outcome", "ok", "--outcome", "error", "--status", "200"});
+  const json stats = parsed({"info", "--calls", "--json", cassette, "--call", "Core.*/get", "--take", "1", "--scope",
+                             "", "--since", "1h", "--outcome", "ok", "--outcome", "error", "--status", "200"});
   CHECK(stats.at("all").at("calls") == 3);
   CHECK(stats.at("all").at("errors") == 1);
   CHECK(stats.at("coverage").at("specified").at("Core.Network get") == 2);
-  CHECK(says(run_tapedeck({"stats", cassette}).out, "SYNO.Core.Network"));
+  CHECK(says(run_tapedeck({"info", "--calls", cassette}).out, "SYNO.Core.Network"));
 
-  const Ran found = run_tapedeck({"grep", "\"success\":\\s*true", cassette, "--api", "Core.Network", "--method", "get",
-                                  "--take", "1", "--scope", "", "--since", "1h", "--outcome", "ok", "--status", "200"});
+  const Ran found = run_tapedeck({"grep", "\"success\":\\s*true", cassette, "--call", "Core.Network/get", "--take", "1",
+                                  "--scope", "", "--since", "1h", "--outcome", "ok", "--status", "200"});
   CHECK(found.status == 0);
   CHECK(says(found.out, "response body:1:"));
   CHECK(run_tapedeck({"grep", "(", cassette}).status == 2);
@@ -143,30 +142,30 @@ TEST_CASE("info, stats, and grep: print the content of a cassette as tables and 
   CHECK(parsed({"grep", "--json", "nowhere to be found", cassette}).empty());
 }
 
-TEST_CASE("show --json: prints a whole interaction with its redactions") {
+TEST_CASE("show --as json: prints a whole interaction with its redactions") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "a.cassette";
   record_sample(folder, device, cassette);
-  const std::string id = ids_with(cassette, {"--api", "API.Auth"}).at(0);
-  const json shown = parsed({"show", cassette, id, "--json"});
+  const std::string id = ids_with(cassette, {"--call", "API.Auth"}).at(0);
+  const json shown = parsed({"show", cassette, id, "--as", "json"});
   CHECK(shown.at("id") == id);
   CHECK(shown.at("request").at("method") == "GET");
   CHECK(shown.at("answer").at("status") == 200);
   CHECK(shown.at("answer").at("body").get<std::string>() == body_of(cassette, id));
   CHECK(shown.at("redacted").size() == shown.at("redactions"));
-  CHECK(run_tapedeck({"show", cassette, id, "--json", "--body"}).status == 2);
+  CHECK(run_tapedeck({"show", cassette, id, "--as", "marks"}).status == 2);
 }
 
-TEST_CASE("set: changes body, value, status, and header of one response, and can set them back") {
+TEST_CASE("edit: changes body, value, status, and header of one response, and can set them back") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "a.cassette";
   record_sample(folder, device, cassette);
-  const std::string before = hash_of(cassette), id = ids_with(cassette, {"--api", "Core.Network"}).at(0);
+  const std::string before = hash_of(cassette), id = ids_with(cassette, {"--call", "Core.Network"}).at(0);
   const std::string old_body = body_of(cassette, id);
-  CHECK(run_tapedeck({"set", cassette, id, "--pointer", "/data/added", "--value", "[1, 2]", "--pointer", "/success",
-                      "--value", "false", "--status", "503", "--header", "Retry-After: 1"})
+  CHECK(run_tapedeck({"edit", cassette, id, "--set", "/data/added=[1, 2]", "--set", "/success=false", "--status", "503",
+                      "--header", "Retry-After: 1"})
             .status == 0);
   const json body = json::parse(body_of(cassette, id));
   CHECK(body.at("data").at("added") == json::array({1, 2}));
@@ -175,57 +174,58 @@ TEST_CASE("set: changes body, value, status, and header of one response, and can
   CHECK(says(shown, "503 Service Unavailable"));
   CHECK(says(shown, "Retry-After: 1"));
   write_file(folder / "old", old_body);
-  CHECK(run_tapedeck({"set", cassette, id, "--body", folder / "old", "--status", "200", "--header", "Retry-After:"})
+  CHECK(run_tapedeck({"edit", cassette, id, "--body", folder / "old", "--status", "200", "--header", "Retry-After:"})
             .status == 0);
   CHECK(hash_of(cassette) == before);
-  const json report = parsed({"set", cassette, id, "--status", "404", "--json"});
+  const json report = parsed({"edit", cassette, id, "--status", "404", "--json"});
   CHECK(report.at("finished") == true);
-  CHECK(run_tapedeck({"set", cassette, id, "--status", "200"}).status == 0);
+  CHECK(run_tapedeck({"edit", cassette, id, "--status", "200"}).status == 0);
   CHECK(hash_of(cassette) == before);
-  CHECK(says(run_tapedeck({"set", cassette, id, "--status", "200"}).out, "Nothing to change"));
-  for (const std::vector<std::string>& wrong : {std::vector<std::string>{},
-                                                {"--pointer", "/x"},
-                                                {"--value", "1"},
-                                                {"--pointer", "x", "--value", "1"},
-                                                {"--pointer", "/data", "--value", "{"},
-                                                {"--pointer", "/no/such/place", "--value", "1"},
+  CHECK(says(run_tapedeck({"edit", cassette, id, "--status", "200"}).out, "Nothing to change"));
+  for (const std::vector<std::string>& wrong : {std::vector<std::string>{"--set", "/x"},
+                                                {"--set", "x=1"},
+                                                {"--rename", "a=b"},
+                                                {"--set", "/data={"},
+                                                {"--set", "/no/such/place=1"},
                                                 {"--status", "99"},
                                                 {"--header", "none"},
                                                 {"--header", "Content-Length: 3"},
                                                 {"--body", folder / "nowhere"}}) {
-    std::vector<std::string> arguments = {"set", cassette, id};
+    std::vector<std::string> arguments = {"edit", cassette, id};
     arguments.insert(arguments.end(), wrong.begin(), wrong.end());
     CHECK(run_tapedeck(arguments).status == 2);
   }
-  CHECK(run_tapedeck({"set", cassette, "0000000000000000", "--status", "200"}).status == 2);
+  CHECK(run_tapedeck({"edit", cassette, "0000000000000000", "--status", "200"}).status == 2);
   CHECK(hash_of(cassette) == before);
 }
 
-TEST_CASE("set: redactions survive as marks and placeholders, and a new secret is replaced") {
+TEST_CASE("edit: redactions survive as marks and placeholders, and a new secret is replaced") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "a.cassette";
   record_sample(folder, device, cassette);
-  const std::string before = hash_of(cassette), id = ids_with(cassette, {"--api", "API.Auth"}).at(0);
-  const Ran marked = run_tapedeck({"show", cassette, id, "--marks"});
-  CHECK(says(marked.out, "{{session.id}}"));
-  for (const std::string& text : {marked.out, body_of(cassette, id)}) {
+  const std::string before = hash_of(cassette), id = ids_with(cassette, {"--call", "API.Auth"}).at(0);
+  const std::string placeholders = body_of(cassette, id);
+  std::string marks = placeholders;
+  const std::string placeholder = "<SESSION_ID>";
+  REQUIRE(says(marks, placeholder));
+  marks.replace(marks.find(placeholder), placeholder.size(), "{{session.id}}");
+  for (const std::string& text : {marks, placeholders}) {
     // Unchanged, then with another member, then reverted.
     std::string other = text;
     other.replace(other.find("\"data\":{"), 8, "\"data\":{\"added\":1,");
     for (const std::string& next : {text, other, text}) {
       write_file(folder / "text", next);
-      CHECK(run_tapedeck({"set", cassette, id, "--body", folder / "text"}).status == 0);
-      CHECK(says(run_tapedeck({"show", cassette, id, "--marks"}).out, "\"sid\":\"{{session.id}}\""));
+      CHECK(run_tapedeck({"edit", cassette, id, "--body", folder / "text"}).status == 0);
+      CHECK(says(body_of(cassette, id), "\"sid\":\"<SESSION_ID>\""));
       CHECK((hash_of(cassette) == before) == (next == text));
     }
   }
   const std::string rules = folder / "rules.toml";
   write_file(rules, "[scrub]\n");
   const std::string secret = "Corr3ct-Horse/Battery=9";
-  CHECK(run_tapedeck(
-            {"set", cassette, id, "--pointer", "/data/password", "--value", "\"" + secret + "\"", "--config", rules})
-            .status == 0);
+  CHECK(run_tapedeck({"edit", cassette, id, "--set", "/data/password=\"" + secret + "\"", "--config", rules}).status ==
+        0);
   CHECK_FALSE(says(read_file(cassette), secret));
   CHECK_FALSE(says(body_of(cassette, id), secret));
 }
@@ -235,7 +235,7 @@ TEST_CASE("edit: stores the edited text, and an invalid text changes nothing") {
   const Device device;
   const std::string cassette = folder / "a.cassette";
   record_sample(folder, device, cassette);
-  const std::string before = hash_of(cassette), id = ids_with(cassette, {"--api", "Core.Network"}).at(0);
+  const std::string before = hash_of(cassette), id = ids_with(cassette, {"--call", "Core.Network"}).at(0);
   const auto edit = [&](const std::string& script, std::vector<std::string> more = {}) {
     const std::string editor = folder / "editor";
     write_file(editor, "#!/bin/sh\n" + script + "\n");
@@ -268,7 +268,7 @@ TEST_CASE("edit: stores the edited text, and an invalid text changes nothing") {
   CHECK(json::parse(json_report.out).at("finished") == true);
 }
 
-TEST_CASE("rm, prune, and pick: remove, keep, and list the selected interactions") {
+TEST_CASE("rm and export: remove, keep, and list the selected interactions") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "a.cassette", out = folder / "out.cassette";
@@ -276,12 +276,12 @@ TEST_CASE("rm, prune, and pick: remove, keep, and list the selected interactions
   record_sample(folder, device, cassette);
   const std::string before = hash_of(cassette);
   REQUIRE(ids_in(cassette).size() == 10);
-  CHECK(says(run_tapedeck({"prune", cassette, "--superseded", "--dry-run"}).out, "Would remove 5 of 10 interactions"));
-  CHECK(parsed({"prune", cassette, "--scope", "volumes", "--dry-run", "--json"}).empty());
-  CHECK(parsed({"prune", cassette, "--scope", "", "--take", "1", "--dry-run", "--json"}).size() == 5);
-  CHECK(parsed({"prune", cassette, "--take", "2", "--superseded", "--dry-run", "--json"}).empty());
-  CHECK(says(run_tapedeck({"prune", cassette, "--broken"}).out, "Nothing to remove"));
-  CHECK(run_tapedeck({"prune", cassette}).status == 2);
+  CHECK(says(run_tapedeck({"rm", cassette, "--superseded", "--dry-run"}).out, "Would remove 5 of 10 interactions"));
+  CHECK(parsed({"rm", cassette, "--scope", "volumes", "--dry-run", "--json"}).empty());
+  CHECK(parsed({"rm", cassette, "--scope", "", "--take", "1", "--dry-run", "--json"}).size() == 5);
+  CHECK(parsed({"rm", cassette, "--take", "2", "--superseded", "--dry-run", "--json"}).empty());
+  CHECK(says(run_tapedeck({"rm", cassette, "--outcome", "broken"}).out, "Nothing to remove"));
+  CHECK(run_tapedeck({"rm", cassette}).status == 2);
   const std::string id = ids_in(cassette).at(0);
   CHECK(parsed({"rm", cassette, id, "--dry-run", "--json"}).size() == 1);
   CHECK(hash_of(cassette) == before);
@@ -294,37 +294,38 @@ TEST_CASE("rm, prune, and pick: remove, keep, and list the selected interactions
   };
   used(folder / "one.json", network);
   used(folder / "two.json", missing);
-  const json unused = parsed(
-      {"prune", cassette, "--unused", folder / "one.json", "--unused", folder / "two.json", "--dry-run", "--json"});
+  const json unused =
+      parsed({"rm", cassette, "--unused", folder / "one.json", "--unused", folder / "two.json", "--dry-run", "--json"});
   for (const auto& line : unused) {
     const auto key = line.at("key").get<std::string>();
     CHECK((line.at("take") == 1 || says(key, "API.Auth") || says(key, "AppPortal")));
   }
   CHECK_FALSE(unused.empty());
-  CHECK(run_tapedeck({"prune", cassette, "--unused", cassette}).status == 2);
+  CHECK(run_tapedeck({"rm", cassette, "--unused", cassette}).status == 2);
 
-  CHECK(run_tapedeck({"pick", cassette, "--out", out, "--api", "Core.*", "--method", "get", "--take", "1", "--scope",
-                      "", "--outcome", "ok", "--status", "2xx", "--since", "1h"})
+  CHECK(run_tapedeck({"export", cassette, "--out", out, "--call", "Core.*/get", "--take", "1", "--scope", "",
+                      "--outcome", "ok", "--status", "2xx", "--since", "1h"})
             .status == 0);
   CHECK(ids_in(out).size() == 2);
-  CHECK(run_tapedeck({"pick", cassette, "--out", out}).status == 2);
+  CHECK(run_tapedeck({"export", cassette, "--out", out}).status == 2);
   const std::string single = folder / "single.cassette";
-  CHECK(parsed({"pick", cassette, id, "-o", single, "--json"}).at("interactions") == 1);
-  CHECK(ids_in(single) == std::vector{id});
+  REQUIRE(run_tapedeck({"export", cassette, "--take", "2", "--call", "Core.AppPortal", "-o", single}).status == 0);
+  CHECK(ids_in(single) == ids_with(cassette, {"--take", "2", "--call", "Core.AppPortal"}));
+  CHECK(run_tapedeck({"export", cassette, cassette, "-o", folder / "two.cassette"}).status == 2);
 
-  CHECK(run_tapedeck({"prune", cassette, "--superseded"}).status == 0);
+  CHECK(run_tapedeck({"rm", cassette, "--superseded"}).status == 0);
   const std::vector<std::string> left = ids_in(cassette);
   REQUIRE(left.size() == 5);
   CHECK(ids_with(cassette, {"--take", "1"}) == left);
   CHECK(run_tapedeck({"rm", cassette, left[0].substr(0, 8), left[1]}).status == 0);
   CHECK(ids_in(cassette).size() == 3);
   CHECK(run_tapedeck({"rm", cassette, left[1]}).status == 2);
-  CHECK(parsed({"prune", cassette, "--take", "1", "--json"}).at("interactions") == 0);
+  CHECK(parsed({"rm", cassette, "--take", "1", "--json"}).at("interactions") == 0);
   CHECK(ids_in(cassette).empty());
   CHECK(run_tapedeck({"rm", cassette}).status == 2);
 }
 
-TEST_CASE("prune --unused: removes recordings that a scope did not play and keeps the others") {
+TEST_CASE("rm --unused: removes recordings that a scope did not play and keeps the others") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "a.cassette";
@@ -340,11 +341,56 @@ TEST_CASE("prune --unused: removes recordings that a scope did not play and keep
       run_tapedeck({"exec", cassette, "--report", folder / "r.json", "--", "sh", "-c",
                     "curl -s -H '" + scope_header + "' \"$TAPEDECK_URL/webapi/entry.cgi?" + network + "\""});
   REQUIRE(ran.status == 0);
-  CHECK(run_tapedeck({"prune", cassette, "--unused", folder / "r.json"}).status == 0);
+  CHECK(run_tapedeck({"rm", cassette, "--unused", folder / "r.json"}).status == 0);
   const json left = parsed({"ls", "--json", cassette});
   REQUIRE(left.size() == 1);
   CHECK(left[0].at("scope") == "of one");
   CHECK(says(left[0].at("key").get<std::string>(), "Core.Network"));
+}
+
+TEST_CASE("ls, grep, and info --calls: read several cassettes and name them") {
+  const TempDir folder;
+  const Device device;
+  const std::string a = folder / "a.cassette", b = folder / "b.cassette";
+  record_sample(folder, device, a);
+  record_sample(folder, device, b);
+  const json lines = parsed({"ls", "--json", a, b});
+  REQUIRE(lines.size() == 10);
+  CHECK(lines[0].at("cassette") == a);
+  CHECK(lines[9].at("cassette") == b);
+  CHECK(says(run_tapedeck({"ls", a, b}).out, "b.cassette: 5 interactions in 1 take"));
+  CHECK(run_tapedeck({"ls", "--scopes", a, b}).status == 0);
+  const json hits = parsed({"grep", "--json", "-F", "Core.AppPortal/1/list", a, b});
+  REQUIRE(hits.size() == 2);
+  CHECK(hits[1].at("cassette") == b);
+  CHECK(says(run_tapedeck({"grep", "-F", "Core.AppPortal/1/list", a, b}).out, "b.cassette: "));
+  CHECK(parsed({"info", "--calls", "--json", a, b}).at("all").at("calls") == 10);
+  const json hashes = parsed({"info", "--hash", "--json", a, b});
+  REQUIRE(hashes.size() == 2);
+  CHECK(hashes[0].at("hash") == hash_of(a));
+}
+
+TEST_CASE("export --private: a part of a cassette contains only pseudonyms, and its scan is clean") {
+  const TempDir folder;
+  const Device device;
+  const std::string cassette = folder / "a.cassette", part = folder / "part.cassette", key = folder / "key";
+  record_sample(folder, device, cassette);
+  const std::string address = "192.0.2.77";
+  const std::string id = ids_with(cassette, {"--call", "Core.Network"}).at(0);
+  REQUIRE(run_tapedeck({"edit", cassette, id, "--set", "/data/gateway=\"" + address + "\""}).status == 0);
+  REQUIRE(says(run_tapedeck({"scan", "--private", cassette}).out, id));
+  const std::vector<std::string> exporting = {"export", cassette, "--call", "Core.Network", "--private-key", key, "-o"};
+  std::vector<std::string> to_part = exporting, again = exporting;
+  to_part.push_back(part);
+  again.push_back(folder / "again.cassette");
+  REQUIRE(run_tapedeck(to_part).status == 0);
+  CHECK(ids_in(part).size() == 2);
+  CHECK_FALSE(says(read_file(part), address));
+  CHECK(run_tapedeck({"scan", "--private", part}).status == 0);
+  CHECK(says(read_file(cassette), address));
+  REQUIRE(run_tapedeck(again).status == 0);
+  CHECK(hash_of(folder / "again.cassette") == hash_of(part));
+  CHECK(run_tapedeck({"export", "--as", "text", "--private", cassette}).status == 2);
 }
 
 TEST_CASE("merge: a scope recorded on two sides is a conflict that names it") {
@@ -382,9 +428,9 @@ TEST_CASE("merge: merges two recordings, lists conflicts, and prefers a side") {
   CHECK(run_tapedeck({"merge", b, b, "-o", b}).status == 0);
   CHECK(hash_of(b) == both);
 
-  const std::string id = ids_with(base, {"--api", "Core.AppPortal"}).at(0);
-  REQUIRE(run_tapedeck({"set", a, id, "--pointer", "/by", "--value", "\"a\""}).status == 0);
-  REQUIRE(run_tapedeck({"set", b, id, "--pointer", "/by", "--value", "\"b\""}).status == 0);
+  const std::string id = ids_with(base, {"--call", "Core.AppPortal"}).at(0);
+  REQUIRE(run_tapedeck({"edit", a, id, "--set", "/by=\"a\""}).status == 0);
+  REQUIRE(run_tapedeck({"edit", b, id, "--set", "/by=\"b\""}).status == 0);
   const std::string before = hash_of(b);
   const Ran conflict = run_tapedeck({"merge", a, b, "-o", b, "--as", "ours", "--as", "theirs"});
   CHECK(conflict.status == 1);
@@ -413,8 +459,8 @@ TEST_CASE("tools: handle a repeated path, an output that is an input, and empty 
   // An output must not overwrite its input under any name.
   std::filesystem::create_symlink(cassette, folder / "link");
   for (const std::string& name : {cassette, folder / "link"}) {
-    CHECK(run_tapedeck({"export", "--text", cassette, "-o", name}).status == 2);
-    CHECK(run_tapedeck({"pick", cassette, "-o", name}).status == 2);
+    CHECK(run_tapedeck({"export", "--as", "text", cassette, "-o", name}).status == 2);
+    CHECK(run_tapedeck({"export", "--as", "cassette", cassette, "-o", name}).status == 2);
     CHECK(run_tapedeck({"import", cassette, "-o", name}).status == 2);
   }
   CHECK(read_file(cassette) == before);
@@ -427,22 +473,22 @@ TEST_CASE("tools: handle a repeated path, an output that is an input, and empty 
        std::vector<std::vector<std::string>>{{"ls", empty},
                                              {"ls", "--json", empty},
                                              {"info", empty},
-                                             {"stats", empty},
-                                             {"hash", empty},
+                                             {"info", "--calls", empty},
+                                             {"info", "--hash", empty},
                                              {"diff", empty, empty},
-                                             {"export", "--text", empty},
-                                             {"export", "--har", empty},
-                                             {"export", "--jsonl", empty},
-                                             {"export", "--typescript", empty},
-                                             {"prune", empty, "--broken"}}) {
+                                             {"export", "--as", "text", empty},
+                                             {"export", "--as", "har", empty},
+                                             {"export", "--as", "jsonl", empty},
+                                             {"export", "--as", "typescript", empty},
+                                             {"rm", empty, "--outcome", "broken"}}) {
     const Ran ran = run_tapedeck(command);
     INFO(command[0] << " " << command[1] << ran.err);
     CHECK(ran.status == 0);
   }
   CHECK(run_tapedeck({"grep", "x", empty}).status == 1);
-  CHECK(run_tapedeck({"diff", cassette, empty}).status == 3);
+  CHECK(run_tapedeck({"diff", cassette, empty}).status == 1);
   // A text without a take is refused, because it would become a cassette without a recording.
-  write_file(folder / "text", run_tapedeck({"export", "--jsonl", empty}).out);
+  write_file(folder / "text", run_tapedeck({"export", "--as", "jsonl", empty}).out);
   const Ran back = run_tapedeck({"import", folder / "text", "-o", folder / "back"});
   CHECK(back.status == 2);
   CHECK(says(back.err, "the file contains no take"));

@@ -81,7 +81,7 @@ TEST_CASE("tapedeck demo: --keep leaves a complete cassette and nothing else, an
 
 TEST_CASE("tapedeck demo: with the page, runs until it is interrupted and leaves no file") {
   const TempDir folder;
-  const std::string said = demo_that_is_interrupted(folder, "--ui");
+  const std::string said = demo_that_is_interrupted(folder, "--page");
   CHECK(said.find("Press Ctrl-C") != std::string::npos);
   CHECK(said.find("#token=") == std::string::npos);  // standard error is not a terminal
   CHECK(std::filesystem::is_empty(folder.path()));

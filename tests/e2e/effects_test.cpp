@@ -1,4 +1,4 @@
-// Tests effects on the command line: --effects, `tapedeck effects`, --strict, and what recording refuses.
+// Tests effects on the command line: --effects, `tapedeck overlay --effects`, --strict, and what recording refuses.
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -24,16 +24,16 @@ std::string state_file(const TempDir& folder) {
 
 TEST_CASE("effects: the command prints the built-in effects as a valid overlay file") {
   const TempDir folder;
-  const Ran ran = run_tapedeck({"effects"});
+  const Ran ran = run_tapedeck({"overlay", "--effects"});
   CHECK(ran.status == 0);
   CHECK(says(ran.out, "on = \"Core.Terminal/*/set\""));
   CHECK(says(ran.out, "in = \"Core.Terminal/*/get\""));
   CHECK_FALSE(says(ran.out, "reboot"));
   write_file(folder / "builtin.toml", ran.out);
-  const Ran check = run_tapedeck({"overlay", "check", folder / "builtin.toml"});
+  const Ran check = run_tapedeck({"overlay", folder / "builtin.toml"});
   CHECK(check.status == 0);
   CHECK(says(check.out, "effect of Core.Terminal/*/set"));
-  CHECK(run_tapedeck({"effects", folder / "none.cassette"}).status == 2);
+  CHECK(run_tapedeck({"overlay", "--effects", folder / "none.cassette"}).status == 2);
 }
 
 TEST_CASE("effects: --strict counts built-in effects, --strict=derived counts all, and each is a failed test case") {
@@ -81,7 +81,7 @@ TEST_CASE("effects: explain shows the reply to a write, and a miss without effec
   CHECK(says(with.out, "X-Tapedeck-Outcome: derived"));
   const Ran without = run_tapedeck({"explain", cassette, set_terminal});
   CHECK(without.status == 3);
-  CHECK(says(without.out, "replay with --effects (`tapedeck effects` lists them), or"));
+  CHECK(says(without.out, "replay with --effects (`tapedeck overlay --effects` lists them), or"));
   CHECK(says(without.out, "[[effect]]"));
 }
 
@@ -107,7 +107,7 @@ TEST_CASE("overlays: recording refuses each one that does more than respond, and
                    lines + "\n");
     for (const std::vector<std::string>& line : std::vector<std::vector<std::string>>{
              {"record", "--mode", "new", "--device", device.url(), "--overlay", file, cassette},
-             {"exec", "--record", "new", "--device", device.url(), "--overlay", file, cassette, "--", "true"}}) {
+             {"exec", "--mode", "new", "--device", device.url(), "--overlay", file, cassette, "--", "true"}}) {
       CAPTURE(lines, line);
       const Ran ran = run_tapedeck(line);
       CHECK(ran.status == 2);
@@ -124,9 +124,9 @@ TEST_CASE("effects: recording refuses effects and names the option or the block"
   const std::vector<std::vector<std::string>> lines = {
       {"record", "--mode", "new", "--device", device.url(), "--overlay", state, cassette},
       {"record", "--mode", "once", "--device", device.url(), "--overlay", state, cassette},
-      {"exec", "--record", "new", "--device", device.url(), "--overlay", state, cassette, "--", "true"},
-      {"exec", "--record", "once", "--device", device.url(), "--effects", cassette, "--", "true"},
-      {"exec", "--record", "all", "--device", device.url(), "--effects", cassette, "--", "true"},
+      {"exec", "--mode", "new", "--device", device.url(), "--overlay", state, cassette, "--", "true"},
+      {"exec", "--mode", "once", "--device", device.url(), "--effects", cassette, "--", "true"},
+      {"exec", "--mode", "all", "--device", device.url(), "--effects", cassette, "--", "true"},
       {"record", "--mode", "new", "--device", device.url(), "--effects", cassette},
   };
   for (const std::vector<std::string>& line : lines) {

@@ -1,4 +1,4 @@
-// Tests exec --record for a suite that gains tests: the device only gets new requests.
+// Tests exec --mode for a suite that gains tests: the device only gets new requests.
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -45,7 +45,7 @@ struct Suite {
   }
   [[nodiscard]] Ran exec(const std::string& device, const std::string& script, Names more = {},
                          const std::string& mode = "new") const {
-    Names arguments = {"exec", "--record", mode, "--device", device};
+    Names arguments = {"exec", "--mode", mode, "--device", device};
     arguments.insert(arguments.end(), more.begin(), more.end());
     arguments.insert(arguments.end(), {cassette, "--", "sh", "-c", script});
     return run_tapedeck(arguments);
@@ -57,7 +57,7 @@ struct Suite {
 
 }  // namespace
 
-TEST_CASE("exec --record new: sends only logins and new requests to the device") {
+TEST_CASE("exec --mode new: sends only logins and new requests to the device") {
   const Suite suite;
   const Names old_ids = ids_in(suite.cassette);
   const Device device(nas());
@@ -78,7 +78,7 @@ TEST_CASE("exec --record new: sends only logins and new requests to the device")
   CHECK(read_file(suite.cassette) == bytes);
 }
 
-TEST_CASE("exec --record: if the command fails, the cassette stays unchanged and the recording is beside it") {
+TEST_CASE("exec --mode: if the command fails, the cassette stays unchanged and the recording is beside it") {
   const Suite suite;
   const Device device(nas());
   const Ran ran = suite.exec(device.url(), client({network, shares}) + "exit 7");
@@ -90,7 +90,7 @@ TEST_CASE("exec --record: if the command fails, the cassette stays unchanged and
   CHECK(run_tapedeck({"scan", suite.cassette + ".failed"}).status == 0);
 }
 
-TEST_CASE("exec --record: sends writes only with --allow-writes") {
+TEST_CASE("exec --mode: sends writes only with --allow-writes") {
   const Suite suite;
   const std::string set =
       "curl -sS -d 'api=SYNO.Core.Terminal&version=3&method=set&enable_ssh=true&_sid='$sid "
@@ -104,7 +104,7 @@ TEST_CASE("exec --record: sends writes only with --allow-writes") {
   CHECK(count(device, "Core.Terminal/set") == 1);
 }
 
-TEST_CASE("exec --record all and once: create a cassette, and once then replays it") {
+TEST_CASE("exec --mode all and once: create a cassette, and once then replays it") {
   for (const std::string mode : {"all", "once"}) {
     CAPTURE(mode);
     const Suite suite;
@@ -121,7 +121,7 @@ TEST_CASE("exec --record all and once: create a cassette, and once then replays 
   }
 }
 
-TEST_CASE("exec --record: trusts an https device under the same conditions as record") {
+TEST_CASE("exec --mode: trusts an https device under the same conditions as record") {
   const Suite suite;
   const TempDir folder;
   const Certificate certificate = make_certificate(folder, "device");
@@ -140,14 +140,13 @@ TEST_CASE("exec --record: trusts an https device under the same conditions as re
   CHECK(suite.exec(device.url(), client({network, shares})).status == 9);
 }
 
-TEST_CASE("exec --record: reports impossible options before the command runs") {
+TEST_CASE("exec --mode: reports impossible options before the command runs") {
   const TempDir folder;
   const std::string touch = "touch " + (folder / "ran");
   const std::vector<Names> wrong = {
-      {"exec", "--record", "new", folder / "c.cassette", "--", "sh", "-c", touch},
-      {"exec", "--record", "new", "--device", "http://127.0.0.1:1", "--", "sh", "-c", touch},
-      {"exec", "--record", "sometimes", "--device", "http://127.0.0.1:1", folder / "c.cassette", "--", "sh", "-c",
-       touch},
+      {"exec", "--mode", "new", folder / "c.cassette", "--", "sh", "-c", touch},
+      {"exec", "--mode", "new", "--device", "http://127.0.0.1:1", "--", "sh", "-c", touch},
+      {"exec", "--mode", "sometimes", "--device", "http://127.0.0.1:1", folder / "c.cassette", "--", "sh", "-c", touch},
   };
   for (const Names& arguments : wrong) {
     CAPTURE(arguments[2], arguments[3]);
@@ -156,14 +155,14 @@ TEST_CASE("exec --record: reports impossible options before the command runs") {
   CHECK_FALSE(std::filesystem::exists(folder / "ran"));
 }
 
-TEST_CASE("exec --record: a recording that cannot be finished is a failed test case of the report") {
+TEST_CASE("exec --mode: a recording that cannot be finished is a failed test case of the report") {
   const TempDir folder;
   const Device device;
   const std::string place = folder / "place", report = folder / "r.xml";
   std::filesystem::create_directory(place);
   const std::string script =
       "curl -sS -o /dev/null \"$TAPEDECK_URL" + entry + network + "\"; mv " + place + " " + folder / "moved";
-  const Ran ran = run_tapedeck({"exec", "--record", "all", "--device", device.url(), "--report", report,
+  const Ran ran = run_tapedeck({"exec", "--mode", "all", "--device", device.url(), "--report", report,
                                 place + "/a.cassette", "--", "sh", "-c", script});
   CAPTURE(ran.err);
   CHECK(ran.status == 1);

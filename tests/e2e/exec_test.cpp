@@ -104,7 +104,7 @@ TEST_CASE("exec: a command that cannot be run is reported without a report of th
   const std::string cassette = recorded_session(folder), report = folder / "r.json", before = read_file(cassette);
   const Device device;
   const std::vector<std::vector<std::string>> ways = {
-      {}, {"--strict=unused"}, {"--report", report}, {"--record", "new", "--device", device.url()}};
+      {}, {"--strict=unused"}, {"--report", report}, {"--mode", "new", "--device", device.url()}};
   for (const std::vector<std::string>& way : ways) {
     for (const auto& [command, status] : {std::pair("no-such-program-here", 127), std::pair("/dev/null", 126)}) {
       CAPTURE(way, command);
@@ -372,7 +372,7 @@ TEST_CASE("exec --each: runs the command with each cassette and prints a table")
 
   CHECK(run_tapedeck({"exec", "--each", full, empty, "--", "no-such-program-here"}).status == 127);
   CHECK(exec({"--each"}, "true").status == 2);
-  CHECK(exec({"--each", "--record", "new", "--device", device.url(), full}, "true").status == 2);
+  CHECK(exec({"--each", "--mode", "new", "--device", device.url(), full}, "true").status == 2);
 }
 
 TEST_CASE("exec --each: a signal ends the command and the loop") {
@@ -427,6 +427,25 @@ TEST_CASE("control: an address that is not loopback is a usage error") {
     CHECK(ran.status == 2);
     CHECK(ran.err.find("--control") != std::string::npos);
   }
+}
+
+TEST_CASE("exec: --verbose logs each request, and --quiet prints only warnings if all is well") {
+  const auto exec = [&](std::vector<std::string> line, const std::string& api) {
+    line.insert(line.begin(), "exec");
+    line.insert(line.end(), {"--", "sh", "-c", "curl -s \"$TAPEDECK_URL/webapi/entry.cgi?version=1&" + api + "\""});
+    return run_tapedeck(line);
+  };
+  const std::string info = "api=SYNO.API.Info&method=query", missing = "api=SYNO.No.Such&method=get";
+  const Ran plain = exec({}, info), verbose = exec({"-v"}, info), quiet = exec({"-q"}, info);
+  CHECK(says(plain.err, "replaying built-in responses"));
+  CHECK_FALSE(says(plain.err, "builtin 200 SYNO.API.Info/1/query"));
+  CHECK(says(verbose.err, "builtin 200 SYNO.API.Info/1/query"));
+  CHECK(quiet.err == "");
+  CHECK(quiet.status == 0);
+  CHECK(says(quiet.out, "\"success\":true"));
+  const Ran failed = exec({"-q", "--strict=miss"}, missing);
+  CHECK(says(failed.err, "misses 1"));
+  CHECK(failed.status == 3);
 }
 
 }  // namespace tapedeck::tests::exec_cases

@@ -88,8 +88,16 @@ const std::vector<Fault>& faults() {
 }
 
 std::vector<std::string> recording(const std::string& device, const std::string& cassette) {
-  return {"record",     "--device", device,  "--device-time", "1.3", "--buffer", std::to_string(buffer_limit),
-          "--max-body", "8388608",  cassette};
+  return {"record",
+          "--device",
+          device,
+          "--device-time",
+          "1300ms",
+          "--buffer",
+          std::to_string(buffer_limit),
+          "--max-response-body",
+          "8388608",
+          cassette};
 }
 
 /// Returns the rows of `ls` by the fault in their keys.
@@ -114,7 +122,7 @@ void check_unreachable(const std::string& device, std::vector<std::string> optio
   CAPTURE(device);
   const TempDir folder;
   const std::string cassette = folder / "u.cassette";
-  options.insert(options.begin(), {"record", "--mode", "new", "--device", device, "--device-time", "2", cassette});
+  options.insert(options.begin(), {"record", "--mode", "new", "--device", device, "--device-time", "2s", cassette});
   Server recorder(folder.path(), options);
   const Heard heard = ask(recorder.url(), target_with("none"));
   CHECK((heard.status == 502 || heard.status == 504));

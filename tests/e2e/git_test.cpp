@@ -50,7 +50,7 @@ void record_call(const TempDir& folder, const Device& device, const std::string&
 }
 
 std::string id_of(const std::string& cassette, const char* api) {
-  const Ran listed = run_tapedeck({"ls", cassette, "--api", api});
+  const Ran listed = run_tapedeck({"ls", cassette, "--call", api});
   for (const std::string& id : ids_in(cassette)) {
     if (says(listed.out, id)) return id;
   }
@@ -97,10 +97,10 @@ TEST_CASE("git: different calls on two branches merge, and one response changed 
   const std::string id = id_of(cassette, "Core.Network");
   REQUIRE_FALSE(id.empty());
   repository.must({"checkout", "-q", "-b", "third"});
-  REQUIRE(run_tapedeck({"set", cassette, id, "--pointer", "/by", "--value", "3"}).status == 0);
+  REQUIRE(run_tapedeck({"edit", cassette, id, "--set", "/by=3"}).status == 0);
   repository.commit("third");
   repository.must({"checkout", "-q", "main"});
-  REQUIRE(run_tapedeck({"set", cassette, id, "--pointer", "/by", "--value", "4"}).status == 0);
+  REQUIRE(run_tapedeck({"edit", cassette, id, "--set", "/by=4"}).status == 0);
   repository.commit("fourth");
   const Ran conflict = repository.git({"merge", "-m", "conflict", "third"});
   CHECK(conflict.status == 1);
@@ -159,7 +159,7 @@ TEST_CASE("git: diff and log show only the changed field and its record's headin
   });
   repository.commit("recorded");
   const std::string id = id_of(cassette, "Core.AppPortal");
-  const Ran set = run_tapedeck({"set", cassette, id, "--pointer", "/error/code", "--value", "105"});
+  const Ran set = run_tapedeck({"edit", cassette, id, "--set", "/error/code=105"});
   CAPTURE(set.err);
   REQUIRE(set.status == 0);
   const std::string changed = R"(diff --git a/a.cassette b/a.cassette
@@ -228,12 +228,12 @@ TEST_CASE("git: with Git LFS pointers, commands name `git lfs pull`, and a merge
   const std::string file = folder / "a.cassette", out = folder / "out.cassette";
   write_file(file, pointer('1'));
   const std::vector<std::vector<std::string>> commands = {{"ls", file},
-                                                          {"stats", file},
+                                                          {"info", "--calls", file},
                                                           {"replay", file, "--listen", "127.0.0.1:0"},
-                                                          {"hash", file},
+                                                          {"info", "--hash", file},
                                                           {"diff", file, file},
                                                           {"merge", file, file, "-o", out},
-                                                          {"export", "--text", file}};
+                                                          {"export", "--as", "text", file}};
   for (const auto& command : commands) {
     CAPTURE(command.front());
     const Ran ran = run_tapedeck(command);

@@ -259,7 +259,7 @@ std::string without_secrets(std::string body) {
 }
 
 std::string hash_of(const std::string& cassette) {
-  const Ran ran = run_tapedeck({"hash", cassette});
+  const Ran ran = run_tapedeck({"info", "--hash", cassette});
   return ran.status == 0 ? ran.out.substr(0, ran.out.find(' ')) : "status " + std::to_string(ran.status) + ran.err;
 }
 

@@ -111,7 +111,7 @@ struct Transcript {
 
 /// Returns the IDs of all interactions from `tapedeck ls --json`, in its order.
 [[nodiscard]] std::vector<std::string> ids_in(const std::string& cassette);
-/// Returns the output of `tapedeck hash` without the path, or why there is none.
+/// Returns the output of `tapedeck info --hash` without the path, or why there is none.
 [[nodiscard]] std::string hash_of(const std::string& cassette);
 /// Returns the text with every byte percent-encoded, for a query.
 [[nodiscard]] std::string percent_all(const std::string& text);

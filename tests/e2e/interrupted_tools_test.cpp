@@ -105,21 +105,21 @@ struct Interruptible {
 TEST_CASE("interrupted: a command that changes a cassette leaves the old file or the new one") {
   const Interruptible on;
   on.interrupt_each({{{"rm", on.cassette, on.id}, true},
-                     {{"set", on.cassette, on.id, "--status", "201"}, true},
+                     {{"edit", on.cassette, on.id, "--status", "201"}, true},
                      {{"edit", on.cassette, on.id}, true},
-                     {{"prune", on.cassette, "--take", "1"}, true},
+                     {{"rm", on.cassette, "--take", "1"}, true},
                      {{"merge", on.cassette, on.other, "-o", on.cassette}, true}});
 }
 
 TEST_CASE("interrupted: a command that creates a file leaves the whole file or none") {
   const Interruptible on;
   const std::string text = on.folder / "all.text";
-  REQUIRE(run_tapedeck({"export", "--jsonl", on.first, "-o", text}).status == 0);
-  on.interrupt_each({{{"pick", on.first, "-o", on.cassette, "--outcome", "ok"}},
+  REQUIRE(run_tapedeck({"export", "--as", "jsonl", on.first, "-o", text}).status == 0);
+  on.interrupt_each({{{"export", on.first, "-o", on.cassette, "--outcome", "ok"}},
                      {{"merge", on.first, on.other, "-o", on.cassette}},
                      {{"import", text, "-o", on.cassette}},
-                     {{"export", "--text", on.first, "-o", on.cassette}, false, true},
-                     {{"export", "--har", on.first, "-o", on.cassette}, false, true}});
+                     {{"export", "--as", "text", on.first, "-o", on.cassette}, false, true},
+                     {{"export", "--as", "har", on.first, "-o", on.cassette}, false, true}});
 }
 
 }  // namespace tapedeck::tests::interrupted_tools_cases

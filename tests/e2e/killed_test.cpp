@@ -163,8 +163,8 @@ TEST_CASE("killed: the recording of exec becomes the failed one, because the com
   ScriptedDevice device;
   device.answer_with(json_answer(R"({"data":{},"success":true})"));
   const std::string ready = folder / "ready", asked = folder / "asked";
-  Child exec({{binary(), "exec", "--record", "all", "--device", device.url(), "--ready-file", ready, cassette, "--",
-               "sh", "-c", "curl -s \"$TAPEDECK_URL" + call_target + "\" >/dev/null; : >" + asked + "; exec sleep 60"},
+  Child exec({{binary(), "exec", "--mode", "all", "--device", device.url(), "--ready-file", ready, cassette, "--", "sh",
+               "-c", "curl -s \"$TAPEDECK_URL" + call_target + "\" >/dev/null; : >" + asked + "; exec sleep 60"},
               {},
               "",
               folder / "out",

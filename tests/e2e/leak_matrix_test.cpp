@@ -96,7 +96,7 @@ std::vector<std::string> names_of(const std::set<std::size_t>& found, const std:
 /// Writes a configuration that disables every scrub rule.
 void write_all_rules_off(const std::string& file) {
   std::string text = "[scrub]\ndisable = [";
-  const auto listed = nlohmann::json::parse(run_tapedeck({"rules", "--json"}).out);
+  const auto listed = nlohmann::json::parse(run_tapedeck({"scrub", "--rules", "--json"}).out);
   for (const auto& rule : listed.at("rules")) text += "\"" + rule.at("id").get<std::string>() + "\", ";
   write_file(file, text + "]\n");
 }
@@ -358,7 +358,7 @@ TEST_CASE("leaks: the report of a recording run has no value that is learned wit
     const std::string login =
         "curl -s \"$TAPEDECK_URL/webapi/auth.cgi?api=SYNO.API.Auth&version=6&method=login&account=a"
         "&passwd=x&format=sid\" >/dev/null";
-    const Ran ran = run_tapedeck({"exec", "--record", "all", "--device", device.url(), "--report", folder / name,
+    const Ran ran = run_tapedeck({"exec", "--mode", "all", "--device", device.url(), "--report", folder / name,
                                   folder / "c.cassette", "--", "sh", "-c", ask + login});
     INFO(ran.err);
     CHECK(ran.status == 0);

@@ -350,7 +350,7 @@ Ran run_on_matrix(Strings arguments) {
 /// Writes a configuration that disables every scrub rule.
 void write_all_rules_off(const std::string& file) {
   std::string text = "[scrub]\ndisable = [";
-  const auto listed = nlohmann::json::parse(run_tapedeck({"rules", "--json"}).out);
+  const auto listed = nlohmann::json::parse(run_tapedeck({"scrub", "--rules", "--json"}).out);
   for (const auto& rule : listed.at("rules")) text += "\"" + rule.at("id").get<std::string>() + "\", ";
   write_file(file, text + "]\n");
 }
@@ -365,7 +365,7 @@ TEST_CASE("leaks: a recording, its journal, log, and page contain no secret of a
   const std::string cassette = folder / "matrix.cassette";
   ScriptedDevice device;
   Server recorder(logs.path(), {"record", "--device", device.url(), "--journal", folder / "journal", "--control",
-                                "127.0.0.1:0", "--ui", cassette});
+                                "127.0.0.1:0", "--page", cassette});
   const Client client(recorder.url());
   for (const Traffic& traffic : matrix.traffic) pass(client, device, traffic);
   CHECK(left_in(texts_of_control(recorder, matrix.traffic.size()), matrix) == Strings());
@@ -397,8 +397,8 @@ TEST_CASE("leaks: log, journal, and report of a run that replays and records con
     }
     const std::string command = "echo \"$TAPEDECK_URL\" >" + url + ".new; mv " + url + ".new " + url +
                                 "; for i in $(seq 1200); do [ -e " + done + " ] && exit 0; sleep 0.1; done; exit 1";
-    Child exec({{binary(), "exec", "--record", "new", "--allow-writes", "--device", device.url(), "--strict",
-                 "--journal", folder / "journal", "--report", folder / name, cassette, "--", "sh", "-c", command},
+    Child exec({{binary(), "exec", "--mode", "new", "--allow-writes", "--device", device.url(), "--strict", "--journal",
+                 folder / "journal", "--report", folder / name, cassette, "--", "sh", "-c", command},
                 {},
                 "",
                 folder / "out",

@@ -143,7 +143,7 @@ TEST_CASE("live: an upload over the limit reaches the device and is recorded as 
     REQUIRE(rows.size() == 1);
     CHECK(rows[0].key.find("FileStation.Upload/2/upload") != std::string::npos);
     CHECK(rows[0].completeness == (bytes > 64 * megabyte ? "withheld" : "complete"));
-    CHECK(rows[0].reason == (bytes > 64 * megabyte ? "the request body is longer than --body-limit" : ""));
+    CHECK(rows[0].reason == (bytes > 64 * megabyte ? "the request body is longer than --max-request-body" : ""));
     CHECK(read_file(cassette + std::to_string(bytes)).find(secret) == std::string::npos);
   }
 }

@@ -104,15 +104,15 @@ TEST_CASE("explain: accepts a key as ls prints it") {
 
 TEST_CASE("refusals: HTTP/2 without TLS, CONNECT, and limits name a remedy") {
   const TempDir folder;
-  Server replay(folder.path(), {"replay", "--body-limit", "10"});
+  Server replay(folder.path(), {"replay", "--max-request-body", "10"});
   const std::string url = replay.url();
-  CHECK(says(curl({url + "/", "--data", "more than ten bytes"}).body, "--body-limit"));
+  CHECK(says(curl({url + "/", "--data", "more than ten bytes"}).body, "--max-request-body"));
   (void)run({"curl", "-sS", "--http2-prior-knowledge", url + "/"});
   (void)run({"curl", "-sS", "-x", url, "https://nas.example/"});
   CHECK(replay.stop() == 0);
   CHECK(says(replay.err(), "refused: HTTP/2 is not supported: let the client use HTTP/1.1 (curl --http1.1)"));
   CHECK(says(replay.err(), "refused: this is no forward proxy"));
-  CHECK(says(replay.err(), "refused: the request body is longer than --body-limit"));
+  CHECK(says(replay.err(), "refused: the request body is longer than --max-request-body"));
 }
 
 }  // namespace tapedeck::tests::matching_cases

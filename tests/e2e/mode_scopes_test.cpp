@@ -81,7 +81,7 @@ struct Suite {
     return arguments;
   }
   [[nodiscard]] Ran exec(const Device& device, const std::string& script, const Names& more = {}) const {
-    Names arguments = {"exec", "--record", "new", "--device", device.url()};
+    Names arguments = {"exec", "--mode", "new", "--device", device.url()};
     arguments.insert(arguments.end(), more.begin(), more.end());
     arguments.insert(arguments.end(), {cassette, "--", "sh", "-c", script});
     return run_tapedeck(arguments);
@@ -279,7 +279,7 @@ TEST_CASE("mode new: an incomplete scope is recorded again") {
   CHECK(scopes_in(suite.cassette) == Names{"cut off 2 incomplete", "cut off 3", "reads 1", "writes 1"});
 }
 
-TEST_CASE("exec --record: scopes that were reported as failed are dropped, and the rest is kept") {
+TEST_CASE("exec --mode: scopes that were reported as failed are dropped, and the rest is kept") {
   const Suite suite;
   {
     const Device device;
@@ -317,7 +317,7 @@ TEST_CASE("exec --record: scopes that were reported as failed are dropped, and t
   CHECK(scopes_in(suite.cassette + ".failed") == Names{"good 2", "new 3", "reads 1", "writes 1"});
 }
 
-TEST_CASE("exec --record new --rerecord: a scope is recorded again and replaces the previous recording") {
+TEST_CASE("exec --mode new --rerecord: a scope is recorded again and replaces the previous recording") {
   const Suite suite;
   const Device device;
   const std::string script = "curl -sS -H 'X-Tapedeck-Scope: reads' \"$TAPEDECK_URL/webapi/entry.cgi?" + info + "\"";
@@ -380,7 +380,7 @@ TEST_CASE(
   for (const Row& row : rows) {
     CAPTURE(row.old_name, row.new_name);
     std::filesystem::copy_file(bytes_of_old, cassette, std::filesystem::copy_options::overwrite_existing);
-    const Ran ran = run_tapedeck({"scope", "rename", cassette, row.old_name, row.new_name});
+    const Ran ran = run_tapedeck({"edit", cassette, "--rename", row.old_name + "=" + row.new_name});
     INFO(ran.err);
     CHECK(ran.status == row.status);
     CHECK(scopes_in(cassette) == row.expected);
@@ -463,10 +463,10 @@ TEST_CASE("modes: --rerecord, --overlay, and --at-end are refused where they hav
       {"record", "--mode", "new", "--rerecord", "a%", "--device", device, cassette},
       {"record", "--overlay", folder / "o.toml", "--device", device, cassette},
       {"record", "--mode", "new", "--at-end", "miss", "--device", device, cassette},
-      {"exec", "--record", "new", "--at-end", "miss", "--device", device, cassette, "--", "true"},
+      {"exec", "--mode", "new", "--at-end", "miss", "--device", device, cassette, "--", "true"},
       {"record", "--mode", "new", "--overlay", folder / "none.toml", "--device", device, cassette},
       {"exec", "--rerecord", "a", cassette, "--", "true"},
-      {"exec", "--record", "all", "--rerecord", "a", "--device", device, cassette, "--", "true"},
+      {"exec", "--mode", "all", "--rerecord", "a", "--device", device, cassette, "--", "true"},
   };
   for (const Names& arguments : wrong) {
     CAPTURE(arguments);

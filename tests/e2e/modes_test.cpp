@@ -67,7 +67,8 @@ TEST_CASE("mode new: replays recorded requests, and records logins and the other
   const Started started;
   const Names old_ids = ids_in(started.cassette);
   std::vector<std::string> old_texts;
-  for (const std::string& id : old_ids) old_texts.push_back(run_tapedeck({"show", started.cassette, id, "--body"}).out);
+  for (const std::string& id : old_ids)
+    old_texts.push_back(run_tapedeck({"show", started.cassette, id, "--as", "body"}).out);
   const Device device;
   const std::vector<Step> flow = {login_step(), network_step, shares, link_of_session, network_step, logout_step()};
   Transcript seen;
@@ -95,7 +96,7 @@ TEST_CASE("mode new: replays recorded requests, and records logins and the other
   const Names ids = ids_in(started.cassette);
   CHECK(ids.size() == old_ids.size() + 4);
   for (std::size_t i = 0; i < old_ids.size(); ++i) {
-    CHECK(run_tapedeck({"show", started.cassette, old_ids[i], "--body"}).out == old_texts[i]);
+    CHECK(run_tapedeck({"show", started.cassette, old_ids[i], "--as", "body"}).out == old_texts[i]);
   }
   Names where;
   CHECK(deep_search_files(started.folder.path(), secrets_of(device), &where).empty());

@@ -101,7 +101,7 @@ TEST_CASE("options: each limit of a request applies in record and replay") {
       {{}, with_head_of(65'000), with_head_of(66'000), 431},
       {{}, with_lines(100), with_lines(101), 431},
       {{}, with_target_of(32'768), with_target_of(32'769), 414},
-      {{"--body-limit", "10kb"}, with_body_of(10'240), with_body_of(10'241), 413},
+      {{"--max-request-body", "10kb"}, with_body_of(10'240), with_body_of(10'241), 413},
   };
   for (const std::string command : {"record", "replay"}) {
     for (const SizeLimit& row : rows) {
@@ -137,22 +137,24 @@ TEST_CASE("options: --connections N serves N clients, and one more gets 503") {
 }
 
 TEST_CASE("options: the help shows every default") {
-  const std::pair<std::string, std::string> rows[] = {
-      {"--listen", "127.0.0.1:8080"}, {"--body-limit", "64 MiB"}, {"--buffer", "256 MiB"}, {"--connections", "10000"}};
+  const std::pair<std::string, std::string> rows[] = {{"--listen", "127.0.0.1:8080"},
+                                                      {"--max-request-body", "64 MiB"},
+                                                      {"--buffer", "256 MiB"},
+                                                      {"--connections", "10000"}};
   for (const std::string command : {"record", "replay"}) {
     for (const auto& [option, value] : rows) {
       CAPTURE(command, option);
       CHECK(help_of(command, option).find("[default: " + value + "]") != std::string::npos);
     }
   }
-  const std::pair<std::string, std::string> device_rows[] = {{"--max-body", "64 MiB"}, {"--mode", "all"}};
+  const std::pair<std::string, std::string> device_rows[] = {{"--max-response-body", "64 MiB"}, {"--mode", "all"}};
   for (const auto& [option, value] : device_rows) {
     CAPTURE(option);
     CHECK(help_of("record", option).find("[default: " + value + "]") != std::string::npos);
   }
   const std::pair<std::string, std::string> replay_rows[] = {{"--threads", "1"},
                                                              {"--auth", "lenient"},
-                                                             {"--cursors", "auto"},
+                                                             {"--position", "auto"},
                                                              {"--at-end", "stick"},
                                                              {"--miss-status", "200"}};
   for (const std::string command : {"replay", "exec"}) {
@@ -166,7 +168,7 @@ TEST_CASE("options: the help shows every default") {
 
 TEST_CASE("options: an invalid size or time is a usage error") {
   for (const Arguments& wrong : std::vector<Arguments>{{"--buffer", "much"},
-                                                       {"--body-limit", "-1"},
+                                                       {"--max-request-body", "-1"},
                                                        {"--threads", "0"},
                                                        {"--threads", "65"},
                                                        {"--connections", "x"}}) {
@@ -248,7 +250,7 @@ TEST_CASE("options: --tls creates a certificate once and keeps it") {
   CHECK(fingerprint() == first);
 }
 
-TEST_CASE("options: explain --form and --method define the request") {
+TEST_CASE("options: explain --form and a key define the request") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "e.cassette";
@@ -263,7 +265,7 @@ TEST_CASE("options: explain --form and --method define the request") {
   CHECK(posted.out.find("SYNO.Core.Network/1/get") != std::string::npos);
   CHECK(run_tapedeck({"explain", cassette, "/webapi/entry.cgi"}).out.find("\"code\":101") != std::string::npos);
   CHECK(run_tapedeck({"explain", cassette, "/static/app.js"}).status == 0);
-  CHECK(run_tapedeck({"explain", cassette, "/static/app.js", "--method", "DELETE"}).status == 3);
+  CHECK(run_tapedeck({"explain", cassette, "DELETE /static/app.js"}).status == 3);
 }
 
 TEST_CASE("options: ls shows the note of record --note, and ls --scopes lists all scopes") {
@@ -360,7 +362,7 @@ TEST_CASE("options: numbers must be decimal digits within their range") {
       CHECK(ran.err.find(option) != std::string::npos);
     }
   }
-  for (const std::string option : {"--body-limit", "--buffer"}) {
+  for (const std::string option : {"--max-request-body", "--buffer"}) {
     CAPTURE(option);
     CHECK(run_tapedeck({"replay", "--listen", "127.0.0.1:0", option, "-1"}).status == 2);
   }

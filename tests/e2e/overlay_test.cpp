@@ -41,7 +41,7 @@ TEST_CASE("overlays: an error in a file has its line, and the exit status is 2")
   for (const std::vector<std::string>& command :
        {std::vector<std::string>{"replay", "--overlay", folder / "o.toml", "--listen", "127.0.0.1:0"},
         {"exec", "--overlay", folder / "o.toml", "--", "true"},
-        {"overlay", "check", folder / "o.toml"}}) {
+        {"overlay", folder / "o.toml"}}) {
     const Ran ran = run_tapedeck(command);
     CHECK(ran.status == 2);
     CHECK(ran.err.find("o.toml:3: unknown key `errors`") != std::string::npos);
@@ -239,7 +239,7 @@ TEST_CASE("overlays: check counts a recorded login for a rule that names an acco
   });
   const auto matches = [&](const std::string& call, const std::string& params) {
     write_file(folder / "o.toml", rule("params = { " + params + " }\nerror = 1", call));
-    const Ran checked = run_tapedeck({"overlay", "check", folder / "o.toml", cassette});
+    const Ran checked = run_tapedeck({"overlay", folder / "o.toml", cassette});
     INFO(checked.out << checked.err);
     CHECK(checked.status == 0);
     return checked.out.find("matches no recorded call") == std::string::npos;
@@ -250,7 +250,7 @@ TEST_CASE("overlays: check counts a recorded login for a rule that names an acco
   CHECK_FALSE(matches("Core.Network/*/get", "account = \"alice\""));
 }
 
-TEST_CASE("overlays: check lists the covered calls, new creates an overlay, and explain names it") {
+TEST_CASE("overlays: the command lists the covered calls, show prints an overlay, and explain names it") {
   const TempDir folder;
   const Device device;
   const std::string cassette = folder / "a.cassette";
@@ -263,18 +263,18 @@ TEST_CASE("overlays: check lists the covered calls, new creates an overlay, and 
   const json& recorded =
       listed[0]["key"].get<std::string>().find("Network") != std::string::npos ? listed[0] : listed[1];
 
-  for (const char* const as : {"json", "data", "patch", "error"}) {
-    const Ran made = run_tapedeck({"overlay", "new", cassette, recorded["id"].get<std::string>(), "--as", as});
+  {
+    const Ran made = run_tapedeck({"show", cassette, recorded["id"].get<std::string>(), "--as", "overlay"});
     CHECK(made.status == 0);
     write_file(folder / "o.toml", made.out);
-    const Ran checked = run_tapedeck({"overlay", "check", folder / "o.toml", cassette});
+    const Ran checked = run_tapedeck({"overlay", folder / "o.toml", cassette});
     INFO(made.out << checked.out << checked.err);
     CHECK(checked.status == 0);
     CHECK(checked.out.find("matches SVC.Core.Network/1/get?x=1 (1)") != std::string::npos);
   }
   write_file(folder / "o.toml",
              rule("name = \"wrong\"\ndata = { dns_manual = 1 }") + rule("error = 1", "Core.None/1/get"));
-  const Ran checked = run_tapedeck({"overlay", "check", folder / "o.toml", cassette});
+  const Ran checked = run_tapedeck({"overlay", folder / "o.toml", cassette});
   CHECK(checked.out.find("spec: ") != std::string::npos);
   CHECK(checked.out.find("matches no recorded call") != std::string::npos);
   const Ran explained = run_tapedeck({"explain", "--overlay", folder / "o.toml", cassette, network});
@@ -294,29 +294,19 @@ TEST_CASE("overlays: check lists the covered calls, new creates an overlay, and 
   };
   for (const auto& [toml, status, says] : patches) {
     write_file(folder / "o.toml", toml);
-    const Ran ran = run_tapedeck({"overlay", "check", folder / "o.toml", cassette});
+    const Ran ran = run_tapedeck({"overlay", folder / "o.toml", cassette});
     INFO(toml << ran.out << ran.err);
     CHECK(ran.status == status);
     CHECK(ran.out.find(says) != std::string::npos);
-    CHECK(run_tapedeck({"overlay", "check", folder / "o.toml"}).status == 0);
+    CHECK(run_tapedeck({"overlay", folder / "o.toml"}).status == 0);
   }
 
   write_file(folder / "o.toml", rule("scope = \"%zz\"\nerror = 1"));
-  const Ran misspelt = run_tapedeck({"overlay", "check", folder / "o.toml"});
+  const Ran misspelt = run_tapedeck({"overlay", folder / "o.toml"});
   CHECK(misspelt.status == 2);
   CHECK(misspelt.err.find("`scope` must be a scope's name, percent-encoded") != std::string::npos);
 
-  const std::string journal = folder / "j.jsonl";
-  CHECK(run_tapedeck({"exec", "--journal", journal, "--", "sh", "-c",
-                      "curl -s \"$TAPEDECK_URL/webapi/entry.cgi?api=SVC.Core.Nothing&version=3&method=get&limit=5\""})
-            .status == 0);
-  const Ran begun = run_tapedeck({"overlay", "new", "--from-miss", "1", "--journal", journal});
-  CHECK(begun.status == 0);
-  CHECK(begun.out.find("call = \"Core.Nothing/3/get\"") != std::string::npos);
-  CHECK(begun.out.find("params = { \"limit\" = \"5\" }") != std::string::npos);
-  CHECK(run_tapedeck({"overlay", "new", "--from-miss", "9", "--journal", journal}).status == 2);
-  CHECK(run_tapedeck({"overlay", "new", cassette, "ffffffff"}).status == 2);
-  CHECK(run_tapedeck({"overlay", "new"}).status == 2);
+  CHECK(run_tapedeck({"show", cassette, "ffffffff", "--as", "overlay"}).status == 2);
   CHECK(run_tapedeck({"overlay"}).status == 2);
 }
 

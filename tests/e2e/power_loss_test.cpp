@@ -124,11 +124,11 @@ TEST_CASE("power: a command that rewrites a cassette leaves the old one or the n
        }},
       {"prune",
        [](auto& cassette, auto&) {
-         return std::vector<std::string>{"prune", "--take", "1", cassette};
+         return std::vector<std::string>{"rm", "--take", "1", cassette};
        }},
       {"set",
        [](auto& cassette, auto&) {
-         return std::vector<std::string>{"set", cassette, ids_in(cassette).front(), "--status", "503"};
+         return std::vector<std::string>{"edit", cassette, ids_in(cassette).front(), "--status", "503"};
        }},
       {"merge",
        [](auto& cassette, auto& other) {

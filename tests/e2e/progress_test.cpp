@@ -36,8 +36,8 @@ TEST_CASE("progress: import, merge, diff, prune, scan, scrub, and export show a 
   record_into(file("a"), {info, login_step(), network_step});
   record_into(file("b"), {login_step(), network_step, network_step});
   record_into(file("b"), {login_step(), network_step});
-  REQUIRE(run_tapedeck({"export", "--jsonl", file("a"), "-o", file("text")}).status == 0);
-  REQUIRE(run_tapedeck({"export", "--har", file("a"), "-o", file("har")}).status == 0);
+  REQUIRE(run_tapedeck({"export", "--as", "jsonl", file("a"), "-o", file("text")}).status == 0);
+  REQUIRE(run_tapedeck({"export", "--as", "har", file("a"), "-o", file("har")}).status == 0);
   int made = 0;
   const auto out = [&] { return file("out") + std::to_string(++made); };
   struct Row {
@@ -45,12 +45,12 @@ TEST_CASE("progress: import, merge, diff, prune, scan, scrub, and export show a 
     const char* step;
   };
   for (const Row& row : std::vector<Row>{{{"diff", file("a"), file("b")}, "comparing"},
-                                         {{"export", "--jsonl", file("a"), "-o", file("lines")}, "exporting"},
+                                         {{"export", "--as", "jsonl", file("a"), "-o", file("lines")}, "exporting"},
                                          {{"import", file("text"), "-o", "OUT"}, "reading"},
                                          {{"import", file("har"), "-o", "OUT"}, "scrubbing"},
                                          {{"merge", file("a"), file("b"), "-o", "OUT"}, "writing"},
                                          {{"scan", file("a")}, "scanning"},
-                                         {{"prune", "COPY", "--take", "1"}, "writing"},
+                                         {{"rm", "COPY", "--take", "1"}, "writing"},
                                          {{"scrub", file("b")}, "writing"}}) {
     std::vector<std::string> arguments = row.arguments;
     const auto fill = [&] {

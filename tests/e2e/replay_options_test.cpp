@@ -49,17 +49,17 @@ std::string sid_of(const Server& server, const std::string& account) {
 
 }  // namespace
 
-TEST_CASE("replay options: --cursors decides which clients share positions") {
+TEST_CASE("replay options: --position decides which clients share positions") {
   const Recording made;
   const std::vector<std::string> loads = {made.body("load 1"), made.body("load 2"), made.body("load 3")};
   struct Row {
-    std::string cursors;
+    std::string position;
     std::vector<std::size_t> expected;  ///< of: one, one again after a second login, two
   };
   const std::vector<Row> rows = {{"session", {0, 0, 0}}, {"account", {0, 1, 0}}, {"global", {0, 1, 2}}};
   for (const Row& row : rows) {
-    CAPTURE(row.cursors);
-    Server replay(made.folder.path(), {"replay", made.cassette, "--cursors", row.cursors});
+    CAPTURE(row.position);
+    Server replay(made.folder.path(), {"replay", made.cassette, "--position", row.position});
     std::vector<std::size_t> seen;
     for (const std::string account : {"one", "one", "two"}) {
       const std::string body = ask(replay, load + "&_sid=" + sid_of(replay, account)).body;

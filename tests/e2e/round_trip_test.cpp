@@ -29,8 +29,8 @@ void tell_all(const std::string& cassette, const TempDir& folder) {
   for (std::size_t i = 0; i < ids.size(); i += is_long() ? 1 : 6) {
     const std::string& id = ids[i];
     write_file(folder / ("show-" + id), run_tapedeck({"show", cassette, id}).out);
-    write_file(folder / ("body-" + id), run_tapedeck({"show", cassette, id, "--body"}).out);
-    write_file(folder / ("request-" + id), run_tapedeck({"show", cassette, id, "--request-body"}).out);
+    write_file(folder / ("body-" + id), run_tapedeck({"show", cassette, id, "--as", "body"}).out);
+    write_file(folder / ("request-" + id), run_tapedeck({"show", cassette, id, "--as", "request-body"}).out);
   }
 }
 

@@ -35,7 +35,7 @@ TEST_CASE("scrub: --allow keeps a reviewed suspect in the cassette, and --disall
   record(folder.path(), device, cassette, [](const std::string& url) { send_note(url, suspect); });
   const std::string fingerprint = only_suspect(cassette);
 
-  const Ran allowed = run_tapedeck({"scrub", cassette, "--allow", fingerprint, "--strict-scan"});
+  const Ran allowed = run_tapedeck({"scrub", cassette, "--allow", fingerprint, "--strict"});
   CHECK(allowed.status == 0);
   CHECK(says(allowed, "reviewed: 1 suspect allowed"));
   CHECK(says(run_tapedeck({"ls", cassette}), "1 suspect of the leak scan marked as reviewed"));
@@ -49,9 +49,9 @@ TEST_CASE("scrub: --allow keeps a reviewed suspect in the cassette, and --disall
   CHECK(says(distrusting, fingerprint));
 
   // A later run of `record` keeps the list, and reports a new suspect.
-  record(folder.path(), device, cassette, [](const std::string& url) { send_note(url, "another"); }, {"--strict-scan"});
+  record(folder.path(), device, cassette, [](const std::string& url) { send_note(url, "another"); }, {"--strict=suspect"});
   CHECK(says(run_tapedeck({"ls", cassette}), "1 suspect of the leak scan marked as reviewed"));
-  Server recorder(folder.path(), {"record", "--device", device.url(), cassette, "--strict-scan"});
+  Server recorder(folder.path(), {"record", "--device", device.url(), cassette, "--strict=suspect"});
   send_note(recorder.url(), "access_token = nB4kW8sYp2LmQx7RvT3cZd");
   CHECK(recorder.stop() == 3);
   CHECK(recorder.out().find("LEAK: 0 learned values and 1 suspect found") != std::string::npos);

@@ -106,7 +106,7 @@ TEST_CASE(
     const std::vector<std::vector<std::string>> commands = {
         {"record", "--listen", "127.0.0.1:0", "--device", row.device, folder / "c.cassette"},
         {"record", "--listen", "127.0.0.1:0", "--mode", "once", "--device", row.device, folder / "c.cassette"},
-        {"exec", "--record", "all", "--device", row.device, folder / "c.cassette", "--", "true"},
+        {"exec", "--mode", "all", "--device", row.device, folder / "c.cassette", "--", "true"},
     };
     for (const auto& command : commands) {
       CAPTURE(row.device, command);
@@ -131,7 +131,7 @@ TEST_CASE("record: an accepted certificate is trusted later unless others can wr
   const auto record_status = [&](const std::string& text, mode_t mode) {
     write_file(pins, text);
     ::chmod(pins.c_str(), mode);
-    const Ran ran = run({"env", "XDG_STATE_HOME=" + state.path().string(), binary(), "exec", "--record", "all",
+    const Ran ran = run({"env", "XDG_STATE_HOME=" + state.path().string(), binary(), "exec", "--mode", "all",
                          "--device", device.url(), folder / "c.cassette", "--", "true"});
     INFO(ran.err);
     CHECK((ran.status == 0) == (ran.err.find("cannot record") == std::string::npos));

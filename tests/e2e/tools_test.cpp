@@ -61,11 +61,11 @@ TEST_CASE("show: --body writes the exact bytes, and show names the redactions") 
     CHECK(shown.status == 0);
     CHECK_FALSE(has_raw_control(shown.out));
     if (line.at("key").get<std::string>().find("Download") != std::string::npos) {
-      CHECK(run_tapedeck({"show", cassette, id, "--body"}).out == seen.replies[1].body);
+      CHECK(run_tapedeck({"show", cassette, id, "--as", "body"}).out == seen.replies[1].body);
     } else {
       CHECK(shown.out.find("<SESSION_ID>") != std::string::npos);
       CHECK(shown.out.find("Redactions") != std::string::npos);
-      CHECK(run_tapedeck({"show", cassette, id.substr(0, 6), "--body"}).out.find("\"sid\":\"<SESSION_ID>\"") !=
+      CHECK(run_tapedeck({"show", cassette, id.substr(0, 6), "--as", "body"}).out.find("\"sid\":\"<SESSION_ID>\"") !=
             std::string::npos);
     }
   }
@@ -84,8 +84,10 @@ TEST_CASE("changed body: every command refuses a cassette in which another progr
                         "UPDATE body SET bytes = zeroblob(size) WHERE id = (SELECT body FROM interaction)"
                         "; SELECT changes()"});
   REQUIRE(edit.out == "1\n");
-  for (const std::vector<std::string>& command :
-       {std::vector<std::string>{"show", cassette, id}, {"hash", cassette}, {"ls", cassette}, {"replay", cassette}}) {
+  for (const std::vector<std::string>& command : {std::vector<std::string>{"show", cassette, id},
+                                                  {"info", "--hash", cassette},
+                                                  {"ls", cassette},
+                                                  {"replay", cassette}}) {
     CAPTURE(command);
     const Ran ran = run_tapedeck(command);
     CHECK(ran.status == 2);
@@ -161,34 +163,33 @@ TEST_CASE("terminal: no command and no export writes terminal controls") {
       {"info", "--json", a},
       {"ls", a},
       {"ls", "--json", a},
-      {"stats", a},
-      {"stats", "--json", a},
+      {"info", "--calls", a},
+      {"info", "--calls", "--json", a},
       {"show", a, id},
-      {"show", "--json", a, id},
+      {"show", "--as", "json", a, id},
       {"grep", "bidi", a},
       {"grep", "--json", "bidi", a},
       {"diff", a, b},
       {"diff", "--json", a, b},
       {"scan", a},
       {"scan", "--json", a},
-      {"hash", a},
+      {"info", "--hash", a},
       {"explain", a, "/webapi/entry.cgi?api=SVC.Odd&version=1&method=get&p=" + in_url},
       {"explain", a, "/webapi/entry.cgi?api=SVC.Odd&version=1&method=get&p=other" + in_url},
-      {"overlay", "new", a, id},
-      {"overlay", "new", "--as", "json", a, id},
-      {"overlay", "new", a, ids_in(a).back()},
-      {"effects", a},
+      {"show", a, id, "--as", "overlay"},
+      {"show", a, ids_in(a).back(), "--as", "overlay"},
+      {"overlay", "--effects", a},
       {"rm", "--dry-run", a, id},
-      {"export", "--text", a},
-      {"export", "--jsonl", a},
-      {"export", "--har", a},
-      {"export", "--typescript", a},
+      {"export", "--as", "text", a},
+      {"export", "--as", "jsonl", a},
+      {"export", "--as", "har", a},
+      {"export", "--as", "typescript", a},
       {"merge", a, b, "-o", folder / "m.cassette"},
-      {"prune", "--dry-run", "--superseded", a},
+      {"rm", "--dry-run", "--superseded", a},
       {"ls", odd},
       {odd},
       {"show", a, odd},
-      {"overlay", "check", folder / odd},
+      {"overlay", folder / odd},
       {"record", "--device", odd, folder / "r.cassette"}};
   for (const std::vector<std::string>& command : commands) {
     const Ran ran = run_tapedeck(command);
@@ -198,12 +199,13 @@ TEST_CASE("terminal: no command and no export writes terminal controls") {
   }
   // Escaped text is restored.
   const std::string lines = folder / "a.jsonl", again = folder / "again.cassette";
-  REQUIRE(run_tapedeck({"export", "--jsonl", a, "-o", lines}).status == 0);
+  REQUIRE(run_tapedeck({"export", "--as", "jsonl", a, "-o", lines}).status == 0);
   REQUIRE(run_tapedeck({"import", lines, "-o", again}).status == 0);
-  CHECK(run_tapedeck({"hash", a}).out.substr(0, 64) == run_tapedeck({"hash", again}).out.substr(0, 64));
+  CHECK(run_tapedeck({"info", "--hash", a}).out.substr(0, 64) ==
+        run_tapedeck({"info", "--hash", again}).out.substr(0, 64));
   const std::string overlay = folder / "o.toml";
-  write_file(overlay, run_tapedeck({"overlay", "new", a, id}).out);
-  const Ran checked = run_tapedeck({"overlay", "check", overlay, a});
+  write_file(overlay, run_tapedeck({"show", a, id, "--as", "overlay"}).out);
+  const Ran checked = run_tapedeck({"overlay", overlay, a});
   CAPTURE(read_file(overlay), checked.out, checked.err);
   CHECK(checked.status == 0);
   CHECK(checked.out.find("  matches POST /page/C1") != std::string::npos);

@@ -35,8 +35,7 @@ struct Tape {
     std::filesystem::copy_file(cassette, next, std::filesystem::copy_options::overwrite_existing);
     for (const std::string& id : ids_in(next)) {
       if (!says(run_tapedeck({"show", next, id}).out, "Utilization")) continue;
-      const Ran set =
-          run_tapedeck({"set", next, id, "--pointer", "/data/cpu/15min_load", "--value", std::to_string(number)});
+      const Ran set = run_tapedeck({"edit", next, id, "--set", "/data/cpu/15min_load=" + std::to_string(number)});
       INFO(set.err);
       REQUIRE(set.status == 0);
     }

@@ -15,12 +15,12 @@ TEST_CASE("limits: a value out of range is reported with its option") {
       {[](Limits& l) { l.connections = 0; }, "--connections 0: the minimum is 1"},
       {[](Limits& l) { l.connections = 1'000'001; }, "--connections 1000001: the maximum is 1000000"},
       {[](Limits& l) { l.buffer_bytes = 1000; }, "--buffer 1000: the minimum is 1048576"},
-      {[](Limits& l) { l.max_body = (256u << 20) + 1; }, "--max-body 268435457: the maximum is 268435456"},
+      {[](Limits& l) { l.max_body = (256u << 20) + 1; }, "--max-response-body 268435457: the maximum is 268435456"},
       {[](Limits& l) { l.max_body = l.body_bytes = 0; }, ""},
       // relations between limits
-      {[](Limits& l) { l.body_bytes = 300u << 20; }, "--body-limit 314572800 is more than --buffer 268435456"},
+      {[](Limits& l) { l.body_bytes = 300u << 20; }, "--max-request-body 314572800 is more than --buffer 268435456"},
       {[](Limits& l) { l.buffer_bytes = l.body_bytes = 1u << 20; },
-       "--max-body 67108864 is more than --buffer 1048576"},
+       "--max-response-body 67108864 is more than --buffer 1048576"},
       {[](Limits& l) { l.buffer_bytes = l.body_bytes = l.max_body = 1u << 20; }, ""},
   };
   for (const auto& row : rows) {

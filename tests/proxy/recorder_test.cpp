@@ -302,7 +302,7 @@ TEST_CASE("recorder: a request without a kept body is withheld, and its beginnin
     deck.port.commit(true);
     const scrubbers::InteractionRecord& record = deck.port.records.at(0);
     CHECK(record.completeness == api::Completeness::withheld);
-    CHECK(record.reason == "the request body is longer than --body-limit");
+    CHECK(record.reason == "the request body is longer than --max-request-body");
     CHECK(record.request.body.empty());
     CHECK(record.response.body.empty());
     CHECK(deck.port.scrub_text("in " + session_id).find(session_id) == std::string::npos);

@@ -100,7 +100,7 @@ TEST_CASE("recorded scopes: a scope replays its own recordings and then those wi
     CHECK(said(response) == row.said);
     CHECK(match(response) == row.match);
   }
-  CHECK(ask_at(handler, "a", "SVC.Core.OnlyB/1/get", "x").body.find("scope rename") != std::string::npos);
+  CHECK(ask_at(handler, "a", "SVC.Core.OnlyB/1/get", "x").body.find("--rename") != std::string::npos);
   const http::Response outside = ask_at(handler, "", "SVC.Core.OnlyB/1/get", "x");
   CHECK(outside.headers.first("X-Tapedeck-Miss") == "recorded only in scopes: b, c");
   CHECK(outside.body.find("--scope NAME") != std::string::npos);
@@ -267,7 +267,7 @@ TEST_CASE("recorded scopes: an ID created outside is a session of the scope") {
   }
 }
 
-TEST_CASE("recorded scopes: --cursors has no effect") {
+TEST_CASE("recorded scopes: --position has no effect") {
   const auto cassette =
       testing::cassette_with(in_scope("s", {testing::login("ann", scope_sid_a), record(key, numbered(1), scope_sid_a),
                                             record(key, numbered(2), scope_sid_a)}));

@@ -83,10 +83,10 @@ TEST_CASE("replay: overlapping sessions have their own lanes, chosen by ordinal"
     return std::move(row).at(testing::fixture_start_us + ms * 1000, testing::fixture_start_us + ms * 1000 + 500);
   };
   const auto cassette =
-      cassette_with({at(login("ann", sid_a), 1), at(login("bob", sid_b), 2), at(record(turns_poll, numbered(11), sid_a), 3),
-                     at(record(turns_poll, numbered(21), sid_b), 4), at(record(turns_poll, numbered(12), sid_a), 5),
-                     at(record(turns_poll, numbered(22), sid_b), 6), at(record(terminal, numbered(5), sid_b), 7),
-                     at(record(turns_poll, numbered(13), sid_a), 8)});
+      cassette_with({at(login("ann", sid_a), 1), at(login("bob", sid_b), 2),
+                     at(record(turns_poll, numbered(11), sid_a), 3), at(record(turns_poll, numbered(21), sid_b), 4),
+                     at(record(turns_poll, numbered(12), sid_a), 5), at(record(turns_poll, numbered(22), sid_b), 6),
+                     at(record(terminal, numbered(5), sid_b), 7), at(record(turns_poll, numbered(13), sid_a), 8)});
   ReplayHandler handler(playing(cassette), 1);
   const std::string first = log_in(handler, "zoe");
   const std::string second = log_in(handler, "zoe");
@@ -100,9 +100,9 @@ TEST_CASE("replay: overlapping sessions have their own lanes, chosen by ordinal"
 }
 
 TEST_CASE("replay: a client that logs in again keeps its positions") {
-  const auto cassette =
-      cassette_with({login("ann", sid_a), record(turns_poll, numbered(1), sid_a), login("ann", sid_b),
-                     record(turns_poll, numbered(2), sid_b), login("ann", sid_c), record(turns_poll, numbered(3), sid_c)});
+  const auto cassette = cassette_with({login("ann", sid_a), record(turns_poll, numbered(1), sid_a), login("ann", sid_b),
+                                       record(turns_poll, numbered(2), sid_b), login("ann", sid_c),
+                                       record(turns_poll, numbered(3), sid_c)});
   ReplayHandler handler(playing(cassette), 1);
   Numbers seen;
   for (int i = 0; i < 4; ++i) seen.push_back(number_in(call(handler, with_sid(turns_poll, log_in(handler, "ann")))));
@@ -110,7 +110,7 @@ TEST_CASE("replay: a client that logs in again keeps its positions") {
   CHECK(numbers(handler, turns_poll, log_in(handler, "bob"), 2) == Numbers{1, 2});
 }
 
-TEST_CASE("replay: --cursors and scopes decide which clients share positions") {
+TEST_CASE("replay: --position and scopes decide which clients share positions") {
   const auto cassette = cassette_with({login("ann", sid_a), record(turns_poll, numbered(1), sid_a),
                                        record(turns_poll, numbered(2), sid_a), record(turns_poll, numbered(3), sid_a)});
   struct Row {
@@ -132,7 +132,8 @@ TEST_CASE("replay: --cursors and scopes decide which clients share positions") {
     const std::string two = log_in(handler, "ann");
     const std::string bob = log_in(handler, "bob");
     Numbers seen;
-    for (const std::string& sid : {one, two, bob, one}) seen.push_back(number_in(call(handler, with_sid(turns_poll, sid))));
+    for (const std::string& sid : {one, two, bob, one})
+      seen.push_back(number_in(call(handler, with_sid(turns_poll, sid))));
     CHECK(seen == row.expected);
     const auto named = [&](const char* name, const std::string& sid) {
       return number_in(call(handler, with_sid(turns_poll, sid), {{"X-Tapedeck-Scope", name}}));
@@ -233,9 +234,9 @@ TEST_CASE("replay: a valid session does not get the expiry of another one") {
   // The recorded client sent the call once more after its logout or after an expiry.
   for (const int code : {106, 107, 119}) {
     CAPTURE(code);
-    const auto cassette =
-        cassette_with({login("ann", sid_a), record(turns_poll, numbered(1), sid_a), record(turns_poll, numbered(2), sid_a),
-                       record(turns_poll, error(code), sid_a), record(terminal, error(code), sid_a)});
+    const auto cassette = cassette_with({login("ann", sid_a), record(turns_poll, numbered(1), sid_a),
+                                         record(turns_poll, numbered(2), sid_a), record(turns_poll, error(code), sid_a),
+                                         record(terminal, error(code), sid_a)});
     ReplayHandler handler(playing(cassette), 1);
     const std::string sid = log_in(handler, "ann");
     CHECK(numbers(handler, turns_poll, sid, 4) == Numbers{1, 2, 2, 2});
@@ -246,9 +247,10 @@ TEST_CASE("replay: a valid session does not get the expiry of another one") {
 
 TEST_CASE("replay: a session stays on the take of its last recorded write") {
   const std::string other = "SVC.Core.SNMP/1/get";
-  const auto cassette = cassette_with({login("ann", sid_a), record(terminal, numbered(1), sid_a),
-                                       record(set_terminal, ok, sid_a), record(terminal, numbered(2), sid_a),
-                                       record(turns_poll, numbered(10), sid_a), record(turns_poll, numbered(11), sid_a)});
+  const auto cassette =
+      cassette_with({login("ann", sid_a), record(terminal, numbered(1), sid_a), record(set_terminal, ok, sid_a),
+                     record(terminal, numbered(2), sid_a), record(turns_poll, numbered(10), sid_a),
+                     record(turns_poll, numbered(11), sid_a)});
   testing::record_take(cassette.path(), {login("ann", sid_b), record(terminal, numbered(3), sid_b),
                                          record(turns_poll, numbered(20), sid_b), record(other, numbered(30), sid_b)});
   ReplayHandler handler(playing(cassette), 1);

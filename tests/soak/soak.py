@@ -273,7 +273,7 @@ def record(program, device_url, folder, seconds, tally):
 def replay(program, model, cassette, folder, seconds, tally):
     overlay = folder / "soak.toml"
     overlay.write_text(OVERLAYS)
-    server = Program(folder, "replay", program, "replay", "--ui", "--threads", "2", "--overlay", str(overlay),
+    server = Program(folder, "replay", program, "replay", "--page", "--threads", "2", "--overlay", str(overlay),
                      str(cassette))
     at_rest = server.measure()
     before = {name: tally.value(name) for name in ("requests", "logins", "runs")}

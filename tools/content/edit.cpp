@@ -93,7 +93,7 @@ void put_edited_body(InteractionRecord& record, std::string_view edited) {
   if (edited == laid_out(record)) return;
   if (!lossless_pretty(marked_body(record))) return set_body(record, edited);
   const auto compact = compact_json(edited);
-  if (!compact) throw EditError("the body is no longer JSON; `tapedeck set --body` accepts any body");
+  if (!compact) throw EditError("the body is no longer JSON; `tapedeck edit --body FILE` accepts any body");
   set_body(record, *compact);
 }
 
@@ -180,7 +180,7 @@ void set_header(InteractionRecord& record, std::string_view line) {
 
 std::string editor_text(const InteractionRecord& record) {
   const std::string body = laid_out(record);
-  if (!is_plain_text(body)) throw EditError("the body is binary; `tapedeck set --body FILE` accepts any body");
+  if (!is_plain_text(body)) throw EditError("the body is binary; `tapedeck edit --body FILE` accepts any body");
   std::string text = std::to_string(record.response.status) + " " + marked_reason(record) + "\n";
   const std::string headers = marked_headers(record);
   for (const std::string_view line : lines_of(headers)) text.append(line).append("\n");

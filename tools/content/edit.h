@@ -1,5 +1,5 @@
 #pragma once
-// Changes one recorded response (`tapedeck set`, `tapedeck edit`). Texts have marks in place of redactions
+// Changes one recorded response (`tapedeck edit`). Texts have marks in place of redactions
 // (tools/content/marks.h), so that none is lost. A broken or withheld response that gets a body is complete from then
 // on.
 //

@@ -117,11 +117,6 @@ export interface ServerOptions {
   effects?: boolean | string | string[];
   /** Parameters whose values the client generates: any value matches. Left out with "all" and "once". */
   bind?: string | string[];
-  /**
-   * After the last recorded response: repeat it ("stick", the default), start over, or report a miss (with "new": send
-   * the request to the device). Left out with "all".
-   */
-  atEnd?: 'stick' | 'loop' | 'miss';
   /** A folder whose files are served beside the API. */
   serve?: string;
   /** More options of `tapedeck replay` or `tapedeck record`. */

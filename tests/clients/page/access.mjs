@@ -72,19 +72,19 @@ export const accessFlows = (world) => ({
     await world.bench.stop(world.server);
     await page.getByText('Connection lost').waitFor();
     assert.ok((await rows(page).count()) > 0);
-    const again = await world.bench.server('replay', '--ui', '--control', `127.0.0.1:${port}`, world.cassette);
+    const again = await world.bench.server('replay', '--page', '--control', `127.0.0.1:${port}`, world.cassette);
     await page.getByText('This link is no longer valid').waitFor();
     assert.ok((await rows(page).count()) > 0);
-    await page.goto(again.values.ui);
+    await page.goto(again.values.page);
     await page.getByText('No requests yet').waitFor();
     await world.ask('SVC.Core.System.Status', 'get', '', {}, again.url);
     await rows(page).first().waitFor();
     await page.context().close();
     await world.bench.stop(again);
   },
-  'without --ui there is no page': async () => {
+  'without --page there is no page': async () => {
     const bare = await world.bench.server('replay', '--control', '127.0.0.1:0');
-    assert.equal(bare.values.ui, undefined);
+    assert.equal(bare.values.page, undefined);
     assert.equal((await fetch(`${bare.values.control}/`)).status, 401);
     await world.bench.stop(bare);
   },

@@ -54,7 +54,7 @@ export const hostileFlows = (world) => {
       assert.equal(await world.bench.stop(recorder), 0, recorder.said);
       hostile.closeAllConnections();
       hostile.close();
-      replay = await world.bench.server('replay', '--ui', cassette);
+      replay = await world.bench.server('replay', '--page', cassette);
       const headers = { 'User-Agent': markup, 'X-Tapedeck-Scope': encodeURIComponent(markup) };
       for (const path of paths) await (await fetch(replay.url + path, { headers })).arrayBuffer();
       await fetch(`${replay.url}/webapi/entry.cgi?api=SVC.Hostile.Markup&version=1&method=get&${encodeURIComponent(markup)}=${encodeURIComponent(turned)}`);
@@ -63,17 +63,17 @@ export const hostileFlows = (world) => {
       await rows(page).nth(paths.length).waitFor();
       await checked(page);
       for (let number = 1; number <= paths.length + 1; ++number) {
-        await page.goto(`${new URL(replay.values.ui).origin}/#/requests/${number}`);
+        await page.goto(`${new URL(replay.values.page).origin}/#/requests/${number}`);
         await page.getByRole('heading', { name: `${number} ` }).waitFor();
         for (const name of ['Why', 'Request', 'Response', 'Headers', 'Raw']) {
           await tab(page, name);
           await checked(page);
         }
       }
-    }, replay.values.ui),
+    }, replay.values.page),
     'ten megabytes on one line are shown in part, and the page goes on': () => world.visit(async (page) => {
       await rows(page).nth(1).waitFor();
-      await page.goto(`${new URL(replay.values.ui).origin}/#/requests/2`);
+      await page.goto(`${new URL(replay.values.page).origin}/#/requests/2`);
       await tab(page, 'Raw');
       await page.getByRole('button', { name: 'Load more' }).waitFor();
       const shownText = await page.locator('pre.raw').textContent();
@@ -81,10 +81,10 @@ export const hostileFlows = (world) => {
       await fitsIn(page);
       await view(page, 'Requests');
       await rows(page).first().waitFor();
-    }, replay.values.ui),
+    }, replay.values.page),
     'five thousand members are shown a part at a time, and a large number as it was written': () => world.visit(async (page) => {
       await rows(page).nth(4).waitFor();
-      await page.goto(`${new URL(replay.values.ui).origin}/#/requests/5`);
+      await page.goto(`${new URL(replay.values.page).origin}/#/requests/5`);
       await tab(page, 'Response');
       await page.getByText('12345678901234567890').waitFor();
       await page.getByText('{5000}').click();
@@ -94,18 +94,18 @@ export const hostileFlows = (world) => {
       await page.keyboard.press('Enter');
       assert.match(await page.locator('.hit-now').textContent(), /key 4999: 4999/);
       await fitsIn(page);
-    }, replay.values.ui),
+    }, replay.values.page),
     'an image is drawn, and bytes that are no text are shown as hex': () => world.visit(async (page) => {
       await rows(page).nth(6).waitFor();
       for (const [number, expected] of [[6, /Bytes00000000  00 25 4a/], [7, /Image, 1 × 1 pixels/]]) {
-        await page.goto(`${new URL(replay.values.ui).origin}/#/requests/${number}`);
+        await page.goto(`${new URL(replay.values.page).origin}/#/requests/${number}`);
         await page.getByRole('heading', { name: `${number} ` }).waitFor();
         await tab(page, 'Response');
         const shown = page.locator('.hex, canvas[aria-label^="Image,"]');
         await shown.waitFor();
         assert.match((await shown.getAttribute('aria-label')) + (await shown.textContent()), expected);
       }
-    }, replay.values.ui),
+    }, replay.values.page),
     'hostile names do nothing in the other views either': () => world.visit(async (page) => {
       for (const name of ['Recordings', 'Overlays', 'Rules', 'Sessions']) {
         await view(page, name);
@@ -116,6 +116,6 @@ export const hostileFlows = (world) => {
       await page.locator('.sequence button', { hasText: 'onerror' }).first().click();
       await page.getByText('Took', { exact: true }).waitFor();
       await checked(page);
-    }, replay.values.ui, { size: { width: 380, height: 700 } }),
+    }, replay.values.page, { size: { width: 380, height: 700 } }),
   };
 };

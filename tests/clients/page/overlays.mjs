@@ -63,7 +63,7 @@ export const overlayFlows = (world) => {
         await download.saveAs(saved);
         assert.match(readFileSync(saved, 'utf8'), /\[\[overlay\]\]/);
       }, undefined, { acceptDownloads: true });
-      const again = await world.bench.server('replay', '--ui', '--overlay', saved, world.cassette);
+      const again = await world.bench.server('replay', '--page', '--overlay', saved, world.cassette);
       assert.deepEqual(await (await status(again.url)).json(), { error: { code: 119 }, success: false });
       await world.bench.stop(again);
     },

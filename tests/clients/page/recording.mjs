@@ -13,11 +13,11 @@ import { accessible, fitsIn, openRow, rows, tab, view } from './world.mjs';
 export const recordingFlows = (world) => {
   let recorder;
   const cassette = join(world.bench.folder, 'watched.cassette');
-  const recorded = (use) => world.visit(use, recorder.values.ui);
+  const recorded = (use) => world.visit(use, recorder.values.page);
   return {
     'a recording is watched: what is stored, and what was learned': async () => {
       const device = await world.bench.device();
-      recorder = await world.bench.server('record', '--ui', '--device', device.url, cassette);
+      recorder = await world.bench.server('record', '--page', '--device', device.url, cassette);
       await recorded(async (page) => {
         await page.getByText('No requests yet').waitFor();
         assert.equal(await page.getByRole('navigation').getByRole('link', { name: 'Sessions' }).isVisible(), false);
@@ -34,14 +34,14 @@ export const recordingFlows = (world) => {
       });
     },
     'with --mode new there are the views of a replay and that of the recording': async () => {
-      const both = await world.bench.server('record', '--mode', 'new', '--ui', '--device', 'http://127.0.0.1:1', world.cassette);
+      const both = await world.bench.server('record', '--mode', 'new', '--page', '--device', 'http://127.0.0.1:1', world.cassette);
       await world.visit(async (page) => {
         await page.getByText('No requests yet').waitFor();
         for (const name of ['Recordings', 'Sessions', 'Recording']) {
           await view(page, name);
           await page.getByRole('heading', { name, exact: true }).waitFor({ state: 'attached' });
         }
-      }, both.values.ui);
+      }, both.values.page);
       assert.equal(await world.bench.stop(both), 0, both.said);
     },
     'a recorded login is shown without its secrets': () => recorded(async (page) => {
@@ -67,7 +67,7 @@ export const recordingFlows = (world) => {
             await fitsIn(page);
           }
           await accessible(page);
-        }, recorder.values.ui, { colorScheme });
+        }, recorder.values.page, { colorScheme });
       }
     },
     'nothing that is kept of it is suspicious': () => recorded(async (page) => {
@@ -93,7 +93,7 @@ export const recordingFlows = (world) => {
       assert.equal(imported.status, 0, String(imported.stdout) + imported.stderr);
       const listed = JSON.parse(spawnSync(world.bench.program, ['ls', '--json', again], { env: environment(world.bench.folder) }).stdout);
       assert.equal(listed.length, 2);
-    }, recorder.values.ui, { acceptDownloads: true }),
+    }, recorder.values.page, { acceptDownloads: true }),
     'a recording is marked and finished from the page, and the cassette has the mark': async () => {
       await recorded(async (page) => {
         await rows(page).first().waitFor();

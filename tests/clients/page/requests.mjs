@@ -7,7 +7,7 @@ import { environment } from '../support.mjs';
 import { close, fact, fitsIn, openRow, rows, tab } from './world.mjs';
 
 export const requestFlows = (world) => ({
-  'a replay server with --ui says where its page is': async () => {
+  'a replay server with --page says where its page is': async () => {
     assert.equal(world.link, `${world.control}/#token=${world.token}`);
     // The ready file is written before the line is printed.
     for (let i = 0; i < 400 && !world.server.said.includes(world.link); ++i) await new Promise((wake) => setTimeout(wake, 25));
@@ -44,7 +44,7 @@ export const requestFlows = (world) => ({
     assert.match(await fact(page, 'Key'), /name=other/);
     assert.equal(await page.title(), '(1) Tapedeck');
     assert.equal(await page.getByRole('button', { name: '1 miss' }).count(), 1);
-    assert.match(await page.locator('.snippet pre').first().textContent(), /^tapedeck record --mode new --ui --device \S+ \S*nas\.cassette$/);
+    assert.match(await page.locator('.snippet pre').first().textContent(), /^tapedeck record --mode new --page --device \S+ \S*nas\.cassette$/);
     await rows(page).first().waitFor();
     await close(page);
   }),

@@ -14,7 +14,7 @@ import { Bench, chromium, environment } from '../support.mjs';
 const axe = readFileSync(new URL('../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 
 export class World {
-  /** Starts a replay server with `--ui` on the sample's recording, which has received no request. */
+  /** Starts a replay server with `--page` on the sample's recording, which has received no request. */
   static async start(program, device) {
     const world = new World();
     world.bench = new Bench(program, device);
@@ -29,8 +29,8 @@ export class World {
   /** Restarts a server. */
   async serve() {
     if (this.server) await this.bench.stop(this.server);
-    this.server = await this.bench.server('replay', '--ui', this.cassette);
-    Object.assign(this, { url: this.server.url, link: this.server.values.ui, control: this.server.values.control, token: this.server.values.token });
+    this.server = await this.bench.server('replay', '--page', this.cassette);
+    Object.assign(this, { url: this.server.url, link: this.server.values.page, control: this.server.values.control, token: this.server.values.token });
   }
 
   /** Opens a new tab on the link. Stores errors of the page, and everything that its policy refused, in `faults`. */

@@ -20,13 +20,12 @@ const list = (one) => (one === undefined ? [] : Array.isArray(one) ? one : [one]
  * Returns the arguments of `replay` for the options, or of `record` where it accepts them. Prints the options that
  * recording leaves out.
  */
-function responseArguments({ overlays, effects, bind, atEnd }, record, lines) {
+function responseArguments({ overlays, effects, bind }, record, lines) {
   const files = list(effects || undefined).filter((one) => one !== true);
   const given = [
     ['overlays', ['none', 'new', 'once'], list(overlays).flatMap((file) => ['--overlay', file])],
     ['effects', ['none'], [...(effects === true ? ['--effects'] : []), ...files.flatMap((file) => ['--overlay', file])]],
     ['bind', ['none', 'new'], list(bind).flatMap((name) => ['--bind', name])],
-    ['atEnd', ['none'], atEnd === undefined ? [] : ['--at-end', atEnd]],
   ].filter(([, , words]) => words.length > 0);
   for (const [name, taken] of given) if (!taken.includes(record)) lines.say(`${name}: left out with record: '${record}'`);
   return given.flatMap(([, taken, words]) => (taken.includes(record) ? words : []));
@@ -61,7 +60,7 @@ function serverOfExec(options, lines) {
   const theirs = TAPEDECK_CASSETTES?.split(delimiter).map(real);
   const others = theirs ? ours.filter((one) => !theirs.includes(real(resolve(options.cwd ?? '', one)))) : [];
   for (const one of others) say(`ignoring ${one}: \`tapedeck exec\` uses its own cassettes; add this one to its command line`);
-  const unused = ['overlays', 'effects', 'bind', 'atEnd', 'rerecord', 'args'].filter((name) => list(options?.[name] || undefined).length > 0);
+  const unused = ['overlays', 'effects', 'bind', 'rerecord', 'args'].filter((name) => list(options?.[name] || undefined).length > 0);
   if (unused.length > 0) say(`ignoring ${unused.join(', ')}: \`tapedeck exec\` has options of its own; add these to its command line`);
   return { url, control: new Control(control, token) };
 }
@@ -118,7 +117,7 @@ export class Server {
     this.url = lines[0];
     const values = Object.fromEntries(lines.slice(1).map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
     this.control = new Control(values.control, values.token);
-    if (values.ui) this.lines.say(`page: ${values.ui}`);
+    if (values.page) this.lines.say(`page: ${values.page}`);
   }
 
   #atExit = () => {

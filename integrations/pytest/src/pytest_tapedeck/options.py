@@ -32,7 +32,6 @@ _PASSED = (
     _Passed("allow-writes", "--allow-writes", _NEW, "also forward requests that change the device"),
     _Passed("overlay", "--overlay", ("none", "new", "once"), "overlay file; repeatable", "FILE", many=True),
     _Passed("bind", "--bind", ("none", "new"), "match any value of this parameter, for IDs that clients generate; repeatable", "PARAM", many=True),
-    _Passed("at-end", "--at-end", ("none",), "after the last recorded response: stick (repeat it), loop (start over), or miss; left out while recording", "HOW"),
 )
 
 

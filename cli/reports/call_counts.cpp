@@ -1,4 +1,4 @@
-// tapedeck stats: prints figures of a cassette by API.
+#include "cli/reports/call_counts.h"
 
 #include <algorithm>
 #include <iostream>
@@ -13,22 +13,11 @@
 #include "api/request_key.h"
 #include "base/text.h"
 #include "cassettes/read/cassette_reader.h"
-#include "cli/arguments/values.h"
-#include "cli/commands/commands.h"
-#include "cli/console/exit_status.h"
 #include "cli/console/terminal.h"
-#include "cli/options/selection_options.h"
 #include "cli/reports/cassette_text.h"
-#include "tools/selection.h"
 
 namespace tapedeck::cli {
 namespace {
-
-struct StatsOptions {
-  std::string cassette;
-  tools::Selection selection;
-  bool json = false;
-};
 
 struct ApiStats {
   std::string api;  ///< full name, such as "SYNO.Core.Share"; "(no call)" for other requests
@@ -109,19 +98,21 @@ void add_coverage(const std::map<SeenCall, std::uint64_t>& seen, CassetteStats& 
       std::count_if(seen.begin(), seen.end(), [&](const auto& one) { return !known.contains(one.first); }));
 }
 
-CassetteStats stats_of(const cassettes::CassetteReader& cassette, const tools::Selection& selection) {
+CassetteStats stats_of(const std::vector<std::string>& cassettes, const tools::Selection& selection) {
   std::map<std::string, Gathered> apis;
   std::map<SeenCall, std::uint64_t> seen;
   Gathered all;
   api::RequestKey key;
-  cassette.list([&](const cassettes::ListedInteraction& line) {
-    if (!selection.has(line)) return true;
-    if (line.key != key.text) key = api::RequestKey::parse(line.key);
-    apis[key.is_call ? key.api.full() : "(no call)"].add(line);
-    if (key.is_call) ++seen[{key.api.rest, key.method}];
-    all.add(line);
-    return true;
-  });
+  for (const std::string& cassette : cassettes) {
+    open_cassette(cassette).list([&](const cassettes::ListedInteraction& line) {
+      if (!selection.has(line)) return true;
+      if (line.key != key.text) key = api::RequestKey::parse(line.key);
+      apis[key.is_call ? key.api.full() : "(no call)"].add(line);
+      if (key.is_call) ++seen[{key.api.rest, key.method}];
+      all.add(line);
+      return true;
+    });
+  }
   CassetteStats stats;
   for (auto& [api, gathered] : apis) stats.apis.push_back(gathered.take(api));
   stats.all = all.take("all");
@@ -150,7 +141,7 @@ nlohmann::ordered_json json_of(const ApiStats& api) {
           {"p95_us", api.p95_us}, {"longest_us", api.longest_us}};
 }
 
-void print_json(const CassetteStats& stats) {
+void print_calls_json(const CassetteStats& stats) {
   nlohmann::ordered_json out;
   out["apis"] = nlohmann::ordered_json::array();
   for (const ApiStats& api : stats.apis) out["apis"].push_back(json_of(api));
@@ -178,30 +169,11 @@ void print_table_of(const CassetteStats& stats) {
                            stats.catalog_seen, stats.catalog_operations, stats.other_operations);
 }
 
-int stats(const StatsOptions& options) {
-  const tools::Selection& selection = options.selection;
-  const cassettes::CassetteReader reader = open_cassette(options.cassette);
-  const CassetteStats found = stats_of(reader, selection);
-  if (options.json) {
-    print_json(found);
-  } else {
-    print_table_of(found);
-  }
-  return fine;
-}
-
 }  // namespace
 
-void add_stats(Command& program) {
-  auto [command, options] = program.command("stats", "Count calls, errors, sizes, and times by API", stats);
-  command.argument("CASSETTE", into(options.cassette), "Cassette to read").required();
-  add_selection_options(command, options.selection);
-  command.flag("--json", options.json, "Print JSON");
-  command.details =
-      "Times run from the request to the end of the response. A sequence contains the responses to one request in one "
-      "take and lane. The last lines show how many of the known operations the cassette covers.";
-  command.examples = {{"Count the calls of each API", "tapedeck stats nas.cassette"},
-                      {"Count only the last day", "tapedeck stats --since 1d nas.cassette"}};
+void print_call_counts(const std::vector<std::string>& cassettes, const tools::Selection& selection, bool json) {
+  const CassetteStats stats = stats_of(cassettes, selection);
+  json ? print_calls_json(stats) : print_table_of(stats);
 }
 
 }  // namespace tapedeck::cli

@@ -1,24 +1,15 @@
-// tapedeck rules: lists the scrub rules in force.
+#include "cli/reports/rule_list.h"
 
 #include <iostream>
 
 #include <nlohmann/json.hpp>
 
-#include "cli/arguments/values.h"
-#include "cli/commands/commands.h"
-#include "cli/console/exit_status.h"
 #include "cli/console/terminal.h"
-#include "cli/options/rule_options.h"
 #include "scrubbers/rules/plain_values.h"
 #include "scrubbers/rules/secret_names.h"
 
 namespace tapedeck::cli {
 namespace {
-
-struct RulesOptions {
-  RuleOptions rules;
-  bool json = false;
-};
 
 /// Returns the API and method that the rule is limited to, such as "SVC.API.Auth login".
 std::string where(const scrubbers::ScrubRule& rule) {
@@ -42,7 +33,7 @@ void print_exceptions() {
   print_table({"STAYS BY", "EXCEPTION", "REASON"}, rows);
 }
 
-void print_rules(const scrubbers::RuleSet& rules) {
+void print_table_of(const scrubbers::RuleSet& rules) {
   std::vector<std::vector<std::string>> rows;
   for (const scrubbers::ScrubRule& rule : rules.rules()) {
     rows.push_back({printable(rule.id), std::string(to_string(rule.scope)), printable(rule.match),
@@ -55,7 +46,7 @@ void print_rules(const scrubbers::RuleSet& rules) {
   std::cout << rules.fingerprint() << '\n';
 }
 
-void print_json(const scrubbers::RuleSet& rules) {
+void print_rules_json(const scrubbers::RuleSet& rules) {
   nlohmann::ordered_json out;
   out["policy"] = rules.fingerprint();
   out["rules"] = nlohmann::ordered_json::array();
@@ -83,20 +74,8 @@ void print_json(const scrubbers::RuleSet& rules) {
   cli::print_json(out);
 }
 
-int rules(const RulesOptions& options) {
-  const scrubbers::RuleSet rules = rule_set(options.rules);
-  options.json ? print_json(rules) : print_rules(rules);
-  return fine;
-}
-
 }  // namespace
 
-void add_rules(Command& program) {
-  auto [command, options] = program.command("rules", "List the scrub rules", rules);
-  add_rule_options(command, options.rules);
-  command.flag("--json", options.json, "Print JSON");
-  command.examples = {{"List all rules", "tapedeck rules"},
-                      {"List the rules with those of a configuration file", "tapedeck rules --config tapedeck.toml"}};
-}
+void print_rules(const scrubbers::RuleSet& rules, bool json) { json ? print_rules_json(rules) : print_table_of(rules); }
 
 }  // namespace tapedeck::cli

@@ -1,0 +1,13 @@
+#pragma once
+// Opens the user's editor, for `tapedeck edit`.
+
+#include "scrubbers/redaction/scrubbed_interaction.h"
+
+namespace tapedeck::cli {
+
+/// Lets the user change the response in $VISUAL, $EDITOR, or vi, and waits for it. Returns false if the text is
+/// unchanged. Throws UsageError for a text that is no response, which stays in a file, or std::runtime_error if the
+/// editor fails.
+[[nodiscard]] bool edit_in_editor(scrubbers::InteractionRecord& record);
+
+}  // namespace tapedeck::cli
