@@ -104,7 +104,7 @@ class Call {
 /// Returns `value` without the quotes of a JSON string that has no escapes.
 [[nodiscard]] std::string_view without_quotes(std::string_view value);
 
-/// Returns a parameter's value for comparison (docs/replay.md, "What keys leave out"). Scalars become their text ("ALL"
+/// Returns a parameter's value for comparison (docs/matching.md, "What keys leave out"). Scalars become their text ("ALL"
 /// and ALL are equal, and so are "1" and 1, True and true; 1 and 1.0 are not). Arrays and objects become compact JSON
 /// whose scalars are strings and whose keys are sorted; arrays keep their order. A string whose text is itself JSON in
 /// brackets or quotes keeps its quotes.

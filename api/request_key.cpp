@@ -12,14 +12,14 @@
 namespace tapedeck::api {
 namespace {
 
-// The tables are documented in docs/replay.md, "What keys leave out".
+// The tables are documented in docs/matching.md, "What keys leave out".
 constexpr std::array<std::string_view, 5> left_out = {"_", "_dc", "_sid", "SynoToken", "client_time"};
 constexpr std::size_t longest_left_out =
     std::max_element(left_out.begin(), left_out.end(), [](auto a, auto b) { return a.size() < b.size(); }) -> size();
 constexpr std::array<std::string_view, 8> left_out_of_logins = {
     "passwd", "otp_code", "device_id", "did", "device_name", "client", "__cIpHeRtExT", "ik_message"};
 
-// Login parameters that count only as present or absent (docs/replay.md, "What keys leave out"). In the order of the
+// Login parameters that count only as present or absent (docs/matching.md, "What keys leave out"). In the order of the
 // key's text.
 constexpr std::array<std::string_view, 5> login_names = {"device_id", "enable_device_token", "enable_syno_token",
                                                          "format", "otp_code"};

@@ -1,5 +1,5 @@
 #pragma once
-// Defines the canonical text by which requests are matched (docs/replay.md, "Keys").
+// Defines the canonical text by which requests are matched (docs/matching.md, "Keys").
 
 #include <optional>
 #include <string>
@@ -83,7 +83,7 @@ class KeyPolicy {
   /// Returns the parameters of a form or multipart body as in the key of a request that is not a call; empty for
   /// another body.
   [[nodiscard]] std::string body_items(const http::Request& request) const;
-  /// Returns true for names that no key has: values of a session or a clock (docs/replay.md, "What keys leave out").
+  /// Returns true for names that no key has: values of a session or a clock (docs/matching.md, "What keys leave out").
   [[nodiscard]] bool leaves_out(std::string_view param_name) const;
   /// Returns true for names that no key of a login has.
   [[nodiscard]] bool leaves_out_of_login(std::string_view param_name) const;

@@ -1,5 +1,5 @@
 #pragma once
-// Reads rules of looser matching from the command line and tapedeck.toml (docs/replay.md, "Looser matching").
+// Reads rules of looser matching from the command line and tapedeck.toml (docs/matching.md, "Looser matching").
 
 #include "replay/chain/replay_options.h"
 #include "replay/recorded/match.h"

@@ -15,7 +15,7 @@ FAULTS = [
     ("docs/replay.md", "```sh shown: no\nX=1 tapedeck ls --json a | tapedeck ls --cors '*'\n```\n", "tapedeck ls: --cors"),
     ("docs/replay.md", "Use `--nonesuch NAME`.\n", "--nonesuch"),
     ("docs/replay.md", "Use `ls --cors`.\n", "ls --cors: --cors"),
-    ("docs/tests.md", "Use `script/test --nonesuch`.\n", "script/test --nonesuch: --nonesuch"),
+    ("docs/architecture.md", "Use `script/test --nonesuch`.\n", "script/test --nonesuch: --nonesuch"),
     ("docs/testing.md", "Use `--tapedeck-nonesuch`.\n", "--tapedeck-nonesuch"),
     ("docs/replay.md", "See `docs/nonesuch.md`.\n", "no such file: docs/nonesuch.md"),
     ("docs/replay.md", "It exits with 9.\n", "no exit status 9"),

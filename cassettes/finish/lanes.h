@@ -1,5 +1,5 @@
 #pragma once
-// Computes lanes, segments, and skipped responses of one take (docs/replay.md, "Sequences, lanes, and positions"). Has
+// Computes lanes, segments, and skipped responses of one take (docs/matching.md, "Sequences, lanes, and positions"). Has
 // no side effects.
 
 #include <cstdint>

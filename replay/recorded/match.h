@@ -1,6 +1,6 @@
 #pragma once
 // Compares a request with a recording, parameter by parameter, for looser matching and for the nearest recordings of a
-// miss (docs/replay.md, "Keys").
+// miss (docs/matching.md, "Keys").
 
 #include <atomic>
 #include <cstdint>

@@ -1,5 +1,5 @@
 #pragma once
-// Chooses take, lane, and position for a request (docs/replay.md, "Sequences, lanes, and positions").
+// Chooses take, lane, and position for a request (docs/matching.md, "Sequences, lanes, and positions").
 
 #include <cstdint>
 #include <optional>

@@ -19,7 +19,7 @@ namespace {
 
 using cassettes::SequenceInfo;
 
-/// Returns the newest take in which the key succeeded, or else the newest that has it (docs/replay.md, "Sequences,
+/// Returns the newest take in which the key succeeded, or else the newest that has it (docs/matching.md, "Sequences,
 /// lanes, and positions").
 std::uint32_t take_of(const std::vector<FoundSequence>& newest_first) {
   const auto success = std::find_if(newest_first.begin(), newest_first.end(),
@@ -109,7 +109,7 @@ void SequenceLookup::follow_rules() {
 }
 
 std::string SequenceLookup::text_of(const api::RequestKey& key) const {
-  // The label is an alias unless the cassette has several (docs/replay.md, "Keys").
+  // The label is an alias unless the cassette has several (docs/matching.md, "Keys").
   const bool relabel = key.is_call && label_ && !key.api.label.empty() && key.api.label != *label_;
   return relabel ? key.with_label(*label_) : key.text;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Stores positions in sequences, and the last write of a client in each lane (docs/replay.md, "Sequences, lanes, and
+// Stores positions in sequences, and the last write of a client in each lane (docs/matching.md, "Sequences, lanes, and
 // positions").
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace tapedeck::replay {
 
-/// The clients that share a position (docs/replay.md, "Sequences, lanes, and positions").
+/// The clients that share a position (docs/matching.md, "Sequences, lanes, and positions").
 enum class Cursors { automatic, session, account, global };
 
 /// A lane of a take. The cassette is identified by OpenCassette::id.

@@ -23,7 +23,7 @@ using SessionNumbers = std::shared_ptr<std::atomic<std::uint64_t>>;
 class SessionTable {
  public:
   static constexpr std::size_t max_sessions =
-      10'000;  ///< the least recently used ones are dropped (docs/replay.md, "Sequences, lanes, and positions")
+      10'000;  ///< the least recently used ones are dropped (docs/matching.md, "Sequences, lanes, and positions")
   static constexpr std::size_t max_in_run = 1'000;  ///< limit for a scope's run
 
   /// Creates the table of a scope's run, which usually serves one test, or without `scope` the one for requests outside

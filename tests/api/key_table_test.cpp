@@ -1,4 +1,4 @@
-// Compares docs/replay.md, "What keys leave out", with the code.
+// Compares docs/matching.md, "What keys leave out", with the code.
 
 #include <catch2/catch.hpp>
 #include <fstream>
@@ -13,7 +13,7 @@ namespace tapedeck::api {
 namespace {
 
 std::vector<std::string> table_lines() {
-  std::ifstream file(std::string(tests::source_folder) + "/docs/replay.md");
+  std::ifstream file(std::string(tests::source_folder) + "/docs/matching.md");
   std::vector<std::string> lines;
   bool is_inside = false;
   for (std::string line; std::getline(file, line);) {

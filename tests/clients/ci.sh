@@ -60,10 +60,10 @@ steps() {
     { cat "$work/said"; echo "FAILED: the steps of $1"; exit 1; }
   grep -q '<testsuite ' "$work/project/tapedeck.xml" || { echo "FAILED: $1 leaves no report"; exit 1; }
 }
-sed -nE 's/^        run: (.*)/\1/p' "$root/docs/recipes/github-actions.md" >"$work/steps"
+sed -nE 's/^        run: (.*)/\1/p' "$root/docs/recipes/ci.md" >"$work/steps"
 PATH=$(cat "$work/path"):$PATH steps github-actions.md
-sed -n '/^  script:$/,/^  artifacts:$/s/^    - //p' "$root/docs/recipes/gitlab-ci.md" | grep -v '^apt-get ' >"$work/steps"
+sed -n '/^  script:$/,/^  artifacts:$/s/^    - //p' "$root/docs/recipes/ci.md" | grep -v '^apt-get ' >"$work/steps"
 TAPEDECK_URL_OF_TARBALL=file://$work/tarball TAPEDECK_SHA256=$sum steps gitlab-ci.md
-sed -nE "/sh '''$/,/^ *'''$/{/'''/!p}; s/^ *steps \\{ sh '(.*)' \\}$/\\1/p" "$root/docs/recipes/jenkins.md" >"$work/steps"
+sed -nE "/sh '''$/,/^ *'''$/{/'''/!p}; s/^ *steps \\{ sh '(.*)' \\}$/\\1/p" "$root/docs/recipes/ci.md" >"$work/steps"
 rm -rf "$work/project/.tapedeck"
 TAPEDECK_URL_OF_TARBALL=file://$work/tarball TAPEDECK_SHA256=$sum steps jenkins.md

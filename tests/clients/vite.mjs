@@ -37,7 +37,7 @@ const blockOf = (page, name) => {
   const text = readFileSync(join(root, page), 'utf8');
   return text.slice(text.indexOf('\n', text.indexOf(`run=${name}`)) + 1).split('\n```')[0];
 };
-writeFileSync(join(project, 'proxy.config.mjs'), blockOf('docs/recipes/vite.md', 'proxy.config.mjs'));
+writeFileSync(join(project, 'proxy.config.mjs'), blockOf('docs/recipes/front-end.md', 'proxy.config.mjs'));
 process.chdir(project); // Vite reads what is here
 const { createServer } = await import(pathToFileURL(join(modules, 'vite/dist/node/index.js')));
 const { tapedeck } = await import(pathToFileURL(join(project, 'node_modules/@tapedeck/tapedeck/vite.js')));
@@ -136,7 +136,7 @@ async function underExec() {
   await once(free, 'listening');
   const { port } = free.address();
   free.close();
-  writeFileSync(join(project, 'vite.config.mjs'), blockOf('docs/recipes/vite.md', 'proxy.config.mjs'));
+  writeFileSync(join(project, 'vite.config.mjs'), blockOf('docs/recipes/front-end.md', 'proxy.config.mjs'));
   writeFileSync(join(project, 'playwright.config.mjs'), `
     import { defineConfig } from '@playwright/test';
     export default defineConfig({ testMatch: 'flow.spec.mjs', reporter: 'line', outputDir: '${bench.folder}/results',

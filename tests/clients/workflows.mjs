@@ -1,4 +1,4 @@
-// Checks the workflows, the action, and the workflow of docs/recipes/github-actions.md with actionlint, with the schemas of
+// Checks the workflows, the action, and the workflow of docs/recipes/ci.md with actionlint, with the schemas of
 // action-validator, and their shell lines with bash.
 //   node workflows.mjs
 
@@ -56,7 +56,7 @@ function faults(name, text) {
 const read = (path) => readFileSync(join(root, path), 'utf8');
 const workflows = new Map(readdirSync(join(root, '.github/workflows')).map((name) => [name, read(`.github/workflows/${name}`)]));
 workflows.set('action.yml', read('action.yml'));
-workflows.set('recipe.yml', /```yaml shown[^\n]*\n([^]*?)```/.exec(read('docs/recipes/github-actions.md'))[1]);
+workflows.set('recipe.yml', /```yaml shown[^\n]*\n([^]*?)```/.exec(read('docs/recipes/ci.md'))[1]);
 assert.ok(workflows.size >= 5, 'the workflows are not found');
 for (const [name, text] of workflows) {
   assert.deepEqual(faults(name, text), []);

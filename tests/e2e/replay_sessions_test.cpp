@@ -1,4 +1,4 @@
-// Tests sessions and the order of responses on replay, with recordings made by the recorder (docs/replay.md,
+// Tests sessions and the order of responses on replay, with recordings made by the recorder (docs/matching.md,
 // "Sequences, lanes, and positions").
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// Finding the recording for a request (docs/replay.md, "What keys leave out"): each request gets its own response or a
+// Finding the recording for a request (docs/matching.md, "What keys leave out"): each request gets its own response or a
 // miss.
 
 #include <catch2/catch.hpp>

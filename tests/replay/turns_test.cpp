@@ -1,4 +1,4 @@
-// Lanes, sequences, positions, writes, and takes (docs/replay.md, "Sequences, lanes, and positions").
+// Lanes, sequences, positions, writes, and takes (docs/matching.md, "Sequences, lanes, and positions").
 #include <catch2/catch.hpp>
 
 #include "tests/replay/asking.h"

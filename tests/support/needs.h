@@ -1,5 +1,5 @@
 #pragma once
-// Skips tests that need something that the machine does not have (docs/tests.md).
+// Skips tests that need something that the machine does not have (docs/architecture.md).
 
 #include <netinet/in.h>
 #include <sys/socket.h>
