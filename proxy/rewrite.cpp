@@ -154,6 +154,7 @@ void request_to_cassette(http::Headers& request, std::string_view base_path, std
 
 std::optional<std::string> to_client(http::Headers& answer, const http::BaseUrl& device, std::string_view own_origin) {
   std::optional<std::string> other;
+  answer.erase_if([](const http::Header& line) { return http::is_our_own(line.name); });
   for (http::Header& line : answer) {
     if (http::equal_no_case(line.name, "Access-Control-Allow-Origin")) {
       const auto allowed = device_url(line.value, device);

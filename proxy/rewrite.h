@@ -38,9 +38,9 @@ class DeviceCookies {
 /// path, and an Origin with it is removed.
 void request_to_cassette(http::Headers& request, std::string_view base_path, std::string_view own_origin);
 
-/// Replaces the device's origin with the recorder's in Location, Content-Location, Refresh, and
-/// Access-Control-Allow-Origin (device_url). Except in the last header, also replaces other schemes
-/// and ports of the device's host, because a client would otherwise leave the recorder unnoticed. Returns such another
+/// Removes X-Tapedeck-… headers. Replaces the device's origin with the recorder's in Location, Content-Location,
+/// Refresh, and Access-Control-Allow-Origin (device_url). Except in the last header, also replaces other schemes and
+/// ports of the device's host, because a client would otherwise leave the recorder unnoticed. Returns such another
 /// origin for a warning.
 std::optional<std::string> to_client(http::Headers& answer, const http::BaseUrl& device, std::string_view own_origin);
 

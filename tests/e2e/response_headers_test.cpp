@@ -141,9 +141,9 @@ TEST_CASE("response headers: record and replay send each one once, for every kin
   }
   write_file(folder / "o.toml",
              "[[overlay]]\ncall = \"A.Changed/1/get\"\nmerge = '{\"data\":{\"name\":\"other\"}}'\n\n"
-             "[[overlay]]\ncall = \"A.Written/1/get\"\nbody = '{\"success\":true}'\nheaders = { "
+             "[[overlay]]\ncall = \"A.Written/1/get\"\ndata = {}\nheaders = { "
              "Access-Control-Allow-Origin = \"*\", Vary = \"Cookie\" }\n\n"
-             "[[overlay]]\ncall = \"A.Late/1/get\"\nbody = '{\"success\":true}'\ndelay = \"5ms\"\n");
+             "[[overlay]]\ncall = \"A.Late/1/get\"\ndata = {}\ndelay = \"5ms\"\n");
   std::vector<std::string> command = {"replay", cassette, "--overlay", folder / "o.toml"};
   command.insert(command.end(), options.begin(), options.end());
   Server server(folder.path().string(), command);
@@ -151,7 +151,7 @@ TEST_CASE("response headers: record and replay send each one once, for every kin
                             {recorded, {}, 200, "recorded"},
                             {"/~scope/other" + recorded, {}, 200, "recorded"},
                             {recorded, {"--data", "a=1"}, 200, "miss"},
-                            {changed, {}, 200, "derived"},
+                            {changed, {}, 200, "overlay"},
                             {entry + "SVC.A.Written&method=get", {}, 200, "overlay"},
                             {entry + "SVC.A.Late&method=get", {}, 200, "overlay"},
                             {entry + "SVC.Core.Network&method=get", {}, 200, "fallback"},

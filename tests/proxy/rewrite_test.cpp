@@ -202,6 +202,12 @@ TEST_CASE("rewrite: headers for Tapedeck are not sent to the device") {
   CHECK(out.headers == http::Headers{{"X-Tape", "c"}});
 }
 
+TEST_CASE("rewrite: headers of Tapedeck are not accepted from the device") {
+  http::Headers headers{{"X-Tapedeck-Outcome", "recorded"}, {"X-Tape", "c"}, {"x-tapedeck-match", "a"}};
+  (void)proxy::to_client(headers, device, own);
+  CHECK(headers == http::Headers{{"X-Tape", "c"}});
+}
+
 TEST_CASE("rewrite: a cassette does not contain the recorder's origin") {
   http::Headers headers{{"Location", "http://127.0.0.1:8080/dsm/x?y"},
                         {"Content-Location", "http://127.0.0.1:8080"},
