@@ -159,7 +159,7 @@ void ReplayHandler::handle(std::shared_ptr<http::Exchange> exchange) {
     thread.begin_with_newest(impl_->watch);
     RequestContext context = impl_->context_of(exchange->request(), thread);
     if (auto reply = answer(impl_->services, context, thread)) return deliver(exchange, std::move(*reply));
-    hand_over(impl_->services, exchange, std::move(context), thread);
+    hand_over(impl_->services, exchange, context);
   } catch (const cassettes::CassetteError& error) {
     // A damaged cassette must not be served as if it were complete. Any other exception fails only this request.
     if (impl_->options.on_failure) impl_->options.on_failure(std::string("stopping the replay: ") + error.what());

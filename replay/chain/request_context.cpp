@@ -94,11 +94,6 @@ PlayRequest RequestContext::play_request() {
   return {parsed_, key(), *session_, selection, cursors, run_->sessions, needs_whole};
 }
 
-void RequestContext::keep() {
-  own_key_ = key();
-  parsed_.keep();
-}
-
 /// Returns true if the request can contain no session value, so that its key is the remembered one.
 bool RequestContext::is_free_of_ids() const {
   if (session_ != nullptr) {

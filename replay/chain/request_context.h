@@ -18,8 +18,6 @@
 
 namespace tapedeck::replay {
 
-struct PartRequest;
-
 /// Use it on the thread that responds. The session step sets its session, and the key can be used after that.
 class RequestContext {
  public:
@@ -59,10 +57,6 @@ class RequestContext {
   /// Returns the request for a player. It is valid as long as the context does not move or change.
   [[nodiscard]] PlayRequest play_request();
 
-  /// Copies the request and the data that is borrowed from the thread's memo, for a request whose response comes after
-  /// its handle().
-  void keep();
-
   /// The time when the request was complete and the search for its response began.
   std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
   /// Set by the session step: the recorded scope of the request. Empty outside of scopes, and in a scope that no
@@ -70,8 +64,6 @@ class RequestContext {
   ScopeSelection selection;
   /// Set by the session step: true if the scope is being recorded, so that the end handles all of it.
   bool scope_is_recorded = false;
-  /// True if no step has responded, so that the end does.
-  bool is_at_end = false;
   /// Set by the player: the reasons why nothing was replayed.
   NotPlayed not_played;
   /// Set by overlays and effects: true if a compound must be handled part by part, even if it is recorded.
@@ -80,9 +72,6 @@ class RequestContext {
   std::shared_ptr<RequestEffects> effects;
   /// The overlays that concern the request; null: none.
   std::shared_ptr<RequestOverlays> overlays;
-  /// Set by overlays: all parts of a compound that may go to the end although overlays match a part. Otherwise
-  /// null.
-  std::shared_ptr<std::vector<PartRequest>> parts;
 
  private:
   RequestContext(const RequestContext& other, ParsedRequest parsed);
@@ -97,12 +86,6 @@ class RequestContext {
   std::shared_ptr<const Session> session_;
   std::optional<api::RequestKey> own_key_;
   bool is_key_remembered_ = false;
-};
-
-/// A part of a compound that overlays have already processed.
-struct PartRequest {
-  RequestContext context;
-  std::optional<Reply> reply;  ///< the reply of overlays
 };
 
 }  // namespace tapedeck::replay

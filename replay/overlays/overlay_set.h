@@ -103,7 +103,7 @@ struct RequestOverlays {
   std::shared_ptr<const OverlaySet> set;  ///< owns the overlays to which the candidates point
   std::string owner;                      ///< owner of the counters
   OverlaySet::Candidates candidates;
-  std::vector<NotedPart> parts;  ///< parts of a compound that is handled as a whole
+  std::vector<NotedPart> parts;  ///< parts of a compound, for one that is handled as a whole
   OverlayComposition composition;
   std::size_t longest_body = 0;  ///< maximum size of the response
 

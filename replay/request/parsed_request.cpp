@@ -58,7 +58,6 @@ ParsedRequest::ParsedRequest(const http::Request& request, const std::vector<std
 
 ParsedRequest::ParsedRequest(const ParsedRequest& whole, api::Call part, std::uint32_t place)
     : request_(whole.request_),
-      changed_(whole.changed_),
       policy_(whole.policy_),
       call_(std::move(part)),
       is_parsed_(true),
@@ -73,7 +72,7 @@ ParsedRequest::ParsedRequest(const ParsedRequest& whole, api::Call part, std::ui
 
 http::Request& ParsedRequest::change() {
   if (!changed_) {
-    changed_ = std::make_shared<http::Request>(*request_);
+    changed_ = std::make_unique<http::Request>(*request_);
     request_ = changed_.get();
   }
   return *changed_;
@@ -145,14 +144,6 @@ bool ParsedRequest::has_token() const {
   if (whole_has_token_ || !request_->headers.first("X-SYNO-TOKEN").value_or("").empty()) return true;
   return call() != nullptr ? !call_->value("SynoToken").value_or("").empty()
                            : !query_value(*request_, "SynoToken").empty();
-}
-
-void ParsedRequest::keep() {
-  (void)change();
-  (void)call();
-  own_id_ = session_id();
-  remembered_ = nullptr;
-  text_ = {};
 }
 
 }  // namespace tapedeck::replay

@@ -20,8 +20,7 @@ namespace tapedeck::replay {
 inline constexpr std::size_t most_parameters = 65'536;
 
 /// Immutable. Use it on the thread that responds. A request whose text is known is not parsed. Instead, its meaning is
-/// borrowed from the memo until the memo's next use, or until keep(). The request must outlive the object until keep(),
-/// which makes a copy of it.
+/// borrowed from the memo until the memo's next use. The request must outlive the object.
 class ParsedRequest {
  public:
   /// `base_paths` of the cassettes are removed from the target. A HEAD request is read as the GET request whose
@@ -68,9 +67,6 @@ class ParsedRequest {
   [[nodiscard]] const Remembered* remembered() const { return remembered_; }
   /// Returns the text of a remembered request, without the values that keys leave out.
   [[nodiscard]] std::string_view text() const { return text_; }
-  /// Copies the request and parses the data that is borrowed from the memo, for a request whose response comes later.
-  /// Parts that are created afterwards share the copy.
-  void keep();
 
  private:
   ParsedRequest(const http::Request& request, const api::KeyPolicy& policy) : request_(&request), policy_(policy) {}
@@ -83,7 +79,7 @@ class ParsedRequest {
   void find_id(const RequestMemo& memo);
 
   const http::Request* request_;
-  std::shared_ptr<http::Request> changed_;  ///< the request, if it was changed or kept; shared with parts
+  std::unique_ptr<http::Request> changed_;  ///< the request, if it was changed
   api::KeyPolicy policy_;
   const Remembered* remembered_ = nullptr;
   std::string_view text_;

@@ -76,7 +76,7 @@ void change(Step step, const Services& services, RequestContext& context, Thread
   if (step > Step::overlay) change_by_overlay(services, context, thread, reply);
   if (step > Step::session && !has_end) follow_write(services, context, reply);
   if (step > Step::session && has_end && is_whole) mark_session_ahead(context, reply);
-  if (step > Step::session && is_whole) keep_under_scope(services, context, reply);
+  if (step > Step::session && is_whole) keep_under_scope(context, reply);
   if (is_whole) delay_reply(services, context, thread, reply);
 }
 
@@ -87,19 +87,7 @@ std::optional<Reply> finish(Step step, const Services& services, RequestContext&
   return reply;
 }
 
-std::optional<Reply> answer_after(std::optional<Step> last, const Services& services, RequestContext& context,
-                                  ThreadState& thread) {
-  for (const Step step : all_steps) {
-    if ((last && step <= *last) || !takes(step, services.options, context)) continue;
-    if (step == Step::device && is_for_device(context)) return std::nullopt;
-    if (auto reply = respond(step, services, context, thread)) {
-      return finish(step, services, context, thread, std::move(reply));
-    }
-  }
-  return std::nullopt;
-}
-
-/// Decodes the body, so that it can be changed. A body that cannot be decoded stays unchanged.
+/// Decodes the body, so that it can be read. A body that cannot be decoded stays unchanged.
 void unpack(http::Response& response) {
   constexpr std::size_t most_unpacked = 256u << 20;
   if (!response.headers.contains("Content-Encoding")) return;
@@ -109,74 +97,52 @@ void unpack(http::Response& response) {
   response.headers.erase("Content-Encoding");
 }
 
-/// The exchange that is passed to the end.
-class ChangedExchange : public http::ForwardedExchange {
+/// Shows complete responses of the end to `notes` before they are sent. Owns everything that it uses, because the
+/// request may be gone by then.
+class NotedExchange : public http::ForwardedExchange {
  public:
-  ChangedExchange(std::shared_ptr<http::Exchange> exchange, RequestContext context, ThreadState& thread,
-                  const Services& services)
-      : ForwardedExchange(std::move(exchange)), context_(std::move(context)), thread_(thread), services_(services) {
-    context_.keep();
-    context_.is_at_end = true;
-  }
+  NotedExchange(std::shared_ptr<http::Exchange> exchange, std::vector<ResponseNote> notes)
+      : ForwardedExchange(std::move(exchange)), notes_(std::move(notes)) {}
 
-  [[nodiscard]] const RequestContext& context() const { return context_; }
+  using ForwardedExchange::respond;
   void respond(http::Response response) override {
-    Reply reply;
-    reply.outcome = Outcome::recorded;
-    reply.response = std::move(response);
-    if (is_read_here()) unpack(reply.response);
-    pass_back(std::move(reply));
-  }
-  void respond(const http::PreparedReply& prepared) override {
-    Reply reply;
-    reply.outcome = Outcome::recorded;
-    reply.prepared = prepared;
-    pass_back(std::move(reply));
+    note(response);
+    inner_->respond(std::move(response));
   }
   void respond(http::Response head, http::SharedBytes body) override {
-    if (is_read_here()) {
-      head.body = body.bytes;
-      return respond(std::move(head));
-    }
-    Reply reply;
-    reply.outcome = Outcome::recorded;
-    reply.response = std::move(head);
-    reply.shared_body = std::move(body);
-    pass_back(std::move(reply));
+    http::Response whole = head;
+    whole.body = body.bytes;
+    note(std::move(whole));
+    inner_->respond(std::move(head), std::move(body));
   }
 
  private:
-  /// Returns true if overlays change the body, or if session IDs in it belong to a scope.
-  [[nodiscard]] bool is_read_here() const {
-    const bool gives_ids = context_.scope_is_recorded && context_.parsed().kind() == CallKind::login;
-    return context_.overlays || context_.parts || gives_ids;
-  }
-  void pass_back(Reply reply) {
-    change(Step::miss, services_, context_, thread_, reply);
-    deliver(inner_, std::move(reply));
+  void note(http::Response response) const {
+    unpack(response);
+    for (const ResponseNote& one : notes_) one(response);
   }
 
-  RequestContext context_;
-  ThreadState& thread_;
-  const Services& services_;
+  std::vector<ResponseNote> notes_;
 };
 
 }  // namespace
 
 std::optional<Reply> answer(const Services& services, RequestContext& context, ThreadState& thread) {
-  return answer_after(std::nullopt, services, context, thread);
+  for (const Step step : all_steps) {
+    if (!takes(step, services.options, context)) continue;
+    if (step == Step::device && is_for_device(context)) return std::nullopt;
+    if (auto reply = respond(step, services, context, thread)) {
+      return finish(step, services, context, thread, std::move(reply));
+    }
+  }
+  return std::nullopt;
 }
 
-std::optional<Reply> answer_part(const Services& services, PartRequest& part, bool is_seen, ThreadState& thread) {
-  if (!is_seen) return answer(services, part.context, thread);
-  if (!part.reply) return answer_after(Step::overlay, services, part.context, thread);
-  return finish(Step::overlay, services, part.context, thread, std::move(part.reply));
-}
-
-void hand_over(const Services& services, std::shared_ptr<http::Exchange> exchange, RequestContext&& context,
-               ThreadState& thread) {
-  const auto changed = std::make_shared<ChangedExchange>(std::move(exchange), std::move(context), thread, services);
-  services.options.end->handle(changed, changed->context());
+void hand_over(const Services& services, std::shared_ptr<http::Exchange> exchange, const RequestContext& context) {
+  std::vector<ResponseNote> notes = {note_of_login(services, context), note_of_overlays(services, context)};
+  std::erase(notes, nullptr);
+  if (!notes.empty()) exchange = std::make_shared<NotedExchange>(std::move(exchange), std::move(notes));
+  services.options.end->handle(std::move(exchange), context);
 }
 
 }  // namespace tapedeck::replay

@@ -24,15 +24,11 @@ enum class Step {
 };
 
 /// Returns the reply of the first step that has one, or nothing if the request is for ReplayOptions::end. Overlays and
-/// effects have changed the reply, and it is counted. Thread-safe.
+/// effects have changed the reply, and it is counted. A part of a compound skips the steps of the whole: session,
+/// device, login, and compound. Thread-safe.
 [[nodiscard]] std::optional<Reply> answer(const Services& services, RequestContext& context, ThreadState& thread);
-/// Does the same for a part of a compound, without the steps of the whole: session, device, login, and compound. If
-/// overlays have already `seen` it, continues with the reply that it has, or after that step.
-[[nodiscard]] std::optional<Reply> answer_part(const Services& services, PartRequest& part, bool is_seen,
-                                               ThreadState& thread);
-/// Passes a request to ReplayOptions::end, which responds now or later on this thread. Complete responses are changed
-/// like those of a step; streams are sent unchanged. The end counts its own responses.
-void hand_over(const Services& services, std::shared_ptr<http::Exchange> exchange, RequestContext&& context,
-               ThreadState& thread);
+/// Passes a request to ReplayOptions::end, which responds now or later on this thread, unchanged. The end counts its
+/// own responses.
+void hand_over(const Services& services, std::shared_ptr<http::Exchange> exchange, const RequestContext& context);
 
 }  // namespace tapedeck::replay

@@ -2,7 +2,6 @@
 // Builds the response to a compound request from those to its parts (docs/device-notes.md, "Parameters").
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,25 +27,5 @@ struct CompoundPart {
 [[nodiscard]] std::string compound_answer(const std::vector<CompoundPart>& parts);
 /// Returns true if the compound requests that its parts are handled one after another.
 [[nodiscard]] bool is_sequential(const api::Call& compound);
-
-/// A device's response to a compound in which some parts are replaced. All other bytes stay unchanged.
-class CompoundAnswer {
- public:
-  /// Returns nothing if the body is not the response to a compound.
-  [[nodiscard]] static std::optional<CompoundAnswer> read(std::string body);
-
-  [[nodiscard]] std::size_t size() const { return parts_.size(); }
-  /// Returns the response that the part would have received alone.
-  [[nodiscard]] std::string envelope(std::size_t place) const;
-  void set(std::size_t place, CompoundPart part) { parts_[place] = std::move(part); }
-  /// Returns the body with the replaced parts, and with `has_fail` updated.
-  [[nodiscard]] std::string text() const;
-
- private:
-  explicit CompoundAnswer(std::string body) : body_(std::move(body)) {}
-
-  std::string body_;
-  std::vector<std::optional<CompoundPart>> parts_;  ///< the replaced parts
-};
 
 }  // namespace tapedeck::replay

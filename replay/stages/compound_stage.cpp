@@ -17,10 +17,6 @@ bool is_true(const api::Call& call, std::string_view param) {
 bool are_recorded(RequestContext& context, const std::vector<api::Call>& calls, ThreadState& thread) {
   std::uint32_t place = 0;
   return std::all_of(calls.begin(), calls.end(), [&](const api::Call& call) {
-    if (context.parts) {
-      PartRequest& part = (*context.parts)[place++];
-      return part.reply || Player::has(part.context.play_request(), thread.cassettes);
-    }
     RequestContext part(context, call, place++);
     return Player::has(part.play_request(), thread.cassettes);
   });
@@ -38,7 +34,6 @@ std::optional<Reply> answer_parts(const Services& services, RequestContext& cont
   if (calls->size() > most_compound_parts) {
     return Reply::error(Outcome::builtin, api::ErrorCode::invalid_parameter);
   }
-  const auto asked = std::exchange(context.parts, nullptr);
   const bool stops = is_true(call, "stop_when_error");
   std::vector<CompoundPart> parts;
   Outcome outcome = Outcome::builtin;
@@ -48,9 +43,8 @@ std::optional<Reply> answer_parts(const Services& services, RequestContext& cont
   bool is_derived = false, by_builtin_effect = false;
   for (std::uint32_t place = 0; place < calls->size(); ++place) {
     if (stops && !parts.empty() && !parts.back().success) break;
-    PartRequest part = asked ? std::move((*asked)[place])
-                             : PartRequest{RequestContext(context, std::move((*calls)[place]), place), std::nullopt};
-    const auto reply = answer_part(services, part, asked != nullptr, thread);
+    RequestContext part(context, std::move((*calls)[place]), place);
+    const auto reply = answer(services, part, thread);
     if (!reply) return std::nullopt;
     bytes += reply->body_bytes();
     if (bytes > longest_compound_answer) {
@@ -66,7 +60,7 @@ std::optional<Reply> answer_parts(const Services& services, RequestContext& cont
       if (!delivery) delivery = std::make_unique<DeliveryPlan>();
       take_over(*delivery, *reply->delivery, is_sequential(call));
     }
-    parts.push_back(compound_part(*part.context.parsed().call(), reply->body()));
+    parts.push_back(compound_part(*part.parsed().call(), reply->body()));
   }
   if (is_derived && outcome != Outcome::miss) outcome = Outcome::derived;
   Reply reply = Reply::json(outcome, compound_answer(parts));

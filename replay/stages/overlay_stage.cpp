@@ -9,7 +9,6 @@
 #include "replay/overlays/overlay_owner.h"
 #include "replay/overlays/spec_check.h"
 #include "replay/recorded/playable.h"
-#include "replay/stages/compound_answer.h"
 #include "replay/stages/stages.h"
 
 namespace tapedeck::replay {
@@ -180,7 +179,6 @@ std::shared_ptr<RequestOverlays> turn_of(const Services& services, RequestContex
     }
   }
   context.take_apart = context.take_apart || has_parts;
-  if (has_parts) turn->parts.clear();
   if (turn->candidates.empty() && turn->parts.empty()) {
     if (remembered != nullptr && !has_parts && set.is_plain()) remembered->untouched_by = thread.overlay_version;
     return nullptr;
@@ -307,14 +305,10 @@ void adjust(const Services& services, const RequestContext& context, const Threa
 }
 
 /// Notes successful calls for `after`.
-void note_calls(const Services& services, const RequestOverlays& turn, const Reply& reply) {
-  if (turn.candidates.noted.empty() && turn.parts.empty()) return;
-  if (reply.delivery && reply.delivery->connection_fault) return;
-  std::string room;
-  const std::string_view body = reply.body_in(room);
+void note_calls(const Services& services, const RequestOverlays& turn, std::string_view body, bool with_parts) {
   const auto verdict = api::verdict(body);
   if (verdict && verdict->success) note_success(turn.candidates, turn.owner, services.overlays.counts());
-  for (const NotedPart& part : turn.parts) {
+  for (const NotedPart& part : with_parts ? turn.parts : std::vector<NotedPart>()) {
     if (part_succeeded(body, part.place)) note_success(part.candidates, turn.owner, services.overlays.counts());
   }
 }
@@ -341,16 +335,20 @@ void compare_with_spec(const Services& services, const RequestContext& context, 
 void apply_overlays(const Services& services, const RequestContext& context, const ThreadState& thread,
                     const RequestOverlays& turn, Reply& reply) {
   adjust(services, context, thread, turn, reply);
-  note_calls(services, turn, reply);
+  const bool is_sent = !reply.delivery || !reply.delivery->connection_fault;
+  if (is_sent && !(turn.candidates.noted.empty() && turn.parts.empty())) {
+    std::string room;
+    note_calls(services, turn, reply.body_in(room), !context.take_apart);  // parts that were taken apart are noted
+  }
   compare_with_spec(services, context, turn, reply);
 }
 
-/// Returns the reply of overlays. Otherwise, stores those that change a later reply in the context.
-std::optional<Reply> answer_whole(const Services& services, RequestContext& context, ThreadState& thread,
-                                  std::size_t longest_body) {
+}  // namespace
+
+std::optional<Reply> answer_by_overlay(const Services& services, RequestContext& context, ThreadState& thread) {
   auto turn = turn_of(services, context, thread);
   if (!turn) return std::nullopt;
-  turn->longest_body = longest_body;
+  turn->longest_body = services.options.longest_body;
   const std::string account = overlay_account(context);
   turn->composition =
       turn->set->compose(turn->candidates, {account, context.run().name, turn->owner}, services.overlays.counts());
@@ -364,63 +362,13 @@ std::optional<Reply> answer_whole(const Services& services, RequestContext& cont
   return reply;
 }
 
-/// Lets overlays handle the parts of a compound that may go to the end as a whole.
-void ask_parts(const Services& services, RequestContext& context, ThreadState& thread) {
-  const auto calls = context.parsed().call()->parts();
-  if (!calls || calls->size() > most_compound_parts) return;
-  context.keep();  // the parts refer to the request
-  context.parts = std::make_shared<std::vector<PartRequest>>();
-  context.parts->reserve(calls->size());
-  std::size_t room = services.options.longest_body;  // all parts share one limit
-  for (const api::Call& call : *calls) {
-    const auto place = static_cast<std::uint32_t>(context.parts->size());
-    PartRequest& part = context.parts->emplace_back(PartRequest{RequestContext(context, call, place), std::nullopt});
-    part.reply = answer_whole(services, part.context, thread, room);
-    if (part.reply) room -= std::min(room, part.reply->response.body.size());
-    part.context.keep();
-  }
+ResponseNote note_of_overlays(const Services& services, const RequestContext& context) {
+  const std::shared_ptr<RequestOverlays>& turn = context.overlays;
+  if (!turn || (turn->candidates.noted.empty() && turn->parts.empty())) return nullptr;
+  return [&services, turn](const http::Response& response) { note_calls(services, *turn, response.body, true); };
 }
-
-}  // namespace
-
-std::optional<Reply> answer_by_overlay(const Services& services, RequestContext& context, ThreadState& thread) {
-  auto reply = answer_whole(services, context, thread, services.options.longest_body);
-  if (!reply && context.take_apart && services.options.end != nullptr) ask_parts(services, context, thread);
-  return reply;
-}
-
-namespace {
-
-/// Inserts the parts to which overlays responded into the device's response to the whole compound. The bytes of the
-/// other parts stay unchanged.
-void put_parts_in(const Services& services, RequestContext& context, const ThreadState& thread, Reply& reply) {
-  const auto parts = std::exchange(context.parts, nullptr);
-  reply.to_response();
-  auto answered = CompoundAnswer::read(reply.response.body);
-  if (!answered) return;
-  DeliveryPlan delivery;
-  std::size_t room = services.options.longest_body;
-  for (std::size_t place = 0; place < parts->size() && place < answered->size(); ++place) {
-    auto& [part, overlay_reply] = (*parts)[place];
-    Reply own = overlay_reply ? std::move(*overlay_reply) : Reply::json(Outcome::recorded, answered->envelope(place));
-    if (part.overlays) part.overlays->longest_body = room;
-    if (!overlay_reply && part.overlays) apply_overlays(services, part, thread, *part.overlays, own);
-    if (!own.delivery) continue;
-    room -= std::min(room, own.body_bytes());
-    take_over(delivery, *own.delivery, is_sequential(*context.parsed().call()));
-    answered->set(place, compound_part(*part.parsed().call(), own.body()));
-  }
-  if (delivery.names.empty()) return;
-  reply.response.body = answered->text();
-  reply.set_outcome(Outcome::overlay);
-  reply.add_header("X-Tapedeck-Overlay", delivery.names);
-  reply.plan() = std::move(delivery);
-}
-
-}  // namespace
 
 void change_by_overlay(const Services& services, RequestContext& context, const ThreadState& thread, Reply& reply) {
-  if (context.parts) put_parts_in(services, context, thread, reply);
   if (context.overlays) apply_overlays(services, context, thread, *context.overlays, reply);
 }
 

@@ -59,18 +59,18 @@ std::shared_ptr<const Session> session_of(const Services& services, const Reques
   return services.options.auth == Auth::strict ? sessions.find(id) : sessions.find_or_adopt(id, services.shapes);
 }
 
-/// Assigns IDs that the device returns in a scope to that scope.
-void note_ids(const Services& services, const RequestContext& context, const Reply& reply) {
-  if (context.parsed().kind() != CallKind::login) return;
-  for (const std::string& id : api::login_ids(reply.whole())) {
-    services.scopes.minted(*context.run().sessions.find_or_adopt(id, services.shapes), context.scope_run());
-  }
-}
-
 }  // namespace
 
-void keep_under_scope(const Services& services, const RequestContext& context, Reply& reply) {
-  if (context.scope_is_recorded && context.is_at_end) return note_ids(services, context, reply);
+ResponseNote note_of_login(const Services& services, const RequestContext& context) {
+  if (!context.scope_is_recorded || context.parsed().kind() != CallKind::login) return nullptr;
+  return [&services, run = context.scope_run()](const http::Response& response) {
+    for (const std::string& id : api::login_ids(response)) {
+      services.scopes.minted(*run->sessions.find_or_adopt(id, services.shapes), run);
+    }
+  };
+}
+
+void keep_under_scope(const RequestContext& context, Reply& reply) {
   if (context.parsed().scope_segment().empty()) return;
   const std::string_view host = context.parsed().request().headers.first("Host").value_or("");
   if (!reply.prepared) return api::keep_under(context.parsed().scope_segment(), host, reply.response.headers);

@@ -82,7 +82,7 @@ struct Services {
 /// prefixes ("SVC.API."). Uses a recorded complete response, whose entries keep their bytes and order. Otherwise
 /// composes one, unless there is an end. Leaves out unknown names, as devices do.
 [[nodiscard]] std::optional<Reply> answer_info(const Services& services, RequestContext& context, ThreadState& thread);
-/// Responds to each part of a compound request by answer_part() and combines the responses (docs/device-notes.md,
+/// Responds to each part of a compound request by answer() and combines the responses (docs/device-notes.md,
 /// "Parameters"). The bytes of each part's data or error stay unchanged. The outcome is builtin, or miss if a part
 /// missed. `has_fail` and `stop_when_error` work as on devices. If there is an end, passes a compound on as a whole
 /// unless all its parts are recorded.
@@ -116,11 +116,19 @@ void follow_write(const Services& services, const RequestContext& context, const
 /// Marks a session that received a replayed response to a write or a replayed task ID, because the device at the end
 /// has neither (docs/recording.md, "Complete a recording").
 void mark_session_ahead(const RequestContext& context, const Reply& reply);
-/// Keeps redirects and cookies below "/~scope/NAME/", if the request was (docs/testing.md, "Scopes"). Responses from
-/// the end are below it already.
-void keep_under_scope(const Services& services, const RequestContext& context, Reply& reply);
+/// Keeps redirects and cookies below "/~scope/NAME/", if the request was (docs/testing.md, "Scopes").
+void keep_under_scope(const RequestContext& context, Reply& reply);
 /// Delays every response that no overlay has delayed (--delay).
 void delay_reply(const Services& services, const RequestContext& context, const ThreadState& thread, Reply& reply);
+
+// What replay remembers of a response of the end. Null if there is nothing to remember. The functions own everything
+// that they use, because the response may come after the request is gone.
+
+using ResponseNote = std::function<void(const http::Response& response)>;
+/// Assigns IDs that the device returns to a login in a recorded scope to that scope.
+[[nodiscard]] ResponseNote note_of_login(const Services& services, const RequestContext& context);
+/// Notes successful calls for `after`.
+[[nodiscard]] ResponseNote note_of_overlays(const Services& services, const RequestContext& context);
 
 // The following functions are used by several steps.
 

@@ -21,13 +21,14 @@ struct LateEnd : End {
   std::vector<std::shared_ptr<http::Exchange>> waiting;
 };
 
-/// A server with an end, and an overlay that responds to a part of a compound.
+/// A server with an end, an overlay for B, and one for D after C.
 struct LateServer {
   LateServer() {
     ReplayOptions options;
     options.end = &end;
     handler.emplace(options, 1);
-    handler->overlays().post(read_posted_overlays(R"([{"call":"B/1/get","data":{"by":"hand"}}])"));
+    handler->overlays().post(read_posted_overlays(R"([{"call":"B/1/get","data":{"by":"hand"}},)"
+                                                  R"({"call":"D/1/get","after":"C/1/get","data":{"by":"hand"}}])"));
   }
   std::shared_ptr<testing::FakeExchange> ask(const std::string& target) {
     http::Request request;
@@ -44,7 +45,9 @@ struct LateServer {
 /// A compound of B and another API, as a target.
 std::string compound_target(const std::string& other) {
   return testing::target_of(R"(SVC.Entry.Request/1/request?compound=[{"api":"SVC.B","version":1,"method":"get"},)"
-                            R"({"api":"SVC.)" + other + R"(","version":1,"method":"get"}])", "x");
+                            R"({"api":"SVC.)" +
+                                other + R"(","version":1,"method":"get"}])",
+                            "x");
 }
 
 /// The device's response to that compound.
@@ -52,7 +55,10 @@ http::Response device_response(const std::string& other) {
   const auto part = [](const std::string& api) {
     return R"({"api":"SVC.)" + api + R"(","data":{"by":"device"},"method":"get","success":true,"version":1})";
   };
-  return {200, "OK", {}, R"({"data":{"has_fail":false,"result":[)" + part("B") + "," + part(other) + R"(]},"success":true})"};
+  return {200,
+          "OK",
+          {},
+          R"({"data":{"has_fail":false,"result":[)" + part("B") + "," + part(other) + R"(]},"success":true})"};
 }
 
 /// Returns who responded to each part.
@@ -82,21 +88,31 @@ TEST_CASE("answer: an earlier step responds instead of a later one") {
   CHECK(outcome(call(handler, "SVC.Core.Network/1/get?_sid=unknown")) == "builtin");
 }
 
-TEST_CASE("answer: overlays respond to parts of a compound that the end responds to later") {
+TEST_CASE("answer: a late response of the end needs neither the request nor a change, and is noted for `after`") {
   LateServer server;
-  // Three requests, so that the thread's memo knows the text and lends it.
-  for (int i = 0; i < 3; ++i) (void)server.ask(compound_target("C"));
-  const auto first = server.ask(compound_target("C")), second = server.ask(compound_target("D"));
-  for (int i = 0; i < 3'000; ++i) (void)server.ask("/other/" + std::to_string(i / 3));  // the memo drops the text
-  CHECK(first->answers() == 0);
-  REQUIRE(server.end.waiting.size() > 4);
-  for (const auto& client : {first, second}) (void)client->take_request();  // as when the connections are closed
-  server.end.waiting[4]->respond(device_response("D"));
-  server.end.waiting[3]->respond(device_response("C"));
-  CHECK(sources(first->response()) == "SVC.B hand SVC.C device ");
-  CHECK(sources(second->response()) == "SVC.B hand SVC.D device ");
-  CHECK(first->answers() == 1);
+  const std::string call = testing::target_of("SVC.C/1/get", "x"), next = testing::target_of("SVC.D/1/get", "x");
+  const http::Response response{200, "OK", {}, R"({"data":{"by":"device"},"success":true})"};
+  CHECK(server.ask(next)->answers() == 0);
+  const auto client = server.ask(call);
+  REQUIRE(server.end.waiting.size() == 2);
+  (void)client->take_request();  // as when the connection is closed
+  server.end.waiting[1]->respond(response);
+  CHECK(client->response().body == response.body);
+  CHECK(client->answers() == 1);
+  const auto after = server.ask(next);
+  CHECK(after->answers() == 1);
+  CHECK(after->response().body.find("hand") != std::string::npos);
   CHECK(server.handler->stats().recorded == 0);
+}
+
+TEST_CASE("answer: a compound goes to the end as a whole, without overlays, and its parts are noted") {
+  LateServer server;
+  const auto client = server.ask(compound_target("C"));
+  REQUIRE(server.end.waiting.size() == 1);
+  server.end.waiting[0]->respond(device_response("C"));
+  CHECK(sources(client->response()) == "SVC.B device SVC.C device ");
+  CHECK(server.ask(testing::target_of("SVC.B/1/get", "x"))->answers() == 1);
+  CHECK(server.ask(testing::target_of("SVC.D/1/get", "x"))->answers() == 1);
 }
 
 TEST_CASE("answer: a stream of the end is sent unchanged") {

@@ -159,28 +159,6 @@ TEST_CASE("overlays: builds responses with missing parameters and responses just
   CHECK(outcome(call(*server.handler, "SVC.Core.Share/1/list?p=xxx")) == "miss");
 }
 
-TEST_CASE("overlays: the parts of a compound share one size limit") {
-  std::string marks;
-  for (int i = 0; i < 900; ++i) marks += "{{param.p}}";
-  std::string parts;
-  for (int i = 0; i < 10; ++i) {
-    parts += std::string(i == 0 ? "" : ",") + R"({"api":"SVC.Core.Share","method":"list","version":1,"p":")" +
-             std::string(100, 'x') + R"("})";
-  }
-  struct Device : End {
-    void handle(std::shared_ptr<http::Exchange> exchange, const RequestContext&) override {
-      exchange->respond(http::Response());
-    }
-  } device;
-  OverlayServer server(rule(R"(data = '{"a":")" + marks + R"("}')"), [&device](ReplayOptions& options) {
-    options.longest_body = 200'000;
-    options.end = &device;
-  });
-  const std::string body = call(*server.handler, "SVC.Entry.Request/1/request?compound=[" + parts + "]").body;
-  CHECK(body.size() > 180'000);
-  CHECK(body.size() < 220'000);
-}
-
 TEST_CASE("overlays: an error in a file prevents the start and names the line") {
   CHECK_THROWS_WITH(OverlayServer(rule("errors = 1")), Catch::Contains("o.toml:3: unknown key `errors`"));
 }
