@@ -82,13 +82,6 @@ std::uint64_t visit_record(std::string_view bytes, std::uint64_t offset, const P
   });
 }
 
-void visit_rest(std::string_view bytes, std::uint64_t offset, const PageVisitor& visitor) {
-  const std::size_t begin = bytes.find_first_not_of('\0');
-  if (begin == std::string_view::npos) return;
-  const std::size_t end = bytes.find_last_not_of('\0') + 1;
-  visitor.rest(bytes.substr(begin, end - begin), offset + begin);
-}
-
 std::uint64_t pages_in(const base::Descriptor& file, const PageLayout& layout) {
   const std::uint64_t needed = layout.first + layout.page_size, size = file.size();
   return size < needed ? 0 : (size - needed) / layout.stride + 1;
@@ -127,39 +120,56 @@ std::optional<Cell> cell_at(std::string_view page, std::size_t at, std::uint8_t 
   return cell;
 }
 
-/// Returns the record of a complete leaf cell at the front of `bytes`, or nothing. It has a text or blob.
+/// Returns true for bytes that occur in texts.
+bool is_plain(std::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return byte_of(c) >= 0x20 || c == '\n' || c == '\r' || c == '\t'; });
+}
+
+/// Returns the size of the record at the front of `bytes` if it is complete and contains texts (or blobs), or 0.
+std::uint64_t size_of_remaining(std::string_view bytes, std::size_t longest_header, bool with_blobs) {
+  bool has_text = false, is_valid = true;
+  const std::uint64_t size =
+      read_record(bytes, longest_header, bytes.size(), [&](Column column, std::size_t at, std::size_t length) {
+        has_text = has_text || (column != Column::number && length >= 4);
+        is_valid = is_valid && (column == Column::number || (column == Column::blob && with_blobs) ||
+                                (column == Column::text && is_plain(bytes.substr(at, length))));
+      });
+  return has_text && is_valid ? size : 0;
+}
+
+/// Returns the record of a deleted or moved leaf cell at the front of `bytes`, or nothing.
 std::string_view record_of_cell(std::string_view bytes) {
   const Varint payload = varint_at(bytes, 0);
-  if (payload.size == 0 || payload.value > bytes.size()) return {};
   const Varint rowid = varint_at(bytes, payload.size);
   for (const std::size_t at : {payload.size + rowid.size, payload.size}) {
     if (payload.value > bytes.size() - std::min(at, bytes.size())) continue;
-    bool has_text = false;
-    const auto note = [&has_text](Column column, std::size_t, std::size_t size) {
-      has_text = has_text || (column != Column::number && size >= 4);
-    };
-    const std::uint64_t size = read_record(bytes.substr(at), longest_deleted_header, payload.value, note);
-    if (has_text && size == payload.value) return bytes.substr(at, size);
+    const std::string_view record = bytes.substr(at, payload.value);
+    if (!record.empty() && size_of_remaining(record, longest_deleted_header, true) == record.size()) return record;
   }
-  return {};
+  // A deleted cell has lost its first four bytes, but often not the header of its record. No character of a text is
+  // taken for a header.
+  constexpr std::uint8_t least = 2, most = 0x1f;
+  if (byte_of(bytes[0]) < least || byte_of(bytes[0]) > most) return {};
+  return bytes.substr(0, size_of_remaining(bytes, most, false));
 }
 
-/// Visits the values of records that are complete in `bytes`, which is what remains of deleted and moved cells, and the
-/// bytes between them as rests.
+/// Visits bytes that belong to no cell, and the values of deleted and moved cells that are complete there.
 void visit_remains(std::string_view bytes, std::uint64_t offset, const PageVisitor& visitor) {
-  std::size_t begin = 0;
-  for (std::size_t at = 0; at < bytes.size();) {
+  const std::size_t begin = bytes.find_first_not_of('\0');
+  if (begin == std::string_view::npos) return;
+  const std::size_t end = bytes.find_last_not_of('\0') + 1;
+  visitor.rest(bytes.substr(begin, end - begin), offset + begin);
+  for (std::size_t at = begin; at < end;) {
     const std::string_view record = bytes[at] == 0 ? std::string_view() : record_of_cell(bytes.substr(at));
     if (record.empty()) {
       ++at;
       continue;
     }
-    visit_rest(bytes.substr(begin, at - begin), offset + begin, visitor);
     at = static_cast<std::size_t>(record.data() - bytes.data());
     static_cast<void>(visit_record(record, offset + at, visitor));
-    begin = at += record.size();
+    at += record.size();
   }
-  visit_rest(bytes.substr(begin), offset + begin, visitor);
 }
 
 class PageWalk {

@@ -29,7 +29,8 @@ struct PageLayout {
 struct PageVisitor {
   /// A text or blob, and the text before it in its record, which may be its name.
   std::function<void(std::string_view value, std::string_view before, std::uint64_t offset)> value;
-  /// Bytes that belong to no cell: the rests of deleted and moved cells, and pages without cells.
+  /// Bytes that belong to no cell: what remains of deleted and moved cells, whose complete values are also visited, and
+  /// pages without cells. Where a text ends there is unknown.
   std::function<void(std::string_view bytes, std::uint64_t offset)> rest;
   std::function<void(std::uint64_t bytes)> progress;
 };

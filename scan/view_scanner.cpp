@@ -56,10 +56,10 @@ Frame first_frame(std::string_view view, std::size_t from) {
 Frame next_frame(std::string_view view, std::size_t from) {
   // Searches window by window. Otherwise, each occurrence of one magic number would cause a search for the others to
   // the end of the view.
-  constexpr std::size_t window = 4096, longest_magic = 4;
-  for (; from < view.size(); from += window) {
-    const Frame first = first_frame(view.substr(0, from + window + longest_magic - 1), from);
-    if (first.start < from + window) return first;
+  constexpr std::size_t step = 4096, longest_magic = 4;
+  for (; from < view.size(); from += step) {
+    const Frame first = first_frame(view.substr(0, from + step + longest_magic - 1), from);
+    if (first.start < from + step) return first;
   }
   return {};
 }
@@ -172,10 +172,12 @@ void ViewScanner::search(std::string_view view, const Trail& trail, Shape shape)
     if (!is_whole_word(view, at, options_.learned->entries()[id].value.size())) return;
     findings_.learned("learned-value", id, trail.text(), trail.depth == 0 ? at : 0);
   });
-  // Numbers behind a short value would make it look like a longer one.
-  constexpr std::size_t longest_numbers = 12;
-  if (shape == Shape::rest) view.remove_suffix(std::min(view.size(), longest_numbers));
-  heuristics_.scan(view, [&](const Heuristics::Suspect& suspect) { report(suspect, view, trail); });
+  heuristics_.scan(view, [&](const Heuristics::Suspect& suspect) {
+    // The next value may follow without a break and make a short value look like a longer one.
+    const bool needs_end =
+        suspect.learned == Heuristics::none && (suspect.rule.starts_with("named:") || suspect.rule == "url-userinfo");
+    if (shape != Shape::rest || !needs_end) report(suspect, view, trail);
+  });
 }
 
 void ViewScanner::scan_view(std::string_view view, const Trail& trail, Shape shape) {

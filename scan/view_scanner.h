@@ -32,7 +32,7 @@ class ViewScanner {
     whole,      ///< a complete value
     part,       ///< a part of something longer
     continued,  ///< as `part`; a compressed frame that is cut at the end is reported as incomplete
-    rest,       ///< as `part`; its last bytes may be numbers that were stored behind a text (PageVisitor::rest)
+    rest,       ///< as `part`; where a value ends is unknown (PageVisitor::rest)
   };
   void scan_item(std::string_view bytes, Shape shape);
   /// Checks a value whose name is elsewhere (Heuristics::check()).

@@ -28,7 +28,7 @@ void write_keys(const Database& db, const std::string& settings, std::size_t siz
   db.run("CREATE TABLE key(id INTEGER PRIMARY KEY, text TEXT, scope INTEGER, name TEXT)");
   db.run("CREATE INDEX key_by_text ON key(text, scope); CREATE INDEX key_by_name ON key(name)");
   db.run("BEGIN");
-  for (int i = 0; i < 400; ++i) {
+  for (int i = 0; i < 200; ++i) {
     // Row numbers and scopes whose bytes are letters.
     const std::string id = std::to_string(0x41424344 + i * 7919), scope = std::to_string(0x61626364 + i);
     const std::string text =
@@ -53,11 +53,11 @@ TEST_CASE("pages: a value is never read together with the next cell") {
        std::vector<std::string>{"PRAGMA page_size=512", "PRAGMA page_size=4096", "PRAGMA page_size=16384",
                                 "PRAGMA journal_mode=WAL; PRAGMA wal_autocheckpoint=0", "PRAGMA auto_vacuum=FULL"}) {
     INFO(settings);
-    for (std::size_t size = 9; size < 16; ++size) {
+    for (const std::size_t size : {9u, 12u, 15u}) {
       INFO(size);
       CHECK(suspects(settings, size) == 0);
     }
-    CHECK(suspects(settings, 24) > 400);  // values that are long enough to be suspects are found
+    CHECK(suspects(settings, 24) > 200);  // values that are long enough to be suspects are found
   }
 }
 
@@ -115,7 +115,7 @@ TEST_CASE("pages: any page of a damaged database is searched in linear time") {
   learned.add(planted);
   ScanOptions options;
   options.learned = &learned;
-  for (int i = 0; i < 200; ++i) {
+  for (int i = 0; i < 60; ++i) {
     std::string bad = good;
     const std::size_t page = random() % (bad.size() / 1024) * 1024, header = page + (page == 0 ? 100 : 0);
     const std::size_t place = good.find("token=", page + 200);
