@@ -64,7 +64,8 @@ http::Response device_response(const std::string& other) {
 /// Returns who responded to each part.
 std::string sources(const http::Response& response) {
   std::string all;
-  for (const auto& part : nlohmann::json::parse(response.body).at("data").at("result")) {
+  const auto body = nlohmann::json::parse(response.body);
+  for (const auto& part : body.at("data").at("result")) {
     all += part.at("api").get<std::string>() + " " + part.at("data").at("by").get<std::string>() + " ";
   }
   return all;
@@ -117,7 +118,7 @@ TEST_CASE("answer: a compound goes to the end as a whole, without overlays, and 
 
 TEST_CASE("answer: a stream of the end is sent unchanged") {
   LateServer server;
-  const auto live = server.ask("/webapi/entry.cgi?api=A.B&version=1&method=get");
+  const auto live = server.ask("/webapi/entry.cgi?api=A.C&version=1&method=get");
   http::Exchange& exchange = *server.end.waiting.at(0);
   exchange.start(http::Response{200, "OK", {}, {}});
   exchange.write("one ");

@@ -59,7 +59,7 @@ TEST_CASE("ranges: parts in a newer take or the session's lane do not hide whole
     return std::move(row).at(testing::fixture_start_us + ms * 1000, testing::fixture_start_us + ms * 1000 + 500);
   };
   const auto lanes =
-      cassette_with({at(login("ann", sid_a), 1), at(login("bob", sid_b), 2), at(part("bytes=0-1", "01", sid_a), 3),
+      cassette_with({at(login("ann", sid_a), 1), at(login("ann", sid_b), 2), at(part("bytes=0-1", "01", sid_a), 3),
                      at(file("0123456789", sid_b), 4), at(record("SVC.X/1/get", ok, sid_a), 5)});
   ReplayHandler other(playing(lanes), 1);
   const std::string first = log_in(other, "zoe");
