@@ -1,5 +1,5 @@
 #pragma once
-// Tells the accounts of a take apart without storing their names (docs/decisions.md, "Accounts").
+// Tells the accounts of a take apart without storing their names (docs/decisions.md).
 
 #include <cstdint>
 #include <map>

@@ -1,4 +1,4 @@
-// Requests with redacted forms, paths, and uploads (docs/replay.md, "Secrets in requests").
+// Requests with redacted forms, paths, and uploads (docs/matching.md, "Secrets in requests").
 
 #include <catch2/catch.hpp>
 

@@ -65,7 +65,7 @@ void write_params(const SeenOperation& operation, std::ostream& out) {
 }
 
 constexpr const char* head =
-    R"(// Types of the recorded responses of a device. Written by `tapedeck export --typescript`.
+    R"(// Types of the recorded responses of a device. Written by `tapedeck export --as typescript`.
 
 /** The response of an operation that fails. */
 export interface Failure {
