@@ -32,7 +32,7 @@ struct ScanCommandOptions {
   std::vector<std::string> paths;
   std::string values_file;
   std::vector<std::string> allow;
-  bool ignore_allowed = false;
+  bool strict = false;
   bool json = false;
   bool private_values = false;  ///< --private
   std::string config;           ///< configuration file, for the private values to keep
@@ -149,7 +149,7 @@ void print_report(const scan::ScanReport& report, std::size_t too_short) {
                            human_bytes(report.bytes_read), counted(report.learned, "given value"),
                            counted(report.heuristic, "suspect"), report.allowed);
   if (report.allowed_by_file > 0) {
-    std::cout << fmt::format("{} {} marked as reviewed in the cassettes; --ignore-allowed lists them\n",
+    std::cout << fmt::format("{} {} marked as reviewed in the cassettes; --strict lists them\n",
                              report.allowed_by_file, report.allowed_by_file == 1 ? "is" : "are");
   }
 }
@@ -185,7 +185,7 @@ int scan_command(const ScanCommandOptions& options) {
   scan::ScanOptions scanning;
   scanning.learned = &values;
   scanning.allowed.insert(options.allow.begin(), options.allow.end());
-  scanning.file_allows = !options.ignore_allowed;
+  scanning.file_allows = !options.strict;
   ProgressBar bar;
   scanning.progress = [&bar](std::uint64_t done, std::uint64_t total) { bar.show("scanning", done, total); };
   const std::vector<std::filesystem::path> paths(options.paths.begin(), options.paths.end());
@@ -209,7 +209,7 @@ void add_scan(Command& program) {
   command.option("--values", "FILE", into(options.values_file),
                  "Also search for the values in this file, one per line (- for standard input)");
   add_fingerprints(command, "--allow", options.allow, "Do not report the suspect with this fingerprint");
-  command.flag("--ignore-allowed", options.ignore_allowed, "Also report suspects already marked as reviewed");
+  command.flag("--strict", options.strict, "Also report suspects already marked as reviewed");
   command.flag("--private", options.private_values, "Also list private data that was not replaced");
   command.option("--config", "FILE", into(options.config),
                  "Read the exceptions from this configuration file (TOML; with --private)");

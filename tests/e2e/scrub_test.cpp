@@ -44,7 +44,7 @@ TEST_CASE("scrub: --allow keeps a reviewed suspect in the cassette, and --disall
   CHECK(scanned.status == 0);
   CHECK(says(scanned, "1 is marked as reviewed in the cassettes"));
   CHECK(nlohmann::json::parse(run_tapedeck({"scan", cassette, "--json"}).out).at("allowed_by_file") == 1);
-  const Ran distrusting = run_tapedeck({"scan", cassette, "--ignore-allowed"});
+  const Ran distrusting = run_tapedeck({"scan", cassette, "--strict"});
   CHECK(distrusting.status == 3);
   CHECK(says(distrusting, fingerprint));
 
