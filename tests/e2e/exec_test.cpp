@@ -350,7 +350,7 @@ TEST_CASE("exec --each: runs the command with each cassette and prints a table")
   const TempDir folder, empty_folder;
   const std::string full = recorded_session(folder), empty = folder / "empty.cassette";
   const Device device;
-  record(empty_folder.path(), device, empty, [](const std::string&) {});
+  record(empty_folder.path(), device, empty, [](const std::string& url) { (void)play(url, {login_step()}); });
   const std::string report = folder / "r.xml", json_report = folder / "r.json";
   const std::string script = "curl -fsS \"$TAPEDECK_URL" + network_path + "\" >/dev/null 2>&1";
   const Ran ran = exec({"--each", "--report", report, full, empty}, script);
