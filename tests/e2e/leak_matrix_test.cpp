@@ -156,7 +156,7 @@ TEST_CASE("leaks: the search finds the whole matrix when scrubbing is switched o
 
 TEST_CASE("leaks: a form that cannot be replaced is in no file either: its interaction is kept without bodies") {
   const std::vector<Cell> cells = odd_cells();
-  REQUIRE(cells.size() > (is_long() ? 100 : 20));
+  REQUIRE(cells.size() > (is_long() ? 50 : 10));
   const TempDir folder, logs;  // a line of the log is written before the leak scan has seen its interaction
   const std::string cassette = folder / "odd.cassette";
   ScriptedDevice device;

@@ -119,59 +119,6 @@ std::string unutf16(std::string_view text) {
   return out;
 }
 
-/// Every run of 16 or more base32 characters, decoded from each of its first eight.
-std::string unbase32(std::string_view text) {
-  const auto value = [](char c) {
-    if (c >= 'A' && c <= 'Z') return c - 'A';
-    return c >= '2' && c <= '7' ? c - '2' + 26 : -1;
-  };
-  std::string out;
-  for (std::size_t begin = 0; begin < text.size();) {
-    std::size_t end = begin;
-    while (end < text.size() && value(text[end]) >= 0) ++end;
-    for (std::size_t from = begin; from < begin + 8 && end - begin >= 16; ++from) {
-      unsigned bits = 0, count = 0;
-      for (std::size_t i = from; i < end; ++i) {
-        bits = bits << 5 | static_cast<unsigned>(value(text[i]));
-        count += 5;
-        if (count >= 8) out += static_cast<char>(bits >> (count -= 8) & 0xFF);
-      }
-      out += '\n';
-    }
-    begin = end + 1;
-  }
-  return out;
-}
-
-std::string unquoted(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = text[i] == '=' ? hex_pair(text, i + 1) : std::nullopt;
-    out += byte.value_or(text[i]);
-    if (byte) i += 2;
-  }
-  return out;
-}
-
-std::string unbackslashed(std::string_view text) {
-  const auto octal = [](char c) { return c >= '0' && c <= '7'; };
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const std::string_view rest = text.substr(i);
-    const auto hex = rest.starts_with("\\x") ? hex_pair(text, i + 2) : std::nullopt;
-    if (hex) {
-      out += *hex;
-      i += 3;
-    } else if (rest.size() > 3 && rest[0] == '\\' && octal(rest[1]) && octal(rest[2]) && octal(rest[3])) {
-      out += static_cast<char>((rest[1] - '0') * 64 + (rest[2] - '0') * 8 + (rest[3] - '0'));
-      i += 3;
-    } else {
-      out += text[i];
-    }
-  }
-  return out;
-}
-
 /// All that is no hex digit and no letter left out, "0x" too.
 std::string unhex_any(std::string_view text) {
   std::string digits;
@@ -214,8 +161,7 @@ using Decode = std::string (*)(std::string_view);
 
 const std::vector<Decode>& decoders_of(Decoders decoders) {
   static const std::vector<Decode> usual = {unpercent, unpercent_only, unjson, unhtml, unbase64, unhex, unutf16};
-  static const std::vector<Decode> odd = {unpercent, unjson,        unbase64,  unhex_any, unutf16,
-                                          unbase32,  unbackslashed, ungzipped, unquoted};
+  static const std::vector<Decode> odd = {unpercent, unjson, unbase64, unhex_any, unutf16, ungzipped};
   return decoders == Decoders::odd ? odd : usual;
 }
 

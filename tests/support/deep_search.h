@@ -10,8 +10,8 @@
 
 namespace tapedeck::tests {
 
-/// The decoders at each level: `usual` is percent, JSON, HTML, base64, hex, and UTF-16; `odd` also base32,
-/// quoted-printable, octal and `\x` escapes, UTF-32, hex with any separators, and gzip.
+/// The decoders at each level: `usual` is percent, JSON, HTML, base64, hex, and UTF-16; `odd` has hex with any
+/// separators and gzip instead of HTML.
 enum class Decoders { usual, odd };
 
 /// Returns the indexes of the secrets that occur in `bytes`, plain or after up to `levels` decodings: percent (with '+'

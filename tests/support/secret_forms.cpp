@@ -117,43 +117,11 @@ std::string utf16(std::string_view text) {
 std::string percent_three_times(std::string_view text) { return percent_needed(percent_twice(text)); }
 std::string json_three_times(std::string_view text) { return json(json(json_unicode(text))); }
 std::string base64_twice(std::string_view text) { return base64_at_0(base64_at_1(text)); }
-std::string utf16_be(std::string_view text) {
-  return each(text, [](char c, std::size_t) { return std::string{'\0', c}; });
-}
-std::string utf32(std::string_view text) {
-  return each(text, [](char c, std::size_t) { return std::string{c, '\0', '\0', '\0'}; });
-}
-std::string base64_utf16(std::string_view text) { return base64_at_0(utf16(text)); }
 std::string base64_gzip(std::string_view text) {
   return base64_at_0(gzip_of("{\"note\":\"" + std::string(text) + "\"}"));
 }
-std::string base32(std::string_view text) {
-  std::string out;
-  unsigned held = 0, count = 0;
-  for (const char c : std::string(text) + std::string(1, '\0')) {
-    held = held << 8 | static_cast<unsigned char>(c);
-    for (count += 8; count >= 5; count -= 5) out += "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"[held >> (count - 5) & 31];
-  }
-  return out;
-}
-std::string quoted_printable(std::string_view text) {
-  return each(text, [](char c, std::size_t) { return "=" + hex_byte(c, upper_digits); });
-}
-std::string octal(std::string_view text) {
-  return each(text, [](char c, std::size_t) {
-    const auto byte = static_cast<unsigned char>(c);
-    return std::string{'\\', static_cast<char>('0' + (byte >> 6)), static_cast<char>('0' + (byte >> 3 & 7)),
-                       static_cast<char>('0' + (byte & 7))};
-  });
-}
-std::string backslash_x(std::string_view text) {
-  return each(text, [](char c, std::size_t) { return "\\x" + hex_byte(c, lower_digits); });
-}
 std::string hex_colons(std::string_view text) {
   return each(text, [](char c, std::size_t i) { return (i == 0 ? "" : ":") + hex_byte(c, upper_digits); });
-}
-std::string hex_commas(std::string_view text) {
-  return each(text, [](char c, std::size_t i) { return (i == 0 ? "0x" : ", 0x") + hex_byte(c, lower_digits); });
 }
 std::string hex_mixed(std::string_view text) {
   return each(text, [](char c, std::size_t i) { return hex_byte(c, i % 2 == 0 ? upper_digits : lower_digits); });
@@ -213,16 +181,8 @@ const std::vector<SecretForm>& odd_forms() {
       {"percent three times", percent_three_times},
       {"JSON three times", json_three_times},
       {"base64 twice", base64_twice},
-      {"base64 over UTF-16", base64_utf16},
       {"gzip in base64", base64_gzip},
-      {"UTF-16BE", utf16_be},
-      {"UTF-32LE", utf32},
-      {"base32", base32},
-      {"quoted-printable", quoted_printable},
-      {"octal", octal},
-      {"backslash x", backslash_x},
       {"hex with colons", hex_colons},
-      {"hex with 0x and commas", hex_commas},
       {"hex in mixed case", hex_mixed},
   };
   return forms;
