@@ -342,7 +342,7 @@ TEST_CASE("mode new: the control API shows stored interactions, marks a moment, 
       curl({ready_value(recorder, "control") + "/state", "-H", "X-Tapedeck-Token: " + ready_value(recorder, "token")})
           .body);
   CHECK(state.at("learned").size() > 0);
-  CHECK(state.at("counters").at("stored") == 1);
+  CHECK(state.at("counters").at("stored") == 3);
   CHECK(state.at("counters").at("miss") == 0);
   CHECK(post(recorder, "/finish", "{}").status == 200);
   CHECK(recorder.child().wait() == 0);
