@@ -67,6 +67,26 @@ TEST_CASE("export: is_plain_text accepts text that editors and shells can handle
   }
 }
 
+TEST_CASE("export: what is broken or withheld stays so through HAR") {
+  const auto cassette =
+      cassette_with({record("SVC.A/1/get", R"({"data":1,)").broken("the device closed the connection"),
+                     record("SVC.B/1/get", ok).withheld("too large"), record("SVC.C/1/get", ok)});
+  std::ostringstream har;
+  tools::HarExport archive(har, "http://nas.example");
+  archive.add(cassettes::CassetteReader(cassette.path()), {});
+  archive.end();
+  const TestFolder folder;
+  static_cast<void>(tools::import_har(har.str(), folder.file("again.cassette"), {}));
+  std::map<std::string, api::Completeness> found;
+  cassettes::CassetteReader(folder.file("again.cassette")).list([&](const cassettes::ListedInteraction& line) {
+    found[line.key] = line.completeness;
+    return true;
+  });
+  CHECK(found == std::map<std::string, api::Completeness>{{"SVC.A/1/get", api::Completeness::broken},
+                                                          {"SVC.B/1/get", api::Completeness::withheld},
+                                                          {"SVC.C/1/get", api::Completeness::complete}});
+}
+
 TEST_CASE("import: only responses with a final status can be played") {
   using api::Completeness;
   const std::map<int, Completeness> expected = {
