@@ -63,7 +63,8 @@ class NamedFinder::JsonFinds : public JsonVisitor {
     const ScrubRule& rule = finder_.rules_.rule(match.rule);
     // Some responses name a Windows security ID like a session ID.
     if (rule.secret_class == SecretClass::session_id && value.starts_with("S-1-")) return;
-    if (!is_string && (is_count(rule, value) || is_fraction(value))) return;
+    const bool is_kept = rule.secret_class != SecretClass::private_data && is_fraction(value);
+    if (!is_string && (is_count(rule, value) || is_kept)) return;
     Encoding encoding = encoding_of(Codec::json, raw, value);
     finder_.is_parameter_ = is_parameter();
     const bool is_secret = finder_.add_in(part_, source_, begin, end, std::move(value), std::move(encoding), match);
@@ -101,7 +102,7 @@ class NamedFinder::JsonFinds : public JsonVisitor {
            });
   }
 
-  // Only digits can be replaced by other digits in every reader of numbers.
+  // Only digits can be replaced by other digits in every reader of numbers. Coordinates are replaced by other ones.
   static bool is_fraction(std::string_view value) {
     const auto is_of_number = [](char c) { return base::is_digit(c) || std::string_view("+-.eE").find(c) < 5; };
     return std::all_of(value.begin(), value.end(), is_of_number) &&
