@@ -168,8 +168,7 @@ int run_export(ExportOptions& options) {
 }  // namespace
 
 void add_export(Command& program) {
-  auto [command, options] = program.command(
-      "export", "Convert cassettes to text, HAR, JSON lines, or TypeScript, or copy a part", run_export);
+  auto [command, options] = program.command("export", "Convert cassettes to other formats, or copy a part", run_export);
   command.argument("CASSETTE ...", into(options.cassettes), "Cassettes to export").required();
   command.option("-o,--out", "FILE", into(options.out), "Write to this file instead of standard output");
   command.choice("--as",

@@ -152,6 +152,7 @@ std::string reference_page(const Command& program) {
 
 void write_pages(const std::filesystem::path& folder) {
   const auto tree = command_tree();
+  std::filesystem::remove_all(folder / "man1");  // may have pages of commands that are gone
   write(folder / "man1/tapedeck.1", man_page(*tree));
   for (const auto& command : tree->commands) {
     write(folder / "man1" / ("tapedeck-" + command->name + ".1"), man_page(*command));
