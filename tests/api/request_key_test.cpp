@@ -304,9 +304,9 @@ TEST_CASE("key: the body of a request that is not a call has no boundary and no 
     return std::vector<Hole>{hole_over(request, RequestPart::target, text, "SESSION_ID"),
                              hole_over(request, RequestPart::body, text, "SESSION_ID")};
   };
-  CHECK(key(recorded, holes(recorded, "<SESSION_ID>")) == key(live, holes(live, "0123")));
+  CHECK(key(recorded, holes(recorded, "<SESSION_ID>")) != key(live, holes(live, "0123")));
   CHECK(key(live) != key(live, holes(live, "0123")));
-  CHECK(key(live, holes(live, "0123")).starts_with("PUT /x/<SESSION_ID>/y #1."));
+  CHECK(key(live, holes(live, "0123")).starts_with("PUT /x/<SESSION_ID>/y #redacted+"));
 }
 
 TEST_CASE("key: with_label replaces the first label") {
