@@ -333,9 +333,9 @@ int demo(const DemoOptions& options) {
                  : fmt::format("   {} responses differ", count));
   say("4. tapedeck ls " + shown);
   print_beginning(ChildProgram(folder, "ls", {"ls", cassette}).output());
-  if (const std::string link = replay->ready_line("ui="); !link.empty()) {
+  if (const std::string link = replay->ready_line("page="); !link.empty()) {
     say("The page shows the requests. Press Ctrl-C to stop.");
-    if (stderr_is_terminal()) std::cerr << "page: " << link.substr(3) << std::endl;
+    if (stderr_is_terminal()) std::cerr << "page: " << link.substr(5) << std::endl;
     interrupts.wait();
   }
   replay->stop();
