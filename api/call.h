@@ -106,8 +106,9 @@ class Call {
 
 /// Returns a parameter's value for comparison (docs/matching.md, "What keys leave out"). Scalars become their text ("ALL"
 /// and ALL are equal, and so are "1" and 1, True and true; 1 and 1.0 are not). Arrays and objects become compact JSON
-/// whose scalars are strings and whose keys are sorted; arrays keep their order. A string whose text is itself JSON in
-/// brackets or quotes keeps its quotes.
+/// whose scalars are strings and whose keys are sorted; arrays keep their order. The text a,b
+/// becomes ["a","b"] if no white space is at its commas. A string whose text is itself JSON in brackets or quotes keeps
+/// its quotes.
 [[nodiscard]] std::string canonical_value(std::string_view value);
 
 }  // namespace tapedeck::api

@@ -151,6 +151,24 @@ std::string canonical_json(const CanonicalBuilder& json) {
   return quoted;
 }
 
+/// Returns the list that clients write as a,b. A text with white space at a comma, such as a sentence, is no list.
+std::optional<std::string> comma_list(std::string_view text) {
+  if (text.find(',') == std::string_view::npos) return std::nullopt;
+  std::string result = "[";
+  for (bool more = true; more;) {
+    const std::size_t comma = text.find(',');
+    const std::string_view item = text.substr(0, comma);
+    if (base::trim(item, white_space).size() != item.size()) return std::nullopt;
+    more = comma != std::string_view::npos;
+    append_quoted(result, folded(item));
+    if (more) {
+      text.remove_prefix(comma + 1);
+      result += ',';
+    }
+  }
+  return result + "]";
+}
+
 bool is_in_word(char c) { return base::is_alnum(c) || c == '_' || c == '.' || c == '-'; }
 
 }  // namespace
@@ -163,8 +181,9 @@ std::string canonical_value(std::string_view value) {
   // Only scalars with quotes or white space need the parser.
   if (begins_as_json(inner) || inner.size() != value.size()) {
     if (const auto json = read_json(inner)) return canonical_json(*json);
+    if (begins_as_json(inner)) return std::string(folded(value));
   }
-  return std::string(folded(value));
+  return comma_list(value).value_or(std::string(folded(value)));
 }
 
 }  // namespace tapedeck::api

@@ -75,7 +75,9 @@ const std::vector<std::string> holders{
     "curl -H 'Authorization: Bearer «q8Zr2VtXw71LmNb0»' x",
 };
 
-const std::vector<std::string> plain_names{"env", "list", "cmd", "label", "content_hash", "PWD", "x"};
+const std::vector<std::string> plain_names{"env",          "list", "cmd",  "label",  "content_hash",
+                                           "PWD",          "x",    "$6$",  "{SSHA}", "DB_USER=ann",
+                                           "mysqldump -p", "=",    "\\\"", "<a>",    "-----BEGIN PRIVATE KEY-----"};
 
 std::string without_marks(std::string text) {
   for (const std::string_view mark : {"«", "»"}) {
@@ -106,8 +108,7 @@ class Bodies {
       default: {
         json object = json::object();
         for (std::size_t n = random_() % 4; n > 0; --n) {
-          object[random_() % 4 == 0 ? hazards[random_() % hazards.size()]
-                                    : plain_names[random_() % plain_names.size()]] = value(depth - 1);
+          object[plain_names[random_() % plain_names.size()]] = value(depth - 1);
         }
         return object;
       }
@@ -289,7 +290,6 @@ TEST_CASE("structure: XML and forms keep their structure") {
   };
   for (const std::string& hazard : hazards) {
     for (const std::string& holder : holders) {
-      if (holder.starts_with("password: ")) continue;
       const std::string text = encode(hazard, "html"), other = encode(without_marks(holder), "html");
       const std::string body =
           "<a><b>" + text + "</b><c x=\"" + text + "\"/>\n<b>" + other + "</b><b>Zq8.Wn5-Lp</b></a>";
