@@ -213,7 +213,7 @@ TEST_CASE("parts: a call recorded only after its session's end does not belong t
   };
   const std::string ended = "{" + refused(119) + "}";
   const auto cassette =
-      cassette_with({at(login("ann", sid_a), 1), at(login("bob", sid_b), 2), at(record(get_text, ended, sid_a), 3),
+      cassette_with({at(login("ann", sid_a), 1), at(login("ann", sid_b), 2), at(record(get_text, ended, sid_a), 3),
                      at(record(get_text, whole(2), sid_b), 4), at(record("SVC.X/1/get", ok, sid_a), 5)});
   ReplayHandler handler(playing(cassette), 1);
   CHECK(bodies(handler, get_text, log_in(handler, "zoe"), 2) == Bodies{whole(2), whole(2)});
@@ -273,7 +273,7 @@ TEST_CASE("parts: a part in the session's lane takes precedence over another lan
     return std::move(row).at(testing::fixture_start_us + ms * 1000, testing::fixture_start_us + ms * 1000 + 500);
   };
   const auto cassette =
-      cassette_with({at(login("ann", sid_a), 1), at(login("bob", sid_b), 2),
+      cassette_with({at(login("ann", sid_a), 1), at(login("ann", sid_b), 2),
                      at(record(compound({get_part}), answer({n(1)}), sid_a), 3),
                      at(record(get_text, whole(2), sid_b), 4), at(record("SVC.X/1/get", ok, sid_a), 5)});
   ReplayHandler handler(playing(cassette), 1);
@@ -304,7 +304,7 @@ TEST_CASE("parts: lanes and takes apply to parts as to calls") {
   const auto at = [](testing::Recorded row, int ms) {
     return std::move(row).at(testing::fixture_start_us + ms * 1000, testing::fixture_start_us + ms * 1000 + 500);
   };
-  const auto cassette = cassette_with({at(login("ann", sid_a), 1), at(login("bob", sid_b), 2),
+  const auto cassette = cassette_with({at(login("ann", sid_a), 1), at(login("ann", sid_b), 2),
                                        at(record(compound({get_part}), answer({n(1)}), sid_a), 3),
                                        at(record(compound({get_part}), answer({n(2)}), sid_b), 4),
                                        at(record("SVC.X/1/get", ok, sid_a), 5)});

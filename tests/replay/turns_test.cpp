@@ -83,7 +83,7 @@ TEST_CASE("replay: overlapping sessions have their own lanes, chosen by ordinal"
     return std::move(row).at(testing::fixture_start_us + ms * 1000, testing::fixture_start_us + ms * 1000 + 500);
   };
   const auto cassette =
-      cassette_with({at(login("ann", sid_a), 1), at(login("bob", sid_b), 2),
+      cassette_with({at(login("ann", sid_a), 1), at(login("ann", sid_b), 2),
                      at(record(turns_poll, numbered(11), sid_a), 3), at(record(turns_poll, numbered(21), sid_b), 4),
                      at(record(turns_poll, numbered(12), sid_a), 5), at(record(turns_poll, numbered(22), sid_b), 6),
                      at(record(terminal, numbered(5), sid_b), 7), at(record(turns_poll, numbered(13), sid_a), 8)});
