@@ -87,9 +87,9 @@ std::optional<Reply> login_in_scope(const PlayRequest& request, SequenceLookup& 
   const std::int64_t first = logins.front().sequence.id + logins.front().position;
   const std::uint32_t at = request.run_positions->next_login({lookup.cassette_id(), first}, logins.size());
   auto playable = marked(lookup, lookup.playable(logins[at].sequence, logins[at].position));
-  const bool by_order = tie && std::find(tie->by_order.begin(), tie->by_order.end(), true) != tie->by_order.end();
+  const bool is_by_order = tie && std::find(tie->by_order.begin(), tie->by_order.end(), true) != tie->by_order.end();
   Reply reply = login_reply(request, lookup.number(), std::move(playable), at,
-                            static_cast<std::uint32_t>(logins.size()), by_order ? "account=order" : "");
+                            static_cast<std::uint32_t>(logins.size()), is_by_order ? "account=order" : "");
   reply.played->is_of_scope = true;
   return reply;
 }
