@@ -37,9 +37,11 @@ DeviceOptions nas() {
 
 struct Suite {
   Suite() {
-    const Device device;
-    record(folder.path(), device, cassette, [](const std::string& url) {
-      (void)play(url, {login_step(), call("network", "api=SYNO.Core.Network&version=1&method=get"), logout_step()});
+    const Device device(nas());
+    const Step login = {"login",
+                        {"{base}/webapi/auth.cgi?api=SYNO.API.Auth&version=6&method=login&account=ann&passwd=x"}};
+    record(folder.path(), device, cassette, [&login](const std::string& url) {
+      (void)play(url, {login, call("network", "api=SYNO.Core.Network&version=1&method=get"), logout_step()});
     });
     old_bytes = read_file(cassette);
   }
