@@ -168,7 +168,7 @@ await run(bench, {
     assert.equal(await bench.stop(recorder), 0, recorder.said);
     const listed = () => scopesOf(own).map((scope) => `${scope.scope} ${scope.run}`);
     assert.deepEqual(listed(), ['Zurück%23 1', 'again 2']);
-    const rename = (...names) => spawnSync(bench.program, ['scope', 'rename', own, ...names], node());
+    const rename = (from, to) => spawnSync(bench.program, ['edit', own, '--rename', `${from}=${to}`], node());
     assert.equal(rename('nobody', 'other').status, 2);
     assert.equal(rename('again', 'Zur%C3%BCck%23').status, 2);
     passes(rename('again', 'a new name'));

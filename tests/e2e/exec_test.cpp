@@ -352,13 +352,13 @@ TEST_CASE("exec --each: runs the command with each cassette and prints a table")
   const Device device;
   record(empty_folder.path(), device, empty, [](const std::string& url) { (void)play(url, {login_step()}); });
   const std::string report = folder / "r.xml", json_report = folder / "r.json";
-  const std::string script = "curl -fsS \"$TAPEDECK_URL" + network_path + "\" >/dev/null 2>&1";
+  const std::string script = "curl -fsS \"$TAPEDECK_URL" + load + "\" | grep -q '\"success\":true'";
   const Ran ran = exec({"--each", "--report", report, full, empty}, script);
   INFO(ran.out << ran.err);
   CHECK(ran.status == 3);
-  CHECK(says(ran.out, full + "      passed        0       -"));
+  CHECK(says(ran.out, full + "      passed       0  -"));
   CHECK(says(ran.out, empty + "  failed"));
-  CHECK(says(ran.out, "miss: SYNO.Core.Network/1/get"));
+  CHECK(says(ran.out, "miss: SYNO.Core.System.Utilization/1/get"));
   const std::string xml = read_file(report);
   CHECK(says(xml, "<testsuite name=\"" + full + "\" tests=\"2\" failures=\"0\""));
   CHECK(says(xml, "<testsuite name=\"" + empty + "\" tests=\"2\" failures=\"2\""));
@@ -368,7 +368,7 @@ TEST_CASE("exec --each: runs the command with each cassette and prints a table")
   CHECK(said["exit_status"] == 0);
   CHECK(said["cassettes"][1]["cassette"] == empty);
   CHECK(said["cassettes"][0]["report"]["unused_recordings"] == 3);
-  CHECK(exec({"--each", "--strict", full, empty}, ask(network_path)).status == 3);
+  CHECK(exec({"--each", "--strict", full, empty}, ask(load)).status == 3);
 
   CHECK(run_tapedeck({"exec", "--each", full, empty, "--", "no-such-program-here"}).status == 127);
   CHECK(exec({"--each"}, "true").status == 2);

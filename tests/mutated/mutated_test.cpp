@@ -284,7 +284,6 @@ scope = "a%20test"
 state = "broken"
 after = "Core.Share/1/create"
 times = 2
-chance = 0.25
 data  = { volumes = [{ id = "{{param.id}}" }] }
 status = 503
 headers = { Retry-After = "1", Server = "" }
@@ -297,7 +296,7 @@ fault = "cut"
 cut = 3
 [[overlay]]
 call = "Core.Share/1/list"
-answers = [{ data = { progress = 50 }, delay = { median = "200ms", p99 = "2s" } }, { error = { code = 407, errors = {} } }]
+answers = [{ data = { progress = 50 }, delay = "200ms" }, { error = { code = 407, errors = {} } }]
 at_end = "loop"
 [[overlay]]
 call = "Core.Share/1/list"

@@ -156,7 +156,7 @@ std::string damage(const json& before, const json& after) {
   const std::string text = before.get<std::string>();
   if (json::accept(text) && json::accept(after.get<std::string>())) {
     const json inner = json::parse(text);
-    if (inner.is_structured()) return damage(inner, json::parse(after.get<std::string>()));
+    if (inner.is_structured() || inner.is_string()) return damage(inner, json::parse(after.get<std::string>()));
   }
   for (const std::string& holder : holders) {
     if (without_marks(holder) != text) continue;
