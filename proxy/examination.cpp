@@ -71,7 +71,7 @@ class OwnCall : public http::RelayClient {
   http::EventLoop& loop_;
 };
 
-/// Sends a request without a body on a connection of its own, and blocks until the response has arrived.
+/// Sends a request without a body on a new connection, and blocks until the response has arrived.
 DeviceReply ask(const http::RelayOptions& options, http::Request request) {
   http::EventLoop loop;
   http::Relay relay(loop, options);

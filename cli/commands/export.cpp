@@ -38,7 +38,7 @@ struct ExportOptions {
   std::string base_url;
 };
 
-/// Returns the format that the ending of the file's name stands for.
+/// Returns the format for the extension of the file's name.
 Format format_of(const std::string& out) {
   constexpr std::pair<std::string_view, Format> endings[] = {{".txt", Format::text},
                                                              {".har", Format::har},

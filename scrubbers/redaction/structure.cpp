@@ -102,7 +102,7 @@ class JsonStructure {
   Structure structure_;
 };
 
-/// Reads the tags of XML. An empty name stands for a declaration or comment.
+/// Reads the tags of XML. An empty name means a declaration or comment.
 class XmlStructure {
  public:
   explicit XmlStructure(std::string_view text) : text_(text) {}

@@ -36,7 +36,7 @@ class NoiseModel {
 
 /// IDs that a device generates, such as those of tasks, which differ in each recording. They are recognized by the name
 /// of their member or parameter. If it does not name a task, they must also look generated, and a client must have sent
-/// them back. Pairs of IDs map one to one throughout: an ID never stands for two.
+/// them back. Pairs of IDs map one to one throughout: an ID is never paired with two.
 class GeneratedIds {
  public:
   /// Keeps the pair of IDs in a difference between two responses to the same call, unless one of them has another
