@@ -1,6 +1,7 @@
 #include "http/device/transfer.h"
 
 #include <algorithm>
+#include <charconv>
 #include <iterator>
 #include <utility>
 
@@ -17,7 +18,17 @@ constexpr int most_informational = 16;
 /// if it is empty.
 constexpr HeadLimits response_head{64 * 1024, 1'000, 0, 0};
 
-bool is_event_stream(const Headers& headers) { return equal_no_case(media_type(headers), "text/event-stream"); }
+bool needs_length(const std::string& method) { return method == "POST" || method == "PUT" || method == "PATCH"; }
+
+std::string as_chunk(std::string_view bytes, bool last) {
+  char size[20];
+  std::string chunk;
+  if (!bytes.empty()) {
+    chunk.assign(size, std::to_chars(std::begin(size), std::end(size), bytes.size(), 16).ptr);
+    chunk.append("\r\n").append(bytes).append("\r\n");
+  }
+  return last ? chunk.append("0\r\n\r\n") : chunk;
+}
 
 }  // namespace
 
@@ -26,12 +37,32 @@ Transfer::Transfer(TransferHost& host, std::shared_ptr<Exchange> exchange, Reque
     : host_(host),
       exchange_(std::move(exchange)),
       client_(std::move(client)),
-      is_read_(is_read),
       to_head_(head.method == "HEAD"),
-      upload_(std::make_shared<Upload>(std::move(head), body, exchange_, host.options().device)),
-      response_(exchange_, host.options().limits.max_body, to_head_) {}
+      upload_(!exchange_->body_is_open()                ? Upload::whole
+              : head.headers.contains("Content-Length") ? Upload::streamed
+                                                        : Upload::streamed_in_chunks),
+      may_repeat_(is_read && upload_ == Upload::whole),
+      head_sent_(outgoing_head(std::move(head), body.size(), upload_, host.options().device)),
+      body_sent_(body) {}
 
 // ---- Sending the request
+
+std::string Transfer::outgoing_head(Request request, std::size_t body_bytes, Upload upload, const BaseUrl& device) {
+  Headers& headers = request.headers;
+  const std::string given(headers.first("Content-Length").value_or(""));
+  remove_hop_by_hop(headers);
+  headers.erase("Expect");  // the listener has already sent 100 Continue
+  headers.erase("Content-Length");
+  headers.set("Host", device.authority());
+  if (upload == Upload::streamed_in_chunks) {
+    headers.add("Transfer-Encoding", "chunked");
+  } else if (upload == Upload::streamed) {
+    headers.add("Content-Length", given);
+  } else if (!given.empty() || body_bytes > 0 || needs_length(request.method)) {
+    headers.add("Content-Length", std::to_string(body_bytes));
+  }
+  return request.method + " " + request.target + " HTTP/1.1\r\n" + headers.to_text() + "\r\n";
+}
 
 void Transfer::begin() {
   result_.started = SystemClock::now();
@@ -40,33 +71,73 @@ void Transfer::begin() {
 }
 
 void Transfer::attempt(bool fresh) {
-  began_ = Clock::now();
   connection_ = fresh ? nullptr : host_.kept_connection();
-  if (connection_) return send();
-  phase_ = Phase::connecting;
+  if (connection_) return send_request();
+  state_ = Connecting{Clock::now()};
   connection_ = host_.new_connection();
   connection_->open(host_.options().device,
                     [self = shared_from_this(), tried = connection_](const std::optional<std::string>& failure) {
-                      if (self->connection_ != tried || self->phase_ != Phase::connecting) return;
+                      if (self->connection_ != tried || !self->is<Connecting>()) return;
                       if (failure) return self->fail(Ending::unreachable, *failure, 502);
-                      self->send();
+                      self->send_request();
                     });
 }
 
-void Transfer::send() {
-  phase_ = Phase::head;
-  progress_ = Clock::now();
-  upload_->begin(connection_, [weak = weak_from_this()] {
-    const auto self = weak.lock();
-    if (self) self->fail(Ending::cut, "the client disconnected before its request was complete", 400);
-  });
+void Transfer::send_request() {
+  state_ = Sending{};
+  progress_ = upload_ == Upload::whole ? Progress::last_piece : Progress::piece;
+  untaken_ = 0;
+  if (upload_ == Upload::streamed_in_chunks) piece_ = as_chunk(body_sent_, false);
+  send({head_sent_, piece_.empty() ? body_sent_ : piece_});
   read_on();
+}
+
+void Transfer::send(std::vector<std::string_view> pieces) {
+  moved_ = Clock::now();
+  connection_->send(std::move(pieces), [self = shared_from_this(), used = connection_](bool fine) {
+    if (self->connection_ == used) self->on_sent(fine);
+  });
+}
+
+void Transfer::on_sent(bool fine) {
+  moved_ = Clock::now();
+  // If sending fails, the device may have responded already. Reading from the connection will show it.
+  if (!fine) return;
+  if (progress_ == Progress::last_piece) {
+    progress_ = Progress::all_is_sent;
+    return;
+  }
+  progress_ = Progress::awaits_client;
+  exchange_->read_body(
+      [self = shared_from_this()](std::string bytes, bool last) { self->send_more(std::move(bytes), last); });
+}
+
+void Transfer::send_more(std::string bytes, bool last) {
+  if (!connection_) return;
+  moved_ = Clock::now();
+  if (exchange_->gone()) {
+    return fail(Ending::cut, "the client disconnected before its request was complete", 400);
+  }
+  progress_ = last ? Progress::last_piece : Progress::piece;
+  piece_ = upload_ == Upload::streamed_in_chunks ? as_chunk(bytes, last) : std::move(bytes);
+  if (piece_.empty()) return on_sent(true);
+  send({piece_});
+}
+
+/// Returns true if the device has acknowledged the whole request, if the system reports it. Notes its progress; waiting
+/// for the client counts as progress.
+bool Transfer::device_has_request(Clock::time_point now) {
+  const std::size_t untaken = connection_->untaken();
+  if (untaken < untaken_ || progress_ == Progress::awaits_client) moved_ = now;
+  moved_ = std::max(moved_, connection_->last_sent());
+  untaken_ = untaken;
+  return progress_ == Progress::all_is_sent && untaken == 0;
 }
 
 bool Transfer::retries() {
   // The device may close an idle connection at the moment when it is used again. Only a read may be sent twice.
-  if (!is_read_ || upload_->is_streamed() || retried_ || !connection_->reused) return false;
-  retried_ = true;
+  if (!may_repeat_ || !connection_->reused) return false;
+  may_repeat_ = false;
   std::exchange(connection_, nullptr)->close();
   attempt(true);
   return true;
@@ -74,46 +145,45 @@ bool Transfer::retries() {
 
 // ---- Receiving the response
 
+bool Transfer::wants_more() const { return is_receiving() && client_accepts_more(); }
+
 void Transfer::read_on() {
-  if (phase_ == Phase::ended || !connection_ || client_ended_it()) return;
-  if (reading_ || !response_.wants_more()) return;  // client_moved() continues
-  paused_ = !host_.may_read(*this);
-  if (paused_) return;
-  reading_ = true;
-  progress_ = Clock::now();
-  const auto answered = [self = shared_from_this(), used = connection_](std::string_view bytes,
+  if (!is_receiving() || client_ended_it()) return;
+  if (reading_ != Reading::no || !client_accepts_more() || !host_.may_read(*this)) return;
+  reading_ = Reading::waits;
+  moved_ = Clock::now();
+  const auto received = [self = shared_from_this(), used = connection_](std::string_view bytes,
                                                                         DeviceConnection::Ended ended) {
     if (self->connection_ == used) self->on_received(bytes, ended);
   };
-  connection_->read(answered);
+  connection_->read(received);
 }
 
 void Transfer::on_received(std::string_view bytes, DeviceConnection::Ended ended) {
-  progress_ = Clock::now();
+  moved_ = Clock::now();
   if (ended != DeviceConnection::Ended::no) {
-    reading_ = false;
+    reading_ = Reading::no;
     return connection_ended(ended == DeviceConnection::Ended::cleanly);
   }
-  heard_ = true;
-  if (result_.first_byte == SystemClock::time_point()) {
-    first_byte_ = progress_;
+  if (is<Sending>()) {
+    state_ = Head{moved_};
     result_.first_byte = SystemClock::now();
   }
-  // `reading_` stays true meanwhile. The passed bytes may be drained immediately, and a read before the end of the
-  // response is known would stay on the kept connection and receive the next response.
-  taking_ = true;
+  // The bytes that are passed on may be drained immediately, and a read before the end of the response is known would
+  // stay on the kept connection and receive the next response.
+  reading_ = Reading::uses;
   take_bytes(bytes);
   update_charge();
-  taking_ = reading_ = false;
+  reading_ = Reading::no;
   read_on();
 }
 
 void Transfer::take_bytes(std::string_view bytes) {
   std::string all = std::exchange(in_, std::string());
   if (!all.empty()) bytes = all.append(bytes);
-  while (phase_ == Phase::head && take_head(bytes)) continue;
+  while (is<Head>() && take_head(bytes)) continue;
   if (in_body()) return take_body(bytes);
-  if (phase_ == Phase::head) in_.assign(bytes);
+  if (is<Head>()) in_.assign(bytes);
 }
 
 /// Takes a complete head off the front of `bytes`. Returns true if another one may follow.
@@ -124,7 +194,7 @@ bool Transfer::take_head(std::string_view& bytes) {
     fail(Ending::bad_framing, "malformed response: " + std::string(scanner_.refusal().why), 502);
     return false;
   }
-  scanner_.read(bytes, received_);
+  scanner_.read(bytes, head_);
   bytes.remove_prefix(scanner_.end());
   const int status = scanner_.facts().status;
   if (status >= 200) {
@@ -136,28 +206,25 @@ bool Transfer::take_head(std::string_view& bytes) {
     return false;
   }
   scanner_.reset();
-  if (bytes.empty()) result_.first_byte = {};
-  return !bytes.empty();
+  if (!bytes.empty()) return true;
+  state_ = Sending{};
+  result_.first_byte = {};
+  return false;
 }
 
 void Transfer::head_is_whole(bool more_came) {
-  reader_.begin_response(scanner_.facts(), received_.body, to_head_);
+  reader_.begin_response(scanner_.facts(), arrived_, to_head_);
   result_.has_head = true;
-  phase_ = Phase::body;
-  const std::optional<std::uint64_t> length = scanner_.facts().content_length;
-  has_length_ = length.has_value();
-  is_stream_ = is_event_stream(received_.headers);
-  remove_hop_by_hop(received_.headers);
-  client_->rewrite(received_);
-  response_.begin(std::exchange(received_, Response()), length);
+  state_ = Held{std::get<Head>(state_).first_byte};
+  begin_reply();
   if (reader_.feed({}).state == ParseState::done) return response_is_complete(more_came);
   if (is_stream_) go_live();
 }
 
 void Transfer::take_body(std::string_view bytes) {
-  if (bytes.empty() || !in_body()) return;
+  if (bytes.empty()) return;
   const Parsed parsed = reader_.feed(bytes);
-  pass_body_on();
+  if (!arrived_.empty()) keep_and_pass_on(std::exchange(arrived_, std::string()));
   const std::string_view rest = bytes.substr(parsed.used);
   if (parsed.state == ParseState::done) return response_is_complete(!rest.empty());
   if (parsed.state != ParseState::need_more || rest.size() > longest_framing) {
@@ -166,156 +233,82 @@ void Transfer::take_body(std::string_view bytes) {
   in_.assign(rest);
 }
 
-/// Keeps the new bytes of the body, passes them on, or both.
-void Transfer::pass_body_on() {
-  if (received_.body.empty()) return;
-  response_.add(std::exchange(received_.body, std::string()));
-  if (!has_length_) note_piece();
-  if (!response_.keeps_body()) go_live();
-  response_.pass_on();
-}
-
-void Transfer::note_piece() {
-  const Relayed::Piece piece{SystemClock::now(), response_.body_bytes()};
-  // Most responses arrive in one piece. They are not streams.
-  if (!first_piece_) {
-    first_piece_ = piece;
-    return;
-  }
-  if (result_.pieces.empty()) result_.pieces.push_back(*first_piece_);
-  if (result_.pieces.size() < host_.options().most_pieces) result_.pieces.push_back(piece);
-}
-
-void Transfer::go_live() {
-  response_.go_live([weak = weak_from_this()] {
-    if (const auto self = weak.lock()) self->client_moved();
-  });
-  update_charge();
-}
-
-void Transfer::update_charge() {
-  if (phase_ != Phase::ended) charge_.set(in_.size() + response_.held());
-}
-
-/// Called when the client has received everything, has closed its side, or has disconnected.
-void Transfer::client_moved() {
-  if (taking_ || response_.is_passing() || !in_body()) return;
-  response_.pass_on();
-  update_charge();
-  read_on();
-}
-
-/// A client that disconnects ends a stream. Other responses are read to the end if they can be kept.
-bool Transfer::client_ended_it() {
-  if (taking_ || !response_.is_live()) return false;
-  const bool left = response_.client_is_gone() || (is_stream_ && exchange_->input_ended());
-  if (!left || (has_length_ && response_.keeps_body())) return false;
-  if (response_.keeps_body()) {
-    finish(Ending::ended_by_client, "");
-  } else {
-    finish(Ending::too_long, "the response is larger than the limit and the client has disconnected");
-  }
-  return true;
-}
-
 void Transfer::connection_ended(bool cleanly) {
-  if (phase_ == Phase::head) {
-    if (!heard_ && retries()) return;
-    if (!heard_) return fail(Ending::unreachable, "the device closed the connection without a response", 502);
-    return fail(Ending::cut, "the response ended within its head", 502);
+  if (in_body()) {
+    if (cleanly && reader_.ends_with_connection()) return response_is_complete(true);
+    return fail(Ending::cut, "the connection was closed before the response was complete", 502);
   }
-  const bool whole = cleanly && reader_.ends_with_connection();
-  if (whole) return response_is_complete(true);
-  fail(Ending::cut, "the connection was closed before the response was complete", 502);
+  if (is<Head>() || informational_ > 0) return fail(Ending::cut, "the response ended within its head", 502);
+  if (!retries()) fail(Ending::unreachable, "the device closed the connection without a response", 502);
 }
 
-// ---- Timeouts
+// ---- Timeouts and ending
 
 void Transfer::sweep(Clock::time_point now) {
-  switch (phase_) {
-    case Phase::connecting:
-      if (now - began_ < limits().connect_time) return;
-      return fail(Ending::timed_out, "timeout while connecting to the device", 504);
-    case Phase::head:
-    case Phase::body:
-      return check_device(now);
-    case Phase::ended:
-      if (now < commit_by_ || !response_.is_committing()) return;
-      client_->commit_overdue();
-      return release();
+  if (const auto* connecting = std::get_if<Connecting>(&state_)) {
+    if (now - connecting->since < limits().connect_time) return;
+    fail(Ending::timed_out, "timeout while connecting to the device", 504);
+  } else if (const auto* storing = std::get_if<Storing>(&state_)) {
+    if (now < storing->until) return;
+    client_->commit_overdue();
+    release();
+  } else if (is_receiving()) {
+    check_device(now);
   }
 }
 
 /// Checks deadlines, each of which measures time without progress.
 void Transfer::check_device(Clock::time_point now) {
-  if (in_body() && !response_.is_live() && now - first_byte_ >= host_.options().hold_time) go_live();
+  const auto* const held = std::get_if<Held>(&state_);
+  if (held && now - held->first_byte >= host_.options().hold_time) go_live();
   read_on();
-  if (phase_ == Phase::ended) return;
-  if (!reading_) progress_ = now;  // reading is paused, so the device causes no delay
-  const bool is_silent = result_.first_byte == SystemClock::time_point();
-  if ((is_silent || !upload_->is_sent()) && !upload_->is_taken(now)) {
-    if (now - std::max(progress_, upload_->progress()) < limits().stall_time) return;
+  if (!is_receiving()) return;
+  if (reading_ == Reading::no) moved_ = now;  // reading is paused, so the device causes no delay
+  const bool is_silent = is<Sending>();
+  const auto is_late = [&](Clock::duration patience) { return now - moved_ >= patience; };
+  if ((is_silent || progress_ != Progress::all_is_sent) && !device_has_request(now)) {
+    if (!is_late(limits().stall_time)) return;
     return fail(Ending::timed_out, "timeout while sending the request to the device", 504);
   }
   if (is_silent) {
-    if (now - std::max(progress_, upload_->progress()) < limits().first_byte_time) return;
+    if (!is_late(limits().first_byte_time)) return;
     return fail(Ending::timed_out, "timeout while waiting for a response from the device", 504);
   }
   const auto patience = is_stream_ ? limits().answer_time : std::min(limits().stall_time, limits().answer_time);
-  if (now - progress_ >= patience) fail(Ending::timed_out, "timeout while receiving the response from the device", 504);
+  if (is_late(patience)) fail(Ending::timed_out, "timeout while receiving the response from the device", 504);
 }
 
-// ---- Ending
-
 void Transfer::response_is_complete(bool more_came) {
-  const bool reusable =
-      upload_->is_sent() && !more_came && scanner_.facts().keeps_alive() && !reader_.ends_with_connection();
+  const bool reusable = progress_ == Progress::all_is_sent && !more_came && scanner_.facts().keeps_alive() &&
+                        !reader_.ends_with_connection();
   if (reusable) host_.keep(std::exchange(connection_, nullptr));
-  if (response_.keeps_body()) return finish(Ending::whole, "");
+  if (keeps_body()) return finish(Ending::whole, "");
   finish(Ending::too_long, "the response is larger than the limit");
 }
 
+void Transfer::stop() { fail(Ending::stopped, "the recording was stopped before the response was complete", 503); }
+
 /// `status` is for a client that has not received a head.
 void Transfer::fail(Ending ending, std::string detail, int status) {
-  if (phase_ == Phase::ended) return;
-  if (!result_.has_head) response_.replace(refusal_response(status, detail));
+  if (is_over()) return;
+  if (!result_.has_head) head_ = refusal_response(status, detail);
   finish(ending, std::move(detail));
 }
 
 void Transfer::finish(Ending ending, std::string detail) {
-  if (phase_ == Phase::ended) return;
-  phase_ = Phase::ended;
-  commit_by_ = Clock::now() + host_.options().commit_time;
-  upload_->end();
+  if (is_over()) return;
   if (connection_) std::exchange(connection_, nullptr)->close();
   std::string().swap(in_);
   result_.ending = ending;
   result_.detail = std::move(detail);
   result_.ended = SystemClock::now();
-  result_.body_bytes = response_.body_bytes();
-  if (!response_.is_live()) result_.pieces.clear();
-  result_.response = Response{response_.head().status, response_.head().reason, response_.head().headers, {}};
-  result_.response.body = response_.end();
-  const bool good = ending == Ending::whole || ending == Ending::ended_by_client || ending == Ending::too_long;
-  std::shared_ptr<const std::string> body = client_->ended(std::move(result_), host_.receipt_for(weak_from_this()));
-  charge_.set(response_.held());  // the client counts the body from here on
-  response_.commit(std::move(body), good);
+  result_.body_bytes = body_bytes();
+  if (!is<Live>()) result_.pieces.clear();
+  store();
 }
-
-void Transfer::release() {
-  if (!response_.is_committing()) return;
-  const auto self = shared_from_this();  // remove() drops the other reference
-  charge_.set(0);
-  response_.release();
-  host_.remove(*this);
-}
-
-void Transfer::stop() { fail(Ending::stopped, "the recording was stopped before the response was complete", 503); }
 
 void Transfer::drop() {
-  phase_ = Phase::ended;
-  upload_->end();
-  response_.drop();
+  state_ = Over{};
   charge_.set(0);
   if (connection_) std::exchange(connection_, nullptr)->close();
 }
