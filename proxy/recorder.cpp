@@ -114,7 +114,9 @@ struct Recorder::InFlight : http::RelayClient, std::enable_shared_from_this<Reco
   }
 
   void rewrite(http::Response& head) override {
+    has_looped = LoopGuard::is_refusal(head.headers);
     recorder.rewrite(head.headers, own);
+    if (has_looped) LoopGuard::set_refusal(head.headers);
     if (segment.empty()) return;
     stored_headers = head.headers;
     api::keep_under(segment, interaction.request.headers.first("Host").value_or(""), head.headers);
@@ -135,7 +137,11 @@ struct Recorder::InFlight : http::RelayClient, std::enable_shared_from_this<Reco
     charge.set(request_bytes + 2 * interaction.response.body.size());  // until it is stored, there is a scrubbed copy
     receipt = std::move(given);
     const auto self = shared_from_this();
-    recorder.schedule_scrub(self);
+    if (has_looped) {
+      receipt.give();
+    } else {
+      recorder.schedule_scrub(self);
+    }
     return {self, &interaction.response.body};
   }
 
@@ -154,6 +160,7 @@ struct Recorder::InFlight : http::RelayClient, std::enable_shared_from_this<Reco
   std::optional<http::Headers> stored_headers;  ///< response headers without the segment
   std::optional<api::ScopeName> scope;
   bool is_login = false;
+  bool has_looped = false;       ///< the response is LoopGuard::refusal(), which is not stored
   api::Interaction interaction;  ///< has the request's target without the base path
   bool is_long = false;          ///< the request's body is not kept
   std::string long_body;         ///< the beginning of that body
@@ -196,9 +203,14 @@ void Recorder::handle_in(const std::optional<api::ScopeName>& scope, std::shared
 
 void Recorder::record(std::shared_ptr<http::Exchange> exchange, http::Request request,
                       const api::RequestedScope& said) {
+  if (loop_guard_.has_returned(request.headers)) {
+    if (!std::exchange(has_looped_, true) && callbacks_.looped) callbacks_.looped();
+    return exchange->respond(LoopGuard::refusal());
+  }
   std::string own = own_origin(*exchange, request, options_.tls);
   std::string segment = api::take_scope_out(request, own);
   http::Request outgoing = to_device(request, options_.device, own, cookies_);
+  loop_guard_.mark(request.headers, outgoing.headers);
   request.target = without_base_path(request.target, options_.device.path);
   request_to_cassette(request.headers, options_.device.path, own);
   const auto in_flight = std::make_shared<InFlight>(*this, std::move(request), std::move(own));

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "http/server/exchange.h"
+#include "proxy/loop_guard.h"
 #include "proxy/recorder_backend.h"
 #include "proxy/recording_scopes.h"
 #include "proxy/rewrite.h"
@@ -81,6 +82,8 @@ class Recorder : public http::Handler {
     /// Called once for each other origin of the device's host to which a response redirects clients. The response is
     /// changed so that clients stay at the recorder, which may surprise users (to_client()).
     std::function<void(const std::string& origin)> other_origin;
+    /// Called for the first request that returned to this recorder (LoopGuard).
+    std::function<void()> looped = {};
     /// Called if a write was blocked in this scope.
     std::function<void(const api::ScopeName& scope)> blocked_in = {};
   };
@@ -118,9 +121,11 @@ class Recorder : public http::Handler {
   RecorderBackend& port_;
   RecordingScopes& scopes_;
   Callbacks callbacks_;
+  const LoopGuard loop_guard_;
   std::vector<RecordedLine> lines_;  ///< lines of the current group; used only by the store's thread
   DeviceCookies cookies_;            ///< used only on the loop's thread, like the following members
   std::set<std::string> other_origins_;
+  bool has_looped_ = false;
   bool is_drained_ = false;
   mutable std::mutex mutex_;  ///< guards stats_ and by_api_, because commits report from the store's thread
   RecorderStats stats_;

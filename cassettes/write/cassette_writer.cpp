@@ -126,7 +126,8 @@ void CassetteWriter::Impl::append(Group& group) {
     try {
       append_row();
       return true;
-    } catch (const SQLite::Exception&) {
+    } catch (const SQLite::Exception& error) {
+      note(error);
       if (sqlite3_get_autocommit(handle) != 0) throw;
       return false;
     }
@@ -147,9 +148,17 @@ void CassetteWriter::Impl::commit(Group& group) noexcept {
     append(group);
     transaction.commit();
     group.events = std::move(group.refused);
+  } catch (const SQLite::Exception& error) {
+    note(error);
+    for (Item& item : group.items) item.stored = false;
   } catch (const std::exception&) {
     for (Item& item : group.items) item.stored = false;
   }
+}
+
+void CassetteWriter::Impl::note(const SQLite::Exception& error) {
+  const std::lock_guard guard(mutex);
+  stats.is_disk_full = error.getErrorCode() == SQLITE_FULL;
 }
 
 void CassetteWriter::Impl::guarded(const std::function<void()>& callback) noexcept {

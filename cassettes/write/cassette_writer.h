@@ -17,6 +17,7 @@ struct WriterStats {
   std::uint64_t not_recorded = 0;         ///< passed to append(), but not committed
   std::uint64_t commits = 0;              ///< number of committed groups
   std::uint64_t events_not_recorded = 0;  ///< passed to tell(), but not committed
+  bool is_disk_full = false;              ///< the reason of the last failure
 };
 
 /// Records one take of a cassette into `<cassette>.recording`. finish() makes it part of the cassette. Locks both

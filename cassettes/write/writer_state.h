@@ -42,6 +42,8 @@ struct CassetteWriter::Impl {
   /// Requires that the mutex is locked.
   [[nodiscard]] Group next_group();
   void commit(Group& group) noexcept;
+  /// Keeps the reason of a failure for the log.
+  void note(const SQLite::Exception& error);
   void append(Group& group);
   /// Counts and reports events that could not be stored. Requires that `guard` is locked.
   void give_up_events(std::unique_lock<std::mutex>& guard);

@@ -41,11 +41,8 @@ void add_server_options(Command& command, ServerOptions& options) {
                  "Also accept requests with this Host name; * for any");
   command.option("--cors", "ORIGIN", into(options.cors),
                  "Let web pages of this origin read responses; http://HOST:* for any port, * for any origin");
-  command.option("--serve", "DIR", into(options.serve), "Also serve the files in this folder");
-  command
-      .option("--serve-fallback", "FILE", into(options.serve_fallback),
-              "Serve this file for unknown paths, for single-page applications (with --serve)")
-      .need("--serve");
+  command.option("--serve", "DIR", into(options.serve),
+                 "Also serve the files in this folder; unknown pages get its index.html");
   command.option("--tls-cert", "FILE", into(options.tls_cert), "Serve https with this certificate chain (PEM)");
   command.option("--tls-key", "FILE", into(options.tls_key), "Private key for --tls-cert (PEM)");
   command.flag("--tls", options.tls, "Serve https with a generated self-signed certificate").exclude({"--tls-cert"});

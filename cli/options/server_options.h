@@ -19,7 +19,7 @@ struct ServerOptions {
   bool allow_remote = false;
   std::vector<std::string> allow_hosts;
   std::vector<std::string> cors;
-  std::string serve, serve_fallback;
+  std::string serve;
   bool tls = false;
   std::string tls_cert, tls_key;
   http::Limits limits;

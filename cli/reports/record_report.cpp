@@ -91,7 +91,7 @@ std::string RecordProgress::guarded(std::string key) {
   return entry->second;
 }
 
-void RecordProgress::log(const proxy::RecordedLine& line, const scrubbers::Scrubber& scrubber) {
+void RecordProgress::log(const proxy::RecordedLine& line, const scrubbers::Scrubber& scrubber, bool is_disk_full) {
   const bool good = line.committed && !line.overdue && line.completeness == api::Completeness::complete;
   const std::string key = guarded(scrubber.scrub_text(line.key));
   if (terminal_ && good) {
@@ -105,7 +105,7 @@ void RecordProgress::log(const proxy::RecordedLine& line, const scrubbers::Scrub
   }
   end_line();
   if (!line.committed) {
-    log::error("NOT RECORDED {}: cannot write to the cassette", key);
+    log::error("NOT RECORDED {}: {}", key, is_disk_full ? "the disk is full" : "cannot write to the cassette");
   } else if (line.overdue) {
     log::warn("stored late {}: the client received the response before it was stored", key);
   } else if (!good) {

@@ -20,7 +20,7 @@ class RecordProgress {
  public:
   RecordProgress();
   /// Logs one interaction. On a terminal, logs only failures. Callable from any thread.
-  void log(const proxy::RecordedLine& line, const scrubbers::Scrubber& scrubber);
+  void log(const proxy::RecordedLine& line, const scrubbers::Scrubber& scrubber, bool is_disk_full);
   void show(const proxy::RecorderStats& stats);
   /// Erases the live line if it is shown.
   void end_line();

@@ -147,6 +147,10 @@ void RecordingRun::connect(const Start& start) {
         "recorder",
         printable(origin));
   };
+  callbacks.looped = [this] {
+    progress_.end_line();
+    log::warn("a request returned to this recorder and was refused: --device leads to the recorder itself");
+  };
   callbacks.blocked_in = start.blocked_in;
   const bool shows = journal_ != nullptr && journal_->keeps();
   recorder_ = std::make_unique<proxy::Recorder>(
@@ -187,7 +191,7 @@ void RecordingRun::shut_down() {
 
 void RecordingRun::log(Lines lines) {
   for (const proxy::RecordedLine& line : lines) {
-    progress_.log(line, *scrubber_);
+    progress_.log(line, *scrubber_, writer_->stats().is_disk_full);
     if (line.shown != nullptr) secrets_.add(*line.shown);
     if (journal_ != nullptr) journal_->add(journal_entry(line), kept_request(line));
   }

@@ -90,7 +90,7 @@ Server::Server(const ServerOptions& options, unsigned threads, bool streams_bodi
   tls_ = server_tls(options, endpoint.host);
   http::Handler* first = handler_.get();
   if (!options.serve.empty()) {
-    files_ = std::make_unique<http::StaticFiles>(options.serve, options.serve_fallback, *first);
+    files_ = std::make_unique<http::StaticFiles>(options.serve, *first);
     first = files_.get();
   }
   http::GateOptions gate = gate_options(options, endpoint);

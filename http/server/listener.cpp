@@ -58,10 +58,7 @@ Descriptor bind_and_listen(const Endpoint& endpoint) {
   const int on = 1;
   ::setsockopt(fd.number(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   if (found->ai_family == AF_INET6) ::setsockopt(fd.number(), IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
-  if (::bind(fd.number(), found->ai_addr, found->ai_addrlen) != 0) {
-    const int why = errno;
-    fail(error_text(why) + (why == EADDRINUSE ? "\nhint: choose another port, or port 0 for any free port" : ""));
-  }
+  if (::bind(fd.number(), found->ai_addr, found->ai_addrlen) != 0) fail(error_text(errno));
   if (::listen(fd.number(), backlog) != 0) fail(error_text(errno));
   return fd;
 }

@@ -5,12 +5,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <optional>
 #include <stdexcept>
 #include <utility>
 
 #include "base/linux.h"
+#include "http/message/browser_request.h"
 #include "http/message/content_type.h"
 #include "http/message/urlencoded.h"
 
@@ -18,6 +18,7 @@ namespace tapedeck::http {
 namespace {
 
 constexpr std::size_t largest_file = 256u << 20;
+const std::string start_page = "index.html";
 
 std::optional<std::string> contents(int folder, const std::string& path) {
   const base::Descriptor file(base::open_beneath(folder, path));
@@ -41,25 +42,13 @@ std::optional<std::string> path_of(const Request& request) {
   if (request.method != "GET" && request.method != "HEAD") return std::nullopt;
   std::string path = percent_decode(split_target(request.target).path, false);
   if (!path.starts_with('/') || path.find('\0') != std::string::npos) return std::nullopt;
-  if (path.starts_with("/webapi/")) return std::nullopt;
+  if (is_below_webapi(path)) return std::nullopt;
   path.erase(0, std::min(path.find_first_not_of('/'), path.size()));
   return has_dot_name(path) ? std::nullopt : std::optional(std::move(path));
 }
 
 bool is_file(int folder, const std::string& path) {
   return base::Descriptor(base::open_beneath(folder, path)).is_regular_file();
-}
-
-/// Returns `name` relative to the folder. `name` may also be a path relative to the current folder.
-std::string under(int descriptor, const std::string& folder, const std::string& name) {
-  if (name.empty() || is_file(descriptor, name)) return name;
-  std::error_code failed;
-  const std::filesystem::path root = std::filesystem::canonical(folder, failed);
-  const std::filesystem::path file = failed ? root : std::filesystem::canonical(name, failed);
-  const std::string found = failed ? std::string() : file.lexically_relative(root).string();
-  if (!is_file(descriptor, found))
-    throw std::invalid_argument("--serve-fallback " + name + ": no such file in " + folder);
-  return found;
 }
 
 /// Returns the target with a slash after its path. The result begins with one slash, because two would name a host.
@@ -90,30 +79,27 @@ Response redirect_to(const std::string& location) {
 
 }  // namespace
 
-StaticFiles::StaticFiles(const std::string& folder, const std::string& fallback, Handler& next)
+StaticFiles::StaticFiles(const std::string& folder, Handler& next)
     : folder_(open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)), next_(next) {
   if (!folder_.open()) throw std::invalid_argument("--serve " + folder + ": cannot read this folder");
-  fallback_ = under(folder_.number(), folder, fallback);
 }
 
 bool StaticFiles::falls_back(const Request& request, const std::string& path) const {
   const std::string_view last = std::string_view(path).substr(path.rfind('/') + 1);
-  if (fallback_.empty() || last.find('.') != std::string_view::npos) return false;
-  const auto accept = request.headers.first("Accept");
-  const bool takes_html = !accept || accept->find("text/html") != std::string_view::npos ||
-                          (accept->find("*/*") != std::string_view::npos && !accept->starts_with("application/json"));
+  if (last.find('.') != std::string_view::npos) return false;
+  if (request.headers.first("Accept").value_or("").find("text/html") == std::string_view::npos) return false;
   const std::string_view reader = request.headers.first("Sec-Fetch-Dest").value_or("document");
-  return takes_html && (reader == "document" || reader == "iframe" || reader == "frame");
+  return (reader == "document" || reader == "iframe" || reader == "frame") && is_file(folder_.number(), start_page);
 }
 
 std::optional<StaticFiles::Found> StaticFiles::find(const Request& request) const {
   const std::optional<std::string> path = path_of(request);
   if (!path) return std::nullopt;
   const bool is_folder = path->empty() || path->ends_with('/');
-  const std::string file = is_folder ? *path + "index.html" : *path;
+  const std::string file = is_folder ? *path + start_page : *path;
   if (is_file(folder_.number(), file)) return Found{file, false};
-  if (!is_folder && is_file(folder_.number(), *path + "/index.html")) return Found{{}, true};
-  return falls_back(request, *path) ? std::optional(Found{fallback_, false}) : std::nullopt;
+  if (!is_folder && is_file(folder_.number(), *path + "/" + start_page)) return Found{{}, true};
+  return falls_back(request, *path) ? std::optional(Found{start_page, false}) : std::nullopt;
 }
 
 void StaticFiles::handle(std::shared_ptr<Exchange> exchange) {

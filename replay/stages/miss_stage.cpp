@@ -6,6 +6,7 @@
 #include "api/key_text.h"
 #include "api/scope_name.h"
 #include "api/write_guard.h"
+#include "http/message/browser_request.h"
 #include "http/message/urlencoded.h"
 #include "journal/refused_entry.h"
 #include "replay/chain/thread_state.h"
@@ -35,12 +36,28 @@ json nearest_json(const MissReport::Nearest& nearest) {
   return result;
 }
 
+/// Returns the path of a request that is not a call. Names of folders that could be secrets become "…", as in links
+/// that share a file.
+std::string readable_path(const api::RequestKey& key) {
+  constexpr std::size_t longest = 200;
+  std::string_view rest = std::string_view(key.text).substr(std::min(key.text.find('/'), key.text.size()));
+  rest = rest.substr(0, rest.find_first_of("?# "));
+  std::string path;
+  while (!rest.empty() && path.size() < longest) {
+    rest.remove_prefix(1);  // the slash
+    const std::string_view name = rest.substr(0, rest.find('/'));
+    rest.remove_prefix(name.size());
+    const bool is_file = rest.empty() && name.find('.') != std::string_view::npos;
+    path.append("/").append(is_file || !scrubbers::looks_like_credential(name) ? readable_name(name) : "…");
+  }
+  return path.empty() ? "/" : path;
+}
+
 /// Sets the key and the parameters that the report shows.
 void describe_request(const RequestContext& context, const api::RequestKey& key, MissReport& report) {
   if (!key.is_call) {
-    const bool is_path = context.parsed().call() == nullptr;
-    report.key = readable_name(context.parsed().request().method) +
-                 (is_path ? " of a path that is not an API call" : " that names no api");
+    const std::string verb = readable_name(context.parsed().request().method);
+    report.key = verb + (context.parsed().call() == nullptr ? " " + readable_path(key) : " that names no api");
     return;
   }
   const api::Call& call = *context.parsed().call();
@@ -334,6 +351,15 @@ Reply server_options() {
   return reply;
 }
 
+/// Responds to a request that no page made and that is therefore no miss.
+Reply no_such_file() {
+  Reply reply;
+  reply.response.status = 404;
+  reply.response.reason = http::reason_phrase(404);
+  reply.response.headers = {{"X-Tapedeck-Outcome", std::string(to_string(Outcome::builtin))}};
+  return reply;
+}
+
 /// Returns the effect that the cassettes show for such writes, or an empty text.
 std::string recorded_effect(ThreadState& thread, const std::string& on) {
   constexpr std::uint64_t most_searched = 20'000;  // interactions, because a request waits meanwhile
@@ -388,6 +414,7 @@ MissReport report_of(const ReplayOptions& options, RequestContext& context, Thre
 
 std::optional<Reply> answer_miss(const Services& services, RequestContext& context, ThreadState& thread) {
   if (context.parsed().request().target == "*") return server_options();
+  if (http::is_browsers_own(context.parsed().request())) return no_such_file();
   const api::Call* const call = context.parsed().call();
   const ExpectedError expected = call != nullptr ? services.knowledge.expected_error(*call, thread) : ExpectedError{};
   if (expected.certain) return Reply::error(Outcome::builtin, expected.code);

@@ -26,7 +26,7 @@ struct MissReport {
     Comparison comparison;
   };
   api::ErrorCode code = api::ErrorCode::unknown;
-  std::string key;               ///< "SVC.Core.Share/1/list", or "GET of a path that is not an API call"
+  std::string key;               ///< "SVC.Core.Share/1/list", or "GET /pictures/1.png"
   std::string params;            ///< names of the request's parameters: " (additional, limit)"
   std::string reason;            ///< a short text for the header X-Tapedeck-Miss
   std::vector<Nearest> nearest;  ///< at most three, nearest first

@@ -178,7 +178,7 @@ await run(bench, {
       }),
     ),
   'a link into an application leads to its page, and what its scripts ask for goes to the replay': () =>
-    replaying(['--serve', site, '--serve-fallback', 'index.html'], (base) =>
+    replaying(['--serve', site], (base) =>
       on(`${base}/users/7?tab=2`, async (page) => {
         assert.equal(await page.title(), 'fixture');
         assert.equal((await read(page, '/no/such/call')).outcome, 'miss');

@@ -164,6 +164,24 @@ const steps = {
     const listed = JSON.parse(execFileSync(bench.program, ['ls', '--json', cassette], { cwd: project, env: home }));
     assert.ok(listed.length > 0 && !JSON.stringify(listed).includes(described.account.password));
   }])),
+  'Playwright names scopes after the file from the package, and says what `webServer` lacks without exec': async () => {
+    mkdirSync(join(project, 'e2e/deep'), { recursive: true });
+    writeFileSync(join(project, 'e2e/deep/named.spec.js'), `
+      import { test } from '@tapedeck/tapedeck/playwright';
+      test.describe('group', () => test('named', async ({ tape }) => { console.log('scope ' + tape.scope); }));
+      test('fails', async ({ tape }) => { throw new Error('made-up ' + tape.run); });`);
+    writeFileSync(join(project, 'named.playwright.config.js'), `
+      import { defineConfig } from '@tapedeck/tapedeck/playwright';
+      export default defineConfig({ testDir: 'e2e/deep', reporter: 'line', use: { tapedeck: { cassette: 'nas.cassette' } },
+        webServer: { command: 'node -e "setInterval(() => {}, 1000); console.log(1)"', wait: { stdout: /1/ } } });`);
+    const ran = npx('node_modules/@playwright/test/cli.js', 'test', '--config', 'named.playwright.config.js');
+    assert.equal(ran.status, 1, ran.stdout);
+    const text = ran.stdout + ran.stderr;
+    assert.match(text, /scope e2e\/deep\/named\.spec\.js > group > named/);
+    assert.match(text, /hint: the test sent no request to its server.*run `tapedeck exec CASSETTE -- npx playwright test`/);
+    const under = work(bench.program, 'exec', 'nas.cassette', '--', process.execPath, 'node_modules/@playwright/test/cli.js', 'test', '--config', 'named.playwright.config.js');
+    assert.doesNotMatch(under.stdout + under.stderr, /sent no request to its server/);
+  },
   'node:test: skip, only and todo, and names that do not depend on the folder': () => {
     const elsewhere = spawnSync(process.execPath, ['--test', '--test-reporter=tap', join(project, 'node.test.js')], { cwd: bench.folder, env: home, encoding: 'utf8' });
     assert.equal(elsewhere.status, 1); // its cassette is not there: the options' paths are as seen from where it was started

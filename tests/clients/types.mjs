@@ -2,7 +2,7 @@
 //   node types.mjs TAPEDECK TEST_DEVICE
 
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { Bench, run } from './support.mjs';
@@ -62,7 +62,7 @@ await run(bench, {
     writeFileSync(file, `
       import { findProgram, scopeName, start, type Expected, type JournalEntry, type Overlay, type ServerOptions } from '@tapedeck/tapedeck';
       import { tapedeckTest as nodeTest } from '@tapedeck/tapedeck/node';
-      import { expect, test } from '@tapedeck/tapedeck/playwright';
+      import { defineConfig, expect, test } from '@tapedeck/tapedeck/playwright';
       import { tapedeck } from '@tapedeck/tapedeck/vite';
       import { tapedeckTest as vitestTest } from '@tapedeck/tapedeck/vitest';
       const options: ServerOptions = { cassette: ['a'], record: 'new', device: 'http://d', rerecord: 'x*', overlays: 'o', serve: 'dist', args: ['--page'],
@@ -81,6 +81,9 @@ await run(bench, {
       for (const one of [run, run.skip, run.only, run.todo]) one(name, { timeout: 1 }, async (own, t) => { t.diagnostic(own.url); });
       run.todo('later');
       vitestTest(options)('one', async ({ tape: own }) => { await own.clearOverlays(); });
+      defineConfig({ use: { tapedeck: options } });
+      // @ts-expect-error
+      defineConfig({ use: { tapedeck: { casette: 'a' } } });
       test('one', async ({ page, tape: own }) => { await page.goto('/'); expect(own.run).toBe(1); });
       export default { plugins: [tapedeck({ ...options, paths: ['/webapi'] })] };
       // @ts-expect-error
@@ -92,7 +95,14 @@ await run(bench, {
       // @ts-expect-error
       run('no body');
     `);
-    const program = ts.createProgram([file], compilerOptions);
+    // The configurations of the recipe, as they are.
+    const recipe = readFileSync(join(root, 'docs/recipes/front-end.md'), 'utf8');
+    const files = [...recipe.matchAll(/```js run=(\S+\.config)\.m?js\n(.*?)\n```/gs)].map(([, name, text], i) => {
+      writeFileSync(join(bench.folder, `${name}-${i}.mts`), text);
+      return join(bench.folder, `${name}-${i}.mts`);
+    });
+    assert.ok(files.length >= 4, String(files));
+    const program = ts.createProgram([file, ...files], compilerOptions);
     const said = ts.getPreEmitDiagnostics(program).map((one) => `${one.file?.fileName}:${one.start} ${ts.flattenDiagnosticMessageText(one.messageText, '\n')}`);
     assert.deepEqual(said, []);
   },

@@ -4,10 +4,11 @@
 //   node vite.mjs TAPEDECK TEST_DEVICE
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
+import { createSecureServer } from 'node:http2';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import playwright from 'playwright-core';
@@ -39,14 +40,14 @@ const blockOf = (page, name) => {
 };
 writeFileSync(join(project, 'proxy.config.mjs'), blockOf('docs/recipes/front-end.md', 'proxy.config.mjs'));
 process.chdir(project); // Vite reads what is here
-const { createServer } = await import(pathToFileURL(join(modules, 'vite/dist/node/index.js')));
+const { createServer, preview } = await import(pathToFileURL(join(modules, 'vite/dist/node/index.js')));
 const { tapedeck } = await import(pathToFileURL(join(project, 'node_modules/@tapedeck/tapedeck/vite.js')));
 
 const elsewhere = createHttpServer((_request, response) => response.setHeader('Content-Type', 'text/html').end('<title>elsewhere</title>'));
 elsewhere.listen(0, '127.0.0.1');
 await once(elsewhere, 'listening');
 const foreignOrigin = `http://127.0.0.1:${elsewhere.address().port}`;
-const browser = await playwright.chromium.launch(chromium);
+const browser = await playwright.chromium.launch({ ...chromium, args: [...chromium.args, '--host-resolver-rules=MAP nas-page.test 127.0.0.1'] });
 
 /** Runs in the page: sends the requests of a front end as forms. */
 async function flow({ account: name, password: secret }) {
@@ -96,8 +97,8 @@ const refused = ['post', 'read', 'image', 'form', 'link'].map((what) => `${what}
 let recorded;
 
 /** Runs the flow in a page of `base`, and the attack on it. */
-async function works(base, outcome) {
-  const context = await browser.newContext();
+async function works(base, outcome, attacked = true) {
+  const context = await browser.newContext({ ignoreHTTPSErrors: true });
   const page = await context.newPage();
   await page.goto(base);
   const seen = await page.evaluate(flow, { account, password });
@@ -107,19 +108,69 @@ async function works(base, outcome) {
     if (outcome) assert.equal(answer.outcome, outcome, step);
     if (recorded && step !== 'login') assert.equal(answer.body, recorded[step].body, step);
   }
-  assert.deepEqual(await attack(page, base), refused);
+  if (attacked) assert.deepEqual(await attack(page, base), refused);
   await context.close();
   return seen;
 }
 
+let liveVite;
+
 async function behindVite(config, use) {
   const vite = await createServer({ root: project, logLevel: 'silent', ...config, server: { ...config.server, host: '127.0.0.1', port: 0 }, cacheDir: join(bench.folder, 'vite') });
   await vite.listen();
+  liveVite = vite;
   try {
     return await use(`http://127.0.0.1:${vite.httpServer.address().port}`);
   } finally {
     await vite.close();
   }
+}
+
+/** Vite's servers and those that contain one, each with its address. */
+const servers = {
+  http: (plugins, use) => behindVite({ configFile: false, plugins }, use),
+  https: (plugins, use) => behindVite({ configFile: false, plugins, server: { https: certificate() } }, (base) => use(base.replace('http:', 'https:'))),
+  'a name that Vite allows': (plugins, use) => behindVite({ configFile: false, plugins, server: { allowedHosts: ['nas-page.test'] } },
+    (base) => use(base.replace('127.0.0.1', 'nas-page.test'))),
+  localhost: (plugins, use) => behindVite({ configFile: false, plugins }, (base) => use(base.replace('127.0.0.1', 'localhost'))),
+  ...Object.fromEntries([['preview', undefined], ['preview over https', certificate]].map(([name, secured]) => [name, async (plugins, use) => {
+    cpSync(join(project, 'index.html'), join(bench.folder, 'dist/index.html'));
+    const vite = await preview({ root: project, configFile: false, plugins, logLevel: 'silent', build: { outDir: join(bench.folder, 'dist') },
+      preview: { host: '127.0.0.1', port: 0, https: secured?.() } });
+    try {
+      return await use(`http${secured ? 's' : ''}://127.0.0.1:${vite.httpServer.address().port}`);
+    } finally {
+      await vite.close();
+    }
+  }])),
+  ...Object.fromEntries([['middleware mode', createHttpServer], ['middleware mode over HTTP/2', (app) => createSecureServer({ ...certificate(), allowHTTP1: true }, app)]]
+    .map(([name, create]) => [name, async (plugins, use) => {
+      const vite = await createServer({ root: project, configFile: false, plugins, logLevel: 'silent', cacheDir: join(bench.folder, 'vite'), 
+        server: { middlewareMode: true, ws: false, allowedHosts: true } }); // Vite 6 takes every name over HTTP/2 for a foreign one
+      const server = create(vite.middlewares).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      try {
+        return await use(`http${name.endsWith('2') ? 's' : ''}://127.0.0.1:${server.address().port}`);
+      } finally {
+        server.close();
+        server.closeAllConnections?.();
+        await vite.close();
+      }
+    }])),
+};
+
+function certificate() {
+  const [key, cert] = ['key.pem', 'cert.pem'].map((name) => join(bench.folder, name));
+  if (!existsSync(cert)) {
+    spawnSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', cert, '-days', '2', '-subj', '/CN=127.0.0.1']);
+  }
+  return { key: readFileSync(key), cert: readFileSync(cert) };
+}
+
+/** Returns the tapedeck programs that this process started and that run. */
+function programs() {
+  const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8').trim().split(' ').filter(Boolean);
+  return children.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--exit-with-stdin'));
 }
 
 async function withUrl(url, use) {
@@ -201,6 +252,64 @@ await run(bench, {
         assert.equal(await sent, String(status), JSON.stringify(headers));
       }
     }),
+  ...Object.fromEntries(Object.entries(servers).map(([name, behind]) => [`the plugin in ${name}`, async () => {
+    await behind([tapedeck({ cassette, program: bench.program })], (base) => works(base, 'recorded', !base.includes('.test'))); // a browser shows no responses to requests of another site
+    assert.deepEqual(programs(), []);
+  }])),
+  'one server survives restarts of Vite with the same options, and ends with Vite': async () => {
+    const settings = (more = {}) => `
+      import { tapedeck } from '@tapedeck/tapedeck/vite';
+      export default { plugins: [tapedeck(${JSON.stringify({ cassette, program: bench.program, args: ['--page'], ...more })})], logLevel: 'silent' };`;
+    const configFile = join(project, 'restarted.config.mjs');
+    writeFileSync(configFile, settings());
+    await behindVite({ configFile }, async (base) => {
+      const [first] = programs();
+      for (let times = 0; times < 2; ++times) {
+        writeFileSync(configFile, `${settings()}// ${times}`);
+        await liveVite.restart();
+        assert.deepEqual(programs(), [first]);
+        assert.equal((await fetch(`${base}/webapi/query.cgi?api=SYNO.API.Info&version=1&method=query`)).status, 200);
+      }
+      writeFileSync(configFile, settings({ scope: 'another' }));
+      await liveVite.restart();
+      assert.deepEqual(programs(), [first]);
+      writeFileSync(configFile, settings({ args: [] }));
+      await liveVite.restart();
+      assert.equal(programs().length, 1);
+      assert.notDeepEqual(programs(), [first]);
+    });
+    assert.deepEqual(programs(), []);
+  },
+  'a recorder survives restarts, and makes room for one with other options; Vite shows what it records': async () => {
+    const device = await bench.device();
+    const made = join(bench.folder, 'made.cassette');
+    const shown = [];
+    const quiet = () => {};
+    const customLogger = { info: quiet, warn: (line) => shown.push(line), warnOnce: quiet, error: (line) => shown.push(line), clearScreen: quiet, hasErrorLogged: () => false, hasWarned: false };
+    const settings = (args) => `
+      import { tapedeck } from '@tapedeck/tapedeck/vite';
+      export default { plugins: [tapedeck(${JSON.stringify({ cassette: made, program: bench.program, record: 'all', device: device.url, args })})] };`;
+    const configFile = join(project, 'recorded.config.mjs');
+    writeFileSync(configFile, settings([]));
+    await behindVite({ configFile, customLogger }, async (base) => {
+      const info = `${base}/webapi/query.cgi?api=SYNO.API.Info&version=1&method=query`;
+      const [first] = programs();
+      await liveVite.restart();
+      assert.deepEqual(programs(), [first]);
+      assert.equal((await fetch(info)).status, 200);
+      writeFileSync(configFile, settings(['--page']));
+      await liveVite.restart();
+      assert.equal(programs().length, 1);
+      assert.equal((await fetch(info)).status, 200);
+    });
+    const text = shown.join('\n');
+    assert.equal(text.match(/\[tapedeck\] recording http\S+ into .*made\.cassette/g).length, 2, text);
+    assert.equal(text.match(/\[tapedeck\] requests 1, recorded 1/g).length, 2, text);
+    assert.match(text, /made\.cassette contains 1 interaction\n/);
+    assert.match(text, /made\.cassette contains 2 interactions/);
+    assert.doesNotMatch(text, /already/);
+    await bench.stop(device);
+  },
   ...inLongRuns({ "Playwright's webServer under exec": underExec }),
   'the browser and the other origin end': async () => {
     await browser.close();

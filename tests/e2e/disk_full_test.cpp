@@ -59,6 +59,7 @@ TEST_CASE("disk full: forwarding continues, losses are reported, and recording r
   const auto lost = [&] { return count_of(recorder.err(), "NOT RECORDED"); };
   while (lost() == 0 && sent < 3000) ask_once();
   REQUIRE(lost() > 0);
+  CHECK(says(recorder.err(), ": the disk is full"));
   for (int i = 0; i < 5; ++i) ask_once();
   std::filesystem::remove(filler);
   const int resumed_from = sent;

@@ -41,6 +41,38 @@ unsigned takes_in(const std::string& cassette) {
 
 }  // namespace
 
+TEST_CASE("record: refuses and does not store requests that return to it, through any number of recorders") {
+  for (const int others : {0, 1, 3}) {
+    const TempDir folder;
+    CAPTURE(others);
+    Server placeholder(folder.path(), {"replay"});  // has the port of the last recorder, which the first one needs
+    const std::string first = placeholder.url();
+    std::vector<std::unique_ptr<Server>> recorders;
+    std::string device = first;
+    for (int i = 0; i <= others; ++i) {
+      const std::string name = std::to_string(i);
+      std::filesystem::create_directory(folder.path() / name);
+      if (i == others) CHECK(placeholder.stop() == 0);
+      const std::string listen = i == others ? first.substr(std::string("http://").size()) : "127.0.0.1:0";
+      recorders.push_back(std::make_unique<Server>(
+          folder / name, std::vector<std::string>{"record", "--device", device, folder / name + "/c.cassette"},
+          listen));
+      device = recorders.back()->url();
+    }
+    const Reply reply = curl({recorders.front()->url() + "/webapi/entry.cgi?" + network});
+    CHECK(reply.status == 508);
+    CHECK(says(reply.body, "--device must be the URL of the device"));
+    for (const auto& recorder : recorders) CHECK(recorder->stop() == 0);
+    int warnings = 0;
+    for (const auto& recorder : recorders) {
+      if (says(recorder->err(), "--device leads to the recorder itself")) ++warnings;
+    }
+    CHECK(warnings == 1);
+    for (int i = 0; i <= others; ++i)
+      CHECK_FALSE(std::filesystem::exists(folder.path() / std::to_string(i) / "c.cassette"));
+  }
+}
+
 TEST_CASE("record: interactions that a client received survive kill -9 for ls, replay, and record") {
   const TempDir folder;
   const Device device;

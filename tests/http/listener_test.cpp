@@ -406,7 +406,7 @@ TEST_CASE("listener: serves on IPv6 and names an address that it cannot bind") {
   CHECK(first.local().port != 0);
   CHECK_THROWS_WITH(
       Listener(loops.all(), ListenerOptions{first.local(), {}, std::nullopt}, handler),
-      Catch::Contains("cannot listen on 127.0.0.1:") && Catch::Contains("in use\nhint: choose another port"));
+      Catch::Contains("cannot listen on 127.0.0.1:") && Catch::EndsWith("in use"));
 }
 
 TEST_CASE("listener: listens on IPv6") {

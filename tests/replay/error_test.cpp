@@ -88,6 +88,49 @@ TEST_CASE("replay: a request that is not an API call misses with HTTP 404 and an
   CHECK(miss["nearest"].empty());
 }
 
+TEST_CASE("replay: a miss of a path names the path, without names that could be secrets") {
+  std::vector<std::string> lines;
+  ReplayOptions options;
+  options.on_notice = [&lines](const Notice& notice) { lines.push_back(notice.text); };
+  ReplayHandler handler(options, 1);
+  const std::vector<std::pair<std::string, std::string>> rows = {
+      {"/pictures/one.png", "GET /pictures/one.png"},
+      {"/pictures/two.png?v=Made-Up-Pa55word", "GET /pictures/two.png"},
+      {"/assets/index-BxY12abcQ9.js", "GET /assets/index-BxY12abcQ9.js"},
+      {"/sharing/Qz8rT4vLm2", "GET /sharing/…"},
+      {"/sharing/Qz8rT4vLm2/download", "GET /sharing/…/download"},
+      {"/users/list", "GET /users/list"},
+  };
+  for (const auto& [target, key] : rows) {
+    CAPTURE(target);
+    const json miss = json::parse(get(handler, target).body)["error"]["errors"]["tapedeck"];
+    CHECK(miss["asked"] == key);
+    CHECK(lines.back().find("miss: " + key + ": ") == 0);
+  }
+  CHECK(lines.size() == rows.size());
+}
+
+TEST_CASE("replay: files that browsers look for by themselves are no misses") {
+  const auto cassette = testing::cassette_with({testing::record_target("GET", "/favicon.ico", "recorded icon")});
+  ReplayOptions options;
+  options.cassettes = {cassette.path()};
+  ReplayHandler alone({}, 1), recorded(options, 1);
+  for (const std::string target :
+       {"/favicon.ico", "/favicon.ico?v=3", "/robots.txt", "/.well-known/appspecific/com.chrome.devtools.json",
+        "/apple-touch-icon.png", "/apple-touch-icon-120x120-precomposed.png", "/assets/app-9f3.js.map"}) {
+    CAPTURE(target);
+    const http::Response response = get(alone, target);
+    CHECK(response.status == 404);
+    CHECK(outcome(response) == "builtin");
+  }
+  CHECK(get(recorded, "/favicon.ico").body == "recorded icon");
+  for (const std::string target :
+       {"/webapi/favicon.map", "/photo/webapi/app.map", "/pictures/icon.png", "/.well-known"}) {
+    CAPTURE(target);
+    CHECK(outcome(get(alone, target)) == "miss");
+  }
+}
+
 TEST_CASE("replay: --miss-status sets the HTTP status of misses of API calls") {
   ReplayOptions options;
   options.miss_status = 501;

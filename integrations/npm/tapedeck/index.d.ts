@@ -165,7 +165,8 @@ export class Tape {
   clearOverlays(): Promise<void>;
   /** Returns the misses and the last requests, as a failing test shows them. */
   report(): Promise<string>;
-  explain<E>(error: E): Promise<E>;
+  /** Inserts the report, and a hint, into an error's text. */
+  explain<E>(error: E, hint?: string): Promise<E>;
 }
 
 export class RunningTape extends Tape {

@@ -1,4 +1,4 @@
-import type { PlaywrightTestArgs, PlaywrightTestOptions, PlaywrightWorkerArgs, PlaywrightWorkerOptions, TestType } from '@playwright/test';
+import type { PlaywrightTestArgs, PlaywrightTestConfig, PlaywrightTestOptions, PlaywrightWorkerArgs, PlaywrightWorkerOptions, TestType } from '@playwright/test';
 import type { ServerOptions, Tape } from './index.js';
 
 export { expect } from '@playwright/test';
@@ -8,3 +8,9 @@ export const test: TestType<
   PlaywrightTestArgs & PlaywrightTestOptions & { tape: Tape },
   PlaywrightWorkerArgs & PlaywrightWorkerOptions & { tapedeck: ServerOptions }
 >;
+
+/** `defineConfig` of Playwright, whose `use` also takes the option `tapedeck`. */
+export function defineConfig<T = {}, W = {}>(
+  config: PlaywrightTestConfig<T, W & { tapedeck: ServerOptions }>,
+  ...more: PlaywrightTestConfig<T, W & { tapedeck: ServerOptions }>[]
+): PlaywrightTestConfig<T, W & { tapedeck: ServerOptions }>;

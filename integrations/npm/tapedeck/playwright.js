@@ -2,8 +2,8 @@
 
 import { statSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
-import { test as base, expect } from '@playwright/test';
-import { scopeName } from './lib/scope.js';
+import { defineConfig, test as base, expect } from '@playwright/test';
+import { fromRoot, scopeName } from './lib/scope.js';
 import { Server } from './lib/server.js';
 import { Tape } from './lib/tape.js';
 
@@ -17,7 +17,17 @@ async function serveFiles(context, url, folder) {
   });
 }
 
-const idOf = (testInfo) => testInfo.titlePath.join(' > ');
+const idOf = ({ file, titlePath }) => [fromRoot(file), ...titlePath.slice(1)].join(' > ');
+
+const withoutExec = 'the test sent no request to its server, because the dev server of `webServer` has another one: ' +
+  'run `tapedeck exec CASSETTE -- npx playwright test`';
+
+/** Returns the reason why a test behind a dev server cannot see its requests, if that is so. */
+async function forgotten(tape, server, { webServer }, { serve }) {
+  if (!webServer || server.isOfExec || serve || (await tape.requests()).length > 0) return undefined;
+  server.lines.say(withoutExec);
+  return withoutExec;
+}
 
 export const test = base.extend({
   tapedeck: [{}, {option: true, scope: 'worker'}],
@@ -32,12 +42,13 @@ export const test = base.extend({
   ],
 
   // A test that is repeated may get a new worker, and with it a new server, so the runner's count determines the run.
-  tape: async ({tapedeckServer}, use, testInfo) => {
+  tape: async ({tapedeck, tapedeckServer}, use, testInfo) => {
     const run = testInfo.repeatEachIndex * (testInfo.project.retries + 1) + testInfo.retry + 1;
     const tape = new Tape(tapedeckServer, scopeName(idOf(testInfo)), run);
     await use(tape);
     const ok = testInfo.status === testInfo.expectedStatus;
-    for (const error of ok ? [] : testInfo.errors.slice(-1)) await tape.explain(error);
+    const hint = await forgotten(tape, tapedeckServer, testInfo.config, tapedeck);
+    for (const error of ok ? [] : testInfo.errors.slice(-1)) await tape.explain(error, hint);
     await tape.finish(ok);
   },
 
@@ -53,4 +64,4 @@ export const test = base.extend({
   baseURL: async ({baseURL, tape}, use) => use(baseURL ?? tape.serverUrl),
 });
 
-export { expect };
+export { defineConfig, expect };

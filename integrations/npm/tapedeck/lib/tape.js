@@ -149,9 +149,10 @@ export class Tape {
     return report(await this.requests(), this.scope ?? '', hintOf);
   }
 
-  /** Inserts the report into an error's text, where runners show it. */
-  async explain(error) {
-    const text = await this.report().catch((fault) => `Tapedeck: no report: ${fault.message}`);
+  /** Inserts the report, and a hint, into an error's text, where runners show it. */
+  async explain(error, hint) {
+    const report = await this.report().catch((fault) => `Tapedeck: no report: ${fault.message}`);
+    const text = hint ? `${report}\nhint: ${hint}` : report;
     if (typeof error?.message !== 'string') return error;
     const before = error.message;
     error.message = `${before}\n\n${text}`;
