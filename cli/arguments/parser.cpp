@@ -9,6 +9,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "base/shell_word.h"
 #include "base/text.h"
 #include "cli/arguments/help_text.h"
 #include "cli/arguments/suggestion.h"
@@ -198,7 +199,8 @@ void check_cassette(const Command& command, const std::string& value, const std:
   }
   for (const std::string_view ending : imported) {
     if (!value.ends_with(ending)) continue;
-    throw UsageError(value + " is not a cassette", "`tapedeck import -o NAME.cassette " + value + "` makes one of it");
+    throw UsageError(value + " is not a cassette",
+                     "`tapedeck import -o NAME.cassette " + base::shell_word(value) + "` makes one of it");
   }
   if (is_file(value) || std::none_of(others.begin(), others.end(), is_file)) return;
   throw UsageError("the arguments are swapped: " + value + " is not a file", "usage: " + usage_of(command));

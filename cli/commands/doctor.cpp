@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/shell_word.h"
 #include "base/utf8.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
@@ -21,7 +22,7 @@ namespace {
 
 std::string record_command(const proxy::Examination& examination) {
   const std::string pin = examination.pin.empty() ? "" : " --pin-sha256 " + examination.pin;
-  return "tapedeck record --device " + examination.device + pin + " my.cassette";
+  return "tapedeck record --device " + base::shell_word(examination.device) + pin + " my.cassette";
 }
 
 /// Returns a line with advice for each finding, and at the end the command that records the device.

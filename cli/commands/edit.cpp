@@ -4,6 +4,7 @@
 
 #include "api/json_patch.h"
 #include "base/descriptor.h"
+#include "base/shell_word.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
 #include "cli/console/usage_error.h"
@@ -81,7 +82,8 @@ int edit(const EditOptions& options) {
     return rename_scopes(options.change.cassette, options.rename);
   }
   if (id.empty())
-    throw UsageError("missing argument ID", "`tapedeck ls " + options.change.cassette + "` lists the IDs");
+    throw UsageError("missing argument ID",
+                     "`tapedeck ls " + base::shell_word(options.change.cassette) + "` lists the IDs");
   return change_response(options.change, [&](scrubbers::InteractionRecord& record) {
     if (!options.names_changes()) return edit_in_editor(record);
     apply(options, record);

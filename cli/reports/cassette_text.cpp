@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "api/scope_name.h"
+#include "base/shell_word.h"
 #include "cassettes/file/files.h"
 #include "cassettes/finish/finish.h"
 #include "cli/console/log.h"
@@ -36,7 +37,9 @@ cassettes::CassetteReader open_cassette(const std::string& path) {
   const std::string name = printable(path);
   const auto warn = [&name](const std::string& what) { std::cerr << "tapedeck: warning: " << name << what << '\n'; };
   if (!info.finished) warn(" is an unfinished recording");
-  if (!info.verified) warn(" is unverified and may still contain secrets; run `tapedeck scrub " + name + "`");
+  if (!info.verified)
+    warn(" is unverified and may still contain secrets; run `tapedeck scrub " + printable(base::shell_word(path)) +
+         "`");
   if (!info.takes.empty() && info.scrub_policy != scrubbers::RuleSet::defaults().fingerprint()) {
     warn(" was scrubbed by other rules than the current defaults");
   }

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "api/scope_name.h"
+#include "base/shell_word.h"
 #include "cli/console/exit_status.h"
 #include "cli/console/terminal.h"
 
@@ -32,8 +33,9 @@ void print_scrubbed_again(const cassettes::FinishReport& report, const std::stri
   if (report.scrubbed_late == 0) return;
   std::cout << "scrubbed again: " << counted(report.scrubbed_late, "interaction");
   if (how == ScrubbedAgain::counted) {
-    const std::string file = printable(report.finished ? cassette : report.quarantined);
-    if (!file.empty()) std::cout << fmt::format("; `tapedeck show {} ID` shows the rules", file);
+    const std::string& file = report.finished ? cassette : report.quarantined;
+    if (!file.empty())
+      std::cout << fmt::format("; `tapedeck show {} ID` shows the rules", printable(base::shell_word(file)));
     std::cout << '\n';
     return;
   }
@@ -51,7 +53,7 @@ void print_left(const cassettes::FinishReport& report, const std::string& casset
   if (report.left.ends_with(".recording")) {
     std::cout << fmt::format(
         "LEFT: the new recording is still in {}\nhint: `tapedeck scrub {}` tries again to finish it\n", file,
-        printable(cassette));
+        printable(base::shell_word(cassette)));
   } else {
     std::cout << fmt::format("LEFT: the new take is in {} (scrubbed)\nhint: `tapedeck merge` adds it to a cassette\n",
                              file);
@@ -82,7 +84,7 @@ void print_conflicts(const std::vector<cassettes::Conflict>& conflicts, const st
     std::cout << "  " << printable(one.key) << scope << '\n';
   }
   std::cout << fmt::format("hint: record each of them in a scope of its own; `tapedeck ls --conflicts {}` lists them\n",
-                           printable(cassette));
+                           printable(base::shell_word(cassette)));
 }
 
 void print_finish(const cassettes::FinishReport& report, const std::string& cassette, ScrubbedAgain scrubbed_again) {

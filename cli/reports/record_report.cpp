@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "api/scope_name.h"
+#include "base/shell_word.h"
 #include "cli/console/exit_status.h"
 #include "cli/console/log.h"
 #include "cli/console/terminal.h"
@@ -177,7 +178,7 @@ int report_recording(const RecordingEnd& end, const std::string& cassette, const
   }
   print_finish(end.report, cassette);
   if (end.report.finished && stdout_is_terminal()) {
-    const std::string name = printable(cassette);
+    const std::string name = printable(base::shell_word(cassette));
     std::cout << painted(fmt::format("next: tapedeck ls {0}, tapedeck scan {0}, tapedeck replay {0}", name),
                          Paint::faint, stdout_takes_color())
               << '\n';

@@ -1,11 +1,8 @@
 // Writes a request as a command or a test that repeats it.
 
 import { fileName, unlabelled } from './format.js';
+import { commentText, pythonText, scriptText, shellWord } from './quote.js';
 import { store } from './store.js';
-
-const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
-const script = (text) => `'${String(text).replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n')}'`;
-const python = (text) => JSON.stringify(String(text));
 
 /**
  * Returns the path of `VERB /path`. Without a leading slash, the text after the base would become a part of the host.
@@ -18,10 +15,10 @@ function pathOf(key) {
 /** The key has no secret; with `--auth lenient` any session id is accepted. */
 function curl({ api, version, method, key, verb, scope }) {
   const base = store.state.url;
-  const header = scope ? ` -H ${quoted(`X-Tapedeck-Scope: ${encodeURI(scope).replaceAll('#', '%23').replace(/%23(\d+)$/, '#$1')}`)}` : '';
-  if (!api) return `curl -g --path-as-is${header} ${verb === 'GET' ? '' : `-X ${quoted(verb)} `}${quoted(base + pathOf(key))}`;
+  const header = scope ? ` -H ${shellWord(`X-Tapedeck-Scope: ${encodeURI(scope).replaceAll('#', '%23').replace(/%23(\d+)$/, '#$1')}`)}` : '';
+  if (!api) return `curl -g --path-as-is${header} ${verb === 'GET' ? '' : `-X ${shellWord(verb)} `}${shellWord(base + pathOf(key))}`;
   const params = key.includes('?') ? `&${key.slice(key.indexOf('?') + 1)}` : '';
-  return `curl -G${header} ${quoted(`${base}/webapi/entry.cgi`)} -d ${quoted(`api=${api}&version=${version}&method=${method}${params}&_sid=any`)}`;
+  return `curl -G${header} ${shellWord(`${base}/webapi/entry.cgi`)} -d ${shellWord(`api=${api}&version=${version}&method=${method}${params}&_sid=any`)}`;
 }
 
 /** `[[name, value], …]` of the request; redacted values become "any". */
@@ -33,23 +30,23 @@ function parameters({ entry, asked }) {
 const cassette = () => fileName(store.state.cassettes?.[0] ?? 'nas.cassette');
 const name = (entry) => `${unlabelled(entry.api)} ${entry.method}`;
 const call = (entry) => `${unlabelled(entry.api)}/${entry.method}`;
-const query = (seen, indent) => parameters(seen).map(([key, value]) => `${indent}${/^[A-Za-z_$][\w$]*$/.test(key) ? key : script(key)}: ${script(value)},`).join('\n');
+const query = (seen, indent) => parameters(seen).map(([key, value]) => `${indent}${/^[A-Za-z_$][\w$]*$/.test(key) ? key : scriptText(key)}: ${scriptText(value)},`).join('\n');
 const expected = ({ code }) => (code ? `{ success: false, error: { code: ${code} } }` : '{ success: true }');
 
 function playwright(seen) {
   const { entry } = seen;
   return `import { expect, test } from '@tapedeck/tapedeck/playwright';
 
-test.use({ tapedeck: { cassette: ${script(cassette())} } });
+test.use({ tapedeck: { cassette: ${scriptText(cassette())} } });
 
-test(${script(name(entry))}, async ({ request, tape }) => {
+test(${scriptText(name(entry))}, async ({ request, tape }) => {
   const response = await request.get(\`\${tape.url}/webapi/entry.cgi\`, {
     params: {
 ${query(seen, '      ')}
     },
   });
   expect(await response.json()).toMatchObject(${expected(entry)});
-  await tape.assertCalled(${script(call(entry))}, { count: 1 });
+  await tape.assertCalled(${scriptText(call(entry))}, { count: 1 });
 });
 `;
 }
@@ -59,15 +56,15 @@ function vitest(seen) {
   return `import { expect } from 'vitest';
 import { tapedeckTest } from '@tapedeck/tapedeck/vitest';
 
-const test = tapedeckTest({ cassette: ${script(cassette())} });
+const test = tapedeckTest({ cassette: ${scriptText(cassette())} });
 
-test(${script(name(entry))}, async ({ tape }) => {
+test(${scriptText(name(entry))}, async ({ tape }) => {
   const query = new URLSearchParams({
 ${query(seen, '    ')}
   });
   const response = await fetch(\`\${tape.url}/webapi/entry.cgi?\${query}\`);
   expect(await response.json()).toMatchObject(${expected(entry)});
-  await tape.assertCalled(${script(call(entry))}, { count: 1 });
+  await tape.assertCalled(${scriptText(call(entry))}, { count: 1 });
 });
 `;
 }
@@ -75,7 +72,7 @@ ${query(seen, '    ')}
 function pytest(seen) {
   const { entry } = seen;
   const test = `${unlabelled(entry.api)}_${entry.method}`.toLowerCase().replace(/\W+/g, '_');
-  return `# pytest --tapedeck-cassette ${cassette()}
+  return `# pytest --tapedeck-cassette ${commentText(shellWord(cassette()))}
 import json
 from urllib.parse import urlencode
 from urllib.request import urlopen
@@ -83,12 +80,12 @@ from urllib.request import urlopen
 
 def test_${test}(tape):
     query = urlencode({
-${parameters(seen).map(([key, value]) => `        ${python(key)}: ${python(value)},`).join('\n')}
+${parameters(seen).map(([key, value]) => `        ${pythonText(key)}: ${pythonText(value)},`).join('\n')}
     })
     with urlopen(f"{tape.url}/webapi/entry.cgi?{query}", timeout=20) as response:
         body = json.load(response)
     assert body["success"] is ${entry.code ? 'False' : 'True'}${entry.code ? `\n    assert body["error"]["code"] == ${entry.code}` : ''}
-    tape.assert_called(${python(call(entry))}, count=1)
+    tape.assert_called(${pythonText(call(entry))}, count=1)
 `;
 }
 

@@ -3,10 +3,12 @@
 import { get, post } from './control.js';
 import { button, element, emptyState, fill, notifyWhen, shown, snippet } from './elements.js';
 import { effect } from './nearest.js';
+import { tomlText } from './quote.js';
 
-const toml = ({ api, method, ignore, bind, any_version: version, at_end: atEnd }) =>
-  ['[[replay.match]]', api && `api = ${JSON.stringify(api)}`, method && `method = ${JSON.stringify(method)}`,
-    ignore.length > 0 && `ignore = ${JSON.stringify(ignore)}`, bind.length > 0 && `bind = ${JSON.stringify(bind)}`, version && 'any_version = true', atEnd && `at_end = "${atEnd}"`].filter(Boolean).join('\n');
+const tomlList = (texts) => `[${texts.map(tomlText).join(', ')}]`;
+export const toml = ({ api, method, ignore, bind, any_version: version, at_end: atEnd }) =>
+  ['[[replay.match]]', api && `api = ${tomlText(api)}`, method && `method = ${tomlText(method)}`,
+    ignore.length > 0 && `ignore = ${tomlList(ignore)}`, bind.length > 0 && `bind = ${tomlList(bind)}`, version && 'any_version = true', atEnd && `at_end = "${atEnd}"`].filter(Boolean).join('\n');
 
 export async function rulesView(place, signal) {
   const list = element('div');

@@ -245,8 +245,8 @@ class Suggestions {
       if (one.order.empty()) order_.push_back(on);
       if (std::find(one.order.begin(), one.order.end(), change) != one.order.end()) continue;
       one.order.push_back(change);
-      one.comments += "# " + write.id + " changed the response to " + pattern_of(*after.call) + " from " + before.id +
-                      " to " + after.id + "\n";
+      one.comments += "# " + write.id + " changed the response to " + toml_text(pattern_of(*after.call)) + " from " +
+                      before.id + " to " + after.id + "\n";
     }
   }
 

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <filesystem>
 #include <regex>
 
 #include "tests/e2e/harness.h"
@@ -107,6 +108,29 @@ TEST_CASE("git: different calls on two branches merge, and one response changed 
   CHECK(says(conflict.err + conflict.out,
              "conflict: " + id + " SYNO.Core.Network/1/get: changed in ours, changed in another way in theirs"));
   // Our side is still complete and can be used to decide.
+  CHECK(ids_in(cassette).size() == 3);
+}
+
+TEST_CASE("git: calls a program whose path has quotes, spaces, and percent signs") {
+  if (is_missing("git", has_program("git"))) return;
+  const Repository repository;
+  const TempDir work;
+  const Device device;
+  const std::string folder = work / "it's 100%A $(exit 9)", program = folder + "/tape deck%";
+  std::filesystem::create_directory(folder);
+  std::filesystem::copy_file(binary(), program);
+  const std::string cassette = repository.folder() / "a.cassette";
+  REQUIRE(run({program, "git-setup", repository.folder().path().string()}).status == 0);
+  record_call(work, device, cassette, network);
+  repository.commit("network");
+  CHECK(says(repository.git({"show"}).out, "SYNO.Core.Network"));
+  repository.must({"checkout", "-q", "-b", "other"});
+  record_call(work, device, cassette, portals);
+  repository.commit("portals");
+  repository.must({"checkout", "-q", "main"});
+  record_call(work, device, cassette, rule);
+  repository.commit("rules");
+  repository.must({"merge", "-q", "-m", "both", "other"});
   CHECK(ids_in(cassette).size() == 3);
 }
 

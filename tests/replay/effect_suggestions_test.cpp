@@ -40,7 +40,7 @@ TEST_CASE("suggestions: finds a setting that was read, written, and read again")
         "[[effect]]\non = \"Core.Terminal/*/set\"\n[[effect.change]]\nin = \"Core.Terminal/*/get\"\nmerge = "
         "\"params\"\n");
   CHECK(std::count(toml.begin(), toml.end(), '#') == 1);
-  CHECK(toml.find(" changed the response to Core.Terminal/*/get from ") != std::string::npos);
+  CHECK(toml.find(" changed the response to \"Core.Terminal/*/get\" from ") != std::string::npos);
 }
 
 TEST_CASE("suggestions: finds lists that grow and shrink, with their counts") {
