@@ -7,7 +7,7 @@ namespace {
 
 struct Entry {
   std::string_view name;
-  const char* heading;  ///< of `tapedeck --help`
+  const char* heading;  ///< in the reference
   void (*add)(Command& program);
 };
 
@@ -50,7 +50,7 @@ std::vector<std::string> command_names() {
 
 std::unique_ptr<Command> command_tree(std::string_view only) {
   auto program = std::make_unique<Command>(
-      "tapedeck", "Record the Web API of a storage device, such as a Synology NAS, and replay it without the device");
+      "tapedeck", "Record the Web API of a storage device (NAS) and replay it without the device");
   program->option("-V,--version", "", {}, "Print the version and exit");
   for (const Entry& entry : entries) {
     if (!only.empty() && only != entry.name) continue;

@@ -77,7 +77,7 @@ class Command {
   std::vector<Example> examples;
   /// Names of the options, or of the nested commands, that --help shows. If empty, it shows all of them.
   std::vector<std::string> common;
-  std::string group;                ///< heading in the help of the parent
+  std::string group;                ///< heading in the reference
   std::string heading = "Options";  ///< group of the options that are added next
   std::function<int()> action;      ///< runs the command and returns the exit status
   std::deque<Option> options;

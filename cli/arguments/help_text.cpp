@@ -21,15 +21,17 @@ std::string option_section(const std::string& heading, const std::vector<const O
   return text;
 }
 
-/// Lists the commands by their groups, in few lines, so that all fit on a screen.
-std::string command_sections(const Command& command, std::size_t width) {
-  std::string text = command.commands.empty() ? "" : "\n", group;
-  for (const auto& nested : command.commands) {
-    const std::string heading = nested->group.empty() ? "Commands" : nested->group;
-    if (heading != group) text += (group = heading) + ":\n";
-    text += row(nested->name, nested->summary, width, summary_column);
-  }
+std::string command_rows(const Command& command, std::size_t width) {
+  std::string text;
+  for (const auto& nested : command.commands) text += row(nested->name, nested->summary, width, summary_column);
   return text;
+}
+
+/// Lists the commands in so few lines that they fit on a screen of 80 by 24 characters, with a line for the prompt.
+std::string command_list(const Command& program, std::size_t width) {
+  return wrapped(program.summary + ".", 0, width) + "\nUsage: " + usage_of(program) + "\n" +
+         command_rows(program, width) + "`" + program.full_name() + " COMMAND --help` shows its options, `" +
+         program.full_name() + " --version` the version.\n";
 }
 
 /// Returns the options that --help shows, in the order of Command::common.
@@ -56,28 +58,24 @@ std::string details_of(const Command& command, std::size_t width) {
   return command.details.empty() ? "" : "\n" + wrapped(command.details, 0, width) + "\n";
 }
 
-/// Returns the sentence that names the command for more help.
-std::string pointer_of(const Command& command) {
-  const std::string name = "\n`" + command.full_name();
-  if (!command.commands.empty()) return name + " COMMAND --help` shows the options of a command.\n";
-  return command.common.empty() ? "" : name + " --help-all` shows all options.\n";
-}
-
 }  // namespace
 
 std::string short_help(const Command& command, std::size_t terminal_width) {
   const std::size_t width = std::max(terminal_width, least_width);
+  if (!command.commands.empty()) return command_list(command, width);
   std::vector<const Option*> options = common_options(command);
   for (const Option* option : command.standard_options()) {
-    if (option->is_help() && command.commands.empty()) options.push_back(option);
+    if (option->is_help()) options.push_back(option);
   }
-  return head_of(command, width) + command_sections(command, width) + option_section("Options", options, width) +
-         examples_of(command) + (command.common.empty() ? details_of(command, width) : "") + pointer_of(command);
+  const std::string pointer = "\n`" + command.full_name() + " --help-all` shows all options.\n";
+  return head_of(command, width) + option_section("Options", options, width) + examples_of(command) +
+         (command.common.empty() ? details_of(command, width) : pointer);
 }
 
 std::string full_help(const Command& command, std::size_t terminal_width) {
   const std::size_t width = std::max(terminal_width, least_width);
-  std::string text = head_of(command, width) + command_sections(command, width);
+  const std::string commands = command_rows(command, width);
+  std::string text = head_of(command, width) + (commands.empty() ? "" : "\nCommands:\n" + commands);
   for (const std::string& group : command.groups()) {
     text += option_section(group, command.options_in(group), width);
   }
