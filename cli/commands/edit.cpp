@@ -1,22 +1,250 @@
 // tapedeck edit: changes the response of one interaction, or renames scopes.
 
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <functional>
+#include <iostream>
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
 #include "api/json_patch.h"
+#include "api/scope_name.h"
 #include "base/descriptor.h"
+#include "base/private_folder.h"
 #include "base/shell_word.h"
+#include "cassettes/finish/finish.h"
+#include "cassettes/read/cassette_reader.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
+#include "cli/console/exit_status.h"
+#include "cli/console/terminal.h"
 #include "cli/console/usage_error.h"
 #include "cli/options/replay_options.h"
-#include "cli/running/editor.h"
-#include "cli/running/response_change.h"
-#include "cli/running/scope_rename.h"
+#include "cli/options/rule_options.h"
+#include "cli/reports/cassette_text.h"
+#include "cli/reports/finish_report.h"
+#include "cli/running/cassette_rewrite.h"
+#include "cli/running/spawn.h"
+#include "scrubbers/redaction/scrubbed_interaction.h"
 #include "tools/content/edit.h"
 #include "tools/content/marks.h"
+#include "tools/content/rewrite.h"
 
 namespace tapedeck::cli {
 namespace {
+
+struct ResponseChangeOptions {
+  std::string cassette, id;
+  RuleOptions rules;
+  bool json = false;
+};
+
+using scrubbers::InteractionRecord;
+
+bool is_same_response(const InteractionRecord& a, const InteractionRecord& b) {
+  const auto response = [](const InteractionRecord& one) {
+    return std::tie(one.response.status, one.response.reason, one.response.headers, one.response.body, one.redactions,
+                    one.completeness);
+  };
+  return response(a) == response(b);
+}
+
+/// Copies everything that belongs to the response from `changed` to `record`.
+void take_response(const InteractionRecord& changed, InteractionRecord& record) {
+  record.response = changed.response;
+  record.redactions = changed.redactions;
+  record.events = changed.events;
+  record.completeness = changed.completeness;
+  record.reason = changed.reason;
+  record.withheld_digest = changed.withheld_digest;
+  record.withheld_bytes = changed.withheld_bytes;
+  record.ended_by_client = changed.ended_by_client;
+}
+
+/// Calls `change` with the interaction, scrubs the changed response, and rewrites the cassette. If `change` returns
+/// false or changes nothing, the cassette stays unchanged. Returns the exit status. Passes on exceptions of `change`;
+/// the cassette then also stays unchanged.
+int change_response(const ResponseChangeOptions& options, const std::function<bool(InteractionRecord&)>& change) {
+  cassettes::Rewriting rewriting(options.cassette);
+  const cassettes::CassetteReader& reader = rewriting.reader();
+  const auto scrubber = scrubber_for(options.rules, reader.info());
+  const auto [line, old] = interaction_named(reader, options.cassette, options.id);
+  InteractionRecord changed = old;
+  if (!change(changed) || is_same_response(old, changed)) {
+    if (options.json) {
+      const nlohmann::ordered_json out = {{"cassette", options.cassette}, {"changed", false}};
+      cli::print_json(out);
+    } else {
+      std::cout << "Nothing to change\n";
+    }
+    return fine;
+  }
+  tools::Edited edited(rewriting.content(), {{tools::id_number(line.id),
+                                              [&](InteractionRecord& record) { take_response(changed, record); }}});
+  return report_rewrite(rewrite(rewriting, edited, scrubber.get()), options.cassette, options.json);
+}
+
+/// Maps the stored name of each scope to its takes.
+using Takes = std::map<std::string, std::set<std::uint32_t>>;
+
+Takes takes_of(const cassettes::CassetteReader& reader) {
+  Takes takes;
+  reader.scopes([&](const cassettes::ScopeTake& scope) {
+    if (!scope.name.empty()) takes[scope.name].insert(scope.take);
+    return true;
+  });
+  return takes;
+}
+
+api::ScopeName name_in(const std::string& text) {
+  const auto scope = api::ScopeName::parse(text);
+  if (!scope || scope->run != 1)
+    throw UsageError(text + " is not a valid scope: must be percent-encoded UTF-8 of at most 1,000 bytes");
+  return *scope;
+}
+
+/// Returns the new name of each scope that `old_name` means. A `*` at the end of both names replaces the prefix of all
+/// matching scopes.
+std::map<std::string, std::string> renames(std::string_view old_name, std::string_view new_name, const Takes& takes) {
+  std::map<std::string, std::string> names;
+  for (const auto& [stored, unused] : takes) {
+    if (api::shown_scope(stored) == old_name) return {{stored, name_in(std::string(new_name)).name}};
+  }
+  if (!old_name.ends_with('*')) return names;
+  if (!new_name.ends_with('*')) throw UsageError("--rename: OLD ends in *, so NEW must end in *, too");
+  old_name.remove_suffix(1);
+  new_name.remove_suffix(1);
+  for (const auto& [stored, unused] : takes) {
+    const std::string shown = api::shown_scope(stored);
+    if (!shown.starts_with(old_name)) continue;
+    names[stored] = name_in(std::string(new_name) + shown.substr(old_name.size())).name;
+  }
+  return names;
+}
+
+/// Splits OLD=NEW at the first equals sign behind a text that means a scope, because names may contain the sign.
+std::map<std::string, std::string> renames(std::string_view change, const Takes& takes) {
+  if (change.find('=') == std::string_view::npos) throw UsageError("--rename " + std::string(change), "give OLD=NEW");
+  for (std::size_t at = change.find('='); at != std::string_view::npos; at = change.find('=', at + 1)) {
+    auto names = renames(change.substr(0, at), change.substr(at + 1), takes);
+    if (!names.empty()) return names;
+  }
+  throw UsageError("no such scope: " + std::string(change.substr(0, change.find('='))),
+                   "`tapedeck ls --scopes` lists the scopes");
+}
+
+cassettes::FinishOptions renaming(const std::string& cassette, const std::string& change) {
+  const cassettes::CassetteReader reader(cassette);
+  if (!reader.info().finished) throw UsageError(cassette + " is unfinished", "finish it with `tapedeck scrub`");
+  const Takes takes = takes_of(reader);
+  cassettes::FinishOptions finishing;
+  finishing.scan = false;
+  finishing.rename_scopes = renames(change, takes);
+  for (const auto& [old_name, new_name] : finishing.rename_scopes) {
+    const auto there = takes.find(new_name);
+    if (there == takes.end() || (old_name != new_name && finishing.rename_scopes.contains(new_name))) continue;
+    for (const std::uint32_t take : there->second) {
+      if (!takes.at(old_name).contains(take)) continue;
+      throw UsageError("take " + std::to_string(take) + " already has a scope " + api::shown_scope(new_name));
+    }
+  }
+  return finishing;
+}
+
+/// Renames a scope, and prints the faults on standard error. `change` is OLD=NEW; if both end in `*`, all scopes that
+/// begin with OLD get NEW as their beginning. Returns the exit status. Throws UsageError.
+int rename_scopes(const std::string& cassette, const std::string& change) {
+  const cassettes::FinishReport report = cassettes::finish(cassette, renaming(cassette, change));
+  if (!report.finished) std::cerr << "tapedeck: " << printable(report.failure) << '\n';
+  return finish_status(report);
+}
+
+std::string editor() {
+  for (const char* name : {"VISUAL", "EDITOR"}) {
+    const char* const value = std::getenv(name);
+    if (value != nullptr && *value != '\0') return value;
+  }
+  return "vi";
+}
+
+/// Ignores the signals that the terminal sends to its foreground group, because they are for the editor.
+class Ignoring {
+ public:
+  Ignoring() {
+    struct sigaction ignore {};
+    ignore.sa_handler = SIG_IGN;
+    for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &ignore, &before_[i]);
+  }
+  ~Ignoring() {
+    for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &before_[i], nullptr);
+  }
+  Ignoring(const Ignoring&) = delete;
+  Ignoring& operator=(const Ignoring&) = delete;
+
+  static constexpr std::array<int, 2> signals = {SIGINT, SIGQUIT};
+
+ private:
+  std::array<struct sigaction, 2> before_{};
+};
+
+/// Runs a command in the shell. Returns its exit status, or -1 if it did not exit normally.
+int run_shell(const std::string& command, const std::string& argument) {
+  pid_t child = 0;
+  if (start_program({{"/bin/sh", "-c", command + " \"$1\"", "sh", argument}}, child) != 0) return -1;
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) return -1;
+  }
+  return exit_status_of(status);
+}
+
+/// Runs $VISUAL, $EDITOR, or vi on a file through the shell, and waits for it. Ctrl-C goes to the editor meanwhile.
+/// Returns the text of the file afterwards. Throws std::runtime_error if the editor fails.
+std::string text_from_editor(const std::string& path) {
+  const std::string command = editor();
+  const Ignoring ignoring;
+  const int status = run_shell(command, path);
+  if (status != 0) throw std::runtime_error("the editor (" + command + ") failed; the cassette is unchanged");
+  auto text = base::read_file(path);
+  if (!text) throw std::runtime_error("the editor deleted the file; the cassette is unchanged");
+  return *std::move(text);
+}
+
+std::string text_to_edit(const scrubbers::InteractionRecord& record) {
+  try {
+    return tools::editor_text(record);
+  } catch (const tools::EditError& error) {
+    throw UsageError(error.what());
+  }
+}
+
+/// Lets the user change the response in $VISUAL, $EDITOR, or vi, and waits for it. Returns false if the text is
+/// unchanged. Throws UsageError if the text is not a valid response (the text is kept in a file), or std::runtime_error
+/// if the editor fails.
+bool edit_in_editor(scrubbers::InteractionRecord& record) {
+  const std::string before = text_to_edit(record);
+  base::PrivateFolder folder;
+  const std::string path = folder.file("response.http");
+  if (!base::replace_file(path, before, 0600)) throw std::runtime_error(path + " cannot be written");
+  const std::string after = text_from_editor(path);
+  if (after == before) return false;
+  try {
+    tools::take_editor_text(record, after);
+  } catch (const tools::EditError& error) {
+    folder.keep();
+    throw UsageError(std::string(error.what()) + "; the cassette is unchanged and your text is kept in " + path);
+  }
+  return true;
+}
 
 /// A value for a place in the body of the response.
 struct ValueChange {
