@@ -1,19 +1,194 @@
 #include "inspector/control_server.h"
 
+#include <httplib.h>
+#include <poll.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <functional>
 #include <stdexcept>
 #include <thread>
 
+#include "base/descriptor.h"
 #include "base/digest.h"
 #include "base/text.h"
-#include "inspector/guarded_server.h"
+#include "http/io/limits.h"
+#include "http/message/head_scanner.h"
+#include "http/message/message.h"
+#include "http/server/response_writer.h"
+#include "inspector/guard.h"
 #include "inspector/page_files.h"
+#include "inspector/routes.h"
 #include "journal/journal.h"
 
 namespace tapedeck::inspector {
 namespace {
+
+/// Reads one request per connection, strictly (http/message/head_scanner.h) and within limits. The library receives a
+/// request only if the judge accepts it; other requests are refused here. The library's limits for keep-alive, reading,
+/// writing, and bodies have no effect.
+class GuardedServer : public httplib::Server {
+ public:
+  /// Decides from a request's head, before its body is read. Called from several threads.
+  using Judge = std::function<Refusal(const http::Request& head)>;
+
+  /// Uses the limits for requests; `head_time` is for the whole request, with its body.
+  GuardedServer(const http::Limits& limits, Judge judge) : limits_(limits), judge_(std::move(judge)) {}
+
+ private:
+  bool process_and_close_socket(socket_t socket) override;
+
+  http::Limits limits_;
+  Judge judge_;
+};
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds write_time{5'000};  // for a client to receive a response
+constexpr milliseconds end_time{500};      // for a client to close
+constexpr std::size_t most_unread = 256u << 10;
+
+/// Returns true if the socket is ready or has failed. The next call on the socket reports the failure.
+bool is_ready(int socket, short event, Clock::time_point deadline) {
+  pollfd waits{socket, event, 0};
+  int found = 0;
+  do {
+    const auto left = std::chrono::ceil<milliseconds>(deadline - Clock::now());
+    found = poll(&waits, 1, static_cast<int>(std::max(left, milliseconds(0)).count()));
+  } while (found < 0 && errno == EINTR);
+  return found > 0;
+}
+
+/// One client. To httplib, it is a stream that contains one whole request and then ends.
+class Connection : public httplib::Stream {
+ public:
+  /// `listening` becomes INVALID_SOCKET when the server stops.
+  Connection(int socket, const std::atomic<socket_t>& listening, const http::Limits& limits)
+      : socket_(socket), listening_(listening), limits_(limits), deadline_(Clock::now() + limits.head_time) {}
+
+  /// Reads the request. Returns status 0 if it is complete and allowed.
+  [[nodiscard]] Refusal receive(const GuardedServer::Judge& judge) {
+    http::HeadScanner scanner(http::HeadScanner::Kind::request);
+    if (Refusal refusal = receive_head(scanner); refusal.status != 0) return refusal;
+    if (Refusal refusal = judge(head_); refusal.status != 0) return refusal;
+    const std::size_t whole = scanner.end() + scanner.facts().content_length.value_or(0);
+    while (bytes_.size() < whole) {
+      if (Refusal refusal = receive_some(); refusal.status != 0) return refusal;
+    }
+    bytes_.resize(whole);  // ignores bytes after the request
+    // Passes exactly the checked head to httplib.
+    bytes_.replace(0, scanner.end(), http::head_text(head_));
+    return {};
+  }
+  void refuse(const Refusal& refusal) {
+    http::Response response;
+    response.status = refusal.status;
+    response.reason = http::reason_phrase(refusal.status);
+    response.headers.add("Content-Type", "application/json");
+    for (const auto& [name, value] : security_headers()) response.headers.add(std::string(name), std::string(value));
+    if (!refusal.allow.empty()) response.headers.add("Allow", refusal.allow);
+    if (refusal.status == 401) response.headers.add("WWW-Authenticate", "Bearer");
+    response.body = control_error(refusal.status, refusal.text).body;
+    http::ResponseWriter writer;
+    http::OutQueue out;
+    writer.begin(head_, false);
+    writer.respond(out, std::move(response));
+    for (const std::string_view piece : out.front()) (void)write(piece.data(), piece.size());
+  }
+  /// Waits until the client has read the response. Closing with unread bytes would reset the connection.
+  void end() {
+    ::shutdown(socket_.number(), SHUT_WR);
+    const auto deadline = Clock::now() + end_time;
+    char piece[16u << 10];
+    for (std::size_t unread = 0; unread < most_unread && is_ready(socket_.number(), POLLIN, deadline);) {
+      const ssize_t got = recv(socket_.number(), piece, sizeof piece, MSG_DONTWAIT);
+      if (got <= 0) return;
+      unread += static_cast<std::size_t>(got);
+    }
+  }
+
+  using httplib::Stream::write;
+  [[nodiscard]] bool is_readable() const override { return given_ < bytes_.size(); }
+  /// Returns false if the client has disconnected, so that a stream without events ends.
+  [[nodiscard]] bool is_writable() const override {
+    char next = 0;
+    const ssize_t got = recv(socket_.number(), &next, 1, MSG_PEEK | MSG_DONTWAIT);
+    return got > 0 || (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK));
+  }
+  ssize_t read(char* to, std::size_t size) override {
+    const std::size_t count = std::min(size, bytes_.size() - given_);
+    std::memcpy(to, bytes_.data() + given_, count);
+    given_ += count;
+    return static_cast<ssize_t>(count);
+  }
+  ssize_t write(const char* from, std::size_t size) override {
+    const auto deadline = Clock::now() + write_time;
+    for (std::size_t done = 0; done < size;) {
+      if (!is_ready(socket_.number(), POLLOUT, deadline)) return -1;
+      const ssize_t sent = ::send(socket_.number(), from + done, size - done, MSG_NOSIGNAL | MSG_DONTWAIT);
+      if (sent < 0) return -1;
+      done += static_cast<std::size_t>(sent);
+    }
+    return static_cast<ssize_t>(size);
+  }
+  void get_remote_ip_and_port(std::string&, int&) const override {}
+  void get_local_ip_and_port(std::string&, int&) const override {}
+  [[nodiscard]] socket_t socket() const override { return socket_.number(); }
+
+ private:
+  [[nodiscard]] Refusal receive_head(http::HeadScanner& scanner) {
+    auto state = http::HeadScanner::State::need_more;
+    while (state == http::HeadScanner::State::need_more) {
+      if (Refusal refusal = receive_some(); refusal.status != 0) return refusal;
+      state = scanner.feed(bytes_, limits_);
+    }
+    if (state == http::HeadScanner::State::refused) {
+      return {scanner.refusal().status, std::string(scanner.refusal().why), {}};
+    }
+    scanner.read(bytes_, head_);
+    if (scanner.facts().expects_continue) return {417, "send the body without waiting for 100 Continue", {}};
+    return {};
+  }
+  [[nodiscard]] Refusal receive_some() {
+    constexpr milliseconds look_up{100};
+    while (!is_ready(socket_.number(), POLLIN, std::min(deadline_, Clock::now() + look_up))) {
+      if (listening_ == INVALID_SOCKET) return {503, "the server is stopping", {}};
+      if (Clock::now() >= deadline_) return {408, "timeout while receiving the request", {}};
+    }
+    char piece[16u << 10];
+    const ssize_t got = recv(socket_.number(), piece, sizeof piece, MSG_DONTWAIT);
+    if (got <= 0) return {400, "the request ended too early", {}};
+    bytes_.append(piece, static_cast<std::size_t>(got));
+    return {};
+  }
+
+  const base::Descriptor socket_;
+  const std::atomic<socket_t>& listening_;
+  const http::Limits& limits_;
+  const Clock::time_point deadline_;
+  http::Request head_;
+  std::string bytes_;      ///< the whole request
+  std::size_t given_ = 0;  ///< bytes that httplib has received
+};
+
+bool GuardedServer::process_and_close_socket(socket_t socket) {
+  Connection connection(socket, svr_sock_, limits_);
+  const Refusal refusal = connection.receive(judge_);
+  bool served = false;
+  if (refusal.status == 0) {
+    bool says_close = false;
+    served = process_request(connection, true, says_close, nullptr);
+  } else {
+    connection.refuse(refusal);
+  }
+  connection.end();
+  return served;
+}
 
 // More threads than waits and streams at the same time, so that one is always free. Browsers open connections in
 // advance, and each one occupies a thread.
@@ -108,7 +283,9 @@ struct ControlServer::Impl {
     } else if (!server.bind_to_port(listen.host, listen.port)) {
       listen.port = 0;
     }
-    if (listen.port == 0) throw std::runtime_error("cannot listen for the control API; the port may be in use\nhint: --control chooses another address");
+    if (listen.port == 0)
+      throw std::runtime_error(
+          "cannot listen for the control API; the port may be in use\nhint: --control chooses another address");
     thread = std::thread([this] { server.listen_after_bind(); });
     // stop() has no effect before the server runs.
     while (!server.is_running()) std::this_thread::yield();

@@ -2,15 +2,19 @@
 
 #include <unistd.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "cassettes/finish/finish.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cassettes/read/check_cassette.h"
 #include "cli/arguments/values.h"
@@ -23,10 +27,52 @@
 #include "cli/reports/cassette_text.h"
 #include "cli/reports/progress_bar.h"
 #include "scan/leak_scan.h"
-#include "tools/private_findings.h"
+#include "scrubbers/private/private_profile.h"
+#include "scrubbers/private/private_shapes.h"
 
 namespace tapedeck::cli {
 namespace {
+
+/// Findings of one rule in one part of an interaction, without values.
+struct PrivateFinding {
+  std::string id;
+  std::string key;  ///< the key, with pseudonyms for the values found in it
+  scrubbers::Part part = scrubbers::Part::response_body;
+  std::string rule;
+  std::uint64_t count = 0;
+};
+
+void add_findings(const cassettes::FullInteraction& full, scrubbers::PrivateProfile& profile,
+                  std::vector<PrivateFinding>& findings) {
+  scrubbers::InteractionRecord record = full.record;
+  if (scrubbers::holds_position(record.response.body)) {
+    findings.push_back(
+        {full.line.id, profile.applied(full.line.key), scrubbers::Part::response_body, "private-picture-position", 1});
+  }
+  if (!profile.apply(record)) return;
+  for (const cassettes::Added& added : cassettes::added_redactions(full.record.redactions, record.redactions)) {
+    findings.push_back({full.line.id, profile.applied(full.line.key), added.part, added.rule, added.count});
+  }
+}
+
+/// Returns findings in the order of `ls`. `options` contain the values that stay; their table is not used.
+std::vector<PrivateFinding> private_findings(const cassettes::CassetteReader& cassette,
+                                             const scrubbers::PrivateOptions& options) {
+  scrubbers::PrivateProfile profile({options.keep, options.replace, std::nullopt, false});
+  std::uint64_t known = 0;
+  std::vector<PrivateFinding> findings;
+  // A later interaction may show that a value in an earlier one is private.
+  constexpr int most_rounds = 4;
+  for (int round = 0; round < most_rounds && (round == 0 || known != profile.generation()); ++round) {
+    known = profile.generation();
+    findings.clear();
+    cassette.each([&](const cassettes::FullInteraction& full) {
+      add_findings(full, profile, findings);
+      return true;
+    });
+  }
+  return findings;
+}
 
 struct ScanCommandOptions {
   std::vector<std::string> paths;
@@ -75,7 +121,7 @@ std::string what_of(const scan::Finding& finding) {
 struct PrivateReport {
   struct Row {
     std::string path;
-    tools::PrivateFinding finding;
+    PrivateFinding finding;
   };
   std::vector<Row> rows;
   std::uint64_t cassettes = 0;
@@ -90,7 +136,7 @@ void look_into(const std::filesystem::path& path, const scrubbers::PrivateOption
   if (head != sqlite) return;
   const cassettes::CassetteReader cassette(path);
   ++report.cassettes;
-  for (tools::PrivateFinding& finding : tools::private_findings(cassette, config)) {
+  for (PrivateFinding& finding : private_findings(cassette, config)) {
     report.rows.push_back({path, std::move(finding)});
   }
 }
@@ -149,8 +195,8 @@ void print_report(const scan::ScanReport& report, std::size_t too_short) {
                            human_bytes(report.bytes_read), counted(report.learned, "given value"),
                            counted(report.heuristic, "suspect"), report.allowed);
   if (report.allowed_by_file > 0) {
-    std::cout << fmt::format("{} {} marked as reviewed in the cassettes; --strict lists them\n",
-                             report.allowed_by_file, report.allowed_by_file == 1 ? "is" : "are");
+    std::cout << fmt::format("{} {} marked as reviewed in the cassettes; --strict lists them\n", report.allowed_by_file,
+                             report.allowed_by_file == 1 ? "is" : "are");
   }
 }
 
