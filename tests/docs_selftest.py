@@ -13,6 +13,7 @@ import tempfile
 FAULTS = [
     ("docs/replay.md", "```sh shown: no\ntapedeck replay --nonesuch a.cassette\n```\n", "tapedeck replay: --nonesuch"),
     ("docs/replay.md", "```sh shown: no\nX=1 tapedeck ls --json a | tapedeck ls --cors '*'\n```\n", "tapedeck ls: --cors"),
+    ("docs/replay.md", "```sh shown: no\ntapedeck replay \\\n  a.cassette \\\n  --nonesuch\n```\n", "tapedeck replay: --nonesuch"),
     ("docs/replay.md", "Use `--nonesuch NAME`.\n", "--nonesuch"),
     ("docs/replay.md", "Use `ls --cors`.\n", "ls --cors: --cors"),
     ("docs/architecture.md", "Use `script/test --nonesuch`.\n", "script/test --nonesuch: --nonesuch"),

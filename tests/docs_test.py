@@ -55,14 +55,18 @@ class Program:
 
 
 def code_of(text):
-    """Yields (line, kind, code) of a document: each line of a block (with its kind), and each span of code in prose."""
-    kind = None
+    """Yields (line, kind, code) of a document: each line of a block (with its kind), together with those that continue it
+    after a backslash, and each span of code in prose."""
+    kind, begun = None, ""
     for number, line in enumerate(text.split("\n"), 1):
         fence = re.match(r"^```(\S*)", line)
         if fence:
-            kind = None if kind is not None else fence[1]
+            kind, begun = None if kind is not None else fence[1], ""
+        elif kind is not None and line.endswith("\\"):
+            begun += line[:-1] + " "
         elif kind is not None:
-            yield number, kind, line
+            yield number, kind, begun + line
+            begun = ""
     prose = re.sub(r"^```.*?^```$", lambda block: "\n" * block[0].count("\n"), text, flags=re.M | re.S)
     for span in re.finditer(r"`([^`]+)`", prose):
         yield prose.count("\n", 0, span.start()) + 1, "span", " ".join(span[1].split())
