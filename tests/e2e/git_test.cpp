@@ -58,6 +58,19 @@ std::string id_of(const std::string& cassette, const char* api) {
   return {};
 }
 
+/// Records a call on each of two branches, and merges them. `cassette` has one call before.
+void merge_two_branches(const Repository& repository, const TempDir& work, const Device& device,
+                        const std::string& cassette) {
+  repository.must({"checkout", "-q", "-b", "other"});
+  record_call(work, device, cassette, portals);
+  repository.commit("portals");
+  repository.must({"checkout", "-q", "main"});
+  record_call(work, device, cassette, rule);
+  repository.commit("rules");
+  repository.must({"merge", "-q", "-m", "both", "other"});
+  CHECK(ids_in(cassette).size() == 3);
+}
+
 /// Returns git's output without the names of contents, which depend on times.
 std::string without_names(const std::string& text) {
   std::string out = std::regex_replace(text, std::regex("index [0-9a-f]+\\.\\.[0-9a-f]+"), "index OLD..NEW");
@@ -85,14 +98,7 @@ TEST_CASE("git: different calls on two branches merge, and one response changed 
   repository.commit("recorded");
   CHECK_FALSE(says(repository.git({"ls-files"}).out, "b.cassette"));
 
-  repository.must({"checkout", "-q", "-b", "other"});
-  record_call(work, device, cassette, portals);
-  repository.commit("portals");
-  repository.must({"checkout", "-q", "main"});
-  record_call(work, device, cassette, rule);
-  repository.commit("rules");
-  repository.must({"merge", "-q", "-m", "both", "other"});
-  CHECK(ids_in(cassette).size() == 3);
+  merge_two_branches(repository, work, device, cassette);
   CHECK(run_tapedeck({"scan", cassette}).status == 0);
 
   const std::string id = id_of(cassette, "Core.Network");
@@ -124,14 +130,7 @@ TEST_CASE("git: calls a program whose path has quotes, spaces, and percent signs
   record_call(work, device, cassette, network);
   repository.commit("network");
   CHECK(says(repository.git({"show"}).out, "SYNO.Core.Network"));
-  repository.must({"checkout", "-q", "-b", "other"});
-  record_call(work, device, cassette, portals);
-  repository.commit("portals");
-  repository.must({"checkout", "-q", "main"});
-  record_call(work, device, cassette, rule);
-  repository.commit("rules");
-  repository.must({"merge", "-q", "-m", "both", "other"});
-  CHECK(ids_in(cassette).size() == 3);
+  merge_two_branches(repository, work, device, cassette);
 }
 
 TEST_CASE("git: the same scope recorded differently on two branches is one conflict that names it") {
