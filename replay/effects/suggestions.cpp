@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "api/json_patch.h"
 #include "api/request_key.h"
 #include "replay/effects/effect_set.h"
 #include "replay/effects/effect_values.h"
@@ -27,6 +28,10 @@ struct Seen {
 };
 
 std::string pattern_of(const api::Call& call) { return call.name().rest + "/*/" + call.folded_method(); }
+
+std::string pointer_to(const std::string& at, const std::string& member) {
+  return at + "/" + api::pointer_token(member);
+}
 
 std::string value_text(const ordered_json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
@@ -94,9 +99,9 @@ class Difference {
       std::vector<std::string> below = path;
       below.push_back(name);
       if (now.is_object() && old->is_object()) {
-        look_at(*old, now, at + "/" + name, below);
+        look_at(*old, now, pointer_to(at, name), below);
       } else if (now.is_array() && old->is_array()) {
-        compare_lists(*old, now, at + "/" + name, count_beside(before, after, at, now.size(), old->size()));
+        compare_lists(*old, now, pointer_to(at, name), count_beside(before, after, at, now.size(), old->size()));
       } else {
         note_value(now, below);
       }
@@ -124,7 +129,7 @@ class Difference {
       if (earlier == before.end() || !value.is_number_integer() || !earlier->is_number_integer()) continue;
       const auto difference = static_cast<std::int64_t>(now) - static_cast<std::int64_t>(old);
       if (value.get<std::int64_t>() - earlier->get<std::int64_t>() == difference && difference != 0) {
-        return "count = " + toml_text(at + "/" + name) + "\n";
+        return "count = " + toml_text(pointer_to(at, name)) + "\n";
       }
     }
     return {};

@@ -43,6 +43,17 @@ TEST_CASE("suggestions: finds a setting that was read, written, and read again")
   CHECK(toml.find(" changed the response to \"Core.Terminal/*/get\" from ") != std::string::npos);
 }
 
+TEST_CASE("suggestions: the pointer to a list names members with slashes and tildes") {
+  const auto list = [](const std::string& names, int total) {
+    return record("SVC.Core.Share/1/list", R"({"data":{"a/b":{"c~d":[)" + names + R"(],"e/f":)" +
+                                               std::to_string(total) + R"(}},"success":true})");
+  };
+  const std::string toml =
+      suggested({list("", 0), record("SVC.Core.Share/1/create?name=x", ok), list(R"({"name":"x"})", 1)});
+  CHECK(toml.find("at = \"/data/a~1b/c~0d\"") != std::string::npos);
+  CHECK(toml.find("count = \"/data/a~1b/e~1f\"") != std::string::npos);
+}
+
 TEST_CASE("suggestions: finds lists that grow and shrink, with their counts") {
   const auto list = [](const std::string& files, int total) {
     return record("SVC.FileStation.List/2/list?folder_path=/x",
