@@ -256,7 +256,8 @@ std::vector<DemoResponse> walk_through(const Json& device, const std::string& ur
   if (sid.empty()) throw std::runtime_error("the demo client cannot log in at " + server.origin());
   for (DemoCall call : described_calls(device)) {
     call.params.insert(call.params.end(), {{"_sid", sid}, {"SynoToken", token}});
-    own.push_back(data_member(send(call), "ciphertoken"));
+    const std::string body = send(call);
+    for (const char* name : {"ciphertoken", "public_key"}) own.push_back(data_member(body, name));
   }
   send({"SVC.API.Auth/7/logout", {{"_sid", sid}}});
   for (const char* name : {"sid", "synotoken", "account", "did", "device_id"}) own.push_back(data_member(login, name));
