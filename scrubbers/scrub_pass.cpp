@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <stdexcept>
 
 #include "api/envelope.h"
+#include "scrubbers/redaction/structure.h"
 #include "scrubbers/rules/plain_values.h"
+#include "scrubbers/search/literal_index.h"
 #include "scrubbers/text/codec.h"
 
 namespace tapedeck::scrubbers {
@@ -41,6 +44,7 @@ bool is_confirmed(const Confirmation& confirmation, const ScrubRule& rule, const
   const bool may_count = is_password || (looks_like_credential(find.value) && has_random_part(find.value));
   if (confirmation.login) return !is_id(find.secret_class) || may_count;
   if (confirmation.password && is_password) return true;
+  if (confirmation.header) return rule.scope == Scope::header && (is_password || may_count);
   if (!identifies_client(rule, find)) return confirmation.write;
   return confirmation.session && may_count && (!is_id(find.secret_class) || looks_like_id(find.value));
 }
@@ -102,6 +106,8 @@ Confirmation ScrubPass::confirmation_of(const InteractionRecord& record) const {
     confirmation.password = verdict && !verdict->success && api::accepts_password(verdict->error_code);
     return confirmation;
   }
+  constexpr int redirects = 300;
+  confirmation.header = !context_.is_call() && record.response.status < redirects;
   confirmation.session = context_.proves_session(record.response, body) && names_one_session();
   confirmation.write = confirmation.session && record.effect == api::Effect::write;
   return confirmation;
@@ -120,22 +126,36 @@ bool ScrubPass::names_one_session() const {
   return true;
 }
 
-void ScrubPass::decode_request() {
-  for (const Part part : {Part::request_target, Part::request_headers, Part::request_body}) {
-    std::string text(texts_[part]);
-    std::string decoded = decode_text(Codec::form, text);
-    std::string twice = decode_text(Codec::form, decoded);
-    std::string json = decode_text(Codec::json, decoded);
-    for (std::string* const view : {&decoded, &twice, &json}) {
-      if (*view != text) request_views_.push_back(std::move(*view));
+void ScrubPass::find_echoes() {
+  LiteralIndex index;
+  std::vector<std::string_view> literals;
+  std::map<std::size_t, std::unordered_set<std::string_view>> short_ones;  // by length
+  std::unordered_set<std::string_view> values;
+  for (const NamedFind& find : named_.finds) {
+    if (!is_answer(find.part) || !values.insert(find.value).second) continue;
+    if (find.value.size() < LiteralIndex::shortest) {
+      short_ones[find.value.size()].insert(find.value);
+    } else {
+      index.add(find.value, static_cast<std::uint32_t>(literals.size()));
+      literals.push_back(find.value);
     }
-    request_views_.push_back(std::move(text));
   }
-}
-
-bool ScrubPass::is_echo(std::string_view value) const {
-  return std::any_of(request_views_.begin(), request_views_.end(),
-                     [value](const std::string& view) { return view.find(value) != std::string::npos; });
+  const auto look = [&](std::string_view text) {
+    index.search(text, [&](std::size_t, std::uint32_t id) { echoes_.emplace(literals[id]); });
+    for (const auto& [length, wanted] : short_ones) {
+      for (std::size_t at = 0; at + length <= text.size(); ++at) {
+        if (wanted.contains(text.substr(at, length))) echoes_.emplace(text.substr(at, length));
+      }
+    }
+  };
+  for (const Part part : {Part::request_target, Part::request_headers, Part::request_body}) {
+    const std::string_view text = texts_[part];
+    const std::string decoded = decode_text(Codec::form, text);
+    for (const std::string& view : {decoded, decode_text(Codec::form, decoded), decode_text(Codec::json, decoded)}) {
+      if (view != text) look(view);
+    }
+    look(text);
+  }
 }
 
 void ScrubPass::drop_replaced() {
@@ -187,9 +207,9 @@ bool ScrubPass::holds_unconfirmed(const LearnedSecrets& learned, bool in_answer)
 }
 
 void ScrubPass::learn(LearnedSecrets& learned) {
-  confirmation_.is_echo = [this](std::string_view value) { return is_echo(value); };
+  confirmation_.is_echo = [this](std::string_view value) { return echoes_.contains(std::string(value)); };
   note_finds(rules_, named_, learned, confirmation_);
-  std::vector<std::string>().swap(request_views_);
+  echoes_.clear();
 }
 
 // Returns the find with the session ID of the request or response. Parameters and bodies take precedence over cookies.

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "scrubbers/analyzed_request.h"
@@ -24,6 +25,7 @@ struct Confirmation {
   bool password = false;  ///< the password of a login is right, but the login needs more
   bool session = false;   ///< a call that needs a session succeeded, and the request names only one
   bool write = false;     ///< such a call also changes the device
+  bool header = false;    ///< a request outside of the API succeeded, which had credentials in its headers
   /// Returns true for a value that the request also contains. Empty if the request contains no secrets.
   std::function<bool(std::string_view)> is_echo = {};
 };
@@ -50,8 +52,8 @@ class ScrubPass {
   [[nodiscard]] bool holds_unconfirmed(const LearnedSecrets& learned, bool in_answer) const;
   /// Step 1c for the request, without a lock: reads from the response whether the device has accepted the value.
   void read_confirmation(const InteractionRecord& record) { confirmation_ = confirmation_of(record); }
-  /// Step 1c for the response: decodes the request, which may contain the same value.
-  void decode_request();
+  /// Step 1c for the response: finds out which of its values the request contains as well, plain or encoded.
+  void find_echoes();
   /// Step 2, with an exclusive lock: makes the found values known, but does not number them.
   void learn(LearnedSecrets& learned);
   /// Step 3, with an exclusive lock: sets the session and the account, and numbers all values that were found by name.
@@ -75,8 +77,6 @@ class ScrubPass {
  private:
   [[nodiscard]] Confirmation confirmation_of(const InteractionRecord& record) const;
   [[nodiscard]] bool names_one_session() const;
-  /// Returns true if the request contains this value of the response, plain or encoded.
-  [[nodiscard]] bool is_echo(std::string_view value) const;
   /// Removes finds that are already replaced.
   void drop_replaced();
   void add_outside_of(const std::vector<Redaction>& rows, const NamedFind& find, std::vector<NamedFind>& finds) const;
@@ -98,7 +98,7 @@ class ScrubPass {
   std::uint32_t session_ = 0;
   std::uint32_t account_ = 0;
   Confirmation confirmation_;
-  std::vector<std::string> request_views_;  ///< the request's texts, decoded
+  std::unordered_set<std::string> echoes_;  ///< values of the response that the request contains
 };
 
 }  // namespace tapedeck::scrubbers

@@ -272,7 +272,7 @@ bool Scrubber::Impl::run(ScrubPass& pass, Draft& draft, const std::string& reque
     response_is_unconfirmed = pass.holds_unconfirmed(learned, true);
   }
   if (request_is_unconfirmed) pass.read_confirmation(record);
-  if (response_is_unconfirmed) pass.decode_request();
+  if (response_is_unconfirmed) pass.find_echoes();
   {
     const std::unique_lock lock(mutex);
     if (draft.wire_body) learned.reserve_name(record.scope);

@@ -72,18 +72,6 @@ void AnchorSet::add(std::string_view text, Use use) {
   anchors_.insert(place, {text, use});
 }
 
-void AnchorSet::search(std::string_view text, const std::function<void(const Use&, std::size_t at)>& hit) const {
-  for (std::size_t at = 0; at + 1 < text.size(); ++at) {
-    if (!pairs_[pair_of(text, at)]) continue;
-    const std::string_view pair = text.substr(at, 2);
-    auto anchor = std::lower_bound(anchors_.begin(), anchors_.end(), pair,
-                                   [](const Anchor& one, std::string_view wanted) { return one.text < wanted; });
-    for (; anchor != anchors_.end() && anchor->text.starts_with(pair); ++anchor) {
-      if (text.substr(at).starts_with(anchor->text)) hit(anchor->use, at);
-    }
-  }
-}
-
 CallContext::CallContext(const std::optional<api::Call>& call) {
   if (!call) return;
   add(*call);
@@ -161,6 +149,9 @@ void CompiledRules::compile(std::uint16_t index, Patterns patterns) {
     }
     case Scope::name:
       endings_.add(added.match, {EndingMeaning::Kind::secret, index});
+      if (base::is_letter(added.match.front())) {
+        endings_.add(added.match + "s", {EndingMeaning::Kind::secret, index, true});
+      }
       break;
   }
 }
@@ -174,6 +165,7 @@ void CompiledRules::compile_endings() {
     endings_.add(name, {EndingMeaning::Kind::value});
   }
   for (const std::string_view word : setting_words()) setting_words_.emplace(word);
+  for (const std::string_view word : describing_words()) describing_.add(word, {});
   const std::vector<std::string>& disabled = set_.disabled();
   const RuleSet defaults = RuleSet::defaults();
   for (const ScrubRule& shipped : defaults.rules()) {
@@ -216,7 +208,7 @@ CompiledRules::KeyMatch CompiledRules::by_ending(Scope scope, std::string_view n
     while (end < stem && !folded.begins_word(end)) ++end;
     is_setting = setting_words_.contains(folded.text().substr(begin, end - begin));
   }
-  return {RuleMatch{meaning->rule, is_setting}};
+  return {RuleMatch{meaning->rule, is_setting, meaning->is_plural}};
 }
 
 CompiledRules::KeyMatch CompiledRules::named(const NameTable& table, Scope scope, std::string_view name,
@@ -241,8 +233,13 @@ std::optional<RuleMatch> CompiledRules::name(std::string_view name, const CallCo
   const auto match = by_ending(Scope::name, name, context).rule;
   if (!match) return std::nullopt;
   // A rule for this exact name has a more precise class than an ending, for example a session token of the device.
-  const auto exactly = first_covering(parameters_, name, context);
+  const auto exactly = first_covering(parameters_, name.substr(name.find_last_of(".[") + 1), context);
   return exactly && rule(exactly->rule).secret_class <= SecretClass::device_id ? exactly : match;
+}
+
+bool CompiledRules::describes(std::string_view key) const {
+  std::size_t stem = 0;
+  return describing_.may_have(key) && describing_.find(FoldedName(key), stem) != nullptr;
 }
 
 bool CompiledRules::is_plain(RuleMatch match, std::string_view value, bool is_set) const {

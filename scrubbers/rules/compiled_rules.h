@@ -1,9 +1,9 @@
 #pragma once
 // Compiles a RuleSet for matching.
 
+#include <algorithm>
 #include <bitset>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -33,6 +33,7 @@ class CallContext {
   CallContext() = default;
   explicit CallContext(const std::optional<api::Call>& call);
 
+  [[nodiscard]] bool is_call() const { return !calls_.empty(); }
   [[nodiscard]] bool is_login() const { return login_; }
   [[nodiscard]] bool covers(const ScrubRule& rule) const;
   /// Returns true if a response (with its decoded `body`) proves that its request had a valid session, because a call
@@ -71,7 +72,18 @@ class AnchorSet {
   /// `text` has two bytes or more and must outlive the set. Several patterns may use one text.
   void add(std::string_view text, Use use);
   /// Calls hit(use, at) for each text that is found, in ascending order of positions.
-  void search(std::string_view text, const std::function<void(const Use&, std::size_t at)>& hit) const;
+  template <class Hit>
+  void search(std::string_view text, Hit&& hit) const {
+    for (std::size_t at = 0; at + 1 < text.size(); ++at) {
+      if (!pairs_[pair_of(text, at)]) continue;
+      const std::string_view pair = text.substr(at, 2);
+      auto anchor = std::lower_bound(anchors_.begin(), anchors_.end(), pair,
+                                     [](const Anchor& one, std::string_view wanted) { return one.text < wanted; });
+      for (; anchor != anchors_.end() && anchor->text.starts_with(pair); ++anchor) {
+        if (text.substr(at).starts_with(anchor->text)) hit(anchor->use, at);
+      }
+    }
+  }
 
  private:
   struct Anchor {
@@ -123,6 +135,8 @@ class CompiledRules {
   [[nodiscard]] std::optional<RuleMatch> name(std::string_view name, const CallContext& context) const;
   /// Returns true if json_key() may find something for this name in some place.
   [[nodiscard]] bool may_be_json_key(std::string_view name, const CallContext& context) const;
+  /// Returns true for the key of a value that describes a secret beside it: "name", "created_at", "user_id".
+  [[nodiscard]] bool describes(std::string_view key) const;
   /// Returns true if a value under the name of this rule is not a secret. `is_set` has the same meaning as in
   /// is_plain_value().
   [[nodiscard]] bool is_plain(RuleMatch match, std::string_view value, bool is_set = false) const;
@@ -144,7 +158,7 @@ class CompiledRules {
 
   RuleSet set_;
   NameTable parameters_, headers_, cookies_, json_keys_;
-  NameEndings endings_;
+  NameEndings endings_, describing_;
   std::unordered_set<std::string, base::TextHash, std::equal_to<>> setting_words_;
   std::unordered_set<std::string> switched_off_;  ///< scope and name of disabled shipped rules
   std::vector<std::vector<std::string>> paths_;   ///< by rule; empty for a rule without a path

@@ -74,7 +74,7 @@ class Scanner {
   struct Frame {
     JsonPiece key;
     std::size_t begin = 0;  ///< position of its bracket
-    Wanted wanted;          ///< for a wanted array: the rule of its elements
+    Wanted wanted;          ///< for a wanted array or object: the rule of its elements
     bool is_object = false;
   };
 
@@ -189,10 +189,8 @@ std::size_t Scanner::on_other(std::size_t at) {
     case apostrophe:
       return on_apostrophe(at);
     case open_object:
-      push(at, {}, true, {});
-      break;
     case open_array:
-      push(at, {}, false, {});
+      push(at, {}, text_[at] == '{', wanted_in_array());
       break;
     case close:
       pop();
@@ -223,7 +221,9 @@ std::size_t Scanner::on_word(std::size_t at) {
 }
 
 std::size_t Scanner::on_key(JsonPiece key, std::size_t next) {
-  const Wanted wanted = wanted_of(key);
+  Wanted wanted = wanted_of(key);
+  const Wanted inherited = in_object_ && !stack_.empty() ? stack_.back().wanted : std::nullopt;
+  if (!wanted && inherited && visitor_.inherits(text_of(key), *inherited)) wanted = inherited;
   if (wanted) return on_value(wanted, skip_separators(next), key);
   if (byte(next) != ':' && byte(next) != '=') return next;
   return on_value({}, skip_space(next + 1), key);
@@ -246,10 +246,8 @@ std::size_t Scanner::on_value(Wanted wanted, std::size_t at, JsonPiece key) {
     case apostrophe:
       return on_string_value(wanted, string_at(at, '\''));
     case open_object:
-      push(at, key, true, {});
-      return at + 1;
     case open_array:
-      push(at, key, false, wanted);
+      push(at, key, text_[at] == '{', wanted);
       return at + 1;
     case close:
       return at;

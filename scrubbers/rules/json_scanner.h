@@ -43,6 +43,8 @@ class JsonVisitor {
   /// Returns the rule for a value of such a key, or nothing to skip the value. `object` is the place of the innermost
   /// opening bracket.
   virtual std::optional<RuleMatch> wanted(std::string_view key, JsonPath path_with_key, std::size_t object) = 0;
+  /// Returns true if a value of this key in an object, or below it, is wanted because the object is.
+  virtual bool inherits(std::string_view key, RuleMatch object) = 0;
   /// Called for each wanted value, including elements of a wanted array: the content of a string, or the digits of a
   /// number. Not called for null, true, false, and empty strings.
   virtual void value(RuleMatch match, std::size_t begin, std::size_t end, bool is_string) = 0;

@@ -10,6 +10,12 @@ namespace {
 constexpr std::size_t shortest_ending = 2;
 constexpr unsigned bits_of_letter = 5, all_bits = 31;
 
+/// Words behind the name of a secret that leave it one. Trailing digits are no part of a name, so that `b64` is `b`.
+constexpr std::string_view ending_tails[] = {"confirm",   "again",     "repeat",    "verify", "enc",
+                                             "encrypted", "encoded",   "base",      "hash",   "hashed",
+                                             "plain",     "plaintext", "cleartext", "value"};
+constexpr std::string_view shortest_tail = "b";  // of a separate word
+
 /// Returns a number of the last three letters or digits of a name, as FoldedName sees them. The first of them is in the
 /// lowest bits, which are 0 for a name with only two. Returns 0 for a shorter name.
 std::size_t tail_of(std::string_view name) {
@@ -46,6 +52,10 @@ void NameEndings::add(std::string_view ending, EndingMeaning meaning) {
   const std::size_t tail = tail_of(ending);
   // Any letter may stand before an ending of two letters.
   for (std::size_t any = 0; any <= (ending.size() < shortest ? all_bits : 0); ++any) tails_.set(tail | any);
+  tails_.set(tail_of(std::string(ending).append(shortest_tail)));
+  if (endings_.empty()) {
+    for (const std::string_view word : ending_tails) tails_.set(tail_of(word));
+  }
   lengths_ |= std::uint64_t{1} << ending.size();
   endings_.emplace(ending, added);
 }
@@ -54,6 +64,18 @@ bool NameEndings::may_have(std::string_view name) const { return tails_[tail_of(
 
 const EndingMeaning* NameEndings::find(const FoldedName& name, std::size_t& stem) const {
   const std::string_view text = name.text();
+  const EndingMeaning* const found = find_at_end(name, text.size(), stem);
+  if (found != nullptr) return found;
+  if (text.ends_with(shortest_tail) && name.begins_word(text.size() - 1)) {
+    return find_at_end(name, text.size() - 1, stem);
+  }
+  const auto tail = std::find_if(std::begin(ending_tails), std::end(ending_tails),
+                                 [text](std::string_view word) { return text.ends_with(word); });
+  return tail == std::end(ending_tails) ? nullptr : find_at_end(name, text.size() - tail->size(), stem);
+}
+
+const EndingMeaning* NameEndings::find_at_end(const FoldedName& name, std::size_t size, std::size_t& stem) const {
+  const std::string_view text = name.text().substr(0, size);
   for (std::size_t length = std::min(text.size(), FoldedName::longest - 1); length >= shortest_ending; --length) {
     if ((lengths_ >> length & 1) == 0) continue;
     const std::size_t at = text.size() - length;

@@ -39,6 +39,7 @@ struct EndingMeaning {
   };
   Kind kind = Kind::secret;
   std::uint16_t rule = 0;
+  bool is_plural = false;
 };
 
 class NameEndings {
@@ -46,7 +47,8 @@ class NameEndings {
   static constexpr std::size_t shortest = 3;
 
   /// Adds an ending in lower case without separators. With a leading `_`, it must be a separate word; with `=`, it must
-  /// be the whole name. If the same ending is added twice, its first meaning counts.
+  /// be the whole name. If the same ending is added twice, its first meaning counts. A name may also continue with how
+  /// the value is written or why it is repeated: `password_enc`, `token_b64`, `passwd_again`.
   void add(std::string_view ending, EndingMeaning meaning);
   /// Checks quickly whether find() is needed. If it returns false, find() would return null.
   [[nodiscard]] bool may_have(std::string_view name) const;
@@ -55,6 +57,7 @@ class NameEndings {
   [[nodiscard]] bool empty() const { return endings_.empty(); }
 
  private:
+  [[nodiscard]] const EndingMeaning* find_at_end(const FoldedName& name, std::size_t size, std::size_t& stem) const;
   struct Ending {
     EndingMeaning meaning;
     bool word = false;

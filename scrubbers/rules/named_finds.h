@@ -1,6 +1,7 @@
 #pragma once
-// Finds the secrets of one interaction by the names beside them. Reports their places in the raw texts, and their
-// values.
+// Finds the secrets of one interaction by the names beside them and by their shape. Takes each part apart once: into
+// headers, parameters, members of JSON, and elements of XML, and their strings again. A find is a whole string or a
+// token inside of one, and is reported with its place in the raw text and its encodings.
 
 #include <cstdint>
 #include <optional>
@@ -12,9 +13,8 @@
 #include "http/message/message.h"
 #include "scrubbers/redaction/interaction_texts.h"
 #include "scrubbers/redaction/redaction.h"
-#include "scrubbers/redaction/structure.h"
 #include "scrubbers/rules/compiled_rules.h"
-#include "scrubbers/text/codec.h"
+#include "scrubbers/text/nested_text.h"
 
 namespace tapedeck::scrubbers {
 
@@ -50,94 +50,88 @@ class NamedFinder {
 
   void request(const http::Headers& headers);
   void answer(const http::Headers& headers);
-  /// Searches parameters of a query or form at [offset, offset + length) of a part.
-  void query(Part part, std::size_t offset, std::size_t length);
-
-  /// The kind of a text, which decides where values end.
-  enum class TextKind : std::uint8_t {
-    json,   ///< strings in quotes
-    lines,  ///< a value may reach to the end of the line
-    code,   ///< HTML and scripts: quoted values, and values in URLs
-    url,    ///< values reach to the next separator
-  };
 
  private:
   class JsonFinds;
-  /// A text, and how it was decoded from the text around it. The outermost one is the text of a part.
-  struct Source {
-    std::string_view text;
-    const Source* outer = nullptr;
-    Codec codec = Codec::percent;
-    const PositionMap* map = nullptr;
-    std::size_t base = 0;  ///< its start in `outer`
+  /// The kind of a string, which decides where the values inside of it end.
+  enum class Kind : std::uint8_t {
+    words,  ///< a string of JSON, a parameter, a header: text of people, settings, commands, URLs
+    lines,  ///< a text file
+    code,   ///< a script: only values in quotes
+    path,   ///< a path of a URL: values end with their segment
   };
+  struct Piece {
+    std::size_t begin = 0, end = 0;
+    [[nodiscard]] bool empty() const { return begin >= end; }
+  };
+
+  // Structured texts (named_finds.cpp, named_headers.cpp, markup.cpp).
+  void search_headers(Part part);
+  void header_line(std::string_view name, const NestedText& value);
+  void credentials(const NestedText& value, RuleMatch rule);
+  void cookies(const NestedText& line, bool first_only);
+  void url(const NestedText& text);
+  void request_body(const http::Headers& headers);
+  void answer_body(const http::Headers& headers);
+  void multipart(const NestedText& body, std::string_view boundary);
+  /// Searches the parameters of a query or form.
+  void query(const NestedText& text);
+  /// Searches one parameter with its value at `value`. For a parameter called "value", `pair_rule` is the rule from the
+  /// parameter with its name.
+  void parameter(const NestedText& text, std::string_view name, Piece value, bool is_encoded,
+                 std::optional<RuleMatch> pair_rule = {});
+  void json(const NestedText& text, int depth);
+  void markup(const NestedText& text, int depth);
+  void element_text(const NestedText& text, Piece content, std::optional<Codec> codec, std::optional<RuleMatch> rule,
+                    int depth);
+  /// Searches the attributes of a tag. Returns the rule for the text of its element.
+  std::optional<RuleMatch> tag(const NestedText& text, Piece inside, int depth);
+
+  // One string (named_text.cpp).
+  /// Returns false for a string in which neither names with values nor shapes can be.
+  [[nodiscard]] static bool may_hold_more(std::string_view text);
+  /// Searches one whole decoded string.
+  void string(const NestedText& text, Kind kind, int depth);
+  /// Searches the piece of a string that is decoded once more.
+  void decoded(const NestedText& text, Piece piece, Codec codec, Kind kind, int depth);
+  /// Finds NAME=VALUE. Returns the places of the values, in order.
+  std::vector<Piece> assignments(const NestedText& text, Kind kind);
+  /// Finds `name: value` and "name":"value".
+  void colons(const NestedText& text, Kind kind);
+  void json_inside(const NestedText& text, int depth);
+  /// Finds percent-encoded pieces, such as `url=https%3A%2F%2F…%3Fpasswd%3D…`.
+  void encoded_pieces(const NestedText& text, const std::vector<Piece>& taken, Kind kind, int depth);
+  void shapes(const NestedText& text);
+  void custom_patterns(const NestedText& text);
+  /// Adds the first match in [from, end). Returns where the next search begins, or nothing if nothing matched.
+  std::optional<std::size_t> match(const NestedText& text, const CompiledRules::Pattern& pattern, std::size_t from,
+                                   std::size_t end, bool at_the_start);
+  [[nodiscard]] std::optional<RuleMatch> rule_of_name(std::string_view name) const;
 
   /// Removes finds of patterns that overlap finds by name, which are more exact.
   void drop_patterns_over_names();
-  void search_headers(Part part);
-  void header_line(Part part, std::string_view name, std::size_t offset, std::size_t length);
-  void credentials(Part part, std::size_t offset, std::size_t length, RuleMatch rule);
-  void cookies(Part part, std::size_t offset, std::size_t length, bool first_only);
-  void url(Part part, std::size_t offset, std::size_t length);
-  void request_body(const http::Headers& headers);
-  void answer_body(const http::Headers& headers);
-  void multipart(std::string_view boundary);
-  /// Searches one parameter with its raw value at [offset, offset + length). For a parameter called "value",
-  /// `pair_rule` is the rule from the parameter with its name.
-  void parameter(Part part, std::string_view name, std::size_t offset, std::size_t length, bool is_encoded,
-                 std::optional<RuleMatch> pair_rule = {});
-  /// The owner of keys: a response, or the parameters of a request.
-  enum class Keys : std::uint8_t { answer, parameters };
-  void json(Part part, const Source& source, Keys keys, int depth);
-  /// Searches one whole decoded string: of JSON, of a form, of a header. Nothing that is found reaches beyond it.
-  void whole_text(Part part, const Source& source, Keys keys, TextKind kind, int depth);
-  /// Finds named values in a text that is neither JSON nor a form: KEY=VALUE, XML tags, pairs in scripts, URLs in
-  /// values.
-  void body_texts(Part part, TextKind kind);
-  /// Finds everything in a text and, recursively, in its decoded forms. Used for all places of an interaction.
-  void inner_texts(Part part, const Source& source, TextKind kind, int depth);
-  /// Does the same for a piece of a part without an encoding.
-  void plain_text(Part part, std::size_t offset, std::size_t length, TextKind kind);
-  /// Finds KEY=VALUE pairs. Returns the places of their values, in order.
-  Ranges assignments(Part part, const Source& source, TextKind kind);
-  [[nodiscard]] std::optional<RuleMatch> rule_of_name(std::string_view name) const;
-  /// Returns the rule of an attribute that names a tag's value: key="db.password".
-  [[nodiscard]] std::optional<RuleMatch> rule_in_tag(std::string_view tag) const;
-  void tags(Part part, const Source& source);
-  void quoted_pairs(Part part, const Source& source, TextKind kind);
-  /// Finds `password: value` in JSON strings.
-  void lines_in_strings(Part part, const Source& source);
-  void encoded_urls(Part part, const Source& source, int depth, const Ranges& taken);
-  /// Adds the value at [begin, end) under the name of a rule, decoded as its place requires. Ignores plain values.
-  bool add_named(Part part, const Source& source, std::size_t begin, std::size_t end, RuleMatch rule, Codec codec);
-  /// Applies the patterns of custom rules to a whole body.
-  void custom_patterns(Part part);
-  /// Applies the shipped patterns to a piece of a text.
-  void anchored_patterns(Part part, const Source& source, std::size_t offset, std::size_t length);
-  std::size_t match(Part part, const Source& source, const CompiledRules::Pattern& pattern, std::size_t from,
-                    std::size_t end, bool at_the_start);
-
+  [[nodiscard]] bool is_request() const { return part_ < Part::response_reason; }
   /// Returns false for a table of UI texts, in which the names of secrets are words.
-  [[nodiscard]] bool reads_names(Part part) const { return part < Part::response_reason || !context_.is_text_table(); }
+  [[nodiscard]] bool reads_names() const { return is_request() || !context_.is_text_table(); }
   /// Returns true if the value is only a secret where it is already known as one. Returns false for parameters of a
   /// login.
-  [[nodiscard]] bool is_plain(Part part, RuleMatch rule, std::string_view value) const {
+  [[nodiscard]] bool is_plain(RuleMatch rule, std::string_view value, bool is_parameter) const {
     const bool logs_in = context_.is_login() && rules_.rule(rule.rule).scope != Scope::name;
-    const bool is_set = is_parameter_ && part < Part::response_reason && (writes_ || context_.is_login());
+    const bool is_set = is_parameter && is_request() && (writes_ || context_.is_login());
     return !logs_in && rules_.is_plain(rule, value, is_set);
   }
-  /// Returns false if the value is none or looks plain, so that the text is searched for others.
-  bool add(Part part, std::size_t begin, std::size_t end, std::string value, Encoding encoding, RuleMatch rule);
-  /// Adds a value at [begin, end) of `source` with the encoding `inner`.
-  bool add_in(Part part, const Source& source, std::size_t begin, std::size_t end, std::string value, Encoding inner,
-              RuleMatch rule);
+  /// Adds the value at `piece`, decoded once more if there is a codec. Returns false if it is none or looks plain, so
+  /// that it is searched for others. `is_parameter`: it is a whole parameter, not a part of one.
+  bool add(const NestedText& text, Piece piece, RuleMatch rule, std::optional<Codec> codec = std::nullopt,
+           bool is_parameter = false);
+  bool add_at(NestedText::Place place, std::string value, RuleMatch rule, bool is_parameter);
 
   const CompiledRules& rules_;
   const CallContext& context_;
   const Texts& texts_;
   NamedFinds& out_;
   bool writes_;
-  bool is_parameter_ = false;  ///< a whole parameter value is being added, not a part of one
+  Part part_ = Part::request_target;  ///< the part that is being searched
 };
 
 }  // namespace tapedeck::scrubbers

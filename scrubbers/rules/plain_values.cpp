@@ -167,13 +167,18 @@ bool is_address(std::string_view value) {
 
 bool has_digit(std::string_view value) { return std::any_of(value.begin(), value.end(), is_digit); }
 
+// Returns true for the credentials of a header, with their scheme: "Bearer …", "Token …", "apikey …".
+bool has_scheme(std::string_view value) {
+  const std::string_view scheme = base::take_until(value, ' ');
+  constexpr std::string_view schemes[] = {"bearer", "basic", "digest", "token", "apikey", "ntlm", "negotiate"};
+  return std::find(std::begin(schemes), std::end(schemes), base::fold(scheme)) != std::end(schemes) &&
+         value.find(' ') == base::npos;
+}
+
 bool is_plain_for_programs(std::string_view value) {
   constexpr std::size_t shortest = 6;
   if (value.size() < shortest) return true;
-  if (value.find(' ') != std::string_view::npos && !value.starts_with("-----BEGIN") && !value.starts_with("Bearer ") &&
-      !value.starts_with("Basic ") && !value.starts_with("Digest ")) {
-    return true;
-  }
+  if (value.find(' ') != base::npos && !value.starts_with("-----BEGIN") && !has_scheme(value)) return true;
   return is_path(value) || is_time(value) || is_address(value) || std::all_of(value.begin(), value.end(), is_digit);
 }
 
@@ -199,6 +204,7 @@ bool looks_like_id(std::string_view value) {
 
 bool is_plain_value(Values values, std::string_view stem, std::string_view value, bool is_set) {
   if (values == Values::any) return false;
+  value = base::trim(value, " \t\r\n");
   if (value.empty() || is_mask(value) || is_public(value) || is_listed(value)) return true;
   const bool is_password = is_set && values == Values::phrase;
   if (!is_password && is_template(value)) return true;

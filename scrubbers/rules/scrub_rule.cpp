@@ -25,6 +25,32 @@ void check_pattern(const ScrubRule& rule) {
   }
 }
 
+/// Removes the label of an API's name: rules hold for any label, and are compared without it.
+void remove_label(std::string& api) {
+  for (const std::string_view label : {"SYNO.", "SVC."}) {
+    if (base::equal_no_case(std::string_view(api).substr(0, label.size()), label)) {
+      api.erase(0, label.size());
+      return;
+    }
+  }
+}
+
+void check_call(const ScrubRule& rule) {
+  const auto is_named = [](std::string_view text, std::string_view marks) {
+    return std::all_of(text.begin(), text.end(),
+                       [marks](char c) { return base::is_alnum(c) || marks.find(c) != std::string_view::npos; });
+  };
+  std::string_view api = rule.api;
+  if (api.ends_with(".*")) api.remove_suffix(2);
+  if (!is_named(api, "._-") || (api.empty() && !rule.api.empty())) {
+    throw std::invalid_argument("rule " + rule.id + ": no API has this name: " + rule.api +
+                                " (a name such as \"Core.Package\", or \"Core.Package.*\" for all that begin so)");
+  }
+  if (!is_named(rule.method, "_-")) {
+    throw std::invalid_argument("rule " + rule.id + ": no method has this name: " + rule.method);
+  }
+}
+
 void check_ending(const ScrubRule& rule) {
   std::string_view ending = rule.match;
   if (ending.starts_with('_') || ending.starts_with('=')) ending.remove_prefix(1);
@@ -109,6 +135,8 @@ void RuleSet::add(ScrubRule rule) {
   const bool taken = std::any_of(rules_.begin(), rules_.end(), [&](const ScrubRule& r) { return r.id == rule.id; }) ||
                      std::find(disabled_.begin(), disabled_.end(), rule.id) != disabled_.end();
   if (taken) throw std::invalid_argument("rule " + rule.id + ": this ID is already in use");
+  remove_label(rule.api);
+  check_call(rule);
   if (rule.scope == Scope::body_pattern) check_pattern(rule);
   if (rule.scope == Scope::name) check_ending(rule);
   rule.shipped = false;

@@ -63,6 +63,8 @@ struct RuleMatch {
   std::uint16_t rule = 0;  ///< the index in RuleSet::rules()
   /// The name is one such as "max_password", so the value is only a secret if it looks random.
   bool is_setting = false;
+  /// The name is one such as "tokens", so the values in its list or object are secrets.
+  bool is_plural = false;
 };
 
 /// Returns true if the rule applies to this API (without its first label) and method, in any case.
@@ -82,7 +84,7 @@ struct RuleMatch {
 /// (docs/architecture.md, "A scrub rule").
 class RuleSet {
  public:
-  static constexpr int policy_number = 6;
+  static constexpr int policy_number = 7;
   [[nodiscard]] static RuleSet defaults();
   /// Returns an empty set to which rules can be added.
   [[nodiscard]] static RuleSet none() { return {}; }

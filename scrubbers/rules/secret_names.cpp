@@ -8,17 +8,10 @@ using Class = SecretClass;
 constexpr NameRow name_rows[] = {
     // Secrets that people type.
     {"password", Class::password, Values::phrase, "a password"},
-    {"passwords", Class::password, Values::phrase, "passwords in a list"},
-    {"passwordconfirm", Class::password, Values::phrase, "a repeated password"},
     {"passwordconfirmation", Class::password, Values::phrase, "a repeated password"},
-    {"passwordagain", Class::password, Values::phrase, "a repeated password"},
-    {"passwordrepeat", Class::password, Values::phrase, "a repeated password"},
-    {"passwordverify", Class::password, Values::phrase, "a repeated password"},
     {"passwordnew", Class::password, Values::phrase, "a password that is set"},
     {"passwordold", Class::password, Values::phrase, "a password that is changed"},
     {"passwd", Class::password, Values::phrase, "a password"},
-    {"passwds", Class::password, Values::phrase, "passwords in a list"},
-    {"passwdconfirm", Class::password, Values::phrase, "a repeated password"},
     {"pswd", Class::password, Values::phrase, "a password, abbreviated"},
     {"passw", Class::password, Values::phrase, "a password, abbreviated"},
     {"pword", Class::password, Values::phrase, "a password, abbreviated"},
@@ -33,7 +26,6 @@ constexpr NameRow name_rows[] = {
     {"_pw", Class::password, Values::phrase, "a password, abbreviated"},
     {"redisauth", Class::password, Values::phrase, "the password of a Redis database"},
     {"passphrase", Class::password, Values::phrase, "a password of several words"},
-    {"passphrases", Class::password, Values::phrase, "passwords of several words"},
     {"passcode", Class::password, Values::code, "a password of digits"},
     {"passwort", Class::password, Values::phrase, "a password, in German"},
     {"kennwort", Class::password, Values::phrase, "a password, in German"},
@@ -52,13 +44,9 @@ constexpr NameRow name_rows[] = {
     {"verificationcode", Class::otp_code, Values::code, "an authentication code"},
     {"verifycode", Class::otp_code, Values::code, "an authentication code"},
     {"backupcode", Class::otp_code, Values::code, "a recovery code for two-factor login"},
-    {"backupcodes", Class::otp_code, Values::code, "recovery codes for two-factor login"},
     {"recoverycode", Class::otp_code, Values::code, "a recovery code for two-factor login"},
-    {"recoverycodes", Class::otp_code, Values::code, "recovery codes for two-factor login"},
     {"scratchcode", Class::otp_code, Values::code, "a recovery code for two-factor login"},
-    {"scratchcodes", Class::otp_code, Values::code, "recovery codes for two-factor login"},
     {"emergencycode", Class::otp_code, Values::code, "a recovery code for two-factor login"},
-    {"emergencycodes", Class::otp_code, Values::code, "recovery codes for two-factor login"},
     {"securitycode", Class::secret, Values::code, "an access code"},
     {"accesscode", Class::secret, Values::code, "an access code"},
     {"authcode", Class::token, Values::code, "a code that is exchanged for a token"},
@@ -70,10 +58,7 @@ constexpr NameRow name_rows[] = {
     {"_puk", Class::secret, Values::code, "the code that unlocks a SIM"},
     // Tokens and keys that programs use.
     {"secret", Class::secret, Values::phrase, "the name says so"},
-    {"secrets", Class::secret, Values::phrase, "the name says so"},
     {"token", Class::token, Values::token, "grants access in the name of a user"},
-    {"tokens", Class::token, Values::token, "grants access in the name of a user"},
-    {"tokenvalue", Class::token, Values::token, "grants access in the name of a user"},
     {"sessionid", Class::token, Values::id, "the id of a session, of whatever service"},
     {"sessid", Class::token, Values::id, "the id of a session, of whatever service"},
     {"sessionkey", Class::token, Values::token, "the key of a session"},
@@ -84,7 +69,6 @@ constexpr NameRow name_rows[] = {
     {"_jwt", Class::token, Values::token, "grants access in the name of a user"},
     {"samlresponse", Class::token, Values::token, "grants access in the name of a user"},
     {"_ticket", Class::token, Values::id, "grants access once, or to one file", true},
-    {"_tickets", Class::token, Values::id, "grant access once, or to one file", true},
     {"oidccode", Class::token, Values::token, "a code that is exchanged for a token"},
     {"passkey", Class::secret, Values::phrase, "a key that is used as a password"},
     {"securitykey", Class::secret, Values::token, "a key that is used as a password"},
@@ -92,10 +76,8 @@ constexpr NameRow name_rows[] = {
     {"xamzsignature", Class::token, Values::id, "the signature of a URL, which grants access"},
     {"xgoogsignature", Class::token, Values::id, "the signature of a URL, which grants access"},
     {"credential", Class::secret, Values::phrase, "credentials"},
-    {"credentials", Class::secret, Values::phrase, "credentials"},
     {"authorization", Class::authorization, Values::token, "credentials from a header, sent as data"},
     {"apikey", Class::token, Values::token, "the key of another service"},
-    {"apikeys", Class::token, Values::token, "the keys of another service"},
     {"appkey", Class::token, Values::token, "the key of another service"},
     {"applicationkey", Class::token, Values::token, "the key of another service"},
     {"consumerkey", Class::token, Values::token, "the key of another service"},
@@ -110,7 +92,6 @@ constexpr NameRow name_rows[] = {
     {"aeskey", Class::secret, Values::token, "a key that encrypts"},
     {"masterkey", Class::secret, Values::token, "a key that protects other keys"},
     {"recoverykey", Class::secret, Values::token, "a recovery key"},
-    {"recoverykeys", Class::secret, Values::token, "recovery keys"},
     {"privatekey", Class::secret, Values::token, "a private key"},
     {"privkey", Class::secret, Values::token, "a private key"},
     {"enckey", Class::secret, Values::phrase, "the key of an encrypted folder or backup"},
@@ -124,9 +105,19 @@ constexpr NameRow name_rows[] = {
     {"wpapsk", Class::secret, Values::phrase, "the key of a wireless network"},
     {"ipsecpsk", Class::secret, Values::phrase, "a shared key"},
     {"wpakey", Class::secret, Values::phrase, "the key of a wireless network"},
+    {"wpa2key", Class::secret, Values::phrase, "the key of a wireless network"},
+    {"wpa3key", Class::secret, Values::phrase, "the key of a wireless network"},
     {"wepkey", Class::secret, Values::phrase, "the key of a wireless network"},
     {"wifikey", Class::secret, Values::phrase, "the key of a wireless network"},
     {"networkkey", Class::secret, Values::phrase, "the key of a wireless network"},
+    {"licensekey", Class::secret, Values::token, "a bought license"},
+    {"lukskey", Class::secret, Values::phrase, "the key of an encrypted disk"},
+    {"vaultkey", Class::secret, Values::phrase, "the key of an encrypted folder or backup"},
+    {"unlockkey", Class::secret, Values::phrase, "a key that is used as a password"},
+    {"tsigkey", Class::secret, Values::token, "a key that signs"},
+    {"pairingkey", Class::secret, Values::token, "a key that joins a device"},
+    {"samlassertion", Class::token, Values::token, "grants access in the name of a user"},
+    {"privateexponent", Class::secret, Values::token, "the private part of a key"},
     {"privacykey", Class::secret, Values::phrase, "an SNMP key"},
     {"privkeypass", Class::password, Values::phrase, "the password of a private key"},
     {"_seed", Class::secret, Values::token, "what codes or keys are made from"},
@@ -196,10 +187,18 @@ constexpr std::string_view settings[] = {
     "show",   "hide",    "support",  "supports", "expire",   "expires", "expired", "force",  "ask",
     "should", "save",    "remember", "include",  "exclude",  "skip"};
 
+constexpr std::string_view describing[] = {
+    "_id",      "_name",    "_user",  "_username", "_account", "_owner",       "_email",     "_mail",
+    "_type",    "_kind",    "_title", "_label",    "_desc",    "_description", "_comment",   "_note",
+    "_hint",    "_created", "_at",    "_time",     "_date",    "_expires",     "_expiry",    "_scope",
+    "_scopes",  "_url",     "_uri",   "_host",     "_server",  "_path",        "_status",    "_state",
+    "_enabled", "_count",   "_total", "_index",    "_role",    "_policy",      "_algorithm", "_issuer"};
+
 }  // namespace
 
 std::span<const NameRow> secret_names() { return name_rows; }
 std::span<const NameException> name_exceptions() { return exception_rows; }
 std::span<const std::string_view> setting_words() { return settings; }
+std::span<const std::string_view> describing_words() { return describing; }
 
 }  // namespace tapedeck::scrubbers

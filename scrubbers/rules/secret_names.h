@@ -28,5 +28,7 @@ struct NameException {
 /// Returns words that, before an ending, make it a setting about a secret ("min_password", "has_token"). The value is
 /// then only a secret if it looks random.
 [[nodiscard]] std::span<const std::string_view> setting_words();
+/// Returns endings of names (NameEndings::add) of values that only describe a secret beside them.
+[[nodiscard]] std::span<const std::string_view> describing_words();
 
 }  // namespace tapedeck::scrubbers

@@ -33,6 +33,7 @@ class Story : public JsonVisitor {
     told += "wanted\n";
     return found.empty() ? std::nullopt : std::optional(RuleMatch{found.front()});
   }
+  bool inherits(std::string_view key, RuleMatch) override { return key.starts_with("token"); }
   void value(RuleMatch match, std::size_t begin, std::size_t end, bool is_string) override {
     told += "value " + std::to_string(match.rule) + " " + std::to_string(begin) + "-" + std::to_string(end);
     told += is_string ? " string\n" : "\n";
@@ -119,7 +120,7 @@ class PlainWalk {
     }
     if (c == '\'' && in_object()) return key(string_at(at_), skip_space(behind(string_at(at_).end)));
     if (c == '\'' && array_tag()) return string_value(array_tag(), string_at(at_));
-    if (c == '{' || c == '[') return open({}, {});
+    if (c == '{' || c == '[') return open({}, array_tag());
     if (is_close(c) && !levels_.empty()) levels_.pop_back();
     if (is_word(c)) return word();
     ++at_;
@@ -143,7 +144,9 @@ class PlainWalk {
     if (is_quoted && string.begin < string.end) visitor_.text(string.begin, string.end, string.escaped);
     const std::string raw(text_.substr(string.begin, string.end - string.begin));
     if (raw.size() >= 8) keys.push_back(raw);
-    const Wanted tag = tag_of(raw, string.escaped);
+    Wanted tag = tag_of(raw, string.escaped);
+    const Wanted outer = in_object() ? levels_.back().tag : std::nullopt;
+    if (!tag && outer && visitor_.inherits(raw, *outer)) tag = outer;
     const bool separated = byte(next) == ':' || byte(next) == '=';
     at_ = next;
     if (tag) {
@@ -161,7 +164,7 @@ class PlainWalk {
     const char c = text_[at_];
     if (c == '"' && byte(behind(string_at(at_).end)) == ':') return;
     if (c == '"' || c == '\'') return string_value(tag, string_at(at_));
-    if (c == '{' || c == '[') return open(key, c == '{' ? std::nullopt : tag);
+    if (c == '{' || c == '[') return open(key, tag);
     if (is_close(c)) return;
     const std::size_t begin = at_;
     while (at_ < text_.size() && !is_close(byte(at_)) && !is_space(byte(at_)) && byte(at_) != '"' && byte(at_) != ',') {

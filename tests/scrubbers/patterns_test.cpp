@@ -15,6 +15,9 @@ using namespace tapedeck::scrubbers::test;
 const std::string key_lines =
     "MC4CAQAwBQYDK2VwBCIEIHq8Zr2VtXw71LmNb0Kc5Dy9PjQv3Wn4Bt6Ys8Ud1Fg0\nAb3Cd4Ef5Gh6Ij7Kl8Mn9Op0";
 
+const std::string public_lines =
+    "MCowBQYDK2VwAyEAq8Zr2VtXw71LmNb0Kc5Dy9PjQv3Wn4Bt6Ys8Ud1Fg0Ab3Cd4\nEf5Gh6Ij7Kl8Mn9Op0Qr1St2Uv3Wx4";
+
 struct PatternCase {
   std::string text;  ///< the secret is between « and »
   std::string rule;
@@ -141,9 +144,9 @@ TEST_CASE("patterns: texts that only resemble the shape of a secret stay") {
       "https://nas.example/?Signature=none&a=1",
       "costs $5$ or $6$",
       "/volume1/sharing/photos",
-      "-----BEGIN CERTIFICATE-----\n" + key_lines + "\n-----END CERTIFICATE-----",
-      "-----BEGIN PUBLIC KEY-----\n" + key_lines + "\n-----END PUBLIC KEY-----",
-      "Public-Lines: 2\r\n" + key_lines + "\r\n",
+      "-----BEGIN CERTIFICATE-----\n" + public_lines + "\n-----END CERTIFICATE-----",
+      "-----BEGIN PUBLIC KEY-----\n" + public_lines + "\n-----END PUBLIC KEY-----",
+      "Public-Lines: 2\r\n" + public_lines + "\r\n",
       "PublicKey = q8Zr2VtXw71LmNb0Kc5Dy9PjQv3Wn4Bt6Ys8Ud1Fg0A=",
       "eyJhbGciOiJIUzI1NiJ9 is no token",
       "if (password == null) return; let token = getToken();",

@@ -77,7 +77,7 @@ const std::vector<std::string> holders{
 
 const std::vector<std::string> plain_names{"env",          "list", "cmd",  "label",  "content_hash",
                                            "PWD",          "x",    "$6$",  "{SSHA}", "DB_USER=ann",
-                                           "mysqldump -p", "=",    "\\\"", "<a>"};
+                                           "mysqldump -p", "=",    "\\\"", "<a>",    "-----BEGIN PRIVATE KEY-----"};
 
 std::string without_marks(std::string text) {
   for (const std::string_view mark : {"«", "»"}) {
@@ -118,7 +118,7 @@ class Bodies {
     if (random_() % 8 == 0) return json(without_marks(holders[random_() % holders.size()]));
     if (random_() % 12 == 0) {
       const json inner = value(1);
-      if (inner.is_structured()) return json(inner.dump());
+      if (inner.is_structured() || inner.is_string()) return json(inner.dump());
     }
     return json(hazards[random_() % hazards.size()]);
   }
@@ -293,7 +293,6 @@ TEST_CASE("structure: XML and forms keep their structure") {
   };
   for (const std::string& hazard : hazards) {
     for (const std::string& holder : holders) {
-      if (holder.starts_with("password: ")) continue;  // a label is found in JSON strings, not in markup
       const std::string text = encode(hazard, "html"), other = encode(without_marks(holder), "html");
       const std::string body =
           "<a><b>" + text + "</b><c x=\"" + text + "\"/>\n<b>" + other + "</b><b>Zq8.Wn5-Lp</b></a>";
@@ -302,11 +301,7 @@ TEST_CASE("structure: XML and forms keep their structure") {
       const InteractionRecord record = scrubber.scrub(xml(body)).record();
       const std::string secret = secret_in(holder);
       const std::size_t at = body.find(secret);
-      // A find that would run across markup withholds the document.
-      if (record.completeness == api::Completeness::withheld) {
-        CHECK(part_of(record, Part::response_body).find(secret) == std::string::npos);
-        continue;
-      }
+      REQUIRE(record.completeness == api::Completeness::complete);
       REQUIRE(record.redactions.size() == 1);
       CHECK(record.redactions[0].offset == at);
       CHECK(restored(record, Part::response_body, {secret}) == body);

@@ -1,0 +1,88 @@
+// Tests that the time of a scrub grows with the size of a message, and not with its square.
+
+#include <catch2/catch.hpp>
+#include <ctime>
+#include <functional>
+#include <string>
+
+#include "tests/scrubbers/fixtures.h"
+
+namespace {
+
+using namespace tapedeck;
+using namespace tapedeck::scrubbers;
+using namespace tapedeck::scrubbers::test;
+
+double seconds_for(const api::Interaction& interaction) {
+  const auto now = [] {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+  };
+  Scrubber scrubber({});
+  const double start = now();
+  const ScrubbedInteraction once = scrubber.scrub(interaction);
+  static_cast<void>(scrubber.rescrub(once.record()));
+  return now() - start;
+}
+
+std::string repeated(std::size_t count, const std::function<std::string(std::size_t)>& piece) {
+  std::string text;
+  for (std::size_t i = 0; i < count; ++i) text += piece(i);
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("linear: twice as much takes about twice as long, whatever a message repeats") {
+  const std::string call = "/webapi/entry.cgi?api=SYNO.Core.Planted&version=1&method=get";
+  const auto form = [call](std::string body) {
+    return post(call, "application/x-www-form-urlencoded", std::move(body));
+  };
+  const auto plain = [call](std::string body) {
+    api::Interaction made = get(call, std::move(body));
+    made.response.headers.set("Content-Type", "text/plain");
+    return made;
+  };
+  const auto json = [call](const std::string& list) { return get(call, "{\"a\":[" + list + "0]}"); };
+  struct Row {
+    std::string name;
+    std::function<api::Interaction(std::size_t count)> make;
+  };
+  const auto token = [](std::size_t i) { return make_of_shape("20:alnum", std::to_string(i)); };
+  const auto text = [](std::string one) { return [one](std::size_t) { return one; }; };
+  const std::vector<Row> rows{
+      {"tokens of a form",
+       [=](std::size_t n) { return form(repeated(n, [=](auto i) { return "token=" + token(i) + "&"; })); }},
+      {"tokens of an answer",
+       [=](std::size_t n) { return json(repeated(n, [=](auto i) { return "{\"token\":\"" + token(i) + "\"},"; })); }},
+      {"tokens of both",
+       [=](std::size_t n) {
+         api::Interaction made = form(repeated(n, [=](auto i) { return "token=" + token(i) + "&"; }));
+         made.response.body = "[" + repeated(n, [=](auto i) { return "{\"token\":\"" + token(i) + "\"},"; }) + "0]";
+         return made;
+       }},
+      {"members of a key", [=](std::size_t n) { return get(call, "{" + repeated(n, text("\"d\":1,")) + "\"d\":1}"); }},
+      {"keys in keys", [=](std::size_t n) { return get(call, repeated(n, text("{\"d\":"))); }},
+      {"pairs without an end", [=](std::size_t n) { return plain(repeated(n, text("token='"))); }},
+      {"code without an end", [=](std::size_t n) { return plain(repeated(n, text("x password=")) + "a("); }},
+      {"URLs without an end", [=](std::size_t n) { return plain(repeated(n, text("a://b:"))); }},
+      {"keys without an end", [=](std::size_t n) { return plain(repeated(n, text("BEGIN PRIVATE KEY-----\n"))); }},
+      {"open tags", [=](std::size_t n) { return plain("</a>" + repeated(n, text("<a x=\""))); }},
+      {"brackets in a string", [=](std::size_t n) { return json("\"x " + repeated(n, text("{'a")) + "\","); }},
+      {"percent signs", [=](std::size_t n) { return plain(repeated(n, text("%25%"))); }},
+      {"colons", [=](std::size_t n) { return plain(repeated(n, text("password: \""))); }},
+      {"commands", [=](std::size_t n) { return plain(repeated(n, text("mysql -h x -p"))); }},
+  };
+  constexpr std::size_t count = 4000;
+  for (const Row& row : rows) {
+    CAPTURE(row.name);
+    double ratio = 0;
+    // A busy machine may disturb one try.
+    for (int tries = 0; tries < 3 && (tries == 0 || ratio > 3); ++tries) {
+      const double once = seconds_for(row.make(count));
+      ratio = seconds_for(row.make(2 * count)) / once;
+    }
+    CHECK(ratio < 3);
+  }
+}
