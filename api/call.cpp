@@ -1,6 +1,7 @@
 #include "api/call.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "api/request_params.h"
 #include "base/text.h"
@@ -87,10 +88,13 @@ struct CallParams {
 
 /// Replaces parameters of the query by those of the body that have the same name.
 void replace_by(CallParams& query, CallParams body) {
-  std::erase_if(query.others, [&body](const Param& param) {
+  std::unordered_set<std::string_view> names;
+  if (!query.others.empty()) {
+    for (const Param& param : body.others) names.insert(param.name);
+  }
+  std::erase_if(query.others, [&](const Param& param) {
     const std::optional<std::string>* const own = body.own.place(param.name);
-    return (own != nullptr && *own) || std::any_of(body.others.begin(), body.others.end(),
-                                                   [&param](const Param& other) { return other.name == param.name; });
+    return (own != nullptr && *own) || names.contains(param.name);
   });
   query.others.insert(query.others.end(), std::make_move_iterator(body.others.begin()),
                       std::make_move_iterator(body.others.end()));

@@ -1,6 +1,7 @@
 // Reads parameters from JSON objects.
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "api/json_spans.h"
@@ -25,12 +26,12 @@ struct HoledJson {
 
  private:
   [[nodiscard]] std::size_t back(std::size_t at) const {
-    std::size_t result = at;
-    for (std::size_t i = 0; i < holes.size() && in_json[i].span.offset + in_json[i].span.length <= at; ++i) {
-      result += holes[i].span.length;
-      result -= in_json[i].span.length;
-    }
-    return result;
+    const auto end_of = [](const Hole& hole) { return hole.span.offset + hole.span.length; };
+    const auto next =
+        std::partition_point(in_json.begin(), in_json.end(), [&](const Hole& hole) { return end_of(hole) <= at; });
+    if (next == in_json.begin()) return at;
+    const auto last = std::prev(next);
+    return at + end_of(holes[static_cast<std::size_t>(last - in_json.begin())]) - end_of(*last);
   }
 };
 
@@ -61,7 +62,7 @@ struct Members {
     param.value = whole.value.substr(place.offset, place.length);
     param.part = whole.part;
     param.raw = is_body ? place : whole.raw;
-    param.holes = holes_within(text.holes, whole.part, place);
+    param.holes = holes_within(text.holes, place);
     return param;
   }
 };
@@ -95,7 +96,7 @@ void unquote(Param& param) {
   if (value.size() < 2 || value.front() != '"' || value.find('\\') != std::string::npos) return;
   std::string inside = value.substr(1, value.size() - 2);
   if (canonical_value(inside) != canonical_value(value)) return;
-  param.holes = holes_within(param.holes, param.part, {1, inside.size()});
+  param.holes = holes_within(param.holes, {1, inside.size()});
   value = std::move(inside);
   param.raw.offset += 1;
   param.raw.length -= 2;
@@ -109,7 +110,7 @@ std::optional<std::vector<Param>> json_params_of_body(std::string_view body, con
   whole.value = body;
   whole.part = RequestPart::body;
   whole.raw = {0, body.size()};
-  const HoledJson text = holed_json(body, holes_within(holes, RequestPart::body, whole.raw));
+  const HoledJson text = holed_json(body, holes_within(holes_in_order(holes, RequestPart::body), whole.raw));
   if (!base::trim(text.json, " \t\r\n").starts_with('{') || !is_json_text(text.json)) return std::nullopt;
   std::vector<Param> params = object_params(text.json, {whole, text, true}, own);
   for (Param& param : params) unquote(param);

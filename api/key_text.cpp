@@ -3,9 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <iterator>
 #include <optional>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "base/digest.h"
+#include "base/text.h"
+#include "base/text_hash.h"
 #include "base/utf8.h"
 
 namespace tapedeck::api {
@@ -39,16 +44,58 @@ void append_percent(std::string& out, std::uint8_t byte) {
   base::append_hex(out, static_cast<char>(byte), true);
 }
 
-/// Returns a number of 18 digits that replaces a hole while the value around it is made canonical. Digits are valid
-/// both as a JSON number and in a string. The number depends on the label, so that object keys with equal labels sort
-/// alike. The value does not contain it yet.
-std::string stand_in(std::string_view label, std::string_view value) {
-  std::uint64_t hash = 14695981039346656037ULL;
-  for (const char c : label) hash = (hash ^ static_cast<std::uint8_t>(c)) * 1099511628211ULL;
-  std::uint64_t number = 100000000000000000ULL + hash % 900000000000000000ULL;
-  while (value.find(std::to_string(number)) != std::string_view::npos) ++number;
-  return std::to_string(number);
+constexpr std::size_t digits_of_stand_in = 18;
+
+/// Calls found(at) for each place of as many digits as a stand-in has.
+template <class Found>
+void each_number(std::string_view text, Found&& found) {
+  std::size_t digits = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    digits = base::is_digit(text[at]) ? digits + 1 : 0;
+    if (digits >= digits_of_stand_in) found(at + 1 - digits_of_stand_in);
+  }
 }
+
+/// The numbers that replace holes while the value around them is made canonical. Digits are valid both as a JSON number
+/// and in a string. Each number depends on its label, so that object keys with equal labels sort alike. The value does
+/// not contain it.
+class StandIns {
+ public:
+  explicit StandIns(std::string_view value) {
+    each_number(value, [&](std::size_t at) { taken_.insert(value.substr(at, digits_of_stand_in)); });
+  }
+
+  const std::string& of(const std::string& label) {
+    std::string& number = numbers_[label];
+    if (!number.empty()) return number;
+    std::uint64_t hash = 14695981039346656037ULL;
+    for (const char c : label) hash = (hash ^ static_cast<std::uint8_t>(c)) * 1099511628211ULL;
+    std::uint64_t next = 100000000000000000ULL + hash % 900000000000000000ULL;
+    while (taken_.contains(std::to_string(next)) || labels_.contains(std::to_string(next))) ++next;
+    number = std::to_string(next);
+    labels_.emplace(number, label);
+    return number;
+  }
+
+  /// Returns `text` with the labels in place of the numbers.
+  [[nodiscard]] std::string labeled(std::string_view text) const {
+    std::string result;
+    std::size_t done = 0;
+    each_number(text, [&](std::size_t at) {
+      const auto found = at < done ? labels_.end() : labels_.find(text.substr(at, digits_of_stand_in));
+      if (found == labels_.end()) return;
+      result.append(text, done, at - done);
+      append_hole(result, found->second);
+      done = at + digits_of_stand_in;
+    });
+    return result.append(text, done);
+  }
+
+ private:
+  std::unordered_set<std::string_view> taken_;
+  std::unordered_map<std::string, std::string> numbers_;                                  ///< by label
+  std::unordered_map<std::string, std::string, base::TextHash, std::equal_to<>> labels_;  ///< by number
+};
 
 std::string value_around_holes(const Param& param) {
   const std::vector<Hole>& holes = param.holes;
@@ -57,21 +104,17 @@ std::string value_around_holes(const Param& param) {
     append_hole(text, holes.front().label);
     return text;
   }
+  StandIns stand_ins(param.value);
   std::size_t done = 0;
   for (const Hole& hole : holes) {
     text.append(param.value, done, hole.span.offset - done);
-    text += stand_in(hole.label, param.value);
+    text += stand_ins.of(hole.label);
     done = hole.span.offset + hole.span.length;
   }
   text.append(param.value, done);
   std::string result;
   append_escaped(result, canonical_value(text));
-  for (const Hole& hole : holes) {
-    std::string label;
-    append_hole(label, hole.label);
-    base::replace_all(result, stand_in(hole.label, param.value), label);
-  }
-  return result;
+  return stand_ins.labeled(result);
 }
 
 }  // namespace
@@ -118,14 +161,10 @@ std::string content_name(std::string_view text, bool is_redacted) {
   return std::string(is_redacted ? redacted_content : "") + base::to_hex(base::sha256(text)).substr(0, digits);
 }
 
-std::vector<Hole> holes_within(const std::vector<Hole>& holes, RequestPart part, http::Span within) {
+std::vector<Hole> holes_in_order(const std::vector<Hole>& holes, RequestPart part) {
   std::vector<Hole> found;
-  const std::size_t end = within.offset + within.length;
-  for (const Hole& hole : holes) {
-    const std::size_t first = std::max(hole.span.offset, within.offset);
-    const std::size_t last = std::min(hole.span.offset + hole.span.length, end);
-    if (hole.part == part && first < last) found.push_back({part, {first - within.offset, last - first}, hole.label});
-  }
+  std::copy_if(holes.begin(), holes.end(), std::back_inserter(found),
+               [part](const Hole& hole) { return hole.part == part && hole.span.length > 0; });
   std::stable_sort(found.begin(), found.end(),
                    [](const Hole& a, const Hole& b) { return a.span.offset < b.span.offset; });
   std::size_t reached = 0;
@@ -134,6 +173,20 @@ std::vector<Hole> holes_within(const std::vector<Hole>& holes, RequestPart part,
     reached = hole.span.offset + hole.span.length;
     return false;
   });
+  return found;
+}
+
+std::vector<Hole> holes_within(const std::vector<Hole>& in_order, http::Span within) {
+  std::vector<Hole> found;
+  const std::size_t end = within.offset + within.length;
+  auto hole = std::partition_point(in_order.begin(), in_order.end(), [&within](const Hole& one) {
+    return one.span.offset + one.span.length <= within.offset;
+  });
+  for (; hole != in_order.end() && hole->span.offset < end; ++hole) {
+    const std::size_t first = std::max(hole->span.offset, within.offset);
+    const std::size_t last = std::min(hole->span.offset + hole->span.length, end);
+    found.push_back({hole->part, {first - within.offset, last - first}, hole->label});
+  }
   return found;
 }
 

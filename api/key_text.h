@@ -34,8 +34,11 @@ inline constexpr std::string_view redacted_content = "redacted+";
 /// begins with redacted_content, so it matches no request, whose content cannot be compared with the redacted one.
 [[nodiscard]] std::string content_name(std::string_view text, bool is_redacted);
 
-/// Returns `holes` sorted by offset, cut to [begin, begin + length), and moved so that `begin` becomes 0. If holes
-/// overlap, only the first one stays.
-[[nodiscard]] std::vector<Hole> holes_within(const std::vector<Hole>& holes, RequestPart part, http::Span within);
+/// Returns the holes of a part, sorted by offset. If holes overlap, only the first one stays.
+[[nodiscard]] std::vector<Hole> holes_in_order(const std::vector<Hole>& holes, RequestPart part);
+
+/// Returns those of `in_order` (holes_in_order) that lie within [begin, begin + length), cut to it, and moved so that
+/// `begin` becomes 0.
+[[nodiscard]] std::vector<Hole> holes_within(const std::vector<Hole>& in_order, http::Span within);
 
 }  // namespace tapedeck::api

@@ -60,7 +60,8 @@ std::string path_text(const http::Request& request, std::string_view base_path, 
   append_escaped(text, request.method, KeyTextPart::segment);
   text += ' ';
   std::size_t done = 0;
-  for (const Hole& hole : holes_within(holes, RequestPart::target, {whole.size() - path.size(), path.size()})) {
+  for (const Hole& hole :
+       holes_within(holes_in_order(holes, RequestPart::target), {whole.size() - path.size(), path.size()})) {
     append_escaped(text, http::percent_decode(path.substr(done, hole.span.offset - done), false), KeyTextPart::path);
     append_hole(text, hole.label);
     done = hole.span.offset + hole.span.length;

@@ -10,16 +10,29 @@ namespace tapedeck::api {
 namespace {
 
 /// Adds the holes of a request that lie in the raw value of this parameter.
-void place_holes(Param& param, std::string_view part_text, bool is_urlencoded, const std::vector<Hole>& holes) {
+void place_holes(Param& param, std::string_view part_text, bool is_urlencoded, const std::vector<Hole>& in_order) {
   const std::string_view raw = part_text.substr(param.raw.offset, param.raw.length);
-  const auto decoded_length = [&](std::size_t offset, std::size_t length) {
-    return is_urlencoded ? http::percent_decode(raw.substr(offset, length), true).size() : length;
+  std::size_t done = 0, decoded = 0;
+  const auto decoded_to = [&](std::size_t end) {
+    const std::string_view piece = raw.substr(done, end - done);
+    decoded += is_urlencoded ? http::percent_decode(piece, true).size() : piece.size();
+    done = end;
+    return decoded;
   };
-  std::vector<Hole> found = holes_within(holes, param.part, param.raw);
+  std::vector<Hole> found = holes_within(in_order, param.raw);
   for (Hole& hole : found) {
-    hole.span = {decoded_length(0, hole.span.offset), decoded_length(hole.span.offset, hole.span.length)};
+    const std::size_t end = hole.span.offset + hole.span.length, begin = decoded_to(hole.span.offset);
+    hole.span = {begin, decoded_to(end) - begin};
   }
-  param.holes = holes_within(found, param.part, {0, param.value.size()});
+  std::erase_if(found, [](const Hole& hole) { return hole.span.length == 0; });
+  param.holes = holes_within(found, {0, param.value.size()});
+}
+
+void place_holes(std::vector<Param>& params, std::string_view text, RequestPart part, bool is_urlencoded,
+                 const std::vector<Hole>& holes) {
+  if (holes.empty()) return;
+  const std::vector<Hole> in_order = holes_in_order(holes, part);
+  for (Param& param : params) place_holes(param, text, is_urlencoded, in_order);
 }
 
 /// Returns true if `own` has an empty place for a parameter of that name, and moves the value there.
@@ -139,9 +152,7 @@ bool looks_like_form(std::string_view text) {
 
 std::vector<Param> form_params(const http::Request& request, const std::vector<Hole>& holes, OwnNames* own) {
   std::vector<Param> params = urlencoded_params(request.body, RequestPart::body, 0, own);
-  for (Param& param : params) {
-    if (!holes.empty()) place_holes(param, request.body, true, holes);
-  }
+  place_holes(params, request.body, RequestPart::body, true, holes);
   return params;
 }
 
@@ -157,8 +168,7 @@ std::vector<Param> target_params(const http::Request& request, const std::vector
   const http::TargetParts target = http::split_target(request.target);
   if (!target.has_query) return {};
   std::vector<Param> params = urlencoded_params(target.query, RequestPart::target, target.path.size() + 1, own);
-  if (holes.empty()) return params;
-  for (Param& param : params) place_holes(param, request.target, true, holes);
+  place_holes(params, request.target, RequestPart::target, true, holes);
   return params;
 }
 
@@ -167,8 +177,7 @@ std::optional<std::vector<Param>> body_params(const http::Request& request, cons
   if (request.body.empty()) return std::nullopt;
   if (http::is_form(request.headers)) return form_params(request, holes, own);
   std::optional<std::vector<Param>> params = multipart_params(request, own);
-  if (holes.empty() || !params) return params;
-  for (Param& param : *params) place_holes(param, request.body, false, holes);
+  if (params) place_holes(*params, request.body, RequestPart::body, false, holes);
   return params;
 }
 

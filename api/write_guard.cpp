@@ -4,6 +4,8 @@
 #include <array>
 
 #include "api/catalog.h"
+#include "api/request_params.h"
+#include "api/sure_reading.h"
 #include "http/message/urlencoded.h"
 
 namespace tapedeck::api {
@@ -17,6 +19,7 @@ constexpr std::array<std::string_view, 8> read_beginnings = {"get",      "list",
 /// Used for methods that the catalog does not have (docs/recording.md, "Which calls change the device"). A device
 /// executes an unknown write without checking arguments, so every method that is not clearly a read counts as a write.
 bool is_read_verb(std::string_view folded_method) {
+  if (!is_plain_name(folded_method)) return false;
   return std::find(read_verbs.begin(), read_verbs.end(), folded_method) != read_verbs.end() ||
          std::any_of(read_beginnings.begin(), read_beginnings.end(),
                      [folded_method](std::string_view beginning) { return folded_method.starts_with(beginning); });
@@ -39,9 +42,12 @@ Effect compound_effect(const Call& call, int depth) {
 
 /// Returns true if the request names a second API, version, or method. It is unknown which one the device uses.
 bool is_ambiguous(const Call& call) {
+  const std::vector<Param>& params = call.params();
   return call.param("api") != nullptr || call.param("version") != nullptr || call.param("method") != nullptr ||
-         (call.is_compound() && std::count_if(call.params().begin(), call.params().end(),
-                                              [](const Param& param) { return param.name == "compound"; }) > 1);
+         !is_plain_name(call.api()) ||
+         std::any_of(params.begin(), params.end(), [](const Param& param) { return resembles_own_name(param.name); }) ||
+         (call.is_compound() &&
+          std::count_if(params.begin(), params.end(), [](const Param& param) { return param.name == "compound"; }) > 1);
 }
 
 Effect effect_of(const Call& call, int depth) {
@@ -62,6 +68,15 @@ Effect effect_of_reading(const Call& reading, const Call& call) {
   return effect_of(Call(api, version, reading.method(), reading.params()), 0);
 }
 
+/// Returns true for a request of a script that names a method, although it is not a call.
+bool names_method(const http::Request& request) {
+  const std::vector<Param> params =
+      may_be_script(http::split_target(request.target).path) ? target_params(request, {}) : std::vector<Param>();
+  return std::any_of(params.begin(), params.end(), [](const Param& param) {
+    return param.name == "method" || param.name == "compound" || resembles_own_name(param.name);
+  });
+}
+
 }  // namespace
 
 Effect WriteGuard::effect(const Call& call) { return effect_of(call, 0); }
@@ -77,9 +92,10 @@ Effect WriteGuard::effect(const http::Request& request, const std::optional<Call
     asked.method = "GET";
     return effect(asked, base_path);
   }
-  if (!call) {
-    return request.method == "GET" ? Effect::read : Effect::write;
-  }
+  const http::TargetParts target = http::split_target(request.target);
+  if (may_be_script(target.path) && !(is_sure_path(target.path) && is_sure_query(target.query))) return Effect::write;
+  if (!call) return request.method == "GET" && !names_method(request) ? Effect::read : Effect::write;
+  if (!is_sure_body(request, !call->has_opaque_body())) return Effect::write;
   Effect result = effect(*call);
   if (request.body.empty()) return result;
   // Names in the body replace those in the query here. A device may do it the other way round, or read any body as a

@@ -8,7 +8,7 @@ namespace tapedeck::api {
 enum class Effect {
   read,     ///< marked as a read in the catalog, or outside of the catalog a method that reads
   session,  ///< login and logout
-  write,    ///< everything else, and a compound that cannot be parsed
+  write,    ///< everything else, and what cannot be read for sure
 };
 
 class WriteGuard {
@@ -17,7 +17,8 @@ class WriteGuard {
   /// method is missing or occurs twice is a write.
   [[nodiscard]] static Effect effect(const Call& call);
   /// Returns the effect of a request. One that is not a call reads with GET, HEAD, and OPTIONS, and writes otherwise.
-  /// If query and form name different calls, the worse effect counts, because devices may use either.
+  /// If query and form name different calls, the worse effect counts, because devices may use either. A request that a
+  /// device may read in another way (sure_reading.h) writes.
   [[nodiscard]] static Effect effect(const http::Request& request, std::string_view base_path);
   /// Does the same for a request whose call is known.
   [[nodiscard]] static Effect effect(const http::Request& request, const std::optional<Call>& call,

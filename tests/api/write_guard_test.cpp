@@ -140,10 +140,140 @@ TEST_CASE("write guard: no spelling of a request hides a write") {
     CHECK(effect_of(request) == Effect::write);
   }
   CHECK(effect_of(post_form("/webapi/entry.cgi?" + info, info)) == Effect::read);
-  CHECK(effect_of({"POST", "/webapi/entry.cgi?" + info, 1, {}, "a binary body"}) == Effect::read);
   CHECK(effect_of({"POST", "/webapi/entry.cgi", 1, {}, R"({"api":"SVC.Core.System","version":1,"method":"info"})"}) ==
         Effect::read);
   CHECK(effect_of(get("/photo/webapi/entry.cgi?" + info)) == Effect::read);
+}
+
+TEST_CASE("write guard: a multipart body that can be read in several ways is a write") {
+  const std::string info = "/webapi/entry.cgi?api=SVC.Core.System&version=1&method=info";
+  const auto sent = [&](const std::string& type, const std::string& body) {
+    return effect_of({"POST", info, 1, http::Headers{{"Content-Type", type}}, body});
+  };
+  const std::string type = "multipart/form-data; boundary=XX", end = "--XX--\r\n";
+  const auto part = [](const std::string& head, const std::string& content) {
+    return "--XX\r\n" + head + "\r\n\r\n" + content + "\r\n";
+  };
+  const std::string named = "Content-Disposition: form-data; name=";
+  const std::string fine = part(named + "\"a\"", "1"), reboot = part(named + "\"method\"", "reboot");
+  for (const std::string& body : {
+           fine + end,
+           part(named + "a", "1") + end,
+           part(named + "\"a\"", "") + "--XX--",
+           part("content-disposition: form-data;name=\"a\"; filename=\"x.txt\"\r\nContent-Type: text/csv", "1") + end,
+           part(named + "\"method\"", "info") + end,
+       }) {
+    INFO(body);
+    CHECK(sent(type, body) == Effect::read);
+    CHECK(sent("multipart/form-data; boundary=\"XX\"", body) == Effect::read);
+  }
+  const auto with_lines = [](std::string text, std::string_view by) {
+    base::replace_all(text, "\r\n", by);
+    return text;
+  };
+  for (const std::string& body : {
+           reboot + end,
+           fine + reboot + end,
+           with_lines(reboot + end, "\n"),                          // line feeds alone
+           fine + with_lines(reboot, "\n") + end,                   // also within a part
+           reboot.substr(0, reboot.size() - 2),                     // no end
+           fine + end + reboot + end,                               // behind the end
+           "preamble\r\n" + reboot + end,                           // before the beginning
+           part(named + "\"a\"; name=\"method\"", "reboot") + end,  // two names
+           part(named + "\"a\"; name*=utf-8''method", "reboot") + end,
+           part(named + "\"a\"\r\n" + named + "\"method\"", "reboot") + end,
+           part(named + "\r\n \"method\"", "reboot") + end,  // a folded header
+           part(named + "\"meth\\od\"", "reboot") + end,
+           part(named + "\"method", "reboot") + end,
+           part(named + "'method'", "reboot") + end,
+           part(named + "\"Method\"", "reboot") + end,
+           part(named + "\"method[]\"", "reboot") + end,
+           part(named + "\"method \"", "reboot") + end,
+           part(named + "\"method\"", "info") + part(named + "\"method\"", "reboot") + end,
+           part("Content-Disposition: attachment; name=\"method\"", "reboot") + end,
+           part("Content-Type: text/plain", "method=reboot") + end,  // no name
+           part(named + "\"method\"\r\nContent-Transfer-Encoding: base64", "cmVib290") + end,
+           part(named + "\"a\"\r\nContent-Type: multipart/mixed; boundary=YY", "--YY\r\n\r\n--YY--") + end,
+           part(named + "\"a\"\r\nContent-Type: text/plain; charset=utf-16", "1") + end,
+           part(named + "\"a\"", "1\n--XX\n" + named + "\"method\"\n\nreboot") + end,  // the boundary in a content
+           std::string("method=reboot"),
+           std::string(R"({"method":"reboot"})"),
+       }) {
+    INFO(body);
+    CHECK(sent(type, body) == Effect::write);
+  }
+  for (const std::string& other :
+       {"multipart/mixed; boundary=XX", "multipart/form-data; boundary=YY; boundary=XX", "multipart/form-data",
+        "multipart/form-data; boundary=X X", "text/plain", "image/png", "application/x-www-form-urlencoded",
+        "multipart/form-data; boundary=\"X\\X\""}) {
+    INFO(other);
+    CHECK(sent(other, fine + end) == Effect::write);
+  }
+  http::Request twice{"POST", info, 1, http::Headers{{"Content-Type", type}, {"Content-Type", "text/plain"}},
+                      fine + end};
+  CHECK(effect_of(twice) == Effect::write);
+}
+
+TEST_CASE("write guard: what cannot be read for sure is a write") {
+  const std::string info = "api=SVC.Core.System&version=1&method=info", target = "/webapi/entry.cgi?" + info;
+  const auto posted = [](const std::string& to, const std::string& type, const std::string& body) {
+    const http::Headers headers = type.empty() ? http::Headers() : http::Headers{{"Content-Type", type}};
+    return http::Request{"POST", to, 1, headers, body};
+  };
+  const std::string json = "application/json", form = "application/x-www-form-urlencoded";
+  const std::string filler(2u << 20, 'x');
+  const http::Request rows[] = {
+      posted("/webapi/entry.cgi", json,
+             R"({"api":"SVC.Core.System","version":1,"method":"info","a":")" + filler + "\"}"),
+      posted(target, json, R"({"method":"reboot","a":")" + filler + "\"}"),
+      posted(target, json, R"({"method":"reboot",})"),
+      posted(target, json, R"([{"method":"reboot"}])"),
+      posted(target, json, "\xEF\xBB\xBF{\"method\":\"reboot\"}"),
+      posted(target, json, R"({"a":1} {"method":"reboot"})"),
+      posted(target, json, R"({"Method":"reboot"})"),
+      posted(target, form, R"({"method":"reboot"})"),
+      posted(target, form, "a=1;method=reboot"),
+      posted(target, form + "; charset=utf-16", "a=1"),
+      posted(target, "", "a=1;METHOD=reboot"),
+      posted(target, "text/xml", "<method>reboot</method>"),
+      posted(target, "", "a binary body"),
+      {"POST", target, 1, http::Headers{{"Content-Type", form}, {"Content-Encoding", "gzip"}}, "\x1f\x8b"},
+      get("/webapi/entry.cgi;x?" + info),
+      get("/webapi;x/entry.cgi?" + info),
+      get("/webapi/entry.cgi%00?" + info),
+      get("/webapi/entry.cgi%00.html?" + info),
+      get("/webapi/entry.cgi%3bx?" + info),
+      get("/webapi%5Centry.cgi?" + info),
+      get("/webapi\\entry.cgi?" + info),
+      get("/webapi/entry%252ecgi?" + info),
+      get("/webapi/entry.cgi%20?" + info),
+      get("/webapi/ENTRY.CGI?" + info),
+      get("/webapi/entry.cgi?" + info + ";method=reboot"),
+      get("/webapi/entry.cgi?api=SVC.X&version=1&method=get%20reboot"),
+      get("/webapi/entry.cgi?api=SVC.X&version=1&method=get%00"),
+      get("/webapi/entry.cgi?api=SVC.X%20&version=1&method=get"),
+      get("/webapi/entry.cgi?" + info + "&method[]=reboot"),
+      get("/webapi/entry.cgi?" + info + "&Method=reboot"),
+      get("/webapi/entry.cgi?" + info + "&%20method=reboot"),
+      get("/webman/other.cgi?method[]=reboot"),
+      {"HEAD", "/webapi/entry.cgi;x?" + info, 1, {}, {}},
+  };
+  for (const http::Request& request : rows) {
+    INFO(request.method << " " << request.target << " " << request.body.substr(0, 80));
+    CHECK(effect_of(request) == Effect::write);
+  }
+  for (const http::Request& request : {
+           posted(target, json, R"({"a":"1;method=x"})"),
+           posted(target, form, "a=1%3Bmethod&b=2;3"),
+           posted("/webapi/entry.cgi", "", info),
+           get("/webapi/entry.cgi?" + info + "&_version=1&apiName=x&methods=y"),
+           get("/webapi/entry.cgi/a%3Bb%25.txt?" + info),
+           get("/webman/index.cgi?launchApp=x"),
+           get("/a;b.html?method=x"),
+       }) {
+    INFO(request.target << " " << request.body);
+    CHECK(effect_of(request) == Effect::read);
+  }
 }
 
 }  // namespace tapedeck::api

@@ -1,0 +1,33 @@
+#pragma once
+// Measures how the time of some work grows with the size of its input.
+
+#include <ctime>
+#include <functional>
+
+namespace tapedeck::tests {
+
+/// Returns how many times as long `seconds(2 * size)` takes as `seconds(size)`. Tries again up to two times if that is
+/// more than `most`, because a busy machine may disturb one try.
+inline double growth(std::size_t size, double most, const std::function<double(std::size_t)>& seconds) {
+  double ratio = 0;
+  for (int tries = 0; tries < 3 && (tries == 0 || ratio > most); ++tries) {
+    const double once = seconds(size);
+    ratio = seconds(2 * size) / once;
+  }
+  return ratio;
+}
+
+/// Returns the processor time that `work` takes on this thread.
+template <class Work>
+double seconds_of(Work&& work) {
+  const auto now = [] {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+  };
+  const double start = now();
+  work();
+  return now() - start;
+}
+
+}  // namespace tapedeck::tests
