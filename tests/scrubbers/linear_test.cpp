@@ -1,11 +1,11 @@
 // Tests that the time of a scrub grows with the size of a message, and not with its square.
 
 #include <catch2/catch.hpp>
-#include <ctime>
 #include <functional>
 #include <string>
 
 #include "tests/scrubbers/fixtures.h"
+#include "tests/support/growth.h"
 
 namespace {
 
@@ -14,16 +14,11 @@ using namespace tapedeck::scrubbers;
 using namespace tapedeck::scrubbers::test;
 
 double seconds_for(const api::Interaction& interaction) {
-  const auto now = [] {
-    timespec time{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-  };
   Scrubber scrubber({});
-  const double start = now();
-  const ScrubbedInteraction once = scrubber.scrub(interaction);
-  static_cast<void>(scrubber.rescrub(once.record()));
-  return now() - start;
+  return tests::seconds_of([&] {
+    const ScrubbedInteraction once = scrubber.scrub(interaction);
+    static_cast<void>(scrubber.rescrub(once.record()));
+  });
 }
 
 std::string repeated(std::size_t count, const std::function<std::string(std::size_t)>& piece) {
@@ -75,14 +70,9 @@ TEST_CASE("linear: twice as much takes about twice as long, whatever a message r
       {"commands", [=](std::size_t n) { return plain(repeated(n, text("mysql -h x -p"))); }},
   };
   constexpr std::size_t count = 4000;
+  constexpr double most = 3;
   for (const Row& row : rows) {
     CAPTURE(row.name);
-    double ratio = 0;
-    // A busy machine may disturb one try.
-    for (int tries = 0; tries < 3 && (tries == 0 || ratio > 3); ++tries) {
-      const double once = seconds_for(row.make(count));
-      ratio = seconds_for(row.make(2 * count)) / once;
-    }
-    CHECK(ratio < 3);
+    CHECK(tests::growth(count, most, [&](std::size_t size) { return seconds_for(row.make(size)); }) < most);
   }
 }
