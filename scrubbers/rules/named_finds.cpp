@@ -159,6 +159,8 @@ void NamedFinder::query(const NestedText& text) {
     const Piece raw_name{pair->name.offset, pair->name.offset + pair->name.length};
     const Piece value{pair->value.offset, pair->value.offset + pair->value.length};
     const std::string name = http::percent_decode(text.piece(raw_name.begin, raw_name.end), true);
+    // `token = …` is prose or code, in which shapes are found; the leak scan reports what looks random.
+    if (text.piece(raw_name.begin, raw_name.end).ends_with(' ')) continue;
     // A piece without a value may be a URL.
     if (value.empty()) {
       parameter(text, {}, raw_name, true);

@@ -6,13 +6,13 @@
 
 namespace tapedeck::tests {
 
-/// Returns how many times as long `seconds(2 * size)` takes as `seconds(size)`. Tries again up to two times if that is
+/// Returns how many times as long `seconds(4 * size)` takes as `seconds(size)`. Tries again up to two times if that is
 /// more than `most`, because a busy machine may disturb one try.
 inline double growth(std::size_t size, double most, const std::function<double(std::size_t)>& seconds) {
   double ratio = 0;
   for (int tries = 0; tries < 3 && (tries == 0 || ratio > most); ++tries) {
     const double once = seconds(size);
-    ratio = seconds(2 * size) / once;
+    ratio = seconds(4 * size) / once;
   }
   return ratio;
 }
