@@ -1,7 +1,10 @@
 #include "api/sure_reading.h"
 
 #include <algorithm>
+#include <string>
 
+#include "api/json_spans.h"
+#include "api/request_params.h"
 #include "base/text.h"
 #include "http/message/multipart.h"
 #include "http/message/urlencoded.h"
@@ -101,6 +104,13 @@ bool is_sure_multipart(std::string_view body, std::string_view type) {
   }
 }
 
+/// Returns true for a JSON list in which nothing names a call. Escapes could hide such a name.
+bool is_list_without_calls(std::string_view body) {
+  if (body.size() > longest_sniffed || !body.starts_with('[') || !is_json_text(body)) return false;
+  const auto names = [body](std::string_view own) { return body.find("\"" + std::string(own) + "\"") != npos; };
+  return body.find("\\u") == npos && std::none_of(std::begin(own_names), std::end(own_names), names);
+}
+
 }  // namespace
 
 bool is_sure_path(std::string_view path) {
@@ -159,7 +169,8 @@ bool is_sure_body(const http::Request& request, bool reads_as_parameters) {
   if (base::fold(http::media_type(request.headers)).starts_with("multipart/")) {
     return http::multipart_boundary(request.headers) && is_sure_multipart(request.body, type);
   }
-  return reads_as_parameters && (begin.starts_with('{') || is_sure_query(request.body));
+  if (!reads_as_parameters) return is_list_without_calls(request.body);
+  return begin.starts_with('{') || is_sure_query(request.body);
 }
 
 }  // namespace tapedeck::api

@@ -26,7 +26,8 @@ namespace tapedeck::api {
 
 /// Returns true for a body whose parameters every server reads alike, by its one Content-Type: a form, or a
 /// multipart/form-data body that is exactly as RFC 7578 and RFC 2046 say; and for an empty one. Any other body is sure
-/// if `reads_as_parameters`, because then it is a whole JSON object, or a form without its type.
+/// if `reads_as_parameters`, because then it is a whole JSON object or a form without its type, and if it is a JSON
+/// list that does not contain the names of a call.
 [[nodiscard]] bool is_sure_body(const http::Request& request, bool reads_as_parameters);
 
 }  // namespace tapedeck::api

@@ -228,6 +228,7 @@ TEST_CASE("write guard: what cannot be read for sure is a write") {
       posted(target, json, R"({"method":"reboot","a":")" + filler + "\"}"),
       posted(target, json, R"({"method":"reboot",})"),
       posted(target, json, R"([{"method":"reboot"}])"),
+      posted(target, json, R"([{"\u006dethod":"reboot"}])"),
       posted(target, json, "\xEF\xBB\xBF{\"method\":\"reboot\"}"),
       posted(target, json, R"({"a":1} {"method":"reboot"})"),
       posted(target, json, R"({"Method":"reboot"})"),
@@ -264,6 +265,7 @@ TEST_CASE("write guard: what cannot be read for sure is a write") {
   }
   for (const http::Request& request : {
            posted(target, json, R"({"a":"1;method=x"})"),
+           posted(target, json, R"([{"key":"a","value":"reboot"},1])"),
            posted(target, form, "a=1%3Bmethod&b=2;3"),
            posted("/webapi/entry.cgi", "", info),
            get("/webapi/entry.cgi?" + info + "&_version=1&apiName=x&methods=y"),
