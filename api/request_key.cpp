@@ -16,8 +16,8 @@ namespace {
 constexpr std::array<std::string_view, 5> left_out = {"_", "_dc", "_sid", "SynoToken", "client_time"};
 constexpr std::size_t longest_left_out =
     std::max_element(left_out.begin(), left_out.end(), [](auto a, auto b) { return a.size() < b.size(); }) -> size();
-constexpr std::array<std::string_view, 8> left_out_of_logins = {
-    "passwd", "otp_code", "device_id", "did", "device_name", "client", "__cIpHeRtExT", "ik_message"};
+constexpr std::array<std::string_view, 9> left_out_of_logins = {
+    "passwd", "otp_code", "device_id", "did", "device_name", "client", "__cIpHeRtExT", "ik_message", "kk_message"};
 
 // Login parameters that count only as present or absent (docs/matching.md, "What keys leave out"). In the order of the
 // key's text.
@@ -110,7 +110,7 @@ RequestKey key_of_call(const Call& call, const KeyPolicy& policy) {
   if (call.is_login()) {
     append_login_items(key.text, call);
   } else {
-    append_items(key.text, call.params(), policy, call.is_any_login());
+    append_items(key.text, call.params(), policy, call.is_any_login() || call.is("API.Auth", "resume"));
   }
   return key;
 }

@@ -13,6 +13,7 @@
 #include "replay/recorded/player.h"
 #include "replay/recorded/recorded_scope.h"
 #include "replay/stages/answer.h"
+#include "replay/weblogin/server_keys.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -21,6 +22,13 @@ namespace {
 // mistaken for a destroyed one.
 std::atomic<std::uint64_t> handlers_made = 0;
 thread_local std::vector<std::pair<std::uint64_t, ThreadState*>> states_of_this_thread;
+
+/// Returns the seed of the web login's keys: the random number of the first cassette's first take.
+std::string key_seed(const CassetteSet& opened) {
+  if (opened.cassettes.empty()) return {};
+  const auto& takes = opened.cassettes.front()->reader.info().takes;
+  return takes.empty() ? std::string() : takes.front().id;
+}
 
 }  // namespace
 
@@ -56,6 +64,7 @@ struct ReplayHandler::Impl {
 
   Scopes scopes;
   OverlayStore overlay_store;
+  const weblogin::ServerKeys web_keys;
   MintShapes shapes;  ///< shapes of a recorded login, set once the cassettes are open
   Ledger ledger;
   DeviceKnowledge knowledge;
@@ -67,6 +76,7 @@ struct ReplayHandler::Impl {
                           knowledge,
                           player,
                           shapes,
+                          web_keys,
                           ledger,
                           [this](const RequestContext& context, const MissReport& report) {
                             note({Notice::Kind::miss, scope_text(context), report.key, report.line()});
@@ -81,6 +91,7 @@ ReplayHandler::Impl::Impl(ReplayOptions given, unsigned thread_count)
       watch(options.cassettes, options.journal != nullptr || options.counts_use),
       played_scopes(options.rerecord),
       overlay_store(options.overlay_files, options.effects ? builtin_effects() : std::vector<EffectPtr>()),
+      web_keys(key_seed(*watch.newest())),
       ledger(options.journal, options.rules, [this](Notice notice) { note(std::move(notice)); }),
       knowledge(scopes.outside().sessions),
       player({{options.cursors, options.at_end, options.end != nullptr}, options.auth == Auth::strict},
@@ -103,6 +114,7 @@ std::unique_ptr<ThreadState> ReplayHandler::Impl::make_state() const {
   lookup.secure = options.secure;
   lookup.check_tokens = options.auth == Auth::strict;
   lookup.rules = &live_rules;
+  lookup.web_keys = &web_keys;
   lookup.cache_bytes = (share - share / 8) / std::max<std::size_t>(1, options.cassettes.size());
   auto made = std::make_unique<ThreadState>(share / 8, lookup);
   made->begin_with_newest(watch);

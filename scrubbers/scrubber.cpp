@@ -5,6 +5,7 @@
 #include <shared_mutex>
 #include <stdexcept>
 
+#include "api/json_spans.h"
 #include "api/request_params.h"
 #include "base/digest.h"
 #include "base/text.h"
@@ -16,6 +17,7 @@
 #include "scrubbers/rules/stored_headers.h"
 #include "scrubbers/scrub_pass.h"
 #include "scrubbers/search/learned_secrets.h"
+#include "scrubbers/text/codec.h"
 #include "scrubbers/text/decode.h"
 #include "scrubbers/text/key_files.h"
 #include "scrubbers/withheld.h"
@@ -220,6 +222,19 @@ void Scrubber::Impl::find_named_secrets(AnalyzedRequest& seen) const {
   }
 }
 
+namespace {
+
+/// Returns the account of a login. The response has it if the request is encrypted.
+std::string account_of(const api::Call& login, std::string_view body) {
+  if (const auto sent = login.value("account"); sent && !sent->empty()) return std::string(*sent);
+  const auto data = api::json_member(body, "data");
+  const auto name = data ? api::json_member(*data, "account") : std::nullopt;
+  if (!name || name->size() < 2 || name->front() != '"') return {};
+  return decode_text(Codec::json, name->substr(1, name->size() - 2));
+}
+
+}  // namespace
+
 /// Scrubs new and stored interactions. Returns true if anything changed.
 bool Scrubber::Impl::scrub(Draft& draft, AnalyzedRequest&& seen) {
   InteractionRecord& record = draft.record;
@@ -236,7 +251,7 @@ bool Scrubber::Impl::scrub(Draft& draft, AnalyzedRequest&& seen) {
       strip_answer(record);
     }
     const bool names_account = draft.wire_body && seen.call && seen.context.is_login();
-    const std::string account(names_account ? seen.call->value("account").value_or("") : "");
+    const std::string account = names_account ? account_of(*seen.call, record.response.body) : std::string();
     ScrubPass pass(rules, record, std::move(seen));
     pass.find_in_answer(record);
     changed = run(pass, draft, request_problem);

@@ -18,10 +18,23 @@ struct SessionEnd {
   std::int64_t last_us = INT64_MIN;     ///< end of its last call
   std::int64_t last_start = INT64_MIN;  ///< start of its last call that was not refused because the session had ended
   bool has_ended = false;
+  bool has_handshake = false;
 
-  /// Returns true if a session of that account that begins at that time can continue after it.
-  [[nodiscard]] bool is_before(std::int64_t start, std::uint32_t next) const {
-    return last_us <= start || (has_ended && account == next && last_start <= start);
+  /// Returns true if another session that begins at that time can continue after it.
+  [[nodiscard]] bool is_before(std::int64_t start, const SessionEnd& next) const {
+    return last_us <= start || (has_ended && account == next.account && last_start <= start);
+  }
+};
+
+/// The end of a lane so far.
+struct LaneEnd {
+  SessionEnd session;                           ///< its last session
+  std::map<std::uint32_t, bool> has_handshake;  ///< by account: whether its sessions in this lane have a handshake
+
+  [[nodiscard]] bool may_continue_with(const SessionEnd& next, std::int64_t start) const {
+    const auto known = has_handshake.find(next.account);
+    const bool is_of_kind = next.account == 0 || known == has_handshake.end() || known->second == next.has_handshake;
+    return is_of_kind && session.is_before(start, next);
   }
 };
 
@@ -34,6 +47,7 @@ std::map<std::uint32_t, SessionEnd> ends_of_sessions(const std::vector<Step>& st
     end.last_us = std::max(end.last_us, step.ended_us);
     if (!api::ends_session(step.error_code)) end.last_start = std::max(end.last_start, step.started_us);
     end.has_ended = end.has_ended || step.ends_session;
+    end.has_handshake = end.has_handshake || step.has_handshake;
   }
   return ends;
 }
@@ -53,19 +67,17 @@ Lanes lanes_of_sessions(const std::vector<Step>& steps) {
     return std::tuple(a.second->first_us, a.second->last_us, a.first) <
            std::tuple(b.second->first_us, b.second->last_us, b.first);
   });
-  std::vector<SessionEnd> last;  // the last session of each lane
+  std::vector<LaneEnd> last;
   for (const auto& [number, span] : by_start) {
     const SessionEnd& own = ends.at(number);
-    const auto is_free = [&](const SessionEnd& end) { return end.is_before(span->first_us, own.account); };
+    const auto is_free = [&](const LaneEnd& end) { return end.may_continue_with(own, span->first_us); };
     auto lane = std::find_if(last.begin(), last.end(),
-                             [&](const SessionEnd& end) { return end.account == own.account && is_free(end); });
+                             [&](const LaneEnd& end) { return end.session.account == own.account && is_free(end); });
     if (lane == last.end()) lane = std::find_if(last.begin(), last.end(), is_free);
     span->lane = static_cast<std::uint32_t>(lane - last.begin()) + 1;
-    if (lane == last.end()) {
-      last.push_back(own);
-    } else {
-      *lane = own;
-    }
+    if (lane == last.end()) lane = last.emplace(last.end());
+    lane->session = own;
+    lane->has_handshake.emplace(own.account, own.has_handshake);
   }
   lanes.count = static_cast<std::uint32_t>(last.size());
   return lanes;

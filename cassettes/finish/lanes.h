@@ -1,6 +1,6 @@
 #pragma once
-// Computes lanes, segments, and skipped responses of one take (docs/matching.md, "Sequences, lanes, and positions"). Has
-// no side effects.
+// Computes lanes, segments, and skipped responses of one take (docs/matching.md, "Sequences, lanes, and positions").
+// Has no side effects.
 
 #include <cstdint>
 #include <map>
@@ -22,6 +22,7 @@ struct Step {
   api::Effect effect = api::Effect::read;
   api::Completeness completeness = api::Completeness::complete;
   std::optional<int> error_code;              ///< error code of the response (docs/cassette-format.md); 0: success
+  bool has_handshake = false;                 ///< a login that the device answered with a handshake
   bool ends_session = false;                  ///< a logout, or a response that reports the end of the session
   std::uint32_t first_aside = 0, asides = 0;  ///< range of its asides
 
@@ -68,7 +69,9 @@ struct LaneRules {
 
 /// Fills in the results. `steps` are the interactions of one take in one scope, in recorded order. Sessions are
 /// assigned in the order of their first request. Each goes into a lane whose last session has already ended, if
-/// possible one of the same account. A login may overlap the last calls of a session of its account that has ended.
+/// possible one of the same account. Sessions of one account with and without a handshake are in different lanes,
+/// because the device gives them different rights. A login may overlap the last calls of a session of its account that
+/// has ended.
 [[nodiscard]] Lanes assign_lanes(std::vector<Step>& steps, std::vector<Aside>& asides, const LaneRules& rules = {});
 
 }  // namespace tapedeck::cassettes

@@ -10,6 +10,7 @@
 #include "cassettes/file/rows.h"
 #include "cassettes/write/recording_file.h"
 #include "cassettes/write/take_event.h"
+#include "scrubbers/redaction/handshake_rule.h"
 #include "scrubbers/withheld.h"
 
 namespace tapedeck::cassettes {
@@ -69,6 +70,13 @@ std::string aside_name(std::uint32_t scope, std::string_view key_text) {
 }
 
 int kind_of(const scrubbers::Redaction& redaction) { return kind_value + static_cast<int>(redaction.secret_class); }
+
+/// Returns true for a login that the device answered with the second message of a handshake.
+bool has_handshake(const scrubbers::InteractionRecord& record) {
+  return std::any_of(record.redactions.begin(), record.redactions.end(), [](const scrubbers::Redaction& row) {
+    return row.part == scrubbers::Part::response_body && row.rule == scrubbers::handshake_rule;
+  });
+}
 
 }  // namespace
 
@@ -310,6 +318,7 @@ void Survey::take_in(Row row) {
   row.step.key = key->second;
   row.step.session = record.session;
   row.step.account = record.account;
+  row.step.has_handshake = record.session != 0 && has_handshake(record);
   row.step.started_us = record.started_us;
   row.step.ended_us = record.ended_us;
   row.step.effect = record.effect;

@@ -58,6 +58,7 @@ struct RecordedSession {
   std::uint32_t number = 0;   ///< from 1, in order of the first request
   std::uint32_t account = 0;  ///< the account whose login created it; 0: no login of a named account is recorded there
   std::uint32_t lane = 0;
+  bool has_handshake = false;  ///< true if the device answered its login with a handshake (docs/device-notes.md)
 };
 
 /// A key in a scope.

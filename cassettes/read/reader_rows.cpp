@@ -71,7 +71,13 @@ ReaderQueries::ReaderQueries(SQLite::Database& database)
       scope_takes(database,
                   "SELECT take, run, complete, lanes FROM scope_take WHERE scope = ? ORDER BY scope, take DESC"),
       scope_id(database, "SELECT id FROM scope WHERE name = ?"),
-      sessions(database, "SELECT number, account, lane FROM session WHERE take = ? AND scope = ? ORDER BY number") {}
+      sessions(database,
+               "SELECT number, account, lane, number IN (SELECT i.session FROM key k"
+               " CROSS JOIN sequence q ON q.key = k.id AND q.take = ?1 CROSS JOIN sequence_entry e ON e.sequence = q.id"
+               " CROSS JOIN interaction i ON i.id = e.interaction"
+               " CROSS JOIN redaction r ON r.interaction = i.id AND r.part = 5 AND r.rule = ?3"
+               " WHERE k.kind = 1 AND k.api = 'API.Auth' AND k.method = 'login' AND k.scope = ?2)"
+               " FROM session WHERE take = ?1 AND scope = ?2 ORDER BY number") {}
 
 /// The index takes one step for each distinct operation, however many keys it has.
 std::vector<CassetteReader::Operation> CassetteReader::Impl::load_operations() {

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "cassettes/file/rows.h"
 #include "cassettes/read/reader_state.h"
+#include "scrubbers/redaction/handshake_rule.h"
 
 namespace tapedeck::cassettes {
 
@@ -83,8 +84,8 @@ std::vector<RecordedSession> CassetteReader::sessions(std::uint32_t take, std::s
     if (!scope) return sessions;
     Query& query = impl_->queries.sessions;
     const Rows rows(query);
-    query.integer(take).integer(*scope);
-    while (query.step()) sessions.push_back({query.small(0), query.small(1), query.small(2)});
+    query.integer(take).integer(*scope).text(scrubbers::handshake_rule);
+    while (query.step()) sessions.push_back({query.small(0), query.small(1), query.small(2), query.flag(3)});
     return sessions;
   });
 }

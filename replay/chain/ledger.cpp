@@ -89,7 +89,8 @@ std::string left_out(const RequestContext& context) {
   std::string names;
   const auto add = [&](std::string_view name) {
     const api::KeyPolicy& policy = context.parsed().policy();
-    const bool in_login = context.parsed().call() != nullptr && context.parsed().call()->is_any_login();
+    const api::Call* const call = context.parsed().call();
+    const bool in_login = call != nullptr && (call->is_any_login() || context.parsed().kind() == CallKind::resumption);
     const bool is_left_out = policy.leaves_out(name) || (in_login && policy.leaves_out_of_login(name));
     if (!is_left_out || names.find(name) != std::string::npos) return;
     names.append(names.empty() ? "" : ", ").append(name);

@@ -76,11 +76,11 @@ class Search {
 Client Client::of(const Session& session) {
   if (session.kind() == Session::Kind::anonymous) return {};
   const bool has_account = session.login_account != 0;
-  return {has_account ? Kind::account : Kind::foreign, session.login_account, session.login_place};
+  return {has_account ? Kind::account : Kind::foreign, session.login_account, session.login_index};
 }
 
-Client Client::of(const Account& account) {
-  return {account.number != 0 ? Kind::account : Kind::foreign, account.number, account.logins};
+Client Client::of(const Account& account, bool has_handshake) {
+  return {account.number != 0 ? Kind::account : Kind::foreign, account.number, account.next(has_handshake)};
 }
 
 AccountFind find_for_account(const Client& client, SessionTable& sessions, SequenceLookup& lookup,
@@ -105,7 +105,7 @@ RecordedSessions::Place place_of(const Client& client, SessionTable& sessions, S
   } else if (client.kind == Client::Kind::no_session) {
     return {};
   }
-  return lookup.sessions(take, found.scope).place(account.value_or(0), client.place, found.scope != nullptr);
+  return lookup.sessions(take, found.scope).place(account.value_or(0), client.index, found.scope != nullptr);
 }
 
 }  // namespace tapedeck::replay

@@ -33,11 +33,11 @@ struct Client {
   };
   Kind kind = Kind::no_session;
   std::uint32_t account = 0;  ///< Account::number
-  std::uint32_t place = 0;    ///< index among the sessions of the account, or of foreign ones, from 0
+  SessionIndex index{};       ///< among the sessions of the account, or of foreign ones
 
   [[nodiscard]] static Client of(const Session& session);
   /// Returns the client of an account's next session.
-  [[nodiscard]] static Client of(const Account& account);
+  [[nodiscard]] static Client of(const Account& account, bool has_handshake);
 };
 
 // Why a request has no response from recordings, for the explanation of a miss.

@@ -162,7 +162,7 @@ std::optional<ByteRange> range_in(std::string_view header, std::uint64_t size) {
   return ByteRange{*first, std::min(last.value_or(size - 1), size - 1)};
 }
 
-Playable::Playable(cassettes::PlayedAnswer answer, bool secure)
+Playable::Playable(cassettes::PlayedAnswer answer, bool secure, const weblogin::ServerKeys* keys)
     : number_(answer.number),
       id_(std::move(answer.id)),
       segment_(answer.segment),
@@ -173,7 +173,7 @@ Playable::Playable(cassettes::PlayedAnswer answer, bool secure)
       recorded_line_("X-Tapedeck-Recorded-At: " + base::rfc3339(answer.recorded_us) + "\r\n"),
       has_length_(http::may_have_body(answer.status)) {
   check_stand_ins(answer);
-  head_ = sent_head(answer, secure);
+  head_ = sent_head(answer, secure, keys);
   body_.rows = rows_of_body(answer.redactions);
   body_.text = std::move(answer.body);
   if (!body_.rows.empty()) body_.origin = answer.origin;

@@ -16,6 +16,10 @@
 
 namespace tapedeck::replay {
 
+namespace weblogin {
+class ServerKeys;
+}
+
 /// The place of a redaction in the text that is sent.
 struct SpliceRow {
   std::size_t offset = 0;
@@ -33,8 +37,9 @@ struct SpliceText {
 /// Immutable. Its texts do not move while a shared_ptr to it exists.
 class Playable : public std::enable_shared_from_this<Playable> {
  public:
-  /// `secure`: cookies may keep `Secure`. Throws CassetteError(damaged) for a row outside of its text.
-  Playable(cassettes::PlayedAnswer answer, bool secure);
+  /// `secure`: cookies may keep `Secure`. `keys`, if not null, replace the device's key in the cookie `_SSID`. Throws
+  /// CassetteError(damaged) for a row outside of its text.
+  Playable(cassettes::PlayedAnswer answer, bool secure, const weblogin::ServerKeys* keys = nullptr);
 
   [[nodiscard]] std::int64_t number() const { return number_; }
   [[nodiscard]] const std::string& id() const { return id_; }
@@ -115,8 +120,9 @@ class CachedPlayable {
 
 /// Returns the status line and headers in the form in which they are sent, each ended by CRLF, without Content-Length
 /// (docs/replay.md, "Details of HTTP"). Leaves out hop-by-hop headers, Date, HSTS, and Alt-Svc, and the Domain and
-/// lifetime of cookies, except for deletions. `rows` are the rows of the reason and the headers.
-[[nodiscard]] SpliceText sent_head(const cassettes::PlayedAnswer& answer, bool secure);
+/// lifetime of cookies, except for deletions. `rows` are the rows of the reason and the headers. `keys` as in Playable.
+[[nodiscard]] SpliceText sent_head(const cassettes::PlayedAnswer& answer, bool secure,
+                                   const weblogin::ServerKeys* keys = nullptr);
 
 /// A range of a body (RFC 9110 §14), which is cut out of a recorded 200 (docs/replay.md, "Details of HTTP").
 struct ByteRange {

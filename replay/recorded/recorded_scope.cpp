@@ -18,10 +18,13 @@ std::shared_ptr<const RecordedScope> RecordedScope::find(const cassettes::Casset
   return std::make_shared<const RecordedScope>(std::move(scope));
 }
 
-RecordedSessions::Place RecordedSessions::place(std::uint32_t account, std::uint32_t place, bool in_scope) const {
+RecordedSessions::Place RecordedSessions::place(std::uint32_t account, const SessionIndex& index, bool in_scope) const {
   if (by_account.empty()) return {account, 0};
   const auto found = by_account.find(account);
-  const auto& [number, lanes] = found == by_account.end() ? *by_account.begin() : *found;
+  const auto& [number, of_account] = found == by_account.end() ? *by_account.begin() : *found;
+  const auto& of_kind = index.has_handshake ? of_account.with_handshake : of_account.without_handshake;
+  const auto& lanes = of_kind.empty() ? of_account.all : of_kind;
+  const std::uint32_t place = of_kind.empty() ? index.place : index.place_of_kind;
   const std::size_t last = lanes.size() - 1;
   return {number, lanes[in_scope ? std::min<std::size_t>(place, last) : place % lanes.size()]};
 }
@@ -30,7 +33,9 @@ RecordedSessions recorded_sessions(const cassettes::CassetteReader& reader, std:
                                    std::string_view scope) {
   RecordedSessions sessions;
   for (const cassettes::RecordedSession& session : reader.sessions(take, scope)) {
-    sessions.by_account[session.account].push_back(session.lane);
+    RecordedSessions::Lanes& lanes = sessions.by_account[session.account];
+    lanes.all.push_back(session.lane);
+    (session.has_handshake ? lanes.with_handshake : lanes.without_handshake).push_back(session.lane);
   }
   return sessions;
 }

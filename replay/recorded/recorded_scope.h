@@ -18,16 +18,21 @@ namespace tapedeck::replay {
 
 /// The sessions of a take, in a scope or without one.
 struct RecordedSessions {
-  std::map<std::uint32_t, std::vector<std::uint32_t>> by_account;  ///< lanes of each account's sessions, in order
+  /// The lanes of an account's sessions, in order.
+  struct Lanes {
+    std::vector<std::uint32_t> all, with_handshake, without_handshake;
+  };
+  std::map<std::uint32_t, Lanes> by_account;
 
   /// The account and lane of a session.
   struct Place {
     std::uint32_t account = 0, lane = 0;
     auto operator<=>(const Place&) const = default;
   };
-  /// Returns the place of the account's session number `place`, from 0. After the last session, continues with the
-  /// first one, or in a scope with the last one. An account without a session has the place of the first one that has.
-  [[nodiscard]] Place place(std::uint32_t account, std::uint32_t place, bool in_scope) const;
+  /// Returns the place of the account's session with that index. After the last session, continues with the first one,
+  /// or in a scope with the last one. Sessions with and without a handshake are counted separately if the account has
+  /// recorded ones of this kind. An account without a session has the place of the first one that has.
+  [[nodiscard]] Place place(std::uint32_t account, const SessionIndex& index, bool in_scope) const;
 };
 
 /// Reads the sessions of a take.

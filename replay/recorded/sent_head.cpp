@@ -3,6 +3,7 @@
 #include "http/message/hop_by_hop.h"
 #include "replay/recorded/playable.h"
 #include "replay/recorded/set_cookie.h"
+#include "replay/weblogin/server_keys.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -24,6 +25,13 @@ class HeadBuilder {
 
   void add(std::string_view text) { head_.text += text; }
 
+  /// Returns true if that text of the part contains a row.
+  [[nodiscard]] bool has_row(Part part, std::size_t offset, std::size_t length) const {
+    return std::any_of(rows_.begin(), rows_.end(), [&](const Redaction& row) {
+      return row.part == part && row.offset >= offset && row.offset + row.length <= offset + length;
+    });
+  }
+
   /// `text` is the text at `offset` of that part.
   void copy(Part part, std::size_t offset, std::string_view text) {
     for (const Redaction& row : rows_) {
@@ -42,7 +50,7 @@ class HeadBuilder {
 
 }  // namespace
 
-SpliceText sent_head(const cassettes::PlayedAnswer& answer, bool secure) {
+SpliceText sent_head(const cassettes::PlayedAnswer& answer, bool secure, const weblogin::ServerKeys* keys) {
   HeadBuilder head(answer.redactions);
   head.add("HTTP/1.1 " + std::to_string(answer.status) + " ");
   const std::string& reason = answer.reason;
@@ -54,7 +62,14 @@ SpliceText sent_head(const cassettes::PlayedAnswer& answer, bool secure) {
     if (http::is_safe(line) && is_replayed(line.name)) {
       if (http::equal_no_case(line.name, "Set-Cookie")) {
         for (const auto [begin, end] : kept_of_cookie(text, secure)) {
-          head.copy(Part::response_headers, offset + begin, std::string_view(text).substr(begin, end - begin));
+          const std::string_view piece = std::string_view(text).substr(begin, end - begin);
+          const bool has_key = keys != nullptr && begin == 0 && line.value.starts_with("_SSID=") &&
+                               head.has_row(Part::response_headers, offset, piece.size());
+          if (has_key) {
+            head.add(line.name + ": _SSID=" + keys->ssid());
+          } else {
+            head.copy(Part::response_headers, offset + begin, piece);
+          }
         }
       } else {
         head.copy(Part::response_headers, offset, text);

@@ -289,7 +289,7 @@ std::shared_ptr<const Playable> SequenceLookup::playable(const SequenceInfo& seq
 }
 
 std::shared_ptr<const Playable> SequenceLookup::keep(const Position& place, cassettes::PlayedAnswer answer) {
-  auto loaded = std::make_shared<Playable>(std::move(answer), options_.secure);
+  auto loaded = std::make_shared<Playable>(std::move(answer), options_.secure, options_.web_keys);
   const std::size_t bytes = loaded->bytes() + 128;
   if (bytes <= options_.cache_bytes / 4) {
     return playables_.insert(place, CachedPlayable(std::move(loaded)), bytes)->get();

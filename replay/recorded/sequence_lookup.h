@@ -35,6 +35,7 @@ struct LookupOptions {
   std::size_t cache_bytes = 8u << 20;
   Usage* usage = nullptr;              ///< counts for this cassette, shared by all threads; null if use is not counted
   const ScopeNames* scopes = nullptr;  ///< the scopes of this cassette; null if it has none
+  const weblogin::ServerKeys* web_keys = nullptr;  ///< null: the cookie `_SSID` is an ordinary secret
 };
 
 /// A sequence with its known segments.

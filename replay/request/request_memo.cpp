@@ -32,6 +32,7 @@ std::size_t bytes_of(std::string_view text, const Remembered& entry) {
 CallKind kind_of(const api::Call& call) {
   if (call.is_login()) return CallKind::login;
   if (call.is_logout()) return CallKind::logout;
+  if (call.is("API.Auth", "resume")) return CallKind::resumption;
   if (call.is_info()) return CallKind::info;
   return call.is_compound() ? CallKind::compound : CallKind::other;
 }

@@ -14,8 +14,9 @@
 
 namespace tapedeck::replay {
 
-/// The kind of a call for the steps. `other` includes requests that are not calls.
-enum class CallKind { other, login, logout, info, compound };
+/// The kind of a call for the steps. `other` includes requests that are not calls. A resumption continues a session after
+/// a reload of its page (docs/device-notes.md, "The handshake of the web login").
+enum class CallKind { other, login, logout, resumption, info, compound };
 [[nodiscard]] CallKind kind_of(const api::Call& call);
 
 /// The meaning of a GET request, or of a call in a form without a query, without the values that keys leave out.

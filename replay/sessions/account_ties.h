@@ -13,6 +13,13 @@
 
 namespace tapedeck::replay {
 
+/// The index of a session among those of its account, from 0.
+struct SessionIndex {
+  std::uint32_t place = 0;
+  std::uint32_t place_of_kind = 0;  ///< among those with, or among those without a handshake
+  bool has_handshake = false;       ///< true if its login began with the handshake of the web login
+};
+
 /// The accounts of a cassette without scopes, or of one of its scopes. Takes that have the same random number form a
 /// family: an account has the same check value in all of them. Every other take is a family of its own. Immutable.
 class RecordedAccounts {

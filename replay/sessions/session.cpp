@@ -38,7 +38,8 @@ Session::Session(const Session& outside, std::shared_ptr<Account> account)
       id_(outside.id_),
       csrf_token_(outside.csrf_token_),
       device_id_(outside.device_id_),
-      has_plain_values_(outside.has_plain_values_) {}
+      has_plain_values_(outside.has_plain_values_),
+      channel_(outside.channel_) {}
 
 Session::Session(Kind kind, std::string known_as, const MintShapes& shapes, ScopeText scope)
     : kind_(kind),

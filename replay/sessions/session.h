@@ -9,7 +9,9 @@
 #include <string>
 #include <string_view>
 
+#include "replay/sessions/account_ties.h"
 #include "replay/sessions/cursors.h"
+#include "replay/weblogin/channel.h"
 #include "scrubbers/private/private_profile.h"
 #include "scrubbers/redaction/redaction.h"
 
@@ -30,12 +32,18 @@ struct Account {
       : name(std::move(account_name)), scope(std::move(of_scope)) {}
   const std::string name;  ///< the result of short_name; empty for a session without a login
   const ScopeText scope;
-  std::mutex login;          ///< locked during one login, so that ordinals have no gaps
-  std::uint32_t logins = 0;  ///< number of logins; guarded by `login`
+  std::mutex login;                         ///< locked during one login, so that ordinals have no gaps
+  std::uint32_t logins = 0;                 ///< number of logins; guarded by `login`
+  std::uint32_t logins_with_handshake = 0;  ///< number of these with a handshake; guarded by `login`
   /// The number of the account among those of the table, in the order of their first logins, from 1. 0 if the account
   /// has not logged in or has no name, as in an encrypted login. Guarded by `login`.
   std::uint32_t number = 0;
   PositionStore cursors;
+
+  /// Returns the index of the next session. Requires that `login` is locked.
+  [[nodiscard]] SessionIndex next(bool has_handshake) const {
+    return {logins, has_handshake ? logins_with_handshake : logins - logins_with_handshake, has_handshake};
+  }
 };
 
 /// The shapes of the values that a login returns, such as "86:base64url". They come from a recorded login if there is
@@ -78,6 +86,8 @@ class Session {
   /// Returns the index among the logins of the account, from 0.
   [[nodiscard]] std::uint32_t ordinal() const { return ordinal_; }
   [[nodiscard]] PositionStore& cursors() const { return cursors_; }
+  /// Returns the handshake of its web login. Copies of the session in scopes share it.
+  [[nodiscard]] weblogin::Channel& channel() const { return *channel_; }
 
   /// Returns the text that replaces a redaction in this session's responses, not yet encoded. This is the session's own
   /// ID, token, or device ID, and for other values and other sessions a stand-in of the recorded shape. `origin` is the
@@ -96,7 +106,8 @@ class Session {
   /// These determine the lane in a recorded scope: the number of the account whose login created the session, or 0 if
   /// there is none or it has no name, and the index of the session among those of the account. Set before other threads
   /// can access the session.
-  mutable std::uint32_t login_account = 0, login_place = 0;
+  mutable std::uint32_t login_account = 0;
+  mutable SessionIndex login_index;
   mutable std::atomic<std::uint64_t> number = 0;     ///< number in the order of first use; 0: in no table
   mutable std::atomic<std::uint64_t> last_used = 0;  ///< compared with SessionTable's age
 
@@ -113,6 +124,7 @@ class Session {
   std::string id_, csrf_token_, device_id_;
   bool has_plain_values_ = false;
   mutable PositionStore cursors_;
+  std::shared_ptr<weblogin::Channel> channel_ = std::make_shared<weblogin::Channel>();
   mutable std::mutex originals_mutex_;
   mutable OriginalValues originals_;  ///< guarded by originals_mutex_; sorted
 };

@@ -48,7 +48,10 @@ bool SessionTable::insert(const std::shared_ptr<const Session>& session) {
   {
     Shard& place = shard(session->known_as());
     const std::unique_lock lock(place.mutex);
-    if (session->login_account == 0 && !place.sessions.contains(session->known_as())) session->login_place = strays_++;
+    if (session->login_account == 0 && !place.sessions.contains(session->known_as())) {
+      const std::uint32_t stray = strays_++;
+      session->login_index = {stray, stray, false};
+    }
     const auto [entry, is_new] = place.sessions.try_emplace(session->known_as(), session);
     if (!is_new) {
       // An ID that a client kept from an earlier run must not change the result of a login.
@@ -92,15 +95,18 @@ void SessionTable::number(Account& account) {
   if (account.number == 0 && !account.name.empty()) account.number = ties_.add(account.name);
 }
 
-std::shared_ptr<const Session> SessionTable::log_in(const std::shared_ptr<Account>& account, const MintShapes& shapes) {
+std::shared_ptr<const Session> SessionTable::log_in(const std::shared_ptr<Account>& account, const MintShapes& shapes,
+                                                    bool has_handshake) {
+  const SessionIndex index = account->next(has_handshake);
   const std::uint32_t ordinal = account->logins++;
+  if (has_handshake) ++account->logins_with_handshake;
   // If a recorded ID is very short, two accounts may generate the same one.
   constexpr unsigned most_attempts = 64;
   std::shared_ptr<const Session> session;
   for (unsigned attempt = 0; attempt < most_attempts; ++attempt) {
     session = std::make_shared<Session>(account, ordinal, shapes, attempt);
     session->login_account = account->number;
-    session->login_place = ordinal;
+    session->login_index = index;
     if (insert(session)) return session;
   }
   Shard& place = shard(session->known_as());

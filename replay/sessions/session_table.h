@@ -43,8 +43,8 @@ class SessionTable {
   /// Assigns the account its number at its first login. Requires that account.login is locked.
   void number(Account& account);
   /// Returns the session of the account's next login. Requires that account->login is locked.
-  [[nodiscard]] std::shared_ptr<const Session> log_in(const std::shared_ptr<Account>& account,
-                                                      const MintShapes& shapes);
+  [[nodiscard]] std::shared_ptr<const Session> log_in(const std::shared_ptr<Account>& account, const MintShapes& shapes,
+                                                      bool has_handshake = false);
 
   /// Returns this table's copy of a session that was created outside of its scope.
   [[nodiscard]] std::shared_ptr<const Session> take_in(const Session& outside);

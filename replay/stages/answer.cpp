@@ -10,9 +10,9 @@
 namespace tapedeck::replay {
 namespace {
 
-constexpr std::array all_steps = {Step::session,   Step::overlay, Step::device,   Step::login,
-                                  Step::recording, Step::info,    Step::compound, Step::effect,
-                                  Step::fallback,  Step::blocked, Step::miss};
+constexpr std::array all_steps = {Step::session,   Step::overlay,  Step::device,  Step::login,
+                                  Step::recording, Step::info,     Step::keys,    Step::compound,
+                                  Step::effect,    Step::fallback, Step::blocked, Step::miss};
 
 /// Returns true if the request takes this step.
 bool takes(Step step, const ReplayOptions& options, const RequestContext& context) {
@@ -28,6 +28,7 @@ bool takes(Step step, const ReplayOptions& options, const RequestContext& contex
       return has_end;
     case Step::fallback:
       return !has_end && options.fallback;
+    case Step::keys:
     case Step::effect:
     case Step::miss:
       return !has_end;
@@ -53,6 +54,8 @@ std::optional<Reply> respond(Step step, const Services& services, RequestContext
       return play_recording(services, context, thread);
     case Step::info:
       return answer_info(services, context, thread);
+    case Step::keys:
+      return answer_with_keys(services, context, thread);
     case Step::compound:
       return answer_parts(services, context, thread);
     case Step::effect:

@@ -13,9 +13,10 @@ enum class Step {
   session,    ///< finds the scope and the session; refuses calls of ended sessions
   overlay,    ///< applies overlays
   device,     ///< sends some requests to the end even if they are recorded
-  login,      ///< responds to logins and logouts
+  login,      ///< responds to logins, logouts, and resumed sessions
   recording,  ///< replays recordings
   info,       ///< responds to API.Info
+  keys,       ///< responds to requests for the keys of a login
   compound,   ///< responds to compound requests part by part
   effect,     ///< responds to writes that have an effect
   fallback,   ///< responds to the three specified operations

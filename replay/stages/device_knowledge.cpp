@@ -109,6 +109,18 @@ void compose(const ThreadState& thread, DeviceFacts& facts) {
   }
 }
 
+/// Returns true if the request was recorded with a sequence for which `is_so` returns true.
+bool was_recorded(RequestContext& context, ThreadState& thread,
+                  const std::function<bool(SequenceLookup&, const FoundSequence&)>& is_so) {
+  return std::any_of(thread.cassettes.begin(), thread.cassettes.end(), [&](const auto& lookup) {
+    const bool has_scope = context.selection && context.selection.cassette == lookup->number();
+    // A copy, because reading a response may end the validity of the result.
+    const std::vector<FoundSequence> sequences =
+        lookup->find(context.key(), {}, has_scope ? context.selection.scope : nullptr).sequences;
+    return std::any_of(sequences.begin(), sequences.end(), [&](const auto& one) { return is_so(*lookup, one); });
+  });
+}
+
 }  // namespace
 
 bool is_open_to_all(const api::Call& call) {
@@ -159,13 +171,15 @@ std::string DeviceKnowledge::refusal_body(ErrorCode code, ThreadState& thread) {
 }
 
 bool DeviceKnowledge::needs_no_session(RequestContext& context, ThreadState& thread) {
-  return std::any_of(thread.cassettes.begin(), thread.cassettes.end(), [&context](const auto& lookup) {
-    const bool has_scope = context.selection && context.selection.cassette == lookup->number();
-    const std::vector<FoundSequence>& sequences =
-        lookup->find(context.key(), {}, has_scope ? context.selection.scope : nullptr).sequences;
-    return std::any_of(sequences.begin(), sequences.end(), [](const FoundSequence& sequence) {
-      return sequence.info.lane == 0 && sequence.info.succeeded;
-    });
+  return was_recorded(context, thread, [](SequenceLookup& /*lookup*/, const FoundSequence& sequence) {
+    return sequence.info.lane == 0 && sequence.info.succeeded;
+  });
+}
+
+bool DeviceKnowledge::needs_no_hash(RequestContext& context, ThreadState& thread) {
+  return was_recorded(context, thread, [](SequenceLookup& lookup, const FoundSequence& sequence) {
+    if (!sequence.info.succeeded) return false;
+    return !lookup.recorded_request(*lookup.playable(sequence, 0)).headers.contains("X-SYNO-HASH");
   });
 }
 

@@ -38,6 +38,8 @@ class DeviceKnowledge {
   [[nodiscard]] static std::string refusal_body(api::ErrorCode code, ThreadState& thread);
   /// Returns true if this request was recorded with a success for a client without a session.
   [[nodiscard]] static bool needs_no_session(RequestContext& context, ThreadState& thread);
+  /// Returns true if this request was recorded with a success without the header X-SYNO-HASH.
+  [[nodiscard]] static bool needs_no_hash(RequestContext& context, ThreadState& thread);
   /// Maps API names without their first label to version ranges, from recorded operations, built-in responses, and the
   /// catalog.
   [[nodiscard]] const std::map<std::string, api::VersionRange>& composed(ThreadState& thread);

@@ -1,7 +1,7 @@
 #include <utility>
 
 #include "replay/chain/thread_state.h"
-#include "replay/stages/stages.h"
+#include "replay/stages/web_login.h"
 
 namespace tapedeck::replay {
 std::optional<Reply> play(const Player& player, RequestContext& context, ThreadState& thread) {
@@ -15,7 +15,9 @@ std::optional<Reply> play(const Player& player, RequestContext& context, ThreadS
 
 std::optional<Reply> play_recording(const Services& services, RequestContext& context, ThreadState& thread) {
   if (context.take_apart || context.parsed().kind() == CallKind::login) return std::nullopt;
-  return play(services.player, context, thread);
+  auto reply = play(services.player, context, thread);
+  if (reply) present_own_keys(services, context, *reply);
+  return reply;
 }
 
 }  // namespace tapedeck::replay

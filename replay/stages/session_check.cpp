@@ -83,6 +83,15 @@ void keep_under_scope(const RequestContext& context, Reply& reply) {
 
 namespace {
 
+/// Returns true if the session began without the handshake of the web login, or if the call has a valid hash, or was
+/// recorded without one. A page that resumes its session has lost the keys for a hash.
+bool has_valid_hash(const Services& services, RequestContext& context, ThreadState& thread) {
+  weblogin::Channel& channel = context.session().channel();
+  if (!channel.is_open() || context.parsed().kind() == CallKind::resumption) return true;
+  const auto hash = context.parsed().request().headers.first("X-SYNO-HASH");
+  return hash ? channel.accepts(*hash) : services.knowledge.needs_no_hash(context, thread);
+}
+
 /// Returns the error code if the call is refused.
 std::optional<ErrorCode> refusal_of(const Services& services, RequestContext& context, ThreadState& thread, bool has_id,
                                     bool is_known) {
@@ -97,7 +106,8 @@ std::optional<ErrorCode> refusal_of(const Services& services, RequestContext& co
     return passes ? std::nullopt : std::optional(ErrorCode::session_not_found);
   }
   if (!is_known || session.ended) return ErrorCode::session_not_found;
-  return std::nullopt;
+  const bool is_signed = services.options.auth == Auth::lenient || has_valid_hash(services, context, thread);
+  return is_signed ? std::nullopt : std::optional(ErrorCode::session_not_found);
 }
 
 }  // namespace

@@ -18,6 +18,10 @@
 
 namespace tapedeck::replay {
 
+namespace weblogin {
+class ServerKeys;
+}
+
 /// The explanation of a miss, for the client and the log. Contains no values of the client, only names of parameters
 /// and scrubbed recorded keys.
 struct MissReport {
@@ -51,7 +55,8 @@ struct Services {
   DeviceKnowledge& knowledge;
   const Player& player;
   const MintShapes& shapes;  ///< shapes of the values of sessions without a recorded login
-  Ledger& ledger;            ///< counts each reply
+  const weblogin::ServerKeys& web_keys;
+  Ledger& ledger;  ///< counts each reply
   /// Called for each miss, from any loop thread.
   std::function<void(const RequestContext& context, const MissReport& report)> seen_miss;
   /// Called from any loop thread. Reports each distinct line once.
@@ -71,9 +76,10 @@ struct Services {
 /// Returns true for a request that goes to the end even if it is recorded: all requests of a scope that is being
 /// recorded, and logins, logouts, and API.Encryption outside of scopes.
 [[nodiscard]] bool is_for_device(const RequestContext& context);
-/// Responds to logins and logouts (docs/replay.md, "Sessions"). Creates and ends sessions. Replays the recorded login
-/// or logout with the session's own values, or else generates a response. Refuses a login that was recorded only with a
-/// refusal.
+/// Responds to logins, logouts, and the resumption of sessions (docs/replay.md, "Sessions"). Creates and ends sessions.
+/// Replays the recorded response with the session's own values, or else generates one. Refuses a login that was
+/// recorded only with a refusal. Computes the response to the handshake of a web login, and refuses a handshake that it
+/// cannot answer (docs/replay.md, "The web login").
 [[nodiscard]] std::optional<Reply> answer_login(const Services& services, RequestContext& context, ThreadState& thread);
 /// Replays everything except logins and compounds that are handled part by part.
 [[nodiscard]] std::optional<Reply> play_recording(const Services& services, RequestContext& context,
@@ -82,6 +88,9 @@ struct Services {
 /// prefixes ("SVC.API."). Uses a recorded complete response, whose entries keep their bytes and order. Otherwise
 /// composes one, unless there is an end. Leaves out unknown names, as devices do.
 [[nodiscard]] std::optional<Reply> answer_info(const Services& services, RequestContext& context, ThreadState& thread);
+/// Responds to API.Auth.UIConfig and API.Encryption with the keys of replay if they are not recorded.
+[[nodiscard]] std::optional<Reply> answer_with_keys(const Services& services, const RequestContext& context,
+                                                    ThreadState& thread);
 /// Responds to each part of a compound request by answer() and combines the responses (docs/device-notes.md,
 /// "Parameters"). The bytes of each part's data or error stay unchanged. The outcome is builtin, or miss if a part
 /// missed. `has_fail` and `stop_when_error` work as on devices. If there is an end, passes a compound on as a whole

@@ -19,14 +19,18 @@ struct TakeOf {
   std::vector<Aside> asides;
 
   /// Adds an interaction that is written as a word: session, key, start-end, then w for a write, eN for error N, b for
-  /// broken, c for a response to a condition. Example: "1a 0-5 w". A compound has each part as [key flags]: "1x 0-5 w
-  /// [a] [s,w] [a,e119]".
+  /// broken, aN for account N, h for a login with a handshake, c for a response to a condition. Example: "1a 0-5 w". A
+  /// compound has each part as [key flags]: "1x 0-5 w [a] [s,w] [a,e119]".
   void add(const std::string& text);
 };
 
 template <typename Any>
 void set_flag(Any& of, const std::string& flag) {
   if (flag == "w") of.effect = Effect::write;
+  if constexpr (std::is_same_v<Any, Step>) {
+    if (flag[0] == 'a') of.account = static_cast<std::uint32_t>(std::stoi(flag.substr(1)));
+    if (flag == "h") of.has_handshake = true;
+  }
   if (flag[0] == 'e') of.error_code = std::stoi(flag.substr(1));
 }
 
@@ -91,6 +95,12 @@ TEST_CASE("lanes: overlapping sessions have separate lanes, and consecutive ones
       {"an idle session still spans its calls", {"1a 0-1", "2a 3-4", "1a 8-9"}, {1, 2, 1}},
       {"the first free lane is taken", {"1a 0-10", "2a 1-3", "3a 4-6", "1b 20-21", "4a 22-23"}, {1, 2, 2, 1, 1}},
       {"an end and a start in one moment do not overlap", {"1a 0-5", "2a 5-9"}, {1, 1}},
+      {"an account's sessions with and without a handshake",
+       {"1l 0-1 a1", "1x 1-2 a1", "2l 2-3 a1 h", "2x 3-4 a1", "3l 4-5 a1", "4l 6-7 a1 h"},
+       {1, 1, 2, 2, 1, 2}},
+      {"the same beside another account",
+       {"1l 0-1 a1 h", "2l 2-3 a2", "3l 4-5 a1", "4l 6-7 a1 h", "5l 8-9 a2 h"},
+       {1, 1, 2, 1, 2}},
       {"without a session beside sessions", {"1a 0-5", "0a 1-2", "2a 3-9"}, {1, 0, 2}},
   };
   for (const Case& row : cases) {

@@ -248,7 +248,7 @@ std::vector<std::string> differences(const Transcript& left, const Transcript& r
 }
 
 std::string without_secrets(std::string body) {
-  for (const std::string key : {"account", "ciphertoken", "camUserName", "camPassWord"}) {
+  for (const std::string key : {"account", "ciphertoken", "public_key", "camUserName", "camPassWord"}) {
     const std::string lead = "\"" + key + "\":\"";
     for (std::size_t at = body.find(lead); at != std::string::npos; at = body.find(lead, at + lead.size())) {
       const std::size_t begin = at + lead.size();

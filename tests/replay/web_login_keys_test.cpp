@@ -7,27 +7,18 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/digest.h"
 #include "base/text.h"
-#include "replay/web_login/channel.h"
-#include "replay/web_login/rsa_key.h"
-#include "replay/web_login/server_keys.h"
+#include "replay/weblogin/channel.h"
+#include "replay/weblogin/rsa_key.h"
+#include "replay/weblogin/server_keys.h"
 #include "tests/replay/web_login_client.h"
 
-namespace tapedeck::replay::web_login {
+namespace tapedeck::replay::weblogin {
 namespace {
-
-std::string bytes_of(std::string_view hex) {
-  std::string bytes;
-  for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
-    bytes += static_cast<char>(base::whole_number<unsigned>(hex.substr(i, 2), 16).value());
-  }
-  return bytes;
-}
 
 /// A published vector of flynn/noise (vectors.txt). The keys are the same in all of them; `later` are the messages
 /// after the handshake, the first one of the client.
@@ -221,28 +212,6 @@ const ServerKeys& other_keys() {
   return keys;
 }
 
-struct KeyFree {
-  void operator()(EVP_PKEY* key) const { EVP_PKEY_free(key); }
-  void operator()(EVP_PKEY_CTX* context) const { EVP_PKEY_CTX_free(context); }
-};
-
-/// Encrypts as clients do, with the public key that they read.
-std::string encrypt_for(const RsaKey& key, std::string_view text) {
-  const std::string der = base::from_base64(key.public_key("AAAA/w=="));
-  const auto* begin = reinterpret_cast<const unsigned char*>(der.data());
-  const std::unique_ptr<EVP_PKEY, KeyFree> read(d2i_PUBKEY(nullptr, &begin, static_cast<long>(der.size())));
-  REQUIRE(read);
-  CHECK(EVP_PKEY_get_bits(read.get()) == 4096);
-  const std::unique_ptr<EVP_PKEY_CTX, KeyFree> context(EVP_PKEY_CTX_new(read.get(), nullptr));
-  REQUIRE(EVP_PKEY_encrypt_init(context.get()) == 1);
-  REQUIRE(EVP_PKEY_CTX_set_rsa_padding(context.get(), RSA_PKCS1_PADDING) == 1);
-  std::string encrypted(512, '\0');
-  std::size_t size = encrypted.size();
-  REQUIRE(EVP_PKEY_encrypt(context.get(), reinterpret_cast<unsigned char*>(encrypted.data()), &size,
-                           reinterpret_cast<const unsigned char*>(text.data()), text.size()) == 1);
-  return encrypted;
-}
-
 TEST_CASE("web login: the RSA key is the same for equal seeds and decrypts 501 bytes") {
   const ServerKeys &keys = some_keys(), &other = other_keys();
   const ServerKeys same("0123456789abcdef");
@@ -257,7 +226,7 @@ TEST_CASE("web login: the RSA key is the same for equal seeds and decrypts 501 b
   CHECK(from_base64url(keys.ssid()) == keys.static_key().public_key);
 
   const std::string passphrase(501, 'p');
-  const std::string encrypted = encrypt_for(key, passphrase);
+  const std::string encrypted = encrypt_for(key.public_key(), passphrase);
   CHECK(key.decrypt(encrypted) == passphrase);
   CHECK_FALSE(other.rsa_key().decrypt(encrypted) == passphrase);
   CHECK_FALSE(key.decrypt("short"));
@@ -281,29 +250,10 @@ TEST_CASE("web login: the public key has the form of the recorded one") {
   CHECK(joined == "-----BEGIN PUBLIC KEY-----" + base64 + "-----END PUBLIC KEY-----");
 }
 
-/// Encrypts in the format of `openssl enc`, for a fixed salt.
-std::string salted(std::string_view text, std::string_view passphrase) {
-  const std::string salt = bytes_of("0102030405060708");
-  unsigned char key[EVP_MAX_KEY_LENGTH], vector[EVP_MAX_IV_LENGTH];
-  EVP_BytesToKey(EVP_aes_256_cbc(), EVP_md5(), reinterpret_cast<const unsigned char*>(salt.data()),
-                 reinterpret_cast<const unsigned char*>(passphrase.data()), static_cast<int>(passphrase.size()), 1, key,
-                 vector);
-  EVP_CIPHER_CTX* const context = EVP_CIPHER_CTX_new();
-  std::string out(text.size() + 16, '\0');
-  int first = 0, last = 0;
-  auto* const to = reinterpret_cast<unsigned char*>(out.data());
-  EVP_EncryptInit_ex(context, EVP_aes_256_cbc(), nullptr, key, vector);
-  EVP_EncryptUpdate(context, to, &first, reinterpret_cast<const unsigned char*>(text.data()),
-                    static_cast<int>(text.size()));
-  EVP_EncryptFinal_ex(context, to + first, &last);
-  EVP_CIPHER_CTX_free(context);
-  return "Salted__" + salt + out.substr(0, static_cast<std::size_t>(first + last));
-}
-
 TEST_CASE("web login: reads the form in an encrypted login, and nothing else") {
   const RsaKey& key = some_keys().rsa_key();
   const std::string form = "account=visitor&passwd=Zx9-made-up!7&__cIpHeRtOkEn=1700000000", passphrase(501, '~');
-  const std::string rsa = base::base64_form(encrypt_for(key, passphrase));
+  const std::string rsa = base::base64_form(encrypt_for(key.public_key(), passphrase));
   const std::string aes = base::base64_form(salted(form, passphrase));
   const std::string value = R"({"rsa": ")" + rsa + R"(", "aes": ")" + aes + "\"}";
   CHECK(is_encrypted_form(value));
@@ -322,4 +272,4 @@ TEST_CASE("web login: reads the form in an encrypted login, and nothing else") {
 }
 
 }  // namespace
-}  // namespace tapedeck::replay::web_login
+}  // namespace tapedeck::replay::weblogin

@@ -8,16 +8,18 @@
 #include <string>
 #include <string_view>
 
-#include "replay/web_login/noise.h"
+#include "replay/weblogin/noise.h"
 
-namespace tapedeck::replay::web_login {
+namespace tapedeck::replay::weblogin {
 
 /// The result of a session's last handshake. Thread-safe.
 class Channel {
  public:
   /// Replaces an earlier handshake, whose hashes are no longer accepted.
   void open(Handshake handshake);
-  [[nodiscard]] bool is_open() const;
+  [[nodiscard]] bool is_open() const { return handshakes() > 0; }
+  /// Returns the number of handshakes so far.
+  [[nodiscard]] std::uint64_t handshakes() const;
   /// Returns the client's static public key, or an empty text if there was no handshake.
   [[nodiscard]] std::string client_key() const;
   /// Checks a value of the header X-SYNO-HASH: the first 8 characters of the handshake's hash in base64url, the tag of
@@ -32,10 +34,10 @@ class Channel {
   [[nodiscard]] bool use(std::uint64_t counter);
 
   mutable std::mutex mutex_;  ///< guards the members below
-  bool is_open_ = false;
+  std::uint64_t handshakes_ = 0;
   std::string client_key_, prefix_, cipher_key_;
   std::uint64_t next_ = 0;    ///< one more than the largest counter that was used
   std::bitset<window> used_;  ///< bit i: the counter next_ - 1 - i
 };
 
-}  // namespace tapedeck::replay::web_login
+}  // namespace tapedeck::replay::weblogin

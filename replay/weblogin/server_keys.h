@@ -6,10 +6,10 @@
 #include <string>
 #include <string_view>
 
-#include "replay/web_login/noise.h"
-#include "replay/web_login/rsa_key.h"
+#include "replay/weblogin/noise.h"
+#include "replay/weblogin/rsa_key.h"
 
-namespace tapedeck::replay::web_login {
+namespace tapedeck::replay::weblogin {
 
 /// Keys that depend only on a seed, so that a client can keep them from one run to the next. They are no secret from
 /// anybody who has the cassette (docs/secrets.md). Each is computed when it is first used. Thread-safe.
@@ -37,4 +37,4 @@ class ServerKeys {
   mutable std::unique_ptr<RsaKey> rsa_key_;
 };
 
-}  // namespace tapedeck::replay::web_login
+}  // namespace tapedeck::replay::weblogin

@@ -1,4 +1,4 @@
-#include "replay/web_login/rsa_key.h"
+#include "replay/weblogin/rsa_key.h"
 
 #include <openssl/bn.h>
 #include <openssl/core_names.h>
@@ -13,10 +13,10 @@
 #include "base/base64.h"
 #include "base/digest.h"
 #include "base/text.h"
-#include "replay/web_login/openssl_objects.h"
+#include "replay/weblogin/openssl_objects.h"
 #include "scrubbers/text/codec.h"
 
-namespace tapedeck::replay::web_login {
+namespace tapedeck::replay::weblogin {
 namespace {
 
 constexpr unsigned factor_bits = 1024, factors = 4;
@@ -210,4 +210,4 @@ std::optional<std::string> decrypted_form(std::string_view value, const RsaKey& 
   return passphrase ? decrypt_salted(base::from_base64(string_member(value, "aes")), *passphrase) : std::nullopt;
 }
 
-}  // namespace tapedeck::replay::web_login
+}  // namespace tapedeck::replay::weblogin

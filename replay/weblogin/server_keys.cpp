@@ -1,9 +1,9 @@
-#include "replay/web_login/server_keys.h"
+#include "replay/weblogin/server_keys.h"
 
 #include "base/digest.h"
-#include "replay/web_login/base64url.h"
+#include "replay/weblogin/base64url.h"
 
-namespace tapedeck::replay::web_login {
+namespace tapedeck::replay::weblogin {
 
 std::string ServerKeys::derived(std::string_view label) const {
   const base::Sha256 key = base::hmac_sha256(seed_, label);
@@ -33,4 +33,4 @@ KeyPair ServerKeys::ephemeral_key(std::string_view message, std::string_view ses
   return key_pair(derived(label + std::string(session) + std::string(message)));
 }
 
-}  // namespace tapedeck::replay::web_login
+}  // namespace tapedeck::replay::weblogin

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace tapedeck::replay::web_login {
+namespace tapedeck::replay::weblogin {
 
 template <auto Free>
 struct FreedBy {
@@ -33,4 +33,4 @@ inline void require(bool is_fine) {
   if (!is_fine) throw std::runtime_error("a cipher of the web login failed in OpenSSL");
 }
 
-}  // namespace tapedeck::replay::web_login
+}  // namespace tapedeck::replay::weblogin

@@ -1,10 +1,10 @@
-#include "replay/web_login/noise.h"
+#include "replay/weblogin/noise.h"
 
 #include <tuple>
 
-#include "replay/web_login/openssl_objects.h"
+#include "replay/weblogin/openssl_objects.h"
 
-namespace tapedeck::replay::web_login {
+namespace tapedeck::replay::weblogin {
 namespace {
 
 constexpr std::size_t hash_size = 64, block_size = 128, nonce_size = 12;
@@ -213,4 +213,4 @@ std::optional<Handshake> respond(Pattern pattern, const ResponderKeys& keys, std
   return responder.read(message) ? responder.write() : std::nullopt;
 }
 
-}  // namespace tapedeck::replay::web_login
+}  // namespace tapedeck::replay::weblogin

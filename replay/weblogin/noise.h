@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tapedeck::replay::web_login {
+namespace tapedeck::replay::weblogin {
 
 inline constexpr std::size_t key_size = 32, tag_size = 16;
 
@@ -77,4 +77,4 @@ struct ResponderKeys {
 [[nodiscard]] std::optional<Handshake> respond(Pattern pattern, const ResponderKeys& keys, std::string_view message,
                                                std::string_view prologue = {});
 
-}  // namespace tapedeck::replay::web_login
+}  // namespace tapedeck::replay::weblogin

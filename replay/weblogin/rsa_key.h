@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace tapedeck::replay::web_login {
+namespace tapedeck::replay::weblogin {
 
 /// An RSA key of 4,096 bits with the public exponent 65,537, which depends only on a seed. It has four prime factors of
 /// 1,024 bits, because finding them takes a tenth of a second, while two of 2,048 bits take seconds. Thread-safe.
@@ -35,4 +35,4 @@ class RsaKey {
 /// Returns true for JSON with both members.
 [[nodiscard]] bool is_encrypted_form(std::string_view value);
 
-}  // namespace tapedeck::replay::web_login
+}  // namespace tapedeck::replay::weblogin

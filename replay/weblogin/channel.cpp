@@ -1,11 +1,11 @@
-#include "replay/web_login/channel.h"
+#include "replay/weblogin/channel.h"
 
 #include <limits>
 
 #include "base/text.h"
-#include "replay/web_login/base64url.h"
+#include "replay/weblogin/base64url.h"
 
-namespace tapedeck::replay::web_login {
+namespace tapedeck::replay::weblogin {
 namespace {
 
 constexpr std::size_t prefix_size = 8;
@@ -14,7 +14,7 @@ constexpr std::size_t prefix_size = 8;
 
 void Channel::open(Handshake handshake) {
   const std::lock_guard lock(mutex_);
-  is_open_ = true;
+  ++handshakes_;
   client_key_ = std::move(handshake.client_key);
   cipher_key_ = std::move(handshake.client_cipher_key);
   prefix_ = to_base64url(handshake.hash).substr(0, prefix_size);
@@ -22,9 +22,9 @@ void Channel::open(Handshake handshake) {
   used_.reset();
 }
 
-bool Channel::is_open() const {
+std::uint64_t Channel::handshakes() const {
   const std::lock_guard lock(mutex_);
-  return is_open_;
+  return handshakes_;
 }
 
 std::string Channel::client_key() const {
@@ -58,4 +58,4 @@ bool Channel::use(std::uint64_t counter) {
   return true;
 }
 
-}  // namespace tapedeck::replay::web_login
+}  // namespace tapedeck::replay::weblogin

@@ -7,7 +7,7 @@
 
 #include "base/base64.h"
 
-namespace tapedeck::replay::web_login {
+namespace tapedeck::replay::weblogin {
 
 /// Returns base64url without padding, as devices write it.
 [[nodiscard]] inline std::string to_base64url(std::string_view bytes) {
@@ -24,4 +24,4 @@ namespace tapedeck::replay::web_login {
   return base::from_base64(text);
 }
 
-}  // namespace tapedeck::replay::web_login
+}  // namespace tapedeck::replay::weblogin
