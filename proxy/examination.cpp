@@ -294,10 +294,24 @@ class Examiner {
         std::to_string(apis ? apis->size() : 0) + " APIs under the label " + way_->label + ", " + base);
     constexpr unsigned newer = 7, with_tokens = 3, with_device_tokens = 6;
     const std::string login = "login with version " + std::to_string(way_->version) + " of API.Auth at " + way_->path;
-    if (way_->version >= newer) return add(Grade::good, "firmware", "newer generation: " + login);
+    if (way_->version >= newer) {
+      add(Grade::good, "firmware", "newer generation: " + login);
+      return look_at_handshake(*data);
+    }
     std::string lacks = way_->version < with_tokens ? ", no CSRF tokens" : "";
     if (way_->version < with_device_tokens) lacks += ", no device tokens, so each login needs a one-time code";
     add(Grade::note, "firmware", "older generation: " + login + lacks, "record as usual");
+  }
+
+  /// Which accounts and addresses get a limited session is a setting of the device that only a login would show.
+  void look_at_handshake(std::string_view apis) {
+    if (!api::json_member(apis, way_->label + ".API.Auth.UIConfig")) return;
+    add(Grade::note, "login",
+        "the device's own web page logs in with a handshake (API.Auth.UIConfig, ik_message); an account that logs in "
+        "without it may get a limited session, in which settings and system information (APIs with Core in their "
+        "name) return error 105, although the same account may read them in a browser",
+        "if a call unexpectedly returns 105, record with the device's web page in a browser, or with a client that "
+        "makes the handshake; Tapedeck passes it through unchanged");
   }
 
   const ExaminationOptions& options_;

@@ -106,6 +106,17 @@ TEST_CASE("doctor: reports no problem for a sound device, and logs in nowhere") 
   CHECK(text.out.find("\ngood  reach ") != std::string::npos);
 }
 
+TEST_CASE("doctor: says how to record an account that gets a limited session without the web login") {
+  const TempDir folder;
+  Server device(folder.path().string(), {"replay"});
+  const Said said = ask(device.url());
+  CHECK(said.status == 0);
+  CHECK(said.troubles == std::vector<std::string>{"note login"});
+  for (const char* const text : {"limited session", "error 105", "in a browser"}) {
+    CHECK(said.all.find(text) != std::string::npos);
+  }
+}
+
 TEST_CASE("doctor: names each broken state with its remedy") {
   const TempDir folder;
   const Certificate foreign = make_certificate(folder, "foreign"), expired = make_expired_certificate(folder);

@@ -127,6 +127,23 @@ const std::vector<Place>& places() {
          return Traffic{get(call_target),
                         "HTTP/1.1 400 No " + s + " here\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"};
        }},
+      {"message of a web login", Alphabet::target,
+       [](const std::string& s) {
+         return Traffic{post("application/x-www-form-urlencoded", "a=1&ik_message=" + s + "&z=2"), fine_answer()};
+       }},
+      {"encrypted login", Alphabet::target,
+       [](const std::string& s) {
+         return Traffic{post("application/x-www-form-urlencoded", "__cIpHeRtExT=" + s), fine_answer()};
+       }},
+      {"hash of a web login", Alphabet::header, [](const std::string& s) { return in_header("X-SYNO-HASH", s); }},
+      {"cookie of a web login", Alphabet::header,
+       [](const std::string& s) { return in_header("Cookie", "_SSID=" + s); }},
+      {"Set-Cookie of a web login", Alphabet::header,
+       [](const std::string& s) { return in_answer_header("Set-Cookie", "_SSID=" + s + "; Path=/"); }},
+      {"response to a resumed web login", Alphabet::text,
+       [](const std::string& s) {
+         return in_body("application/json", R"({"data":{"kk_message":")", s, R"("},"success":true})");
+       }},
       {"JSON body", Alphabet::text,
        [](const std::string& s) {
          return in_body("application/json", R"({"data":{"note":")", s, R"("},"success":true})");
