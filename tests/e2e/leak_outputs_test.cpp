@@ -91,7 +91,7 @@ struct Cell {
   std::string name, text;
   std::size_t value;
   bool is_in_archive;  ///< an archive has no compressed or chunked bodies
-  bool is_in_cookie;   ///< replaced under its name, because the marks make it look like a token
+  bool is_named;       ///< replaced because of its name, whatever the value is
 };
 
 struct Matrix {
@@ -112,13 +112,15 @@ bool is_one_of(const std::string& name, const Strings& names) {
 /// Adds the cells of a value in a place, as one interaction.
 void plant(Matrix& matrix, std::size_t value, const Place& place) {
   const bool is_in_archive = !is_one_of(place.name, {"chunks of one byte", "gzip", "deflate", "br", "zstd"});
-  const bool is_in_cookie = is_one_of(place.name, {"Cookie", "Set-Cookie"});
+  // The marks make any cookie look like a token.
+  const bool is_named = is_one_of(place.name, {"Cookie", "Set-Cookie"}) || place.name.ends_with("web login") ||
+                        place.name == "encrypted login";
   std::string all;
   for (const SecretForm& form : secret_forms()) {
     const std::string text =
         "n" + std::to_string(matrix.cells.size()) + "-" + form.make(matrix.values[value].text) + "-m";
     if (!may_stand(text, place.alphabet)) continue;
-    matrix.cells.push_back({place.name + " / " + form.name, text, value, is_in_archive, is_in_cookie});
+    matrix.cells.push_back({place.name + " / " + form.name, text, value, is_in_archive, is_named});
     all += all.empty() ? text : "." + text;
   }
   if (all.empty()) return;
@@ -207,7 +209,7 @@ Strings lost_from(const std::string& texts, const Matrix& matrix, bool is_archiv
   for (std::size_t i = 0; i < found.size(); ++i) {
     const Cell& cell = matrix.cells[i];
     const Value& value = matrix.values[cell.value];
-    const bool stays = !value.is_secret && !(with_given && value.is_given) && !cell.is_in_cookie;
+    const bool stays = !value.is_secret && !(with_given && value.is_given) && !cell.is_named;
     if (stays && !found[i] && (cell.is_in_archive || !is_archive)) lost.push_back(value.name + " in " + cell.name);
   }
   return lost;
