@@ -47,7 +47,7 @@ void read_param(SignIn& sign_in, std::string_view name, std::string_view value, 
   if (name == message_name(pattern)) {
     sign_in.message = message;
   } else {
-    sign_in.problem = "its handshake has the pattern " + upper(sent) + ", but replay can only answer " +
+    sign_in.problem = "its handshake has the pattern " + upper(sent) + ", but replay only supports " +
                       std::string(protocol_of(pattern)) + " here";
   }
 }

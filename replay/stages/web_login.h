@@ -15,7 +15,7 @@ namespace tapedeck::replay {
 struct SignIn {
   std::string account;  ///< empty without a name
   std::string message;  ///< message 1 of the handshake, as it was sent; empty without a handshake
-  std::string problem;  ///< why the call cannot be answered; empty if it can
+  std::string problem;  ///< why replay refuses the call; empty if it does not
 
   [[nodiscard]] bool has_handshake() const { return !message.empty(); }
 };
