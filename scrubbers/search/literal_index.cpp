@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::size_t words_per_literal = 4;
 constexpr std::size_t few = 8;           // lists up to this length do not slow down a search
-constexpr std::size_t many = 64;         // counting stops here
-constexpr std::size_t most_places = 64;  // maximum number of positions examined in a literal
+constexpr std::size_t many = 16;         // counting stops here
+constexpr std::size_t most_places = 24;  // maximum number of positions examined in a literal
 constexpr unsigned smallest_slots = 12;
 constexpr unsigned most_bits = 23;
 constexpr unsigned bits_per_slot = 5;  // log2 of slots per entry: most words of a text then hit an empty slot
