@@ -26,7 +26,8 @@ esac
 END
 chmod +x "$work/bin/node"
 PATH=$work/bin:$PATH
-mkdir -p "$work/node_modules/syno" "$work/node_modules/playwright-core" "$work/node_modules/axe-core"
+mkdir -p "$work/node_modules/syno" "$work/node_modules/playwright-core" "$work/node_modules/axe-core" \
+  "$work/node_modules/@noble/curves"
 expect 0 "" ends-0.mjs
 expect 0 true ends-0.mjs
 expect 3 true ends-3.mjs
