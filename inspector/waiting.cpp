@@ -167,7 +167,7 @@ ControlResponse Control::assertion(const ControlCall& call) {
 }
 
 ControlResponse Control::events(const ControlCall& call) {
-  constexpr std::chrono::milliseconds patience{500};
+  static constexpr std::chrono::milliseconds patience{500};
   const std::uint64_t from = call.query.number("from", subject_.journal->oldest(), 1, largest_number);
   ControlResponse response;
   response.type = "text/event-stream";
