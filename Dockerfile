@@ -1,6 +1,6 @@
 # Compiles the static program on Debian 12, for the architecture of the engine:
-#   docker build -t tapedeck .                                  an image like the one of script/package
-#   docker build --target tarball --output dist .               the tarball of script/package
+#   docker build -t tapedeck --build-arg "REVISION=$(git rev-parse HEAD)" .    an image like the one of script/package
+#   docker build --target tarball --output dist .                              the tarball of script/package
 FROM debian:12 AS build
 ARG SOURCE_DATE_EPOCH=0
 WORKDIR /source
@@ -11,6 +11,9 @@ FROM scratch AS tarball
 COPY --from=build /source/dist/ /
 
 FROM scratch
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title=tapedeck org.opencontainers.image.licenses=MIT \
+  org.opencontainers.image.source=https://github.com/tapedeck/tapedeck org.opencontainers.image.revision=$REVISION
 COPY --from=build /program/tapedeck /usr/bin/tapedeck
 COPY --from=build /program/LICENSE /program/THIRD-PARTY.txt /usr/share/doc/tapedeck/
 COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/

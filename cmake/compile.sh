@@ -11,6 +11,9 @@ for argument; do
   esac
   previous=$argument
 done
+# In a build without a home folder, ccache has no place for its files.
+cache=${CCACHE_DIR:-${XDG_CACHE_HOME:-${HOME:-/nonexistent}/.cache}/ccache}
+mkdir -p "$cache" 2>/dev/null && [ -w "$cache" ] || exec "$@"
 # ccache would take an earlier header for an input of the new one.
 [ -z "$header" ] || rm -f "$header" "$header.sum"
 ccache "$@" || exit

@@ -63,6 +63,35 @@ versions() {
   fi | sort
 }
 
+# newest: prints the same for the newest versions in the release, without those of other packages.
+newest() {
+  apt_for "$arch" update
+  apt_for "$arch" -s install $inside | sed -nE 's/^Inst ([^ :]+)[^ ]* \(([^ ]+) .*/\1\t\2/p' |
+    grep -E "^($(echo $inside | sed 's/[+.]/\\&/g; s/ /|/g'))"$'\t' | sort
+}
+
+# compare_versions FIRST SECOND WHAT: fails if the files, with lines "name<tab>version", have different versions, and prints both.
+compare_versions() {
+  local differing
+  differing=$(join -t $'\t' "$1" "$2" | awk -F '\t' '$2 != $3 {print "  " $1 ": " $2 " and " $3}')
+  [ -z "$differing" ] || { printf 'package: %s\n%s\n' "$3" "$differing" >&2; return 1; }
+  cut -f1 "$1" | diff - <(cut -f1 "$2") >&2 || { echo "package: $3: other libraries" >&2; return 1; }
+}
+
+# check_versions BUILD: fails unless the static program contains the newest libraries of the release, the same ones for all
+# architectures. It gets security updates only when it is built from them.
+check_versions() {
+  local first
+  versions | cut -f1,2 >"$work/versions"
+  newest >"$work/newest"
+  compare_versions "$work/versions" "$work/newest" "the static program for $arch would contain the first, and the newest is the second"
+  # A package that was only compiled again for one architecture has a suffix like +b1.
+  sed -E 's/\+b[0-9]+$//' "$work/versions" >"$work/sources"
+  for first in "$1"-*-packages/sources; do
+    compare_versions "$first" "$work/sources" "the programs of two architectures would contain different versions"
+  done
+}
+
 # make_archives: creates static libraries that Debian does not have in $build-archives, from the sources of the
 # installed packages: libcpp-httplib.a, libfmt.a, and, from its headers, libtomlplusplus.a.
 make_archives() {

@@ -2,7 +2,7 @@
 # Installs and uses the packages in bare roots, where nothing else is installed, and removes them again without traces. Needs
 # root, and the packages of `script/bootstrap package`. docs/installing.md lists the results.
 #   packaging/check.sh DIST [STEP…]
-# Steps: dynamic, bullseye, bookworm, trixie (Debian 11 to 13), busybox, npm, wheel, image, arm64. Runs all without one.
+# Steps: source, dynamic, bullseye, bookworm, trixie (Debian 11 to 13), busybox, npm, wheel, image, arm64. Runs all without one.
 set -euo pipefail
 dist=$(cd "$1" && pwd)
 shift
@@ -55,6 +55,24 @@ use_deb() {
 # unpack_tarball MACHINE FOLDER
 unpack_tarball() { mkdir -p "$2" && tar -xzf "$dist"/tapedeck-*-linux-"$1".tar.gz -C "$2" --strip-components=1; }
 
+# Builds the source tarball as a user without a home folder, in a root that has what debian/control names, but no network.
+check_source() {
+  local name needed
+  name=$(basename "$dist"/tapedeck-[0-9]*[0-9].tar.gz .tar.gz)
+  needed=$(tar -xzOf "$dist/$name.tar.gz" "$name/debian/control" | sed -n '/^Build-Depends:/,/^[A-Z]/{s/^ //; s/ (.*//; s/,$//; /^[a-z]/p}' | paste -sd,)
+  mmdebstrap --quiet --variant=buildd --include="$needed,lintian" bookworm "$work/source"
+  prepare "$work/source"
+  mkdir -m 1777 "$work/source/work"
+  tar -xzf "$dist/$name.tar.gz" -C "$work/source/work"
+  chown -R 65534:65534 "$work/source/work"
+  inside "$work/source" /usr/sbin/chroot --userspec=65534:65534 / /usr/bin/env HOME=/nonexistent /bin/sh -c \
+    "cd /work/$name && dpkg-buildpackage -b -us -uc && lintian --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs ../*.changes" \
+    >"$work/said" 2>&1 || { tail -40 "$work/said"; exit 1; }
+  cp "$work"/source/work/tapedeck_*.deb "$work/built.deb"
+  use_deb "$work/source" "$work/built.deb"
+  rm -rf "${work:?}/source"
+  says "the source tarball builds a .deb without a network, which is installed, used, and purged"
+}
 check_dynamic() {
   local file depends
   file=$(ls "$dist"/tapedeck_*_amd64.deb)
@@ -90,7 +108,7 @@ check_busybox() {
 check_npm() {
   mkdir "$work/project"
   (cd "$work/project" && echo '{"private":true}' >package.json
-    npm install --offline --no-audit --no-fund --loglevel=error "$dist"/tapedeck-tapedeck-*.tgz "$dist"/tapedeck-linux-x64-*.tgz
+    npm install --offline --no-audit --no-fund --loglevel=error "$dist"/tapedeck-tapedeck-*.tgz
     unset TAPEDECK_BIN
     npx --no-install tapedeck demo) >"$work/said" 2>&1 || { cat "$work/said"; exit 1; }
   says "npx runs demo in a fresh project"
@@ -132,5 +150,5 @@ check_arm64() {
   says "the image for arm64 is used with crun under qemu"
 }
 
-[ $# -gt 0 ] || set -- dynamic bullseye bookworm trixie busybox npm wheel image arm64
+[ $# -gt 0 ] || set -- source dynamic bullseye bookworm trixie busybox npm wheel image arm64
 for step in "$@"; do "check_$step"; done

@@ -1,6 +1,6 @@
 """Writes an OCI image index, as an archive that skopeo, Podman and containerd read.
 
-image.py VERSION ARCHIVE ARCHITECTURE=FOLDER…: an image for each architecture (amd64, arm64), with the files of FOLDER.
+image.py VERSION REVISION ARCHIVE ARCHITECTURE=FOLDER…: an image for each architecture (amd64, arm64), with the files of FOLDER.
 The same files give the same bytes: dates are SOURCE_DATE_EPOCH, and all files are root's.
 """
 
@@ -61,7 +61,7 @@ def layer_of(folder):
     return buffer.getvalue()
 
 
-def add_image(layout, version, architecture, folder):
+def add_image(layout, version, revision, architecture, folder):
     layer = layer_of(folder)
     config = {
         "created": CREATED, "architecture": architecture, "os": "linux",
@@ -70,7 +70,9 @@ def add_image(layout, version, architecture, folder):
             "Env": ["PATH=/usr/bin", "HOME=/tmp"],
             "Labels": {
                 "org.opencontainers.image.title": "tapedeck", "org.opencontainers.image.version": version,
-                "org.opencontainers.image.licenses": "MIT",
+                "org.opencontainers.image.licenses": "MIT", "org.opencontainers.image.revision": revision,
+                "org.opencontainers.image.source": "https://github.com/tapedeck/tapedeck",
+                "org.opencontainers.image.url": "https://github.com/tapedeck/tapedeck",
                 "org.opencontainers.image.description": "Record and replay the Web API of network storage devices",
             },
         },
@@ -85,9 +87,9 @@ def add_image(layout, version, architecture, folder):
 
 
 def main():
-    version, path, *folders = sys.argv[1:]
+    version, revision, path, *folders = sys.argv[1:]
     layout = Layout()
-    images = [add_image(layout, version, *one.split("=", 1)) for one in folders]
+    images = [add_image(layout, version, revision, *one.split("=", 1)) for one in folders]
     kind = {"schemaVersion": 2, "mediaType": OCI + "index.v1+json"}
     index = layout.add("index.v1+json", {**kind, "manifests": images},
                        annotations={"org.opencontainers.image.ref.name": version})

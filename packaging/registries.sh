@@ -1,22 +1,19 @@
 # Creates packages for npm and pip, and the container image. script/package sources this file.
 
-# npm_platform: creates @tapedeck/linux-x64 or @tapedeck/linux-arm64, with the static program.
-npm_platform() {
-  local staged=$work/npm
-  rm -rf "$staged"
-  cp -r "integrations/npm/linux-$node_arch" "$staged"
-  mkdir "$staged/bin"
-  cp "$work/program" "$staged/bin/tapedeck"
-  cp LICENSE "$staged/"
-  licenses "$staged/THIRD-PARTY.txt"
-  npm pack --silent --pack-destination "$dist" "$staged" >/dev/null
+# npm_program FOLDER: adds the static program of this architecture to the npm package in that folder.
+npm_program() {
+  mkdir -p "$1/programs/linux-$node_arch"
+  cp "$work/program" "$1/programs/linux-$node_arch/tapedeck"
+  licenses "$1/THIRD-PARTY.txt"
 }
-npm_main() {
+# npm_stage FOLDER: copies the npm package there, without programs.
+npm_stage() {
   rm -rf "$1"
   cp -r integrations/npm/tapedeck "$1"
+  rm -rf "$1/programs" "$1/.gitignore"
   cp LICENSE "$1/"
-  npm pack --silent --pack-destination "$dist" "$1" >/dev/null
 }
+npm_pack() { npm pack --silent --pack-destination "$dist" "$1" >/dev/null; }
 
 # wheel FOLDER: builds a wheel of a Python project in a copy of its folder.
 wheel() {
@@ -36,6 +33,7 @@ wheel_program() {
 wheel_plugin() {
   rm -rf "$1"
   cp -r integrations/pytest "$1"
+  cp LICENSE "$1/"
   wheel "$1"
 }
 

@@ -10,7 +10,10 @@ failed=0
 wrong() { echo "$*"; failed=1; }
 
 cmake --build "$build" --target pages >/dev/null
-cmake --install "$build" --prefix "$work/usr" >/dev/null
+HOME=/nonexistent cmake --install "$build" --prefix "$work/usr" >/dev/null
+# The folder for zsh depends on the prefix for which the build is configured.
+zsh=site-functions
+! grep -q '^CMAKE_INSTALL_PREFIX:PATH=/usr$' "$build/CMakeCache.txt" || zsh=vendor-completions
 share=$work/usr/share
 program=$work/usr/bin/tapedeck
 PATH=$work/usr/bin:$PATH  # the completions ask the program
@@ -19,7 +22,7 @@ commands=$("$program" --help-all | sed -nE 's/^  ([a-z][a-z-]*)  +[A-Z].*/\1/p' 
 
 { echo bin/tapedeck; echo share/man/man1/tapedeck.1
   for command in $commands; do echo "share/man/man1/tapedeck-$command.1"; done
-  echo share/bash-completion/completions/tapedeck; echo share/zsh/vendor-completions/_tapedeck
+  echo share/bash-completion/completions/tapedeck; echo "share/zsh/$zsh/_tapedeck"
   echo share/fish/vendor_completions.d/tapedeck.fish
   echo share/doc/tapedeck/LICENSE; echo share/doc/tapedeck/CHANGELOG.md; } | sort >"$work/wanted"
 (cd "$work/usr" && find . -type f | sed 's|^\./||' | sort) >"$work/found"
@@ -55,7 +58,7 @@ done | same_offers bash
 [ -z "$(completed replay --connections '')" ] || wrong "bash offers something for a number"
 
 if [ -n "${TAPEDECK_ALL:-}" ] && command -v zsh >/dev/null; then
-  timeout 120 zsh -f "$(dirname "$0")/zsh_completed.zsh" "$share/zsh/vendor-completions" "${lines[@]}" | same_offers zsh
+  timeout 120 zsh -f "$(dirname "$0")/zsh_completed.zsh" "$share/zsh/$zsh" "${lines[@]}" | same_offers zsh
 elif [ -n "${TAPEDECK_ALL:-}" ]; then
   wrong "zsh is not here, and TAPEDECK_ALL is set"
 fi

@@ -41,9 +41,9 @@ fi
 git tag v91.2.3
 refuses 'already exists' 91.2.3
 git tag -d v91.2.3 >output
-sed -i 's/"version": "[^"]*"/"version": "0.0.7"/' integrations/npm/linux-x64/package.json
+sed -i 's/"version": "[^"]*"/"version": "0.0.7"/' integrations/npm/tapedeck/package.json
 commit 'npm: differ'
-refuses 'integrations/npm/linux-x64/package.json:3 0.0.7' 91.2.3
+refuses 'integrations/npm/tapedeck/package.json:3 0.0.7' 91.2.3
 git reset -q --hard HEAD^
 
 # The first release has the version that is there, and its link leads to no comparison.

@@ -43,6 +43,8 @@ installed() {
 refused "${sum//[0-9]/0}"
 refused "$sum" VERSION=9.9.9
 installed "$sum"
+installed "$sum" "VERSION=$version"
+installed "$sum" "VERSION=v$version"
 # Replaces Docker, which is not installed: `docker build --target tarball --output FOLDER SOURCE`.
 printf '#!/bin/sh\n[ "$1 $2 $3 $4 $6" = "build --target tarball --output %s" ] && cp "%s" "$5/%s"\n' "$work/source" "$work/tarball" "$name" >"$work/bin/docker"
 chmod +x "$work/bin/docker"

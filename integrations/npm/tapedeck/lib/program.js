@@ -1,17 +1,15 @@
 // Finds the program.
 
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 const platform = `${process.platform}-${process.arch}`;
 
+/** The package contains the programs of all platforms, so that installing it from a file needs no registry. */
 function packed() {
-  try {
-    return createRequire(import.meta.url).resolve(`@tapedeck/${platform}/bin/tapedeck`);
-  } catch {
-    return undefined;
-  }
+  const program = fileURLToPath(new URL(`../programs/${platform}/tapedeck`, import.meta.url));
+  return existsSync(program) ? program : undefined;
 }
 
 /** Leaves out the folders of npm packages, because `tapedeck` there is this package. */
@@ -20,10 +18,10 @@ function inPath() {
   return folders.map((folder) => join(folder, 'tapedeck')).find((file) => existsSync(file));
 }
 
-const missing = `cannot find the tapedeck program: the optional package @tapedeck/${platform} is not installed`;
-const hint = 'install without --omit=optional, or set TAPEDECK_BIN to the path of the program';
+const missing = `cannot find the tapedeck program: this package contains none for ${platform}`;
+const hint = 'set TAPEDECK_BIN to the path of the program';
 
-/** Returns TAPEDECK_BIN, or the program of the platform's package. Throws if there is none. */
+/** Returns TAPEDECK_BIN, or the package's program for this platform. Throws if there is none. */
 export function installedProgram() {
   const program = process.env.TAPEDECK_BIN || packed();
   if (program) return program;
