@@ -26,7 +26,7 @@ constexpr auto table = std::to_array<Route>({
     {"GET", "/sessions", &Control::sessions, "from, limit", Run::replay},
     {"POST", "/sessions/reset", &Control::reset_sessions, "all, name", Run::replay},
     {"POST", "/sessions/drop", &Control::drop_sessions, "all, name", Run::replay},
-    {"GET", "/clock", &Control::clock, "scope", Run::replay},
+    {"GET", "/clock", &Control::clock, "scope"},
     {"GET", "/scope", &Control::scope},
     {"POST", "/scope", &Control::open_port, "name, listen"},
     {"POST", "/scope/runs", &Control::next_run, "name"},
@@ -244,7 +244,7 @@ ControlResponse Control::clock(const ControlCall& call) {
     scope = api::ScopeName::parse(*name);
     if (!scope) throw BadInput("scope must be percent-encoded UTF-8 of at most 1,000 bytes, followed by #N for run N");
   }
-  const auto now = subject_.replay->clock_us(scope);
+  const auto now = subject_.scopes.clock_us(scope);
   return good({{"now", now ? json(base::rfc3339(*now)) : json()}});
 }
 

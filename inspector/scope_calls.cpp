@@ -1,7 +1,8 @@
 #include "inspector/scope_calls.h"
 
+#include "base/clock.h"
 #include "proxy/recording_scopes.h"
-#include "replay/sessions/scopes.h"
+#include "replay/replay_handler.h"
 
 namespace tapedeck::inspector {
 
@@ -18,8 +19,9 @@ ScopeCalls common_calls(Scopes& scopes) {
 
 }  // namespace
 
-ScopeCalls scope_calls(replay::Scopes& scopes) {
-  ScopeCalls calls = common_calls(scopes);
+ScopeCalls scope_calls(replay::ReplayHandler& handler) {
+  ScopeCalls calls = common_calls(handler.scopes());
+  calls.clock_us = [&handler](const std::optional<api::ScopeName>& scope) { return handler.clock_us(scope); };
   // A test helper reports results to replay servers as well, which keep nothing.
   calls.result = [](const api::ScopeName&, bool) {};
   return calls;
@@ -28,6 +30,7 @@ ScopeCalls scope_calls(replay::Scopes& scopes) {
 ScopeCalls scope_calls(proxy::RecordingScopes& scopes) {
   ScopeCalls calls = common_calls(scopes);
   calls.result = [&scopes](const api::ScopeName& scope, bool ok) { scopes.result(scope, ok); };
+  calls.clock_us = [](const std::optional<api::ScopeName>&) { return base::now_us(); };
   return calls;
 }
 

@@ -50,8 +50,6 @@ void RecordingScopes::begun(const api::ScopeName& scope) {
   if (runs.size() < most_runs) runs.insert(scope.run);
   std::uint32_t& last = last_runs_[scope.name];
   last = std::max(last, scope.run);
-  if (last_begun_) tell(Kind::scope_followed, *last_begun_);
-  last_begun_ = scope;
 }
 
 void RecordingScopes::tell(Kind kind, const api::ScopeName& scope) {
@@ -71,17 +69,51 @@ void RecordingScopes::set_default(std::optional<api::ScopeName> scope) {
 
 api::ScopeName RecordingScopes::next_run(const std::string& name) {
   const std::lock_guard lock(mutex_);
+  expects_results_ = true;
   return {name, ++last_runs_[name]};
 }
 
 void RecordingScopes::result(const api::ScopeName& scope, bool ok) {
   const std::lock_guard lock(mutex_);
   begun(scope);
+  expects_results_ = true;
+  reported_.insert(scope.text());
   tell(ok ? Kind::scope_complete : Kind::scope_failed, scope);
+}
+
+void RecordingScopes::drop(const api::ScopeName& scope) {
+  const std::lock_guard lock(mutex_);
+  begun(scope);
+  reported_.insert(scope.text());
+  tell(Kind::scope_failed, scope);
+}
+
+void RecordingScopes::expect_results() {
+  const std::lock_guard lock(mutex_);
+  expects_results_ = true;
+}
+
+std::vector<std::string> RecordingScopes::end(Unreported unreported) {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> dropped;
+  if (!expects_results_ || unreported == Unreported::complete) return dropped;
+  for (const auto& [name, runs] : runs_) {
+    for (const std::uint32_t number : runs) {
+      const api::ScopeName run{name, number};
+      if (run == default_ || reported_.contains(run.text())) continue;
+      tell(Kind::scope_failed, run);
+      dropped.push_back(shown_unlocked(run));
+    }
+  }
+  return dropped;
 }
 
 std::string RecordingScopes::shown(const api::ScopeName& scope) const {
   const std::lock_guard lock(mutex_);
+  return shown_unlocked(scope);
+}
+
+std::string RecordingScopes::shown_unlocked(const api::ScopeName& scope) const {
   const std::string name = api::shown_scope(parts_.stored ? parts_.stored(scope.name) : scope.name);
   return scope.run == 1 ? name : name + "#" + std::to_string(scope.run);
 }

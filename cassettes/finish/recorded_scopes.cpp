@@ -1,6 +1,5 @@
 #include "cassettes/finish/recorded_scopes.h"
 
-#include <algorithm>
 #include <set>
 
 #include "cassettes/file/format.h"
@@ -13,25 +12,14 @@ std::map<std::string, KeptRun> kept_runs(SQLite::Database& recording, bool has_e
   using Run = std::pair<std::string, std::uint32_t>;
   constexpr auto complete = static_cast<std::int64_t>(TakeEvent::Kind::scope_complete);
   constexpr auto failed = static_cast<std::int64_t>(TakeEvent::Kind::scope_failed);
-  constexpr auto followed = static_cast<std::int64_t>(TakeEvent::Kind::scope_followed);
-  std::map<Run, std::int64_t> last_started;
   std::set<Run> there, whole, dropped;
-  Query rows(recording, "SELECT scope, run, max(started_us) FROM recorded GROUP BY scope, run");
-  while (rows.step()) {
-    const Run run{stored(rows.string(0)), rows.small(1)};
-    there.insert(run);
-    std::int64_t& last = last_started.try_emplace(run, INT64_MIN).first->second;
-    last = std::max(last, rows.number(2, -largest_time, largest_time));
-  }
-  Query events(recording, "SELECT name, run, kind, at_us FROM note WHERE kind IN (?, ?, ?)");
-  events.integer(complete).integer(failed).integer(followed);
+  Query rows(recording, "SELECT DISTINCT scope, run FROM recorded");
+  while (rows.step()) there.emplace(stored(rows.string(0)), rows.small(1));
+  Query events(recording, "SELECT name, run, kind FROM note WHERE kind IN (?, ?)");
+  events.integer(complete).integer(failed);
   while (events.step()) {
     const Run run{stored(events.string(0)), events.small(1)};
-    const std::int64_t kind = events.number(2);
-    const auto last = last_started.find(run);
-    const bool is_over = last == last_started.end() || last->second <= events.number(3, -largest_time, largest_time);
-    if (kind == failed) dropped.insert(run);
-    if (kind == complete || (kind == followed && is_over)) whole.insert(run);
+    (events.number(2) == failed ? dropped : whole).insert(run);
   }
   // A scope may be complete without a call.
   there.insert(whole.begin(), whole.end());

@@ -18,8 +18,7 @@ struct TakeEvent {
     mark = 0,            ///< marks this moment (`ls` shows it)
     scope_complete = 1,  ///< the run of that scope is complete
     scope_failed = 2,    ///< the run is dropped
-    scope_followed = 3,  ///< another run began; this one is complete unless it sent a request after that
-    accounts = 4,        ///< `name` has the check values of all accounts so far (scrubbers::AccountChecks)
+    accounts = 3,        ///< `name` has the check values of all accounts so far (scrubbers::AccountChecks)
   };
   Kind kind = Kind::mark;
   std::int64_t at_us = 0;

@@ -242,7 +242,9 @@ int exec_recording(const ExecOptions& options, const ChildRunner& child, const R
     return command.status;
   }
   nlohmann::json report = gather_report(device.run(), command.status, options.strict);
-  const bool is_kept = command.status == 0 || device.has_failed_scope();
+  const bool is_kept = command.status == 0 || device.has_results();
+  using Unreported = RecordingRun::Unreported;
+  const auto unreported = command.status == 0 && !command.got_signal ? Unreported::complete : Unreported::interrupted;
   // All secrets are known only after the cassette is finished.
   const auto report_hidden = [&](int recorded) {
     report["recording_status"] = recorded;
@@ -252,7 +254,7 @@ int exec_recording(const ExecOptions& options, const ChildRunner& child, const R
   };
   int recorded = run_failed;
   try {
-    recorded = device.finish(is_kept && !device.run().is_damaged(), Strict());
+    recorded = device.finish(is_kept && !device.run().is_damaged(), Strict(), unreported);
   } catch (...) {
     report_hidden(recorded);
     throw;

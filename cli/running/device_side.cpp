@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/clock.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cli/console/log.h"
 #include "cli/console/terminal.h"
@@ -100,7 +101,7 @@ RecordingOptions recording_options(RecordingOptions options, const ReplayCommand
 }
 
 DeviceSide::DeviceSide(DeviceSideOptions options, ReplayCommandOptions replay, const std::string& command)
-    : options_(std::move(options)), recording_(options_.recording) {
+    : options_(std::move(options)), default_scope_(replay.replay.scope), recording_(options_.recording) {
   const std::string& cassette = options_.recording.cassette;
   replay.threads = 1;  // a recorder has one loop
   replay.replay.end = this;
@@ -121,6 +122,7 @@ DeviceSide::DeviceSide(DeviceSideOptions options, ReplayCommandOptions replay, c
   start.blocked_in = [this](const api::ScopeName& scope) { blocked_in(scope); };
   recording_.start(std::move(start));
   recording_.begin();
+  recording_.scopes().set_default(default_scope_);
   is_begun_ = true;
   log::info("forwarding unrecorded requests to {}{} and recording them into {}", recording_.relay().device.origin(),
             recording_.relay().device.path, printable(cassette));
@@ -154,9 +156,18 @@ void DeviceSide::steer(inspector::Subject& subject) {
 /// Does not report replayed scopes to the recorder, because it would store an empty scope.
 inspector::ScopeCalls DeviceSide::scope_calls(inspector::ScopeCalls played) {
   inspector::ScopeCalls calls = played;
+  calls.next_run = [this, next = played.next_run](const std::string& name) {
+    recording_.scopes().expect_results();
+    return next(name);
+  };
+  calls.clock_us = [this, clock = played.clock_us](const std::optional<api::ScopeName>& scope) {
+    const std::optional<api::ScopeName>& named = scope ? scope : default_scope_;
+    const bool is_live = named ? is_recorded(*named) : !options_.plays;
+    return is_live ? base::now_us() : clock(scope);
+  };
   calls.result = [this, result = played.result](const api::ScopeName& scope, bool ok) {
     result(scope, ok);
-    if (!ok) has_failed_scope_ = true;
+    has_results_ = true;
     if (!is_recorded(scope)) return;
     recording_.scopes().result(scope, ok);
     if (!ok) log::info("scope {} failed and is not kept", printable(recording_.scopes().shown(scope)));
@@ -169,7 +180,7 @@ bool DeviceSide::is_recorded(const api::ScopeName& scope) const { return !run_->
 /// Discards a scope in which a write was blocked. It would be incomplete, and replay would miss the rest.
 void DeviceSide::blocked_in(const api::ScopeName& scope) {
   if (!blocked_.insert(scope.text()).second) return;
-  recording_.scopes().result(scope, false);
+  recording_.scopes().drop(scope);
   log::warn(
       "scope {} is not kept, because a request that changes the device was not forwarded; use --allow-writes to "
       "forward it",
@@ -186,9 +197,9 @@ void DeviceSide::shut_down() {
   run_->shut_down();
 }
 
-int DeviceSide::finish(bool keep, const Strict& strict) {
+int DeviceSide::finish(bool keep, const Strict& strict, RecordingRun::Unreported unreported) {
   run_->control().end();
-  return recording_.finish(keep && !recording_.has_failed(), true, strict, run_->server().refused());
+  return recording_.finish(keep && !recording_.has_failed(), true, strict, run_->server().refused(), unreported);
 }
 
 }  // namespace tapedeck::cli

@@ -46,15 +46,17 @@ class DeviceSide : public replay::End {
   void announce() { run_->announce(); }
   /// Ends the run. The device has slightly less time to respond than the clients have. Callable from any thread.
   void shut_down();
-  /// Returns true if a scope was reported as failed. That scope is discarded, and the rest may be kept.
-  [[nodiscard]] bool has_failed_scope() const { return has_failed_scope_; }
+  /// Returns true if the result of a scope was reported. Scopes that failed or have no result are discarded, and the
+  /// rest may be kept.
+  [[nodiscard]] bool has_results() const { return has_results_; }
 
   [[nodiscard]] std::string scrub_text(std::string_view text) const { return recording_.scrub_text(text); }
 
   /// Finishes the new recording, and replaces the cassette by it. With `keep` false, the
   /// recording becomes CASSETTE.failed. If nothing was recorded, the cassette stays unchanged. Prints a summary and
   /// returns the exit status.
-  [[nodiscard]] int finish(bool keep, const Strict& strict);
+  [[nodiscard]] int finish(bool keep, const Strict& strict,
+                           RecordingRun::Unreported unreported = RecordingRun::Unreported::interrupted);
 
  private:
   void steer(inspector::Subject& subject);
@@ -66,7 +68,8 @@ class DeviceSide : public replay::End {
 
   DeviceSideOptions options_;
   std::unique_ptr<ReplayRun> run_;  ///< outlives the objects that run on its loop
-  std::atomic<bool> has_failed_scope_ = false;
+  std::atomic<bool> has_results_ = false;
+  const std::optional<api::ScopeName> default_scope_;
   std::atomic<bool> is_begun_ = false;  ///< the recording has started
   std::set<std::string> blocked_;       ///< runs of scopes in which a write was not sent; used on the main loop only
   RecordingRun recording_;

@@ -208,8 +208,17 @@ std::unique_ptr<cassettes::CassetteWriter> RecordingRun::take_writer() {
   return std::move(writer_);
 }
 
-int RecordingRun::finish(bool keep, bool unless_empty, const Strict& strict, std::uint64_t refused) {
+void RecordingRun::drop_interrupted(Unreported unreported) {
+  progress_.end_line();
+  for (const std::string& name : scopes_.end(unreported)) {
+    log::warn("scope {} is not kept, because its result was not reported", printable(name));
+  }
+}
+
+int RecordingRun::finish(bool keep, bool unless_empty, const Strict& strict, std::uint64_t refused,
+                         Unreported unreported) {
   umask(077);  // no running command inherits the mask
+  drop_interrupted(unreported);
   drain();
   show_progress();
   progress_.end_line();

@@ -32,8 +32,8 @@ struct RecordingOptions {
   http::Limits limits;
   std::string cassette;  ///< cassette that gets a new take, or is created
   std::string note;
-  bool discards_logins = false;  ///< a run that stores only logins adds no take
-  bool block_writes = false;  ///< requests that change the device get error 105
+  bool discards_logins = false;                                ///< a run that stores only logins adds no take
+  bool block_writes = false;                                   ///< requests that change the device get error 105
   std::string unblock_hint = "record without --block-writes";  ///< how to let them pass
   bool strict_scan = false;
   cassettes::WriteOptions writing;
@@ -41,6 +41,7 @@ struct RecordingOptions {
 
 class RecordingRun {
  public:
+  using Unreported = proxy::RecordingScopes::Unreported;
   /// The server-side objects and callbacks that a recording needs.
   struct Start {
     http::EventLoop& loop;  ///< loop of the server, which has one thread
@@ -88,11 +89,14 @@ class RecordingRun {
 
   /// Waits until everything is stored, finishes the cassette, and prints the summary. Call it after the loop has ended.
   /// With `keep` false, the recording becomes CASSETTE.failed. With `unless_empty`, a recording without interactions
-  /// leaves no file. Returns the exit status.
-  [[nodiscard]] int finish(bool keep, bool unless_empty, const Strict& strict, std::uint64_t refused);
+  /// leaves no file. Runs of scopes without a result are dropped if they were interrupted
+  /// (proxy::RecordingScopes::end). Returns the exit status.
+  [[nodiscard]] int finish(bool keep, bool unless_empty, const Strict& strict, std::uint64_t refused,
+                           Unreported unreported = Unreported::interrupted);
 
  private:
   using Lines = std::span<const proxy::RecordedLine>;
+  void drop_interrupted(Unreported unreported);
   void connect(const Start& start);
   void log(Lines lines);
   [[nodiscard]] cassettes::Take take_of_now() const;

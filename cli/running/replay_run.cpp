@@ -95,17 +95,18 @@ inspector::Subject ReplayRun::subject() {
                                                                  {"other_accounts", stats.account_guesses},
                                                                  {"refused", server_.refused()}};
                              },
-                             with_ports(inspector::scope_calls(handler_->scopes()), ports_)};
+                             with_ports(inspector::scope_calls(*handler_), ports_)};
   subject.cassettes = handler_->cassettes();
   return subject;
 }
 
 replay::ReplayOptions ReplayRun::handling(const ReplayCommandOptions& options) {
   replay::ReplayOptions replay = handler_options(options, server_.tls());
+  replay.recording_command = recording_command(control_.command(), options);
   replay.journal = control_.journal();
   replay.counts_use = options.strict.has("unused") || options.strict.has("unfinished");
   replay.on_notice = [this, guards = replay.end != nullptr](const replay::Notice& notice) {
-    log_notice(notice, guards);
+    log_notice(notice, guards, control_.command() != "exec");
     const std::lock_guard lock(mutex_);
     auto& kept = notices_[notice.kind];
     if (kept.size() < most_kept) kept.push_back(notice);

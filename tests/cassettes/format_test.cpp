@@ -168,24 +168,6 @@ TEST_CASE("format: the last complete run of a scope is kept, or else the last on
   }
 }
 
-TEST_CASE("format: a scope is complete when another one follows, unless it sends a request afterwards") {
-  const auto followed = TakeEvent::Kind::scope_followed;
-  const std::int64_t first = fixture_start_us + 1'000;  // start of the first row; the others follow by a millisecond
-  struct Case {
-    std::int64_t at_us;
-    std::string scopes;
-  };
-  for (const Case& row : {Case{first + 1'500, "s 1:1 0"}, Case{first + 500, "s* 1:1 0"}}) {
-    const TestCassette cassette;
-    PiecewiseTake take(cassette.path());
-    take.add(
-        {record(key, data(1)).in_scope("s"), record(key, data(2)).in_scope("s"), record(key, data(3)).in_scope("t")});
-    take.tell({followed, row.at_us, "s", 1});
-    take.abandon_and_finish();
-    CHECK(scopes_of(CassetteReader(cassette.path())).front() == row.scopes);
-  }
-}
-
 TEST_CASE("format: a learned secret in a scope's name is always redacted") {
   const std::string secret = "made-Up-Secret-77";
   const Recorded tells = record("SVC.Core.A/1/set?passwd=" + secret, ok);

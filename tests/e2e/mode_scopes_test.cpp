@@ -1,122 +1,13 @@
 // Tests scopes and overlays with a device: recorded scopes are replayed, and a missing scope is recorded as a whole.
 
-#include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "tests/e2e/harness.h"
+#include "base/clock.h"
+#include "tests/e2e/mode_scopes.h"
 
 namespace tapedeck::tests::mode_scopes_cases {
-
-namespace {
-
-using nlohmann::json;
-using Names = std::vector<std::string>;
-
-const std::string entry = "{base}/webapi/entry.cgi?";
-const std::string network = "api=SYNO.Core.Network&version=1&method=get";
-const std::string shares = "api=SYNO.Core.Share&version=1&method=list";
-const std::string portals = "api=SYNO.Core.AppPortal&version=1&method=list";
-const std::string load = "api=SYNO.Core.System.Utilization&version=1&method=get";
-const std::string ssh = "api=SYNO.Core.Terminal&version=3&method=get";
-const std::string ssh_on = "api=SYNO.Core.Terminal&version=3&method=set&enable_ssh=true";
-
-Step in_scope(const std::string& scope, Step step) {
-  if (!scope.empty()) step.curl.insert(step.curl.end(), {"-H", "X-Tapedeck-Scope: " + scope});
-  return step;
-}
-
-/// Returns a test of a suite that logs in, sends these calls, and logs out.
-std::vector<Step> flow(const std::string& scope, const Names& calls) {
-  std::vector<Step> steps = {in_scope(scope, login_step())};
-  for (const std::string& query : calls) steps.push_back(in_scope(scope, call(query, query)));
-  steps.push_back(in_scope(scope, logout_step()));
-  return steps;
-}
-
-Login wrong_password() {
-  Login login;
-  login.password = "made-up-and-wrong";
-  return login;
-}
-
-int code_of(const Reply& reply) {
-  const json body = json::parse(reply.body);
-  return body.at("success").get<bool>() ? 0 : body.at("error").at("code").get<int>();
-}
-
-std::vector<int> codes_of(const Transcript& seen) {
-  std::vector<int> codes;
-  for (const Reply& reply : seen.replies) codes.push_back(code_of(reply));
-  return codes;
-}
-
-/// Returns "NAME" or "NAME incomplete" of each scope and take.
-Names scopes_in(const std::string& cassette) {
-  Names names;
-  for (const auto& scope : json::parse(run_tapedeck({"ls", "--scopes", "--json", cassette}).out)) {
-    if (scope.at("scope") == "") continue;
-    names.push_back(scope.at("scope").get<std::string>() + " " + std::to_string(scope.at("take").get<int>()) +
-                    (scope.at("complete").get<bool>() ? "" : " incomplete"));
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
-/// A cassette with the scopes "reads" and "writes", and with recordings without a scope.
-struct Suite {
-  Suite() {
-    const Device device;
-    record(folder.path(), device, cassette, [](const std::string& url) {
-      (void)play(url, flow("", {network}));
-      (void)play(url, flow("reads", {network, load}));
-      (void)play(url, flow("writes", {ssh, ssh_on, ssh}));
-    });
-    old_bytes = read_file(cassette);
-  }
-  [[nodiscard]] Names completing(const Device& device, const Names& more = {}) const {
-    Names arguments = {"record", "--mode", "new", "--device", device.url(), cassette};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return arguments;
-  }
-  [[nodiscard]] Ran exec(const Device& device, const std::string& script, const Names& more = {}) const {
-    Names arguments = {"exec", "--mode", "new", "--device", device.url()};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    arguments.insert(arguments.end(), {cassette, "--", "sh", "-c", script});
-    return run_tapedeck(arguments);
-  }
-
-  TempDir folder, elsewhere;
-  std::string cassette = folder / "c.cassette", old_bytes;
-};
-
-/// Returns the value of `name=` in the ready file.
-std::string ready_value(const Server& server, const std::string& name) {
-  const std::string text = read_file(server.ready_file());
-  const std::size_t at = text.find("\n" + name + "=") + name.size() + 2;
-  return text.substr(at, text.find('\n', at) - at);
-}
-
-Reply post(const Server& server, const std::string& path, const std::string& body) {
-  return curl({ready_value(server, "control") + path, "-H", "X-Tapedeck-Token: " + ready_value(server, "token"), "-H",
-               "Content-Type: application/json", "-d", body});
-}
-
-/// Returns a shell command for a test that sends its call in its scope and reports its result.
-std::string scope_result(const std::string& scope, bool ok) {
-  return "curl -sS -H \"X-Tapedeck-Token: $TAPEDECK_TOKEN\" -H 'Content-Type: application/json' -d '{\"name\":\"" +
-         scope + "\",\"ok\":" + (ok ? "true" : "false") + "}' \"$TAPEDECK_CONTROL_URL/scope/result\" >/dev/null; ";
-}
-
-std::string shell_test(const std::string& scope, const std::string& query, bool ok) {
-  return "curl -sS -H 'X-Tapedeck-Scope: " + scope + "' \"$TAPEDECK_URL/webapi/entry.cgi?" + query + "\" >/dev/null; " +
-         scope_result(scope, ok);
-}
-
-const std::string info = "api=SYNO.API.Info&version=1&method=query&query=SYNO.API.Auth";
-
-}  // namespace
 
 TEST_CASE("mode new: an existing scope is replayed, and a call that it lacks is a miss that names --rerecord") {
   const Suite suite;
@@ -262,6 +153,39 @@ TEST_CASE("mode new: an ID from outside of a scope is valid in it, and its calls
   CHECK(replay.stop() == 0);
 }
 
+TEST_CASE("clock: it is the current time while a scope is recorded, and the recorded time on replay") {
+  const Suite suite;
+  const Device device;
+  const Names control = {"--control", "127.0.0.1:0"};
+  // These texts sort by time.
+  const auto clock_of = [](const Server& server, const std::string& scope) {
+    const Reply reply = curl({ready_value(server, "control") + "/clock?scope=" + scope, "-H",
+                              "X-Tapedeck-Token: " + ready_value(server, "token")});
+    return json::parse(reply.body).at("now").get<std::string>();
+  };
+  const std::string before = base::rfc3339(base::now_us());
+  {
+    Server recorder(suite.folder.path(), suite.completing(device, control));
+    CHECK(clock_of(recorder, "fresh") >= before);
+    CHECK(clock_of(recorder, "reads") < before);
+    (void)play(recorder.url(), flow("fresh", {network}));
+    CHECK(clock_of(recorder, "fresh") >= before);
+    CHECK(recorder.stop() == 0);
+  }
+  {
+    Server recorder(suite.folder.path(),
+                    {"record", "--device", device.url(), suite.elsewhere / "all.cassette", "--control", "127.0.0.1:0"});
+    CHECK(clock_of(recorder, "fresh") >= before);
+    CHECK(recorder.stop() == 0);
+  }
+  const std::string after = base::rfc3339(base::now_us());
+  Server replay(suite.folder.path(), {"replay", suite.cassette, "--control", "127.0.0.1:0"});
+  CHECK(clock_of(replay, "fresh") > before);
+  (void)play(replay.url(), flow("fresh", {network}));
+  CHECK(clock_of(replay, "fresh") > before);
+  CHECK(clock_of(replay, "fresh") < after);
+}
+
 TEST_CASE("mode new: an incomplete scope is recorded again") {
   const Suite suite;
   const Device device;
@@ -277,59 +201,6 @@ TEST_CASE("mode new: an incomplete scope is recorded again") {
   // The values that the killed run had learned are lost, so the cassette stays unverified and says so.
   CHECK(recorder.stop() == 3);
   CHECK(scopes_in(suite.cassette) == Names{"cut off 2 incomplete", "cut off 3", "reads 1", "writes 1"});
-}
-
-TEST_CASE("exec --mode: scopes that were reported as failed are dropped, and the rest is kept") {
-  const Suite suite;
-  {
-    const Device device;
-    const Ran ran = suite.exec(device, shell_test("good", info, true) + shell_test("bad", info, false) +
-                                           shell_test("reads", info, true) + "exit 5");
-    INFO(ran.err);
-    CHECK(ran.status == 5);
-    CHECK(ran.err.find("scope bad failed and is not kept") != std::string::npos);
-    CHECK(scopes_in(suite.cassette) == Names{"good 2", "reads 1", "writes 1"});
-    CHECK_FALSE(std::filesystem::exists(suite.cassette + ".failed"));
-  }
-  const std::string bytes = read_file(suite.cassette);
-  {
-    // A repeated test is kept as in its last run.
-    const Device device;
-    const Ran ran = suite.exec(device, shell_test("bad", info, false) + shell_test("bad#2", info, true));
-    CHECK(ran.status == 0);
-    CHECK(scopes_in(suite.cassette) == Names{"bad 3", "good 2", "reads 1", "writes 1"});
-    CHECK(count(device, "API.Info/query") == 2);
-  }
-  write_file(suite.cassette, bytes);
-  const Device device;
-  // Only the failed scope was recorded, so nothing changes.
-  CHECK(suite.exec(device, shell_test("bad", info, false) + "exit 5").status == 5);
-  CHECK(read_file(suite.cassette) == bytes);
-  CHECK_FALSE(std::filesystem::exists(suite.cassette + ".failed"));
-  // A scope that failed before it sent a request also leaves nothing.
-  CHECK(suite.exec(device, scope_result("bad", false) + "exit 5").status == 5);
-  CHECK(read_file(suite.cassette) == bytes);
-  for (const char* left : {".failed", ".recording"}) CHECK_FALSE(std::filesystem::exists(suite.cassette + left));
-  // It fails without reporting a scope, so the recording is beside the cassette.
-  const Ran silent = suite.exec(device, shell_test("new", info, true) + "exit 5");
-  CHECK(silent.status == 5);
-  CHECK(read_file(suite.cassette) == bytes);
-  CHECK(scopes_in(suite.cassette + ".failed") == Names{"good 2", "new 3", "reads 1", "writes 1"});
-}
-
-TEST_CASE("exec --mode new --rerecord: a scope is recorded again and replaces the previous recording") {
-  const Suite suite;
-  const Device device;
-  const std::string script = "curl -sS -H 'X-Tapedeck-Scope: reads' \"$TAPEDECK_URL/webapi/entry.cgi?" + info + "\"";
-  CHECK(suite.exec(device, script, {"--rerecord", "reads"}).status == 0);
-  CHECK(device.requests() == 1);
-  CHECK(scopes_in(suite.cassette) == Names{"reads 1", "reads 2", "writes 1"});
-  // Replaced recordings do not count as unused.
-  const std::string report = suite.elsewhere / "report.json";
-  (void)run_tapedeck({"exec", "--strict=unused", "--report", report, suite.cassette, "--", "sh", "-c", script});
-  const json scopes = json::parse(read_file(report)).at("scopes");
-  CHECK(scopes.at("reads").at("unused") == json::array());
-  CHECK(scopes.at("writes").at("unused") != json::array());
 }
 
 TEST_CASE("mode new: the control API shows stored interactions, marks a moment, and finishes the recording") {

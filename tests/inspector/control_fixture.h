@@ -69,7 +69,7 @@ class Controlled {
     options.cassettes = {cassette_.path()};
     options.journal = &journal;
     handler = std::make_unique<replay::ReplayHandler>(options, 1);
-    Subject subject{"replay", "http://127.0.0.1:1", &journal, handler.get(), {}, scope_calls(handler->scopes())};
+    Subject subject{"replay", "http://127.0.0.1:1", &journal, handler.get(), {}, scope_calls(*handler)};
     subject.counters = [this] {
       return std::vector<std::pair<std::string, std::uint64_t>>{{"recorded", handler->stats().recorded},
                                                                 {"miss", handler->stats().misses}};

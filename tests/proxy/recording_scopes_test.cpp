@@ -1,6 +1,8 @@
 // Tests scopes while recording (docs/testing.md, "Scopes").
 #include "proxy/recording_scopes.h"
 
+#include <functional>
+
 #include <catch2/catch.hpp>
 
 namespace tapedeck::proxy {
@@ -14,7 +16,7 @@ api::RequestedScope said(std::string_view text) {
   return said;
 }
 
-/// Scopes with the events that they report: "complete a", "followed a#2".
+/// Scopes with the events that they report: "complete a", "failed a#2".
 struct Told {
   Told() {
     scopes.connect({[](std::string_view name) {
@@ -22,9 +24,7 @@ struct Told {
                                                                            : std::string("of \1SECRET\2");
                     },
                     [this](const cassettes::TakeEvent& event) {
-                      const char* const kind = event.kind == Kind::scope_complete ? "complete "
-                                               : event.kind == Kind::scope_failed ? "failed "
-                                                                                  : "followed ";
+                      const char* const kind = event.kind == Kind::scope_complete ? "complete " : "failed ";
                       events.push_back(kind + event.name + (event.run == 1 ? "" : "#" + std::to_string(event.run)));
                     }});
   }
@@ -59,18 +59,42 @@ TEST_CASE("recording scopes: the request's scope overrides the default one, whic
   CHECK(told.scopes.names() == std::vector<std::string>{"a", "b#3", "default"});
 }
 
-TEST_CASE("recording scopes: a run is complete when the next one begins or when it is reported") {
-  Told told;
-  (void)told.of("a");
-  (void)told.of("a#2");
-  (void)told.of("b");
-  (void)told.of("c");
-  (void)told.of("d");
-  (void)told.of("c");
-  told.scopes.result({"c", 1}, true);
-  told.scopes.result({"d", 1}, false);
-  CHECK(told.events ==
-        std::vector<std::string>{"followed a", "followed a#2", "followed b", "followed c", "complete c", "failed d"});
+TEST_CASE("recording scopes: a run without a result is dropped at the end, once a runner reports results") {
+  using Unreported = RecordingScopes::Unreported;
+  struct Case {
+    const char* what;
+    std::function<void(RecordingScopes&)> announce;
+    Unreported unreported;
+    std::vector<std::string> dropped, events;
+  };
+  const auto nothing = [](RecordingScopes&) {};
+  const auto run = [](RecordingScopes& scopes) { (void)scopes.next_run("d"); };
+  const auto expects = [](RecordingScopes& scopes) { scopes.expect_results(); };
+  const auto passes = [](RecordingScopes& scopes) { scopes.result({"c", 1}, true); };
+  const auto blocked = [](RecordingScopes& scopes) { scopes.drop({"c", 1}); };
+  const auto fails = [](RecordingScopes& scopes) { scopes.result({"c", 1}, false); };
+  const std::vector<std::string> all = {"a", "a#2", "c"}, others = {"a", "a#2"};
+  for (const Case& row : {
+           Case{"clients name scopes", nothing, Unreported::interrupted, {}, {}},
+           {"a run was requested", run, Unreported::interrupted, all, {"failed a", "failed a#2", "failed c"}},
+           {"a server before this one noted it",
+            expects,
+            Unreported::interrupted,
+            all,
+            {"failed a", "failed a#2", "failed c"}},
+           {"one passed", passes, Unreported::interrupted, others, {"complete c", "failed a", "failed a#2"}},
+           {"one failed", fails, Unreported::interrupted, others, {"failed c", "failed a", "failed a#2"}},
+           {"a write was blocked", blocked, Unreported::interrupted, {}, {"failed c"}},
+           {"the command succeeded", fails, Unreported::complete, {}, {"failed c"}},
+       }) {
+    INFO(row.what);
+    Told told;
+    told.scopes.set_default(api::ScopeName{"default", 1});
+    for (const char* const name : {"a", "a#2", "c", ""}) (void)told.of(name);
+    row.announce(told.scopes);
+    CHECK(told.scopes.end(row.unreported) == row.dropped);
+    CHECK(told.events == row.events);
+  }
 }
 
 TEST_CASE("recording scopes: nothing is sent after the writer is gone") {
