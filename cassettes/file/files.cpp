@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
@@ -40,17 +41,17 @@ void check_kind(const Descriptor& file, const std::string& path) {
   if (!S_ISREG(status.st_mode)) throw CassetteError(Kind::not_a_cassette, path + " is not a regular file");
 }
 
+void refuse_lfs_pointer(std::string_view head, const std::string& path) {
+  if (!head.starts_with("version https://git-lfs.github.com/spec/")) return;
+  throw CassetteError(Kind::not_a_cassette, path + " is a Git LFS pointer, not the cassette\nhint: run `git lfs pull`");
+}
+
 void check_header(const Descriptor& file, const std::string& path) {
   std::array<unsigned char, 100> header{};
   const ssize_t count = pread(file.number(), header.data(), header.size(), 0);
   if (count < 0) fail("read", path, errno);
   if (count == 0) throw CassetteError(Kind::not_a_cassette, path + " is an empty file, not a cassette");
-  constexpr std::string_view lfs_pointer = "version https://git-lfs.github.com/spec/";
-  if (std::string_view(reinterpret_cast<const char*>(header.data()), static_cast<std::size_t>(count))
-          .starts_with(lfs_pointer)) {
-    throw CassetteError(Kind::not_a_cassette,
-                        path + " is a Git LFS pointer, not the cassette\nhint: run `git lfs pull`");
-  }
+  refuse_lfs_pointer({reinterpret_cast<const char*>(header.data()), static_cast<std::size_t>(count)}, path);
   if (count < 100 || std::memcmp(header.data(), "SQLite format 3", 16) != 0) {
     throw CassetteError(Kind::not_a_cassette, path + " is not a cassette");
   }
@@ -99,6 +100,13 @@ std::string full_path(const std::string& path) {
   }
   if (error) throw CassetteError(Kind::not_found, "cannot find " + path + ": " + error.message());
   return (folder / given.filename()).string();
+}
+
+void refuse_lfs_pointer(const std::string& path) {
+  std::array<char, 100> head{};
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  const ssize_t count = file.open() ? pread(file.number(), head.data(), head.size(), 0) : 0;
+  refuse_lfs_pointer(std::string_view(head.data(), static_cast<std::size_t>(std::max<ssize_t>(count, 0))), path);
 }
 
 Descriptor open_file(const std::string& path, bool for_writing) {

@@ -20,6 +20,8 @@ using base::FileId;
 [[nodiscard]] std::string full_path(const std::string& path);
 /// Opens a regular file, or throws CassetteError. Does not follow links for writing.
 [[nodiscard]] Descriptor open_file(const std::string& path, bool for_writing);
+/// Throws CassetteError if the file is a Git LFS pointer. Leaves all other problems to later steps.
+void refuse_lfs_pointer(const std::string& path);
 /// Creates a file with mode 0600 that must not exist. Throws CassetteError.
 [[nodiscard]] Descriptor create_file(const std::string& path);
 /// An open finished cassette, shared by all connections to it.

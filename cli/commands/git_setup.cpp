@@ -48,7 +48,7 @@ configure diff.tapedeck.textconv "$2 export --as text"
 configure diff.tapedeck.cachetextconv true
 configure merge.tapedeck.name 'cassettes by what was recorded'
 # Git replaces % and the letter after it, also in the program's path.
-configure merge.tapedeck.driver "$(printf '%s' "$2" | sed 's/%/%%/g') merge --base %O %A %B -o %A --as ours --as theirs"
+configure merge.tapedeck.driver "$(printf '%s' "$2" | sed 's/%/%%/g') merge --base %O %A %B -o %A --as ours --as theirs --as %P"
 # The staged cassettes may differ from those in the folder.
 scan='#!/bin/sh
 # Searches the cassettes of a commit for secrets; made by `tapedeck git-setup`.

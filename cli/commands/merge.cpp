@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "api/scope_name.h"
+#include "base/shell_word.h"
 #include "cassettes/finish/rewrite.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
@@ -53,6 +54,9 @@ std::optional<std::size_t> preferred(const MergeCommandOptions& options) {
                    ": must be one of the cassettes, or A for the first, B for the second");
 }
 
+/// Returns true if Git runs this as its merge driver, which names the file, because its paths are temporary.
+bool is_driver(const MergeCommandOptions& options) { return options.names.size() > options.cassettes.size(); }
+
 std::string name_of(const MergeCommandOptions& options, std::size_t side) {
   return side < options.names.size() ? options.names[side] : options.cassettes[side];
 }
@@ -86,9 +90,13 @@ int report_conflicts(const MergeCommandOptions& options, const std::vector<tools
     return run_failed;
   }
   for (const auto& conflict : conflicts) std::cerr << line_of(options, conflict) << '\n';
-  std::cerr << fmt::format(
-      "tapedeck: {} conflict{}; nothing was written\nhint: --prefer CASSETTE chooses the side that wins\n",
-      conflicts.size(), conflicts.size() == 1 ? "" : "s");
+  const std::string file = base::shell_word(is_driver(options) ? options.names.back() : "");
+  std::cerr << fmt::format("tapedeck: {}; nothing was written\nhint: {}\n", counted(conflicts.size(), "conflict"),
+                           is_driver(options)
+                               ? fmt::format("choose a side: `git checkout --ours {0}` or `git checkout --theirs {0}`, "
+                                             "then `git add {0}`",
+                                             printable(file))
+                               : "--prefer CASSETTE chooses the side that wins");
   return run_failed;
 }
 
@@ -120,7 +128,23 @@ class Sides {
   std::unique_ptr<cassettes::Material> base_;
 };
 
-int merge(const MergeCommandOptions& options) {
+/// Replaces the temporary paths that Git passes in a message.
+std::string with_names(const MergeCommandOptions& options, std::string text) {
+  if (!is_driver(options)) return text;
+  const std::string& file = options.names.back();
+  const auto replace = [&text](const std::string& path, const std::string& name) {
+    if (const std::size_t at = text.find(path); at != std::string::npos && !path.empty()) {
+      text.replace(at, path.size(), name);
+    }
+  };
+  for (std::size_t side = 0; side < options.cassettes.size(); ++side) {
+    replace(options.cassettes[side], file + " (" + options.names[side] + ")");
+  }
+  replace(options.base, file + " (base)");
+  return text;
+}
+
+int merge_checked(const MergeCommandOptions& options) {
   if (options.cassettes.size() < 2) throw UsageError("merge requires at least two cassettes");
   tools::MergeOptions merging;
   merging.prefer = preferred(options);
@@ -131,9 +155,18 @@ int merge(const MergeCommandOptions& options) {
     tools::Merged merged(sides.materials(), sides.base(), std::move(merging));
     bar.end();
     if (!merged.conflicts().empty()) return report_conflicts(options, merged.conflicts());
-    return report_rewrite(sides.write(options.out, merged), options.out, options.json);
+    return report_rewrite(sides.write(options.out, merged), is_driver(options) ? options.names.back() : options.out,
+                          options.json);
   } catch (const tools::Stopped&) {
     throw std::runtime_error("stopped; nothing was changed");
+  }
+}
+
+int merge(const MergeCommandOptions& options) {
+  try {
+    return merge_checked(options);
+  } catch (const cassettes::CassetteError& error) {
+    throw cassettes::CassetteError(error.kind(), with_names(options, error.what()));
   }
 }
 
@@ -148,7 +181,7 @@ void add_merge(Command& program) {
                  "Common ancestor; interactions removed in one cassette stay removed");
   command.option("--prefer", "A|B", into(options.prefer),
                  "Resolve conflicts in favor of this cassette: file name, or A, B, …");
-  command.option("--as", "NAME", into(options.names), "Label for the next cassette in the conflict list");
+  command.option("--as", "NAME", into(options.names), "Label for the next cassette in messages; one more is for OUT");
   command.flag("--json", options.json, "Print JSON");
   command.details =
       "Takes with the same ID are merged; other takes are kept side by side. Two cassettes conflict if "

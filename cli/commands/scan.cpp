@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "cassettes/file/files.h"
 #include "cassettes/finish/finish.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cassettes/read/check_cassette.h"
@@ -111,6 +112,27 @@ void compare_bodies(scan::ScanReport& report) {
       report.unsettled.push_back(std::move(why));
     }
   }
+}
+
+/// Refuses paths that are only Git LFS pointers. Returns a line for each one in a folder.
+std::vector<std::string> lfs_pointers_in(const std::vector<std::string>& paths) {
+  std::vector<std::string> lines;
+  for (const std::string& path : paths) {
+    if (!std::filesystem::is_directory(path)) {
+      cassettes::refuse_lfs_pointer(path);
+      continue;
+    }
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(path)) {
+      if (entry.path().extension() != ".cassette" || !entry.is_regular_file() || entry.is_symlink()) continue;
+      try {
+        cassettes::refuse_lfs_pointer(entry.path());
+      } catch (const cassettes::CassetteError& error) {
+        std::string_view line = error.what();
+        lines.emplace_back(base::take_until(line, '\n'));
+      }
+    }
+  }
+  return lines;
 }
 
 std::string what_of(const scan::Finding& finding) {
@@ -236,7 +258,9 @@ int scan_command(const ScanCommandOptions& options) {
   scanning.progress = [&bar](std::uint64_t done, std::uint64_t total) { bar.show("scanning", done, total); };
   const std::vector<std::filesystem::path> paths(options.paths.begin(), options.paths.end());
   for (const std::string& path : options.paths) mention_side_files(path);
+  const std::vector<std::string> pointers = lfs_pointers_in(options.paths);
   scan::ScanReport report = scan::scan_paths(paths, scanning);
+  report.incomplete.insert(report.incomplete.end(), pointers.begin(), pointers.end());
   compare_bodies(report);
   bar.end();
   const auto found = options.private_values ? std::optional(private_report(options)) : std::nullopt;

@@ -113,6 +113,10 @@ TEST_CASE("git: different calls on two branches merge, and one response changed 
   CHECK(conflict.status == 1);
   CHECK(says(conflict.err + conflict.out,
              "conflict: " + id + " SYNO.Core.Network/1/get: changed in ours, changed in another way in theirs"));
+  CHECK(
+      says(conflict.err + conflict.out, "1 conflict; nothing was written\nhint: choose a side: `git checkout --ours"));
+  repository.must({"checkout", "--theirs", "a.cassette"});
+  repository.must({"checkout", "--ours", "a.cassette"});
   // Our side is still complete and can be used to decide.
   CHECK(ids_in(cassette).size() == 3);
 }
@@ -256,6 +260,7 @@ TEST_CASE("git: with Git LFS pointers, commands name `git lfs pull`, and a merge
                                                           {"info", "--hash", file},
                                                           {"diff", file, file},
                                                           {"merge", file, file, "-o", out},
+                                                          {"scan", file},
                                                           {"export", "--as", "text", file}};
   for (const auto& command : commands) {
     CAPTURE(command.front());
@@ -263,6 +268,9 @@ TEST_CASE("git: with Git LFS pointers, commands name `git lfs pull`, and a merge
     CHECK(ran.status == 2);
     CHECK(says(ran.err, hint));
   }
+  const Ran scan = run_tapedeck({"scan", folder.path().string()});
+  CHECK(scan.status == 1);
+  CHECK(says(scan.out, "is a Git LFS pointer, not the cassette"));
   const Ran info = run_tapedeck({"info", folder.path().string()});
   CHECK(info.status == 2);
   CHECK(says(info.out, "is a Git LFS pointer, not the cassette"));
@@ -286,7 +294,7 @@ TEST_CASE("git: with Git LFS pointers, commands name `git lfs pull`, and a merge
   CHECK(says(repository.git({"diff", "--no-color", "other"}).err, hint));
   const Ran merged = repository.git({"merge", "-m", "both", "other"});
   CHECK(merged.status == 1);
-  CHECK(says(merged.err + merged.out, hint));
+  CHECK(says(merged.err + merged.out, "a.cassette (ours) " + hint));
   CHECK(read_file(cassette) == pointer('3'));
 }
 
