@@ -4,7 +4,6 @@
 #include <functional>
 #include <set>
 #include <stdexcept>
-#include <tuple>
 
 #include <nlohmann/json.hpp>
 
@@ -14,43 +13,44 @@
 
 namespace tapedeck::tools {
 
-std::vector<UnusedSequence> unused_in_report(std::string_view json) {
+UseReport use_in_report(std::string_view json, const std::function<bool(const std::string& path)>& is_cassette) {
   const auto report = nlohmann::json::parse(json, nullptr, false);
-  const bool is_report = report.is_object() && report.contains("unused") && report["unused"].is_array();
+  const bool is_report = report.is_object() && report.contains("unused") && report["unused"].is_array() &&
+                         report.contains("scopes") && report["scopes"].is_object();
   if (!is_report) throw std::invalid_argument("not a report of `tapedeck exec --report`");
-  std::vector<UnusedSequence> unused;
+  UseReport use;
   try {
+    for (const auto& [name, scope] : report["scopes"].items()) {
+      if (scope.at("ran").get<bool>()) use.scopes.insert(name);
+    }
     for (const auto& entry : report["unused"]) {
-      unused.push_back({entry.at("cassette").get<std::string>(), entry.value("scope", std::string()),
-                        entry.at("key").get<std::string>(), entry.at("take").get<std::uint32_t>(),
-                        entry.at("lane").get<std::uint32_t>()});
+      if (!is_cassette(entry.at("cassette").get<std::string>())) continue;
+      use.unused.insert({entry.value("scope", std::string()), entry.at("key").get<std::string>(),
+                         entry.at("take").get<std::uint32_t>(), entry.at("lane").get<std::uint32_t>()});
     }
   } catch (const nlohmann::json::exception&) {
-    throw std::invalid_argument("its list `unused` contains an invalid entry");
+    throw std::invalid_argument("its list `unused` or `scopes` contains an invalid entry");
   }
-  return unused;
+  return use;
 }
 
-std::vector<UnusedSequence> in_all(std::vector<std::vector<UnusedSequence>> reports) {
-  if (reports.empty()) return {};
-  for (auto& report : reports) std::sort(report.begin(), report.end());
-  std::vector<UnusedSequence> common = reports.front();
-  for (const auto& report : reports) {
-    std::vector<UnusedSequence> both;
-    std::set_intersection(common.begin(), common.end(), report.begin(), report.end(), std::back_inserter(both));
-    common = std::move(both);
-  }
-  return common;
+namespace {
+
+bool is_used(const UseReport& report, const UnusedSequence& sequence) {
+  if (!sequence.scope.empty() && !report.scopes.contains(sequence.scope)) return false;
+  return !report.unused.contains(sequence);
 }
+
+}  // namespace
 
 std::unordered_set<std::uint64_t> pruned(const cassettes::CassetteReader& cassette, const PruneRules& rules) {
   std::vector<std::function<bool(const cassettes::ListedInteraction&)>> any;
   if (rules.superseded) any.emplace_back(cassettes::Superseded(cassette));
-  if (rules.by_reports) {
-    std::set<std::tuple<std::string, std::string, std::uint32_t, std::uint32_t>> unused;
-    for (const UnusedSequence& one : rules.unused) unused.emplace(one.scope, one.key, one.take, one.lane);
-    any.push_back([unused = std::move(unused)](const auto& line) {
-      return unused.contains({api::shown_scope(line.scope), line.key, line.take, line.lane});
+  if (!rules.reports.empty()) {
+    any.emplace_back([&rules](const cassettes::ListedInteraction& line) {
+      const UnusedSequence sequence{api::shown_scope(line.scope), line.key, line.take, line.lane};
+      return std::none_of(rules.reports.begin(), rules.reports.end(),
+                          [&](const UseReport& report) { return is_used(report, sequence); });
     });
   }
   std::unordered_set<std::uint64_t> gone;

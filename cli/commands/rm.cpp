@@ -6,6 +6,7 @@
 #include "cassettes/read/cassette_reader.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
+#include "cli/console/exit_status.h"
 #include "cli/console/usage_error.h"
 #include "cli/options/selection_options.h"
 #include "cli/running/cassette_rewrite.h"
@@ -36,12 +37,10 @@ bool names_same_cassette(const std::string& a, const std::string& b) {
          std::filesystem::path(a).filename() == std::filesystem::path(b).filename();
 }
 
-std::vector<tools::UnusedSequence> unused_in(const std::string& report, const std::string& cassette) {
+tools::UseReport use_in(const std::string& report, const std::string& cassette) {
   try {
-    std::vector<tools::UnusedSequence> unused = tools::unused_in_report(read_report(report));
-    std::erase_if(unused, [&](const auto& one) { return !names_same_cassette(one.cassette, cassette); });
-    for (tools::UnusedSequence& one : unused) one.cassette.clear();
-    return unused;
+    return tools::use_in_report(read_report(report),
+                                [&](const std::string& path) { return names_same_cassette(path, cassette); });
   } catch (const std::invalid_argument& error) {
     throw UsageError(report + ": " + error.what());
   }
@@ -49,16 +48,16 @@ std::vector<tools::UnusedSequence> unused_in(const std::string& report, const st
 
 int rm(RmOptions& options) {
   tools::PruneRules& rules = options.rules;
-  std::vector<std::vector<tools::UnusedSequence>> reports;
-  for (const std::string& report : options.reports) reports.push_back(unused_in(report, options.cassette));
-  rules.by_reports = !reports.empty();
-  rules.unused = tools::in_all(std::move(reports));
-  if (options.ids.empty() && rules.within.is_all() && !rules.superseded && !rules.by_reports) {
+  for (const std::string& report : options.reports) rules.reports.push_back(use_in(report, options.cassette));
+  if (options.ids.empty() && rules.within.is_all() && !rules.superseded && rules.reports.empty()) {
     throw UsageError("nothing to remove: give an ID, a filter, --superseded, or --unused");
   }
   cassettes::Rewriting rewriting(options.cassette);
   rules.within.ids = whole_ids(rewriting.reader(), options.cassette, options.ids);
-  return remove(rewriting, tools::pruned(rewriting.reader(), rules), options.dry_run, options.json);
+  const auto gone = tools::pruned(rewriting.reader(), rules);
+  const int status = remove(rewriting, gone, options.dry_run, options.json);
+  const bool is_check = options.dry_run && !rules.reports.empty();
+  return status == fine && is_check && !gone.empty() ? static_cast<int>(incomplete) : status;
 }
 
 }  // namespace
@@ -75,8 +74,9 @@ void add_rm(Command& program) {
   add_selection_options(command, options.rules.within);
   command.details =
       "Removes what the IDs and all kinds of filters select. With --superseded or --unused, removes only what is "
-      "replaced or unused among that. If --unused is repeated, only recordings that are unused in all reports are "
-      "removed.";
+      "replaced or unused among that. With several reports, such as those of all shards, removes recordings that no "
+      "run used, and those of scopes that never ran. With --unused and --dry-run, the exit status is 3 if there are "
+      "any.";
   command.examples = {{"Show what would be removed", "tapedeck rm --dry-run nas.cassette 3f9a"},
                       {"Remove a scope", "tapedeck rm nas.cassette --scope login.spec"},
                       {"Remove what a test run did not use", "tapedeck rm nas.cassette --unused report.json"}};
