@@ -18,12 +18,12 @@
 
 #include <fmt/format.h>
 
+#include "base/suggestion.h"
 #include "base/text.h"
 #include "cassettes/file/cassette_error.h"
 #include "cli/arguments/command.h"
 #include "cli/arguments/help_text.h"
 #include "cli/arguments/parser.h"
-#include "cli/arguments/suggestion.h"
 #include "cli/command_tree.h"
 #include "cli/console/exit_status.h"
 #include "cli/console/terminal.h"
@@ -231,7 +231,7 @@ void check_command(const std::string& word) {
   for (const auto& [name, instead] : other_names) {
     if (name == word) throw UsageError(fmt::format("unknown command `{}`: use `tapedeck {}`", word, instead));
   }
-  const std::string meant = nearest(word, commands);
+  const std::string meant = base::nearest(word, commands);
   throw UsageError("unknown command `" + word + "`",
                    meant.empty() ? "`tapedeck --help` lists the commands" : "did you mean `" + meant + "`?");
 }

@@ -60,7 +60,9 @@ void explain(const JournalEntry& entry, const KeptRequest& kept, json& shown) {
     nearest.push_back(side_by_side(entry.key, one.value("recording", "")));
   }
   shown["hint"] = report.value("hint", "");
-  if (report.contains("effect")) shown["effect"] = report["effect"];
+  for (const char* const member : {"effect", "remedy", "rename"}) {
+    if (report.contains(member)) shown[member] = report[member];
+  }
   shown["nearest"] = std::move(nearest);
 }
 

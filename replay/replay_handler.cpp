@@ -79,7 +79,7 @@ struct ReplayHandler::Impl {
                           web_keys,
                           ledger,
                           [this](const RequestContext& context, const MissReport& report) {
-                            note({Notice::Kind::miss, scope_text(context), report.key, report.line()});
+                            note({Notice::Kind::miss, scope_text(context), report.key, report.line(), report.hint});
                           },
                           [this](const std::string& line) { warn(line); }};
 };

@@ -10,9 +10,9 @@
 #include <CLI/CLI.hpp>
 
 #include "base/shell_word.h"
+#include "base/suggestion.h"
 #include "base/text.h"
 #include "cli/arguments/help_text.h"
-#include "cli/arguments/suggestion.h"
 #include "cli/console/usage_error.h"
 
 namespace tapedeck::cli {
@@ -137,14 +137,14 @@ std::string meant_option(const Command& command, const std::string& option) {
   for (const auto& [name, instead] : other_options) {
     if (name == option && command.named(instead) != nullptr) return instead;
   }
-  return nearest(option, long_options(command));
+  return base::nearest(option, long_options(command));
 }
 
 [[noreturn]] void refuse_unexpected(const Command& command, const std::string& word) {
   const std::string option = word.substr(0, word.find('='));
   if (!word.starts_with('-')) {
     if (command.commands.empty()) refuse_with_usage(command, "unexpected argument `" + word + "`");
-    const std::string meant = nearest(word, command.command_names());
+    const std::string meant = base::nearest(word, command.command_names());
     const std::string message = "unknown command `" + command.full_name() + " " + word + "`";
     if (meant.empty()) refuse(command, message);
     throw UsageError(message, "did you mean `" + meant + "`?");

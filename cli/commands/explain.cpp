@@ -9,6 +9,7 @@
 #include "api/scope_name.h"
 #include "api/scope_paths.h"
 #include "api/write_guard.h"
+#include "base/shell_word.h"
 #include "cassettes/read/cassette_reader.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
@@ -132,6 +133,7 @@ int explain(const ExplainOptions& options) {
   if (replaying.private_values) static_cast<void>(replaying.private_values->exchange(played));
   print_key(options, played);
   replaying.cassettes = {options.cassette};
+  replaying.recording_command.operands = base::shell_word(options.cassette);
   const auto handler = std::make_unique<replay::ReplayHandler>(std::move(replaying), 1);
   const auto exchange = std::make_shared<http::LocalExchange>(request);
   handler->handle(exchange);

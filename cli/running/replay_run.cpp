@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "api/request_key.h"
+#include "base/shell_word.h"
 #include "cli/console/log.h"
 #include "cli/console/terminal.h"
 #include "journal/refused_entry.h"
@@ -28,8 +29,26 @@ bool has_no_turn(const std::string& key_text) {
   return key.is_call && (key.api.rest == "API.Info" || (key.api.rest == "API.Auth" && key.method == "login"));
 }
 
-/// `guards`: a device is behind, so a value may turn out to be a secret later.
-void log_notice(const replay::Notice& notice, bool guards) {
+/// Returns the command that records into the cassettes of this one.
+replay::RecordingCommand recording_command(const std::string& command, const ReplayCommandOptions& options) {
+  const bool is_exec = command == "exec";
+  std::string cassettes, given;
+  for (const std::string& path : options.replay.cassettes) {
+    if (!cassettes.empty() && !is_exec) break;  // `record` has one
+    cassettes += (cassettes.empty() ? "" : " ") + base::shell_word(path);
+  }
+  const auto add = [&given](const std::string& option, const std::string& value) {
+    if (!value.empty()) given += " " + option + " " + base::shell_word(value);
+  };
+  add("--config", options.rules.config);
+  add("--private-key", options.private_values.key_file);
+  for (const std::string& name : options.replay.bind_params) add("--bind", name);
+  return {(is_exec ? "tapedeck exec" : "tapedeck record") + given, cassettes + (is_exec ? " -- COMMAND" : "")};
+}
+
+/// `guards`: a device is behind, so a value may turn out to be a secret later. `with_hint`: the report that follows has
+/// no hints.
+void log_notice(const replay::Notice& notice, bool guards, bool with_hint) {
   using Kind = replay::Notice::Kind;
   static const std::map<Kind, std::pair<log::Level, const char*>> forms = {
       {Kind::miss, {log::Level::warning, "{}"}},
@@ -49,6 +68,7 @@ void log_notice(const replay::Notice& notice, bool guards) {
   const std::size_t key = guards ? shown.text.find(shown.key) : std::string::npos;
   if (key != std::string::npos) shown.text.replace(key, shown.key.size(), scrubbers::guarded_key(shown.key));
   log::write(level, fmt::format(fmt::runtime(form), printable(notice_line(shown))));
+  if (with_hint && !notice.hint.empty()) log::info("hint: {}", printable(notice.hint));
 }
 
 }  // namespace
@@ -216,7 +236,7 @@ std::string notice_line(const replay::Notice& notice) {
 std::string counts_line(const replay::ReplayStats& stats) {
   std::string overlays = stats.overlay > 0 ? fmt::format(", overlays {}", stats.overlay) : std::string();
   if (stats.derived > 0) overlays += fmt::format(", derived {}", stats.derived);
-  return fmt::format("recorded {}{}, built in {}, fallbacks {}, misses {} ({} distinct)", stats.recorded, overlays,
+  return fmt::format("replayed {}{}, built in {}, fallbacks {}, misses {} ({} distinct)", stats.recorded, overlays,
                      stats.builtin, stats.fallback, stats.misses, stats.distinct_misses);
 }
 
@@ -234,12 +254,12 @@ std::vector<std::string> unused_overlays(const replay::OverlayStore& overlays) {
 ReplayRun::Unplayed ReplayRun::unplayed() const {
   Unplayed found;
   handler_->each_use([&found](const replay::SequenceUse& use) {
-    if (use.superseded) return true;
+    if (use.superseded || !use.scope_ran || has_no_turn(use.key)) return true;
     if (use.played == 0) {
       found.unused_recordings += use.recordings;
       ++found.unused_sequences;
       if (found.unused.size() < Unplayed::most_listed) found.unused.push_back(use);
-    } else if (!use.finished && use.scope_ran && !has_no_turn(use.key)) {
+    } else if (!use.finished) {
       ++found.unfinished_sequences;
       if (found.unfinished.size() < Unplayed::most_listed) found.unfinished.push_back(use);
     }

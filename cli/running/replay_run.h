@@ -93,7 +93,7 @@ class ReplayRun {
 
 /// Returns the text of a notice with its scope.
 [[nodiscard]] std::string notice_line(const replay::Notice& notice);
-/// Returns a summary for the end of a run, such as "recorded 3, built in 1, …".
+/// Returns a summary for the end of a run, such as "replayed 3, built in 1, …".
 [[nodiscard]] std::string counts_line(const replay::ReplayStats& stats);
 /// Returns the overlays that were never used, each with its file and line.
 [[nodiscard]] std::vector<std::string> unused_overlays(const replay::OverlayStore& overlays);

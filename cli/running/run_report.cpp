@@ -80,8 +80,9 @@ void add_scopes(ReplayRun& run, const ReplayRun::Unplayed& unplayed, Json& repor
     const auto* const form = std::find_if(std::begin(forms), std::end(forms),
                                           [&](const NoticeForm& one) { return one.kind == notice.kind; });
     const std::string name = notice.scope.substr(0, notice.scope.rfind('#'));  // all runs of a scope are shown together
-    (notice.scope.empty() ? report["outside"] : entry(name))[form->member].push_back(notice.text);
-    if (notice.kind == NoticeKind::miss) report["misses"].push_back(notice_line(notice));
+    const std::string hint = notice.hint.empty() ? "" : "; " + notice.hint;
+    (notice.scope.empty() ? report["outside"] : entry(name))[form->member].push_back(notice.text + hint);
+    if (notice.kind == NoticeKind::miss) report["misses"].push_back(notice_line(notice) + hint);
   }
   for (const auto& [uses, member] : {std::pair(&unplayed.unused, "unused"), {&unplayed.unfinished, "unfinished"}}) {
     for (const replay::SequenceUse& use : *uses) {
@@ -199,7 +200,7 @@ void print_report(const Json& report) {
   std::string overlays = count("overlay") > 0 ? fmt::format(", overlays {}", count("overlay")) : "";
   if (count("derived") > 0) overlays += fmt::format(", derived {}", count("derived"));
   std::cerr << fmt::format(
-      "tapedeck exec: command status {}; recorded {}{}, built in {}, fallbacks {}, misses {} ({} distinct)\n",
+      "tapedeck exec: command status {}; replayed {}{}, built in {}, fallbacks {}, misses {} ({} distinct)\n",
       report["command_status"].get<int>(), count("recorded"), overlays, count("builtin"), count("fallback"),
       count("miss"), count("distinct_misses"));
   print_lines(texts(report, "misses"), count("distinct_misses"));
@@ -221,7 +222,8 @@ void print_report(const Json& report) {
   }
   if (const Texts unused = texts(report, "unused_overlays"); !unused.empty())
     print_group(fmt::format("unused overlays: {}", unused.size()), unused);
-  std::cerr << "unused recordings: " << report["unused_recordings"] << '\n';
+  std::cerr << fmt::format("unused sequences: {} ({})\n", report["unused_sequences"].dump(),
+                           counted(report["unused_recordings"].get<std::uint64_t>(), "recording"));
   if (has(report, "unused"))
     print_lines(use_lines(report["unused"], false), report["unused_sequences"].get<std::uint64_t>());
   std::cerr << "unfinished sequences: " << report["unfinished_sequences"] << '\n';
@@ -331,7 +333,12 @@ Suite suite_of(const Json& report) {
   }
   for (const auto& [word, count] : report["happened"].items()) {
     if (std::find(std::begin(counted_words), std::end(counted_words), word) == std::end(counted_words)) continue;
-    suite.add("tapedeck.strict", word, "happened: " + count.dump());
+    std::string lines = "happened: " + count.dump();
+    const bool is_unused = word == "unused";
+    for (const std::string& line : is_unused || word == "unfinished" ? use_lines(report[word], !is_unused) : Texts()) {
+      lines += "\n" + line;
+    }
+    suite.add("tapedeck.strict", word, lines);
   }
   for (const std::string& line : texts(report, "refused")) {
     suite.add("tapedeck.refused", "a request was refused", has(report, "refused") ? line : "");

@@ -43,9 +43,10 @@ struct Notice {
     builtin_effect,  ///< a built-in effect made or changed a response
   };
   Kind kind = Kind::miss;
-  std::string scope;  ///< the displayed name with its run; empty: none
-  std::string key;    ///< the scrubbed key or call that `text` contains; empty: none
-  std::string text;   ///< the line about a miss, or a text with the key; contains no value of the client
+  std::string scope;      ///< the displayed name with its run; empty: none
+  std::string key;        ///< the scrubbed key or call that `text` contains; empty: none
+  std::string text;       ///< the line about a miss, or a text with the key; contains no value of the client
+  std::string hint = {};  ///< the remedy for a miss
   auto operator<=>(const Notice&) const = default;
 };
 
@@ -57,6 +58,13 @@ class End {
   virtual ~End() = default;
   /// `context` is valid until handle() returns.
   virtual void handle(std::shared_ptr<http::Exchange> exchange, const RequestContext& context) = 0;
+};
+
+/// The command that would record a missing request: `command OPTIONS operands`, such as `tapedeck exec --mode new … --
+/// npm test`. Both texts are words of a shell.
+struct RecordingCommand {
+  std::string command = "tapedeck record";
+  std::string operands = "CASSETTE";
 };
 
 struct ReplayOptions {
@@ -88,6 +96,7 @@ struct ReplayOptions {
   /// a whole or not at all. Requests of a session to which a write was replayed are misses. Scopes that no cassette has
   /// go to it as a whole. If it is null, no request leaves this server.
   End* end = nullptr;
+  RecordingCommand recording_command;    ///< for hints
   std::vector<api::ScopeName> rerecord;  ///< scopes that go to `end` even if a cassette has them
   /// Translates original values to pseudonyms (--private-key). If it is null, only pseudonyms match.
   std::shared_ptr<scrubbers::PrivateProfile> private_values;

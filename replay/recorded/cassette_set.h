@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,10 +36,11 @@ struct RecordedInfo {
 
 /// Facts that are computed from all cassettes together, once when they are needed.
 struct DeviceFacts {
-  std::once_flag info_once, composed_once, effects_once, refusal_once;
+  std::once_flag info_once, composed_once, effects_once, refusal_once, writing_once;
   std::optional<RecordedInfo> info;  ///< empty if no complete response is recorded
   std::map<std::string, api::VersionRange> composed;
   std::map<std::string, std::string> effects;  ///< suggested effects by the pattern of their writes
+  std::set<std::string> writing_scopes;        ///< stored names of the scopes that contain a write
   std::optional<std::string> refusal;          ///< a recorded body with error 119
 };
 

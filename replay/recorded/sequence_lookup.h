@@ -180,9 +180,12 @@ class SequenceLookup {
   /// Returns the key without its ignored parameters. Recordings with equal reduced keys form one sequence.
   [[nodiscard]] std::string reduced(const api::RequestKey& key) const;
 
-  /// Returns true if all recordings that differ only in these parameters (names as in a key) have equal responses.
-  /// Returns false if there are too many to check.
-  [[nodiscard]] bool plays_alike(const api::RequestKey& recorded, const std::set<std::string>& params) const;
+  /// Tells whether all recordings that differ only in these parameters (names as in a key) have equal responses, among
+  /// those of the scope (its stored name; empty: none) and those without a scope. The answer is unknown if there are
+  /// none, or too many to check.
+  enum class Alike { yes, no, unknown };
+  [[nodiscard]] Alike plays_alike(const api::RequestKey& recorded, const std::set<std::string>& params,
+                                  const std::string& scope) const;
 
   /// Counts the recording as used.
   void played(const Playable& playable) {

@@ -253,7 +253,8 @@ void SequenceLookup::look_for_merged(const api::RequestKey& key, const std::stri
   found.around = std::move(merged.sequences);
 }
 
-bool SequenceLookup::plays_alike(const api::RequestKey& recorded, const std::set<std::string>& params) const {
+SequenceLookup::Alike SequenceLookup::plays_alike(const api::RequestKey& recorded, const std::set<std::string>& params,
+                                                  const std::string& scope) const {
   constexpr std::size_t most = 500;
   const auto without = [&params](const api::RequestKey& key) {
     std::string text = key.version + " " + key.prefix;
@@ -265,23 +266,22 @@ bool SequenceLookup::plays_alike(const api::RequestKey& recorded, const std::set
   const std::string name = without(recorded);
   std::set<std::pair<int, std::string>> responses;
   std::size_t looked = 0;
-  for (const auto& [scope, key] : reader_->scoped_keys_of(recorded.api.rest, recorded.method, most, recorded.is_call)) {
-    if (without(key) == name) return false;
-  }
-  const auto keys = reader_->keys_of(recorded.api.rest, recorded.method, most, recorded.is_call);
-  if (keys.size() == most) return false;
-  for (const api::RequestKey& key : keys) {
-    if (without(key) != name) continue;
-    for (const SequenceInfo& sequence : reader_->sequences(key.text)) {
-      for (std::uint32_t i = 0; i < sequence.count; ++i) {
-        if (++looked > most) return false;
-        const cassettes::PlayedAnswer answer = reader_->answer(sequence, i);
-        responses.insert({answer.status, answer.body});
-        if (responses.size() > 1) return false;
+  for (const std::string& place : scope.empty() ? std::vector{scope} : std::vector{scope, std::string()}) {
+    const auto keys = reader_->keys_of(recorded.api.rest, recorded.method, most, recorded.is_call, place);
+    if (keys.size() == most) return Alike::unknown;
+    for (const api::RequestKey& key : keys) {
+      if (without(key) != name) continue;
+      for (const SequenceInfo& sequence : reader_->sequences(key.text, place)) {
+        for (std::uint32_t i = 0; i < sequence.count; ++i) {
+          if (++looked > most) return Alike::unknown;
+          const cassettes::PlayedAnswer answer = reader_->answer(sequence, i);
+          responses.insert({answer.status, answer.body});
+          if (responses.size() > 1) return Alike::no;
+        }
       }
     }
   }
-  return true;
+  return responses.empty() ? Alike::unknown : Alike::yes;
 }
 
 bool SequenceLookup::binds() {

@@ -63,7 +63,7 @@ std::optional<Reply> respond(Step step, const Services& services, RequestContext
     case Step::fallback:
       return answer_fallback(services, context, thread);
     case Step::blocked:
-      return answer_blocked(services, context);
+      return answer_blocked(services, context, thread);
     case Step::miss:
       return answer_miss(services, context, thread);
     case Step::device:

@@ -1,10 +1,9 @@
 #include <algorithm>
 
 #include "api/write_guard.h"
-#include "base/shell_word.h"
 #include "replay/chain/ledger.h"
 #include "replay/recorded/playable.h"
-#include "replay/stages/stages.h"
+#include "replay/stages/remedy.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -22,12 +21,6 @@ bool is_success(const RequestContext& context, const Reply& reply) {
   if (context.parsed().kind() == CallKind::compound || !reply.played) return true;
   const auto code = reply.played->playable->error_code();
   return !code || *code == 0;
-}
-
-/// Returns the scope's name without its run, as --rerecord accepts it.
-std::string scope_name_text(const RequestContext& context) {
-  const std::string text = scope_text(context);
-  return text.substr(0, text.rfind('#'));
 }
 
 }  // namespace
@@ -56,16 +49,16 @@ Reply blocked(const Services& services, const RequestContext& context, MissRepor
 
 /// A recorded scope is replayed, and calls that it lacks are not mixed in, because scopes are recorded as a whole
 /// (docs/testing.md, "Tests as scopes").
-std::optional<Reply> answer_blocked(const Services& services, const RequestContext& context) {
+std::optional<Reply> answer_blocked(const Services& services, const RequestContext& context, ThreadState& thread) {
   MissReport miss;
   if (context.scope_run()) {
     miss.reason = "the scope has no response left for this call, and a scope can only be recorded as a whole";
-    miss.hint = "record the whole scope again with --rerecord " + base::shell_word(scope_name_text(context));
+    suggest_recording(services.options, context, thread, miss);
     return blocked(services, context, miss, "scope");
   }
   if (!context.session().ahead_of_device) return std::nullopt;
   miss.reason = "its session depends on a replayed write that the device has not received";
-  miss.hint = "record the whole flow again: `tapedeck record` without --mode";
+  miss.hint = "record the whole flow again, without --mode new";
   return blocked(services, context, miss, "state");
 }
 

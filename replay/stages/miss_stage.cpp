@@ -6,14 +6,14 @@
 #include "api/key_text.h"
 #include "api/scope_name.h"
 #include "api/write_guard.h"
+#include "base/shell_word.h"
+#include "base/suggestion.h"
 #include "http/message/browser_request.h"
-#include "http/message/urlencoded.h"
 #include "journal/refused_entry.h"
 #include "replay/chain/thread_state.h"
 #include "replay/effects/effect.h"
 #include "replay/effects/suggestions.h"
-#include "replay/stages/stages.h"
-#include "scrubbers/search/credential.h"
+#include "replay/stages/remedy.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -108,7 +108,7 @@ std::vector<api::RequestKey> comparable_keys(const RequestContext& context, Sequ
 /// Returns the stored names of other scopes that have this call, which the request must not replay.
 std::set<std::string> other_scopes_with(const RequestContext& context, const api::RequestKey& key,
                                         ThreadState& thread) {
-  constexpr std::size_t most = 10;
+  constexpr std::size_t most = 1'000;
   std::set<std::string> names;
   for (const auto& lookup : thread.cassettes) {
     for (std::string& name : lookup->reader().scopes_with(lookup->text_of(key), most)) names.insert(std::move(name));
@@ -118,11 +118,13 @@ std::set<std::string> other_scopes_with(const RequestContext& context, const api
 }
 
 /// Fills in reason and hint for a call that only other scopes have.
-void explain_scopes(const RequestContext& context, const std::set<std::string>& scopes, MissReport& report) {
+void explain_scopes(const Services& services, const RequestContext& context, ThreadState& thread,
+                    const std::set<std::string>& scopes, MissReport& report) {
   if (context.scope_run()) {
     report.reason = context.selection ? "this scope does not contain the call, but another scope does"
                                       : "no cassette contains this scope, but another scope contains the call";
-    report.hint = "record the scope again, or, if its test was renamed, run `tapedeck edit CASSETTE --rename OLD=NEW`";
+    suggest_recording(services.options, context, thread, report);
+    if (!context.selection) suggest_rename(services, context, {scopes.begin(), scopes.end()}, thread, report);
     return;
   }
   constexpr std::size_t most = 3;
@@ -136,7 +138,10 @@ void explain_scopes(const RequestContext& context, const std::set<std::string>& 
     names.append(names.empty() ? "" : ", ").append(readable_name(api::shown_scope(name)));
   }
   report.reason = "recorded only in scopes: " + names;
-  report.hint = "name the scope in the request (X-Tapedeck-Scope), or replay with --scope NAME";
+  report.hint = "name a scope in the request (header X-Tapedeck-Scope)";
+  if (scopes.size() > 1) return;
+  report.remedy = {"--scope", api::shown_scope(*scopes.begin())};
+  report.hint = "replay with --scope " + base::shell_word(report.remedy.back());
 }
 
 /// Returns true if the recording may be this request, but has a redacted file or body, which cannot be compared.
@@ -160,14 +165,30 @@ bool is_redacted_upload(const api::RequestKey& asked, const api::RequestKey& rec
   return comparison.names_all() && std::all_of(comparison.params.begin(), comparison.params.end(), fits);
 }
 
+/// Returns the recorded method of this API that is spelled most like the key's, if no cassette has that one.
+std::string similar_method(const api::RequestKey& key, ThreadState& thread) {
+  std::vector<std::string> methods;
+  for (const auto& lookup : thread.cassettes) {
+    for (const auto& operation : lookup->reader().operations()) {
+      if (api::ApiName::split(operation.api).rest == key.api.rest) methods.push_back(operation.method);
+    }
+  }
+  std::sort(methods.begin(), methods.end());
+  methods.erase(std::unique(methods.begin(), methods.end()), methods.end());
+  return std::binary_search(methods.begin(), methods.end(), key.method) ? std::string()
+                                                                        : base::nearest(key.method, methods);
+}
+
 /// Returns the nearest recordings. Keeps no more than three at a time.
 std::vector<MissReport::Nearest> nearest_of(const RequestContext& context, const api::RequestKey& key,
                                             ThreadState& thread) {
   constexpr std::size_t most = 3;
   std::vector<MissReport::Nearest> nearest;
   const Asked asked(key);
+  api::RequestKey meant = key;
+  if (const std::string method = key.is_call ? similar_method(key, thread) : ""; !method.empty()) meant.method = method;
   for (const auto& lookup : thread.cassettes) {
-    for (const api::RequestKey& recorded : comparable_keys(context, *lookup, key)) {
+    for (const api::RequestKey& recorded : comparable_keys(context, *lookup, meant)) {
       Comparison comparison = asked.compare(recorded);
       comparison.same_label = comparison.same_label || lookup->label().has_value();
       if (!key.is_call && !comparison.same_rest && !is_redacted_upload(key, recorded, comparison)) continue;
@@ -182,68 +203,8 @@ std::vector<MissReport::Nearest> nearest_of(const RequestContext& context, const
   return nearest;
 }
 
-/// Returns the options that would make the nearest recording match. Empty if there are none or too many.
-std::string options_for(const Comparison& comparison) {
-  std::string options;
-  if (!comparison.names_all()) return options;
-  std::string last;
-  for (const ParamVerdict& verdict : comparison.params) {
-    if (verdict.likeness == Likeness::same || verdict.name == last) continue;
-    if (verdict.name == api::RequestKey::range_item) return {};
-    options.append(" --ignore ").append(readable_name(verdict.name));
-    last = verdict.name;
-  }
-  return comparison.same_version ? options : options + " --any-version";
-}
-
-/// Returns true if more than one interaction contains the value, such as the name of an object that was created and
-/// then used.
-bool turns_up_again(const std::string& value, ThreadState& thread) {
-  if (!scrubbers::looks_like_credential(value)) return false;
-  return std::any_of(thread.cassettes.begin(), thread.cassettes.end(), [&value](const auto& lookup) {
-    return lookup->reader().count_with({value, http::percent_encode(value)}, 2) > 1;
-  });
-}
-
-/// Returns the value of the parameter with that name if there is only one and it is plain text in a key.
-std::string plain_value(const api::RequestKey& key, std::string_view name) {
-  for (const api::RequestKey::Item& item : key.items()) {
-    if (item.name == name && !item.has_hole && !item.value.starts_with('[') && !item.value.starts_with('{')) {
-      return http::percent_decode(item.value, false);
-    }
-  }
-  return {};
-}
-
-/// Returns the part of a hint before "record this call": the options that would replay the recording, if they are safe.
-std::string hint_for(const api::RequestKey& asked, const MissReport::Nearest& nearest, ThreadState& thread) {
-  const std::string options = options_for(nearest.comparison);
-  if (options.empty()) return {};
-  std::set<std::string> names;
-  for (const ParamVerdict& verdict : nearest.comparison.params) {
-    if (verdict.likeness != Likeness::same) names.insert(verdict.name);
-  }
-  const api::RequestKey recorded = api::RequestKey::parse(nearest.key);
-  if (names.size() == 1 && nearest.comparison.differing == 1 && nearest.comparison.same_version) {
-    const std::string name = *names.begin();
-    const bool is_live = !plain_value(asked, name).empty();
-    if (is_live && turns_up_again(plain_value(recorded, name), thread))
-      return "replay with --bind " + readable_name(name) + ", or ";
-  }
-  const bool is_safe = std::all_of(thread.cassettes.begin(), thread.cassettes.end(),
-                                   [&](const auto& lookup) { return lookup->plays_alike(recorded, names); });
-  if (is_safe) return "replay with" + options + ", or ";
-  std::string difference = nearest.comparison.same_version ? "" : "the version";
-  if (!names.empty()) {
-    difference = readable_name(*names.begin()) + (names.size() > 1 ? " and others" : "") +
-                 (difference.empty() ? "" : " and " + difference);
-  }
-  return "recordings that differ in " + difference + " have different responses, so ignoring it would be a guess; ";
-}
-
-constexpr std::string_view record_it = "record this call with `tapedeck record --device URL CASSETTE`";
-
 void explain_ambiguous(const Ambiguous& why, MissReport& report) {
+  report.remedy.clear();
   const std::string count = std::to_string(why.recordings.size());
   if (why.by == Ambiguous::By::private_values) {
     std::string names;
@@ -264,21 +225,22 @@ void explain_ambiguous(const Ambiguous& why, MissReport& report) {
 
 /// Fills in reason and hint if the request is recorded, which is more precise than a comparison. Returns false if it is
 /// not.
-bool explain_not_played(const NotPlayed& why, MissReport& report) {
+bool explain_not_played(const ReplayOptions& options, const RequestContext& context, ThreadState& thread,
+                        MissReport& report) {
+  const NotPlayed& why = context.not_played;
+  suggest_recording(options, context, thread, report);
   if (const auto* const ambiguous = std::get_if<Ambiguous>(&why)) {
     explain_ambiguous(*ambiguous, report);
   } else if (const auto* const tied = std::get_if<AllTied>(&why)) {
     report.reason = "every recorded value of " + readable_name(tied->param) + " is bound to another value already";
-    report.hint = "use a scope of its own for each run, or " + std::string(record_it);
   } else if (std::holds_alternative<Ended>(why)) {
     report.reason = "the recorded sequence is over";
+    report.remedy = {"--at-end", "stick"};
     report.hint = "replay with --at-end stick to repeat its last response";
   } else if (const auto* const hidden = std::get_if<Hidden>(&why)) {
     report.reason = std::to_string(hidden->count) + " recordings of it exist, but all are broken or withheld";
-    report.hint = "check `tapedeck ls CASSETTE`, then " + std::string(record_it);
   } else if (std::get<Nothing>(why).has_other_account) {
     report.reason = "only other accounts have recorded it";
-    report.hint = record_it;
     return true;
   }
   return is_recorded(why);
@@ -290,6 +252,7 @@ bool explain_content(const api::RequestKey& asked, const MissReport::Nearest& ne
   const Comparison& comparison = nearest.comparison;
   if (is_redacted_upload(asked, api::RequestKey::parse(nearest.key), comparison)) {
     report.reason = "the recorded upload contains a redacted secret, so it cannot be compared with this one";
+    report.remedy.clear();
     report.hint = "respond to this request with an overlay";
     return true;
   }
@@ -300,19 +263,21 @@ bool explain_content(const api::RequestKey& asked, const MissReport::Nearest& ne
   };
   if (!std::all_of(comparison.params.begin(), comparison.params.end(), is_of_range)) return false;
   report.reason = "only other ranges of this body are recorded";
-  report.hint = "request a recorded range, or " + std::string(record_it);
   return true;
 }
 
 void explain(RequestContext& context, const ExpectedError& expected, const ReplayOptions& options, ThreadState& thread,
              MissReport& report) {
-  if (explain_not_played(context.not_played, report)) return;
-  report.hint = record_it;
+  if (explain_not_played(options, context, thread, report)) return;
   if (!expected.why.empty()) {
     report.reason = expected.why;
+    if (expected.code == ErrorCode::no_such_method && !report.nearest.empty()) {
+      report.remedy.clear();
+      report.hint =
+          "did you mean the method `" + readable_name(api::RequestKey::parse(report.nearest.front().key).method) + "`?";
+    }
   } else if (options.cassettes.empty()) {
     report.reason = "no cassette is replayed, and there is no built-in response to this request";
-    report.hint = std::string(record_it) + " and replay with that cassette";
   } else if (report.nearest.empty()) {
     report.reason = "no similar request is recorded";
   } else {
@@ -321,15 +286,16 @@ void explain(RequestContext& context, const ExpectedError& expected, const Repla
     report.reason = !comparison.same_prefix ? "recorded only under another prefix of the path"
                     : !comparison.same_rest ? "recorded only with another body"
                                             : "recorded only with other parameters or in another version";
-    if (comparison.same_rest && comparison.same_prefix) {
-      report.hint = hint_for(context.key(), report.nearest.front(), thread) + std::string(record_it);
-    }
+    if (comparison.same_rest && comparison.same_prefix) suggest_options(options, context, thread, report);
   }
   // If only the recording has the version, the hint can name the option that replays it.
   if (!report.nearest.empty() && expected.code == ErrorCode::version_not_supported) {
     const Comparison& comparison = report.nearest.front().comparison;
-    const std::string needed = options_for(comparison);
-    if (needed == " --any-version" && comparison.same_prefix) report.hint = "replay with" + needed;
+    const std::vector<std::string> needed = matching_options(comparison);
+    if (needed == std::vector<std::string>{"--any-version"} && comparison.same_prefix) {
+      report.remedy = needed;
+      report.hint = "replay with --any-version";
+    }
   }
 }
 
@@ -388,12 +354,13 @@ void suggest_effect(const RequestContext& context, ThreadState& thread, MissRepo
       std::any_of(builtin.begin(), builtin.end(), [&](const EffectPtr& effect) { return effect->on.fits(*call); });
   if (has_recording(thread, api_rest, on->method())) report.effect = recorded_effect(thread, on->text());
   if (report.effect.empty() && is_builtin) report.effect = builtin_effect_toml(api_rest);
-  report.hint = (is_builtin ? "replay with --effects (`tapedeck overlay --effects` lists them), or "
-                            : "declare an effect (on = \"" + on->text() + "\"), or ") +
-                report.hint;
+  // A test is recorded with its writes.
+  if (!is_builtin || context.scope_run()) return;
+  report.remedy = {"--effects"};
+  report.hint = "replay with --effects (`tapedeck overlay --effects` lists them)";
 }
 
-MissReport report_of(const ReplayOptions& options, RequestContext& context, ThreadState& thread,
+MissReport report_of(const Services& services, RequestContext& context, ThreadState& thread,
                      const ExpectedError& expected) {
   const api::RequestKey& key = context.key();
   MissReport report;
@@ -401,10 +368,10 @@ MissReport report_of(const ReplayOptions& options, RequestContext& context, Thre
   describe_request(context, key, report);
   report.nearest = nearest_of(context, key, thread);
   report.is_ambiguous = std::holds_alternative<Ambiguous>(context.not_played);
-  explain(context, expected, options, thread, report);
+  explain(context, expected, services.options, thread, report);
   if (!is_recorded(context.not_played)) {
     const std::set<std::string> scopes = other_scopes_with(context, key, thread);
-    if (!scopes.empty()) explain_scopes(context, scopes, report);
+    if (!scopes.empty()) explain_scopes(services, context, thread, scopes, report);
   }
   suggest_effect(context, thread, report);
   return report;
@@ -418,7 +385,7 @@ std::optional<Reply> answer_miss(const Services& services, RequestContext& conte
   const api::Call* const call = context.parsed().call();
   const ExpectedError expected = call != nullptr ? services.knowledge.expected_error(*call, thread) : ExpectedError{};
   if (expected.certain) return Reply::error(Outcome::builtin, expected.code);
-  const MissReport report = report_of(services.options, context, thread, expected);
+  const MissReport report = report_of(services, context, thread, expected);
   Reply reply = missed(services, context, report, call != nullptr ? services.options.miss_status : 404);
   if (report.is_ambiguous) reply.response.headers.add("X-Tapedeck-Match", "ambiguous");
   return reply;
@@ -433,6 +400,8 @@ std::string MissReport::errors_json() const {
   if (!effect.empty()) report["effect"] = effect;
   report["nearest"] = std::move(list);
   report["reason"] = reason;
+  if (!remedy.empty()) report["remedy"] = remedy;
+  if (!rename.empty()) report["rename"] = rename;
   if (!recordings.empty()) report["recordings"] = recordings;
   json errors = json::object();
   errors["tapedeck"] = std::move(report);
@@ -442,7 +411,7 @@ std::string MissReport::errors_json() const {
 std::string MissReport::line() const {
   std::string text = "miss: " + key + params + ": " + reason;
   if (!nearest.empty()) text += "; nearest: " + nearest.front().key;
-  return text + "; " + hint;
+  return text;
 }
 
 Reply missed(const Services& services, const RequestContext& context, const MissReport& report, int status) {

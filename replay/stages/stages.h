@@ -34,7 +34,10 @@ struct MissReport {
   std::string params;            ///< names of the request's parameters: " (additional, limit)"
   std::string reason;            ///< a short text for the header X-Tapedeck-Miss
   std::vector<Nearest> nearest;  ///< at most three, nearest first
-  std::string hint;              ///< how to make the request match
+  std::string hint;              ///< how to get a response, in one sentence
+  /// The remedy as options of `tapedeck exec`, for test runners, which show their own command; otherwise empty.
+  std::vector<std::string> remedy;
+  std::string rename;  ///< the command that helps if the test of an unknown scope was renamed; otherwise empty
   /// For a write: an overlay block with an effect that would respond to it; otherwise empty.
   std::string effect;
   bool is_ambiguous = false;            ///< true if more than one recording matches
@@ -42,7 +45,7 @@ struct MissReport {
 
   /// Returns the value of `error.errors`: {"tapedeck": {…}}.
   [[nodiscard]] std::string errors_json() const;
-  /// Returns one line for the log.
+  /// Returns one line for the log, without the hint.
   [[nodiscard]] std::string line() const;
 };
 
@@ -107,7 +110,8 @@ struct Services {
                                                    ThreadState& thread);
 /// Keeps calls of a session that is ahead of the device, and calls that a replayed scope does not contain, from the
 /// device. Both are misses, with X-Tapedeck-Blocked: state or scope.
-[[nodiscard]] std::optional<Reply> answer_blocked(const Services& services, const RequestContext& context);
+[[nodiscard]] std::optional<Reply> answer_blocked(const Services& services, const RequestContext& context,
+                                                  ThreadState& thread);
 /// Always replies: with a built-in error if the device would certainly return it, and otherwise with a miss, which
 /// reports its reason, the nearest recordings, and a remedy.
 [[nodiscard]] std::optional<Reply> answer_miss(const Services& services, RequestContext& context, ThreadState& thread);

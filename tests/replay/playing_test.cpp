@@ -213,7 +213,7 @@ TEST_CASE("replay: a form with very many parameters gets a short miss or is refu
     REQUIRE(miss["nearest"].size() == 3);
     CHECK(miss["nearest"][0]["parameters"].size() == 50);
     CHECK(miss["nearest"][0]["more"] == most_parameters - 3 + 1 - 50);
-    CHECK(miss["hint"].get<std::string>().starts_with("record this call"));
+    CHECK(miss["hint"].get<std::string>().starts_with("record it with `tapedeck record --mode new "));
   }
   const http::Response refused = post(handler, "/webapi/entry.cgi", form(most_parameters + 1, true));
   CHECK(refused.status == 413);

@@ -1,11 +1,11 @@
 #pragma once
-// Suggests the right spelling of a mistyped command or option.
+// Suggests the right spelling of a mistyped word.
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace tapedeck::cli {
+namespace tapedeck::base {
 
 /// Returns the edit distance: how many characters must be inserted, deleted, changed, or swapped with the next one to
 /// turn `a` into `b`.
@@ -15,4 +15,4 @@ namespace tapedeck::cli {
 /// of `word`. Returns an empty text if no word is near, or if two are equally near.
 [[nodiscard]] std::string nearest(std::string_view word, const std::vector<std::string>& known);
 
-}  // namespace tapedeck::cli
+}  // namespace tapedeck::base

@@ -1,8 +1,8 @@
-#include "cli/arguments/suggestion.h"
+#include "base/suggestion.h"
 
 #include <catch2/catch.hpp>
 
-using namespace tapedeck::cli;
+using namespace tapedeck::base;
 
 TEST_CASE("suggestion: counts inserted, removed, changed, and swapped letters") {
   CHECK(distance("", "") == 0);

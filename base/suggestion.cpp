@@ -1,8 +1,8 @@
-#include "cli/arguments/suggestion.h"
+#include "base/suggestion.h"
 
 #include <algorithm>
 
-namespace tapedeck::cli {
+namespace tapedeck::base {
 
 std::size_t distance(std::string_view a, std::string_view b) {
   const std::size_t columns = b.size() + 1;
@@ -42,4 +42,4 @@ std::string nearest(std::string_view word, const std::vector<std::string>& known
   return best;
 }
 
-}  // namespace tapedeck::cli
+}  // namespace tapedeck::base
