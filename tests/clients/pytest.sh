@@ -40,18 +40,57 @@ other=("$work/venv/bin/python" -m pytest -q -o "cache_dir=$work/cache" test_nas.
 "$program" exec -- "${other[@]}" >"$work/said" 2>&1 && ! grep -q '^ignored' "$work/said" ||
   { cat "$work/said"; echo "FAILED: exec without a cassette ignores that of the plugin"; exit 1; }
 
+cat >test_proxy.py <<'END'
+import json
+from urllib.request import urlopen
+
+def test_proxy(tape):
+    assert json.load(urlopen(f"{tape.url}/webapi/entry.cgi?api=SVC.Core.Network&version=1&method=get"))["success"]
+    assert tape.requests()
+END
+cat >test_shared.py <<'END'
+import json
+from urllib.request import urlopen
+
+def ask(tape):
+    url = f"{tape.url}/webapi/entry.cgi?api=SVC.Core.System.Utilization&version=1&method=get"
+    return json.load(urlopen(url))["data"]["time"] - 1760000000
+
+class TestShared:
+    def test_one(self, tape_class, tape):
+        assert (ask(tape_class), ask(tape_class), ask(tape)) == (0, 5, 0)
+
+    def test_two(self, tape_class, tape_session):
+        assert (ask(tape_class), ask(tape_session)) == (10, 0)
+        assert (tape_class.scope, tape_session.scope) == ("test_shared.py::TestShared", "tape_session")
+
+class TestOther:
+    def test_three(self, tape_class, tape_session):
+        assert (ask(tape_class), ask(tape_session)) == (0, 5)
+
+def test_server(tapedeck_server, tape_session):
+    assert (ask(tapedeck_server), ask(tape_session)) == (0, 10)
+END
+cat >test_gone.py <<'END'
+import os, signal, subprocess
+
+def test_gone(tape):
+    for pid in subprocess.run(["pgrep", "-P", str(os.getpid())], capture_output=True, text=True).stdout.split():
+        if os.path.realpath(f"/proc/{pid}/exe") == os.path.realpath(os.environ["TAPEDECK_BIN"]):
+            os.kill(int(pid), signal.SIGKILL)
+            os.waitid(os.P_PID, int(pid), os.WEXITED | os.WNOWAIT)
+END
 # A failing test shows its misses and its last requests.
 ! "$work/venv/bin/python" -m pytest -o "cache_dir=$work/cache" --tapedeck-cassette "$work/nas.cassette" failing >"$work/said" 2>&1
-sed -n '/^-* tapedeck -*$/,/^=/p' "$work/said" | sed '1d;$d' | diff - <(cat <<'GOLDEN'
+sed -n '/^-* tapedeck -*$/,/^=/p' "$work/said" | sed '1d;/^=/,$d' | diff - <(cat <<GOLDEN
 2 requests in the scope "failing/test_share.py::test_a_share_that_was_never_asked_for", 1 miss
 problems:
   miss     200 code 100 SVC.Core.Share/1/get?name=nobody
       recorded only with other parameters or in another version
-      recordings that differ in name have different responses, so ignoring it would be a guess; record this call with `tapedeck record --device URL CASSETTE`
+      record this test: pytest failing/test_share.py::test_a_share_that_was_never_asked_for --tapedeck=new --tapedeck-device URL --tapedeck-cassette $work/nas.cassette
 last requests:
   recorded 200 SVC.Core.Network/1/get
   miss     200 code 100 SVC.Core.Share/1/get?name=nobody
-record this test: pytest failing/test_share.py::test_a_share_that_was_never_asked_for --tapedeck=new --tapedeck-device URL --tapedeck-rerecord
 GOLDEN
 ) || { echo "FAILED: a failing test shows something else"; exit 1; }
 
@@ -76,7 +115,17 @@ tests 4 'no selected test has a scope that matches' test_nas.py --tapedeck=new -
 printf '[[overlay]]\ncall = "Core.System.SystemHealth/*/get"\ndata = { hostname = "attic" }\n' >"$work/health.toml"
 tests 0 '1 passed' test_nas.py --tapedeck-builtin --tapedeck-overlay "$work/health.toml" -k name
 
-# A suite is recorded, alone or by workers. The result is a finished cassette, even if pytest is killed.
+# Proxies of the environment get no request, neither from the plugin nor from a client.
+http_proxy=http://127.0.0.1:1 HTTP_PROXY=http://127.0.0.1:1 no_proxy=other.example tests 0 '1 passed' test_proxy.py --tapedeck-cassette "$work/nas.cassette"
+
+# Fixtures for a class, for the whole run, and for the server alone.
+tests 0 '4 passed' test_shared.py --tapedeck-cassette "$work/nas.cassette" --tapedeck-strict=miss
+
+# A server that is gone gives one line.
+tests 1 'Tapedeck: the server at http://127.0.0.1:' test_gone.py --tapedeck-cassette "$work/nas.cassette"
+[ "$(wc -l <"$work/said")" -lt 40 ] || { cat "$work/said"; echo "FAILED: a long report of a missing server"; exit 1; }
+
+# A suite is recorded, alone or by workers.
 cat >"$work/device.mjs" <<END
 import { described, startDevice } from '$root/examples/nas/device.mjs';
 const device = await startDevice();
@@ -120,25 +169,6 @@ tests 0 '2 passed' --tapedeck-cassette "$work/new.cassette" project --tapedeck-s
 "$program" ls --scopes --json "$work/new.cassette" | grep -o 'sub/test_recorded.py::[a-z_]*' | sort -u |
   diff - <(printf 'sub/test_recorded.py::test_%s\n' network share) || { echo "FAILED: other scopes"; exit 1; }
 
-rm "$work/device"
-node "$work/device.mjs" >"$work/device" &
-device=$!
-until read -r url account password 2>/dev/null <"$work/device" && kill -0 "$device" && curl -s -o /dev/null --noproxy '*' "$url"; do sleep 0.05; done
-for more in '' '-n 1'; do
-  rm -f "$work/mark"
-  # shellcheck disable=SC2086
-  MARK=$work/mark "${pytest[@]}" --tapedeck=all --tapedeck-cassette "$work/killed.cassette" --tapedeck-device "$url" project -k network $more >/dev/null 2>&1 &
-  pytest_process=$!
-  for _ in $(seq 400); do [ -s "$work/mark" ] && break; sleep 0.05; done
-  server=$(cat "$work/mark")
-  kill -KILL "$pytest_process"
-  for _ in $(seq 400); do curl -s -o /dev/null --noproxy '*' "$server" || break; sleep 0.05; done
-  for _ in $(seq 400); do [ "$(ls "$work" | grep -c '^killed')" = 1 ] && break; sleep 0.05; done
-  [ "$("$program" ls --json "$work/killed.cassette" | grep -o SVC.Core.Network/1/get | wc -l)" = 1 ] ||
-    { ls "$work"; echo "FAILED: what was recorded before pytest was killed ($more)"; exit 1; }
-  rm "$work/killed.cassette"
-done
-
 "$work/venv/bin/python" - <<'PYTHON'
 import hashlib
 from pytest_tapedeck import scope_name
@@ -154,7 +184,7 @@ problems = [("miss", 200, "not recorded"), ("refused", 403, "--cors http://app.e
             ("not recorded", 502, "the device cannot be reached"), ("builtin", 200, "a write; --allow-writes forwards it")]
 entries = [{"number": number, "outcome": outcome, "status": status, "key": "SVC.A/1/get", "reason": reason}
            for number, (outcome, status, reason) in enumerate(problems)]
-shown = report(entries + [{"number": 9, "outcome": "recorded", "status": 200, "key": "SVC.B/1/get"}], "s", {0: "record it"})
+shown = report(entries + [{"number": 9, "outcome": "recorded", "status": 200, "key": "SVC.B/1/get"}], "s", {0: ["record it"]})
 before = shown[shown.index("problems:"):shown.index("last requests:")]
 for text in [reason for _, _, reason in problems] + ["record it"]:
     assert f"\n      {text}\n" in before, shown

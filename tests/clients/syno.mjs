@@ -74,7 +74,7 @@ await run(bench, {
     const server = await bench.server('replay', '--tls', cassette('https'));
     await assert.rejects(use(server.url), /self.signed certificate/);
     assert.equal(await bench.stop(server), 0, server.said);
-    assert.match(server.out, /recorded 0, /);
+    assert.match(server.out, /replayed 0, /);
   },
   ...inLongRuns({
     // The client stops at the first call that would change the device.

@@ -121,7 +121,7 @@ export interface ServerOptions {
   serve?: string;
   /** More options of `tapedeck replay` or `tapedeck record`. */
   args?: string | string[];
-  /** The program; without it TAPEDECK_BIN, the platform's package, or `tapedeck` in PATH. */
+  /** The program; without it TAPEDECK_BIN, the one in this package, or `tapedeck` in PATH. */
   program?: string;
   cwd?: string;
 }
@@ -169,6 +169,12 @@ export class Tape {
   explain<E>(error: E, hint?: string): Promise<E>;
 }
 
+/** A server without a scope. */
+export interface RunningServer {
+  readonly url: string;
+  readonly control: { readonly url: string; readonly token: string };
+}
+
 export class RunningTape extends Tape {
   /** Returns another scope of the same server, with its first unused run. */
   test(id: string): Promise<Tape>;
@@ -180,7 +186,7 @@ export class RunningTape extends Tape {
 
 /** Starts the program; with `scope`, the result's `url` is that of the scope. */
 export function start(options?: ServerOptions & { scope?: string }): Promise<RunningTape>;
-/** Returns the path of the program. Throws an error that names the missing package. */
+/** Returns the path of the program. Throws an error if there is none for this platform. */
 export function findProgram(): string;
 /** Returns the name of the scope for a test's ID. */
 export function scopeName(id: string): string;

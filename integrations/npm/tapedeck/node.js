@@ -2,7 +2,7 @@
 
 import { after, test } from 'node:test';
 import { fromRoot } from './lib/scope.js';
-import { sharedServer, stopShared } from './lib/server.js';
+import { sharedServer, stopShared, within } from './lib/server.js';
 
 let stops = false;
 
@@ -11,7 +11,7 @@ export function tapedeckTest(options = {}) {
   const file = fromRoot(process.argv[1] ?? '');
   const withTape = (name, body) => async (t) => {
     const server = await sharedServer(options);
-    const tape = await server.scope(`${file} > ${t.fullName ?? name}`);
+    const tape = await server.scope(`${file} > ${t.fullName ?? name}`, ['node', '--test', within(process.argv[1] ?? '')]);
     let ok = false;
     try {
       await body(tape, t);

@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import { defineConfig, test as base, expect } from '@playwright/test';
 import { fromRoot, scopeName } from './lib/scope.js';
-import { Server } from './lib/server.js';
+import { Server, within } from './lib/server.js';
 import { Tape } from './lib/tape.js';
 
 /** Serves the files of `folder` at the server's address, because `tapedeck exec` started that server without them. */
@@ -29,6 +29,14 @@ async function forgotten(tape, server, { webServer }, { serve }) {
   return withoutExec;
 }
 
+/** Playwright reads the names of files as regular expressions. */
+const runnerOf = (testInfo) => ['npx', 'playwright', 'test', within(testInfo.file).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')];
+
+const isOk = (testInfo) => testInfo.status === testInfo.expectedStatus;
+
+/** False after a failed or interrupted test of this worker. */
+let workerIsOk = true;
+
 export const test = base.extend({
   tapedeck: [{}, {option: true, scope: 'worker'}],
 
@@ -41,12 +49,31 @@ export const test = base.extend({
     {scope: 'worker'}
   ],
 
+  // One recording for all tests of a worker, such as for a login. Its scope is "workerTape".
+  workerTape: [
+    async ({tapedeckServer}, use) => {
+      const tape = await tapedeckServer.scope('workerTape', ['npx', 'playwright', 'test']);
+      await use(tape);
+      await tape.finish(workerIsOk);
+    },
+    {scope: 'worker'}
+  ],
+
+  noteResult: [
+    async ({}, use, testInfo) => {
+      await use();
+      workerIsOk &&= isOk(testInfo);
+    },
+    {auto: true}
+  ],
+
   // A test that is repeated may get a new worker, and with it a new server, so the runner's count determines the run.
   tape: async ({tapedeck, tapedeckServer}, use, testInfo) => {
     const run = testInfo.repeatEachIndex * (testInfo.project.retries + 1) + testInfo.retry + 1;
-    const tape = new Tape(tapedeckServer, scopeName(idOf(testInfo)), run);
+    await tapedeckServer.scope(idOf(testInfo)); // a recorder expects its result from now on
+    const tape = new Tape(tapedeckServer, scopeName(idOf(testInfo)), run, runnerOf(testInfo));
     await use(tape);
-    const ok = testInfo.status === testInfo.expectedStatus;
+    const ok = isOk(testInfo);
     const hint = await forgotten(tape, tapedeckServer, testInfo.config, tapedeck);
     for (const error of ok ? [] : testInfo.errors.slice(-1)) await tape.explain(error, hint);
     await tape.finish(ok);

@@ -16,7 +16,9 @@ export class Control {
 
   async #ask(method, path, body) {
     const headers = { 'X-Tapedeck-Token': this.token, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) };
-    const answer = await fetch(this.url + path, { method, headers, body });
+    const answer = await fetch(this.url + path, { method, headers, body }).catch(({ cause, message }) => {
+      throw new Error(`Tapedeck: the server at ${this.url} is gone (${cause?.code ?? message})`);
+    });
     const text = await answer.text();
     if (answer.ok) return JSON.parse(text);
     const error = new Error(`Tapedeck: ${method} ${path}: ${answer.status} ${text}`);

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join, resolve } from 'node:path';
+import { delimiter, join, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Control } from './control.js';
 import { Lines, toTerminal } from './lines.js';
@@ -42,6 +42,20 @@ function commandLine(options, lines) {
   return ['record', ...(record === 'all' ? [] : ['--mode', record]), '--device', device, ...common];
 }
 
+/** Adds the names of this machine to NO_PROXY, as `tapedeck exec` does. */
+function bypassProxies() {
+  for (const name of ['NO_PROXY', 'no_proxy']) {
+    const names = (process.env[name] ?? '').split(',').filter(Boolean);
+    if (!names.includes('*')) process.env[name] = [...new Set([...names, '127.0.0.1', 'localhost', '::1'])].join(',');
+  }
+}
+
+/** Returns a path relative to the working directory if it is in there. */
+export const within = (file) => {
+  const path = relative('', resolve(file));
+  return path.startsWith('..') ? resolve(file) : path;
+};
+
 const real = (file) => {
   try {
     return realpathSync(file);
@@ -62,7 +76,7 @@ function serverOfExec(options, lines) {
   for (const one of others) say(`ignoring ${one}: \`tapedeck exec\` uses its own cassettes; add this one to its command line`);
   const unused = ['overlays', 'effects', 'bind', 'rerecord', 'args'].filter((name) => list(options?.[name] || undefined).length > 0);
   if (unused.length > 0) say(`ignoring ${unused.join(', ')}: \`tapedeck exec\` has options of its own; add these to its command line`);
-  return { url, control: new Control(control, token) };
+  return { url, control: new Control(control, token), cassettes: (TAPEDECK_CASSETTES || undefined)?.split(delimiter).map(within) ?? [] };
 }
 
 export class Server {
@@ -73,6 +87,8 @@ export class Server {
 
   /** True if `tapedeck exec` started it. */
   isOfExec = false;
+  /** Paths of its cassettes, relative to the working directory of this process if they are in there. */
+  cassettes = [];
   lines;
 
   constructor(show) {
@@ -97,9 +113,10 @@ export class Server {
     const ready = join(this.#folder, 'ready');
     const [command, ...args] = commandLine(options, this.lines);
     // Its standard input is a pipe to which nothing is written. The pipe, and so the program, ends when this process or
-    // thread ends, for any reason.
+    // thread ends, for any reason. It has its own session, so that Ctrl-C reaches only the test runner.
     this.#child = spawn(options.program ?? findProgram(), [command, ...args, '--listen', '127.0.0.1:0', '--control', '127.0.0.1:0',
-      '--ready-file', ready], { cwd: options.cwd, stdio: ['pipe', 'pipe', 'pipe'] });
+      '--ready-file', ready], { cwd: options.cwd, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
+    bypassProxies();
     this.#ended = new Promise((done) => {
       this.#child.once('exit', (status, signal) => done({ status, signal }));
       this.#child.once('error', (error) => { this.lines.add(`${error.message}\n`); done({ status: null, signal: null }); });
@@ -115,6 +132,7 @@ export class Server {
     const lines = await this.#whenReady(ready);
     this.#child.unref();
     this.url = lines[0];
+    this.cassettes = list(options.cassette).map((file) => within(resolve(options.cwd ?? '', file)));
     const values = Object.fromEntries(lines.slice(1).map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
     this.control = new Control(values.control, values.token);
     if (values.page) this.lines.say(`page: ${values.page}`);
@@ -147,11 +165,11 @@ export class Server {
     return this.lines.text;
   }
 
-  /** Returns a scope for a test; when called again for the same ID, its next run. */
-  async scope(id) {
+  /** Returns a scope for a test; when called again for the same ID, its next run. `runner` is as for Tape. */
+  async scope(id, runner) {
     const name = scopeName(id);
     const { run } = await this.control.post('/scope/runs', { name: new Tape(this, name).scope });
-    return new Tape(this, name, run);
+    return new Tape(this, name, run, runner);
   }
 
   /** Ends the program, unless `tapedeck exec` started it, and returns its exit status. A recording is then finished. */

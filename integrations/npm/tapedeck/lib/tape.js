@@ -1,7 +1,7 @@
 // Represents the recording for one test: its URL, and the server's records of its requests.
 
 import { toTerminal } from './lines.js';
-import { report } from './report.js';
+import { remedyLines, report } from './report.js';
 import { inHeader, segment, spelled } from './scope.js';
 
 const page = 1000; // entries; the most that GET /journal gives
@@ -21,10 +21,15 @@ export class Tape {
   #overlays = [];
   #effects = [];
   #isRecording;
+  #remedy;
 
-  /** `run` is 1 for the first run. Without a `name`, the object is for requests outside of scopes. */
-  constructor(server, name, run = 1) {
+  /**
+   * `run` is 1 for the first run. Without a `name`, the object is for requests outside of scopes. `runner` is the
+   * command line that runs the test, for the remedy of a miss.
+   */
+  constructor(server, name, run = 1, runner = undefined) {
     this.#control = server.control;
+    this.#remedy = runner && ((shown) => remedyLines(shown, server.cassettes, runner));
     this.#name = name;
     this.run = run;
     this.scope = name === undefined ? undefined : spelled(name, run);
@@ -97,17 +102,12 @@ export class Tape {
 
   /**
    * Returns the latest time at which a response of this test was recorded, as a Date for fake timers. Before the first
-   * response, this is the start of the recording to replay. It never goes back. While everything is recorded, it is the
+   * response, this is the start of the recording to replay. It never goes back. While the test is recorded, it is the
    * current time; without a recording, it is undefined.
    */
   async clock() {
-    try {
-      const { now } = await this.#control.get('/clock', this.scope === undefined ? {} : { scope: this.scope });
-      return now === null ? undefined : new Date(now);
-    } catch (error) {
-      if (error.status === 404) return new Date();
-      throw error;
-    }
+    const { now } = await this.#control.get('/clock', this.scope === undefined ? {} : { scope: this.scope });
+    return now === null ? undefined : new Date(now);
   }
 
   /**
@@ -145,8 +145,11 @@ export class Tape {
 
   /** Returns the report of a failing test. */
   async report() {
-    const hintOf = ({ number }) => this.#control.get(`/requests/${number}`).then(({ hint }) => hint, () => undefined);
-    return report(await this.requests(), this.scope ?? '', hintOf);
+    const hintsOf = async ({ number }) => {
+      const shown = await this.#control.get(`/requests/${number}`).catch(() => ({})); // it may be too old
+      return shown.remedy && this.#remedy ? this.#remedy(shown) : [shown.hint];
+    };
+    return report(await this.requests(), this.scope ?? '', hintsOf);
   }
 
   /** Inserts the report, and a hint, into an error's text, where runners show it. */

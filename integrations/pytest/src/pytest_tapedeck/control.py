@@ -15,6 +15,8 @@ _opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 class ControlError(Exception):
+    """`status` is that of the response, or 0 if the server is gone."""
+
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
         self.status = status
@@ -41,3 +43,6 @@ class Control:
         except urllib.error.HTTPError as error:
             text = error.read().decode("utf-8", "replace")
             raise ControlError(error.code, f"Tapedeck: {method} {path}: {error.code} {text}") from None
+        except OSError as error:
+            reason = getattr(error, "reason", error)
+            raise ControlError(0, f"Tapedeck: the server at {self.url} is gone ({reason})") from None

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import warnings
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Sequence
 
 import pytest
+
+from .scope import group_of, spelled
+from .tape import Tape
 
 _MODES = ("none", "new", "once", "all")
 _REPLAY, _RECORD, _NEW = ("none",), ("new", "once", "all"), ("new",)
@@ -88,21 +92,55 @@ def _fits(name: str, pattern: str) -> bool:
     return re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), name) is not None
 
 
-def _rerecorded(config: pytest.Config, mode: str, selected: list[str] | None) -> list[str]:
+class Selected(NamedTuple):
+    """The scopes of the tests that will run."""
+
+    own: list[str]
+    shared: list[str]  # those of classes and of the session, which other tests may need as a whole
+
+
+def _rerecorded(config: pytest.Config, mode: str, selected: Selected | None) -> list[str]:
+    own = [] if selected is None else [spelled(name) for name in selected.own]
+    every = own + ([] if selected is None else [spelled(name) for name in selected.shared])
     names: list[str] = []
     for pattern in config.getoption("--tapedeck-rerecord"):
         if mode != "new":
             raise pytest.UsageError("--tapedeck-rerecord requires --tapedeck=new")
         if pattern is True and selected is None:
             raise pytest.UsageError("--tapedeck-rerecord requires a PATTERN with pytest-xdist, whose workers select the tests")
-        if pattern is not True and selected is not None and not any(_fits(name, pattern) for name in selected):
-            raise pytest.UsageError(f"--tapedeck-rerecord {pattern}: no selected test has a scope that matches, such as {selected[0]}")
-        names += selected if pattern is True else [pattern]  # type: ignore[operator]
+        if pattern is not True and selected is not None and not any(_fits(name, pattern) for name in every):
+            raise pytest.UsageError(f"--tapedeck-rerecord {pattern}: no selected test has a scope that matches, such as {every[0]}")
+        names += own if pattern is True else [pattern]
     return [word for name in names for word in ("--rerecord", name)]
 
 
 def cassettes_of(config: pytest.Config) -> list[str]:
     return config.getoption("--tapedeck-cassette") or [str(path) for path in config.getini("tapedeck_cassette")]
+
+
+def _within(path: str | os.PathLike[str]) -> str:
+    """Returns the path relative to the working directory if it is in there."""
+    relative = os.path.relpath(path)
+    return os.fspath(path) if relative.startswith("..") else relative
+
+
+def remedy_of(item: pytest.Item, tape: Tape, options: Sequence[str], is_of_exec: bool) -> str:
+    """Returns the command that lets `item` pass. `options` are those of `tapedeck exec` that help (docs/control-api.md)."""
+    _, mark, rest = item.nodeid.removesuffix(f"@{group_of(item)}").partition("::")
+    is_shared = tape.fixture != "tape"  # such a scope is recorded by all tests that use it
+    pytest_words = ["pytest"] if is_shared else ["pytest", _within(item.path) + mark + rest]
+    records = options[:1] == ["--mode"]
+    title = "record this test" if records else "replay with other options"
+    if is_of_exec or not records:
+        theirs = os.environ.get("TAPEDECK_CASSETTES", "").split(os.pathsep) if is_of_exec else cassettes_of(item.config)
+        return f"{title}: {shlex.join(['tapedeck', 'exec', *options, *map(_within, theirs), '--', *pytest_words])}"
+    words = [*pytest_words, "--tapedeck=new", "--tapedeck-device", "URL"]
+    given = item.config.getoption("--tapedeck-cassette")
+    words += ["--tapedeck-cassette", _within(given[0])] if given else []
+    words += ["--tapedeck-allow-writes"] if "--allow-writes" in options else []
+    if "--rerecord" in options:
+        words += ["--tapedeck-rerecord", *([tape.name] if is_shared else [])]
+    return f"{title}: {shlex.join(words)}"
 
 
 def ignored_under_exec(config: pytest.Config) -> list[str]:
@@ -115,7 +153,7 @@ def ignored_under_exec(config: pytest.Config) -> list[str]:
     return names + [f"--tapedeck-{name}" for name in others if config.getoption(f"--tapedeck-{name}") not in (None, False, [])]
 
 
-def arguments(config: pytest.Config, selected: list[str] | None, check: bool = True) -> list[str] | None:
+def arguments(config: pytest.Config, selected: Selected | None, check: bool = True) -> list[str] | None:
     """Returns the program's command line. `selected` are the scopes of the tests that will run, if known.
 
     Raises UsageError for options that do not fit together. Without `check`, returns None if no cassette is configured.

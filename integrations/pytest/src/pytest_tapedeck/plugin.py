@@ -1,4 +1,4 @@
-"""The fixture `tape`, and the server behind it.
+"""The fixtures, and the server behind them.
 
 One server serves the whole run. With pytest-xdist, the controller owns it and passes its address to the workers. Under
 `tapedeck exec`, the server of that command is used.
@@ -7,16 +7,15 @@ One server serves the whole run. With pytest-xdist, the controller owns it and p
 from __future__ import annotations
 
 import os
-import re
-import shlex
-from typing import Any, Iterator, NamedTuple
+from typing import Any, Iterator, NamedTuple, Sequence
 
 import pytest
 
 from .control import Control, ControlError
-from .options import add_options, arguments, cassettes_of, ignored_under_exec
-from .scope import name_of_test
-from .server import Server, next_run
+from .options import Selected, add_options, arguments, cassettes_of, ignored_under_exec, remedy_of
+from .report import add_to_failure
+from .scope import SESSION, group_of, name_of_test, spelled
+from .server import Server, bypass_proxies, next_run
 from .tape import Tape
 
 
@@ -30,10 +29,11 @@ _running = pytest.StashKey[Running]()
 _server = pytest.StashKey[Server]()
 _ended = pytest.StashKey[Server]()
 _tape = pytest.StashKey[Tape]()
-_ok = pytest.StashKey[bool]()
+_wide = pytest.StashKey[list]()  # tapes of classes and of the session that are in use
+_interrupted = pytest.StashKey[bool]()
 
 _SHOWN = 20  # warnings
-_MISSING = re.compile("^  (miss|fallback) ", re.MULTILINE)  # lines of a report
+_FIXTURES = ("tape", "tape_class", "tape_session", "tapedeck_server")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -48,7 +48,7 @@ def _of_exec(config: pytest.Config) -> Running | None:
     return Running(*values) if all(values) else None
 
 
-def _start(config: pytest.Config, selected: list[str] | None = None) -> Running:
+def _start(config: pytest.Config, selected: Selected | None = None) -> Running:
     """Starts the server, or uses the one of `tapedeck exec`. Raises UsageError."""
     if _running not in config.stash:
         worker = getattr(config, "workerinput", None)
@@ -60,6 +60,7 @@ def _start(config: pytest.Config, selected: list[str] | None = None) -> Running:
                 raise pytest.UsageError(str(error)) from None
             config.stash[_server] = server
             running = Running(server.url, server.control.url, server.control.token)
+        bypass_proxies()
         config.stash[_running] = running
     return config.stash[_running]
 
@@ -71,17 +72,25 @@ def pytest_configure_node(node: Any) -> None:
     node.workerinput["tapedeck"] = list(_start(node.config)) if is_wanted else None
 
 
-def _uses_tape(item: pytest.Item) -> bool:
-    return "tape" in getattr(item, "fixturenames", ())
+def _uses(item: pytest.Item, *fixtures: str) -> bool:
+    return any(name in getattr(item, "fixturenames", ()) for name in fixtures)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Reports one usage error instead of one for each test."""
     config = session.config
     is_worker = hasattr(config, "workerinput")
-    if is_worker or config.option.collectonly or not any(map(_uses_tape, session.items)):
+    if is_worker or config.option.collectonly or not any(_uses(item, *_FIXTURES) for item in session.items):
         return
-    _start(config, [_scope_of(item) for item in session.items if _uses_tape(item)])
+    _start(config, _scopes_of(session.items))
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Notes an interruption, after which fixtures are torn down although the test has no result."""
+    outcome = yield
+    if outcome.excinfo is not None:
+        item.config.stash[_interrupted] = True
 
 
 @pytest.hookimpl(trylast=True)
@@ -125,39 +134,106 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def _scope_of(item: pytest.Item) -> str:
-    mark = item.get_closest_marker("xdist_group")
-    group = None if mark is None else mark.kwargs.get("name", mark.args[0] if mark.args else "default")
-    return name_of_test(item, group)
+    return name_of_test(item, group_of(item))
+
+
+def _scope_of_class(node: pytest.Item) -> str:
+    """Returns the scope of `tape_class`. A function outside of a class is its own class."""
+    one = node.getparent(pytest.Class)
+    return _scope_of(node) if one is None else name_of_test(one)
+
+
+def _scopes_of(items: Sequence[pytest.Item]) -> Selected:
+    classes = dict.fromkeys(_scope_of_class(item) for item in items if _uses(item, "tape_class"))
+    session = [SESSION] if any(_uses(item, "tape_session") for item in items) else []
+    return Selected([_scope_of(item) for item in items if _uses(item, "tape")], [*classes, *session])
+
+
+def _running_for(request: pytest.FixtureRequest) -> Running:
+    try:
+        return _start(request.config)
+    except pytest.UsageError as error:
+        request.session.shouldfail = str(error)
+        pytest.fail(str(error), pytrace=False)
+
+
+def _opened(request: pytest.FixtureRequest, scope: str) -> Tape:
+    running = _running_for(request)
+    try:
+        return next_run(running.url, Control(running.control_url, running.token), scope, request.fixturename or "tape")
+    except ControlError as error:
+        pytest.fail(str(error), pytrace=False)
+
+
+def _finish(request: pytest.FixtureRequest, one: Tape) -> None:
+    one.ok = one.ok and not request.config.stash.get(_interrupted, False)
+    try:
+        one.finish()
+    except ControlError as error:
+        pytest.fail(str(error), pytrace=False)
+
+
+def _wide_tape(request: pytest.FixtureRequest, scope: str) -> Iterator[Tape]:
+    one = _opened(request, scope)
+    tapes = request.config.stash.setdefault(_wide, [])
+    tapes.append(one)
+    yield one
+    tapes.remove(one)
+    _finish(request, one)
 
 
 @pytest.fixture
 def tape(request: pytest.FixtureRequest) -> Iterator[Tape]:
     """The recording of this test; `tape.url` is the base URL for its client."""
-    try:
-        running = _start(request.config)
-    except pytest.UsageError as error:
-        request.session.shouldfail = str(error)
-        pytest.fail(str(error), pytrace=False)
-    one = next_run(running.url, Control(running.control_url, running.token), _scope_of(request.node))
+    one = _opened(request, _scope_of(request.node))
+    one.ok = False  # until the test has passed
     request.node.stash[_tape] = one
-    request.node.stash[_ok] = False
     yield one
-    one.finish(request.node.stash.get(_ok, False))
+    _finish(request, one)
+
+
+@pytest.fixture(scope="class")
+def tape_class(request: pytest.FixtureRequest) -> Iterator[Tape]:
+    """One recording for all tests of a class, such as a login that they share. Its scope is named after the class."""
+    yield from _wide_tape(request, _scope_of_class(request.node))
+
+
+@pytest.fixture(scope="session")
+def tape_session(request: pytest.FixtureRequest) -> Iterator[Tape]:
+    """One recording for the whole run, with the scope `tape_session`."""
+    yield from _wide_tape(request, SESSION)
+
+
+@pytest.fixture(scope="session")
+def tapedeck_server(request: pytest.FixtureRequest) -> Running:
+    """The server alone, for requests outside of scopes: `url`, `control_url`, and `token`."""
+    return _running_for(request)
+
+
+def _tapes_of(item: pytest.Item) -> list[Tape]:
+    own = item.stash.get(_tape, None)
+    wide = [one for one in item.config.stash.get(_wide, []) if _uses(item, one.fixture)]
+    return wide if own is None else [own, *wide]
+
+
+def _report_of(item: pytest.Item, one: Tape) -> str:
+    try:
+        known = {f"{spelled(_scope_of(other))}={one.name}" for other in item.session.items}
+        return one.report(lambda options: remedy_of(item, one, options, _of_exec(item.config) is not None), known)
+    except ControlError as error:
+        return f"no report: {error}"
 
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
     outcome = yield
     result = outcome.get_result()
-    one = item.stash.get(_tape, None)
-    if result.when == "call":
-        item.stash[_ok] = not result.failed
-    if result.when == "call" and result.failed and one is not None:
-        try:
-            text = one.report()
-        except (OSError, ControlError) as error:
-            text = f"no report: {error}"
-        if _MISSING.search(text) and not _of_exec(item.config):
-            test = shlex.quote(item.nodeid)
-            text += f"\nrecord this test: pytest {test} --tapedeck=new --tapedeck-device URL --tapedeck-rerecord"
-        result.sections.append(("tapedeck", text))
+    tapes = _tapes_of(item)
+    if result.when == "call" and not result.failed and _tape in item.stash:
+        item.stash[_tape].ok = True
+    if not result.failed:
+        return
+    for one in tapes:
+        one.ok = False
+    if tapes and result.when != "teardown":
+        add_to_failure(result, "\n".join(_report_of(item, one) for one in tapes))

@@ -13,11 +13,12 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 1000
 SHORTENED = 180  # characters
+SESSION = "tape_session"  # the scope of the fixture with this name
 _ROOT_FILES = ("pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg", "setup.py", ".git")
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 
-def _root_of(item: pytest.Item) -> Path:
+def _root_of(item: pytest.Item | pytest.Class) -> Path:
     """Returns the folder of the project's root file, regardless of the working directory and the arguments."""
     if item.config.inipath is not None:
         return item.config.inipath.parent
@@ -27,13 +28,19 @@ def _root_of(item: pytest.Item) -> Path:
     return item.config.rootpath
 
 
-def name_of_test(item: pytest.Item, group: str | None = None) -> str:
-    """Returns the test's scope: its node ID relative to the project's root file."""
-    root = _root_of(item)
-    file, mark, rest = item.nodeid.partition("::")
-    if item.path.is_relative_to(root):
-        file = item.path.relative_to(root).as_posix()
+def name_of_test(node: pytest.Item | pytest.Class, group: str | None = None) -> str:
+    """Returns the scope of a test or class: its node ID relative to the project's root file."""
+    root = _root_of(node)
+    file, mark, rest = node.nodeid.partition("::")
+    if node.path.is_relative_to(root):
+        file = node.path.relative_to(root).as_posix()
     return scope_name(file + mark + rest, group)
+
+
+def group_of(item: pytest.Item) -> str | None:
+    """Returns the group of pytest-xdist, which appends it to the node ID."""
+    mark = item.get_closest_marker("xdist_group")
+    return None if mark is None else mark.kwargs.get("name", mark.args[0] if mark.args else "default")
 
 
 def scope_name(nodeid: str, group: str | None = None) -> str:

@@ -17,6 +17,7 @@ from .scope import spelled
 from .tape import Tape
 
 _PATIENCE = 20  # seconds, to come up and to end
+_LOCAL = ("127.0.0.1", "localhost", "::1")
 _WARNING = re.compile(r"^\S+Z (?:warning|error|critical) +(.*)$", re.MULTILINE)
 
 
@@ -42,7 +43,8 @@ class Server:
         ready = Path(self._folder, "ready")
         command = [program, *arguments, "--listen", "127.0.0.1:0", "--control", "127.0.0.1:0", "--ready-file", str(ready)]
         with open(self._said, "wb") as said:
-            self._child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=said, stderr=said)
+            # In its own session, so that Ctrl-C reaches only pytest, which then stops the program.
+            self._child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=said, stderr=said, start_new_session=True)
         lines = self._when_ready(ready)
         values = dict(line.split("=", 1) for line in lines[1:])
         self.url = lines[0]
@@ -87,7 +89,15 @@ class Server:
         return status
 
 
-def next_run(server_url: str, control: Control, name: str) -> Tape:
+def bypass_proxies() -> None:
+    """Adds the names of this machine to NO_PROXY, as `tapedeck exec` does."""
+    for name in ("NO_PROXY", "no_proxy"):
+        names = [one for one in os.environ.get(name, "").split(",") if one]
+        if "*" not in names:
+            os.environ[name] = ",".join(dict.fromkeys([*names, *_LOCAL]))
+
+
+def next_run(server_url: str, control: Control, name: str, fixture: str = "tape") -> Tape:
     """Starts a scope for a test. For a known name, starts its next run."""
     run = control.post("/scope/runs", {"name": spelled(name)})["run"]
-    return Tape(server_url, control, name, run)
+    return Tape(server_url, control, name, run, fixture)

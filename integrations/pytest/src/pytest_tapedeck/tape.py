@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 import warnings
-from datetime import datetime, timezone
-from typing import Any, Mapping
+from datetime import datetime
+from typing import Any, Callable, Collection, Mapping, Sequence
 
 from .control import Control, ControlError
 from .report import is_problem, report
@@ -31,11 +32,13 @@ def _match_of(call: str | Mapping[str, Any]) -> dict[str, Any]:
 class Tape:
     """`url` is the base URL for this test's client: that of the server with the scope's segment."""
 
-    def __init__(self, server_url: str, control: Control, name: str, run: int) -> None:
+    def __init__(self, server_url: str, control: Control, name: str, run: int, fixture: str = "tape") -> None:
         self._control = control
-        self._name = name
+        self.fixture = fixture
+        self.name = spelled(name)  # without the run, as options and other programs name the scope
         self._overlays: list[dict[str, Any]] = []
         self._effects: list[dict[str, Any]] = []
+        self.ok = True  # false after a failed or interrupted test
         self.server_url = server_url
         self.control_url = control.url
         self.token = control.token
@@ -88,7 +91,7 @@ class Tape:
         return True
 
     def _post(self, overlays: list[dict[str, Any]], effects: list[dict[str, Any]]) -> None:
-        body: dict[str, Any] = {"set": self._set, "scope": spelled(self._name), "overlays": overlays}
+        body: dict[str, Any] = {"set": self._set, "scope": self.name, "overlays": overlays}
         if effects:
             body["effects"] = effects
         self._control.post("/overlays", body)
@@ -98,15 +101,10 @@ class Tape:
     def clock(self) -> datetime | None:
         """The latest time at which a response of this test was recorded, for fake timers. It never goes back.
 
-        Before the first response it is the start of what will play; None without a recording. While everything is
-        recorded it is the time of day.
+        Before the first response it is the start of what will play; None without a recording. While this test is
+        recorded it is the current time.
         """
-        try:
-            now = self._control.get("/clock", scope=self.scope)["now"]
-        except ControlError as error:
-            if error.status != 404:
-                raise
-            return datetime.now(timezone.utc)
+        now = self._control.get("/clock", scope=self.scope)["now"]
         return None if now is None else datetime.fromisoformat(now.replace("Z", "+00:00"))
 
     def fault(self, kind: str, **rule: Any) -> None:
@@ -124,23 +122,31 @@ class Tape:
         """Opens a port for this test and returns its URL, for clients that accept only a host and a port. It closes with the test."""
         return self._control.post("/scope", {"name": self.scope, "listen": "127.0.0.1:0"})["url"]
 
-    def finish(self, ok: bool) -> None:
+    def finish(self) -> None:
         """Reports the result of the test; the recording of a failed test is not kept. The fixture calls this."""
         self.clear_overlays()
-        self._control.post("/scope/result", {"name": self.scope, "ok": ok})
+        self._control.post("/scope/result", {"name": self.scope, "ok": self.ok})
 
     @property
     def _set(self) -> str:
         return f"test {self.scope}"
 
-    def report(self) -> str:
-        """Returns the report that a failing test shows."""
+    def report(self, remedy: Callable[[Sequence[str]], str] | None = None, not_renamed: Collection[str] = ()) -> str:
+        """Returns the report that a failing test shows. `remedy` returns a command of the test runner for options that
+        help. `not_renamed` are names OLD=NEW of tests that exist."""
         entries = self.requests()
         problems = [entry["number"] for entry in entries if is_problem(entry)]
-        return report(entries, self.scope, {number: self._hint(number) for number in problems[-_HINTS:]})
+        hints = {number: self._hint(number, remedy, not_renamed) for number in problems[-_HINTS:]}
+        return report(entries, self.scope, hints)
 
-    def _hint(self, number: int) -> str:
+    def _hint(self, number: int, remedy: Callable[[Sequence[str]], str] | None, not_renamed: Collection[str]) -> list[str]:
         try:
-            return str(self._control.get(f"/requests/{number}").get("hint", ""))
+            shown = self._control.get(f"/requests/{number}")
         except ControlError:
-            return ""  # no longer kept
+            return []  # no longer kept
+        if remedy is None or "remedy" not in shown:
+            return [shown["hint"]] if shown.get("hint") else []
+        line = remedy(shown["remedy"])
+        if "rename" not in shown or shlex.split(shown["rename"])[-1] in not_renamed:
+            return [line]
+        return [f"if this test was renamed: {shown['rename']}", f"otherwise {line}"]
