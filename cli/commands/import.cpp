@@ -2,7 +2,6 @@
 
 #include <fstream>
 #include <iostream>
-#include <sstream>
 
 #include <fmt/format.h>
 
@@ -14,6 +13,7 @@
 #include "cli/reports/progress_bar.h"
 #include "cli/running/cassette_rewrite.h"
 #include "tools/content/stopped.h"
+#include "tools/exchange/har_files.h"
 #include "tools/exchange/har_import.h"
 #include "tools/exchange/import_error.h"
 #include "tools/exchange/jsonl_import.h"
@@ -48,18 +48,22 @@ void list_entries(std::string_view heading, const std::vector<std::string>& entr
   if (entries.size() > most) std::cerr << fmt::format("  and {} more\n", entries.size() - most);
 }
 
-int import_har(const ImportOptions& options, std::istream& in) {
-  std::ostringstream text;
-  text << in.rdbuf();
+int import_har(const ImportOptions& options) {
+  const tools::HarFiles files(options.file);
   ProgressBar progress;
   tools::HarImportOptions how;
   how.rules = rule_set(options.rules);
   how.tool_version = TAPEDECK_VERSION;
   how.progress = progress.steps_until_stopped();
-  const tools::HarImport imported = tools::import_har(text.view(), options.out, how);
+  how.attached = [&files](const std::string& name) { return files.attached(name); };
+  const tools::HarImport imported = tools::import_har(files.text(), options.out, how);
   progress.end();
   if (imported.left_out > 0) {
     std::cerr << fmt::format("tapedeck: skipped {} entries of other servers\n", imported.left_out);
+  }
+  if (imported.websockets > 0) {
+    std::cerr << fmt::format("tapedeck: skipped {} WebSocket connection{}\n", imported.websockets,
+                             imported.websockets == 1 ? "" : "s");
   }
   list_entries("skipped {} entries that contain no request:", imported.faults);
   list_entries("{} entries lack their response or its body; replay never plays them:", imported.broken);
@@ -78,7 +82,7 @@ int run_import(const ImportOptions& options) {
   in.clear();
   in.seekg(0);
   try {
-    return tools::is_jsonl(beginning) ? import_jsonl(options, in) : import_har(options, in);
+    return tools::is_jsonl(beginning) ? import_jsonl(options, in) : import_har(options);
   } catch (const tools::ImportError& error) {
     throw UsageError(options.file + ", " + error.what());
   } catch (const tools::Stopped&) {

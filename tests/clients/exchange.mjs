@@ -4,7 +4,7 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -91,23 +91,37 @@ const browser = await playwright.chromium.launch(chromium);
 let device;
 
 await run(bench, {
-  'a HAR that Chromium recorded is imported and replays': async () => {
+  ...Object.fromEntries([['with its bodies', 'chromium.har', 'embed'], ['with its bodies in files', 'attached/chromium.har', 'attach'], ['in a ZIP file, as by default', 'chromium.zip', undefined]].map(([name, archive, content]) => [`a HAR that Chromium recorded ${name} is imported and replays`, async () => {
     device = await bench.device();
-    const context = await browser.newContext({ recordHar: { path: file('chromium.har'), content: 'embed' } });
+    const context = await browser.newContext({ recordHar: { path: file(archive), ...(content && { content }) } });
     const page = await context.newPage();
     const seen = await page.goto(`${device.url}/webapi/entry.cgi?${login}`);
     const { sid } = JSON.parse(await seen.text()).data;
     const body = await (await page.goto(`${device.url}/webapi/entry.cgi?${network}&_sid=${sid}`)).text();
     await context.close();
     await bench.stop(device);
-    tapedeck('import', file('chromium.har'), '-o', file('chromium.cassette'));
-    assert.ok(!readFileSync(file('chromium.cassette')).includes(sid));
-    const replay = await bench.server('replay', '--strict', file('chromium.cassette'));
+    const cassette = file(`${archive.replaceAll(/\W/g, '-')}.cassette`);
+    tapedeck('import', file(archive), '-o', cassette);
+    assert.ok(!readFileSync(cassette).includes(sid));
+    const replay = await bench.server('replay', '--strict', cassette);
     const again = JSON.parse(await (await fetch(`${replay.url}/webapi/entry.cgi?${login}`)).text()).data.sid;
     const answer = await fetch(`${replay.url}/webapi/entry.cgi?${network}&_sid=${again}`);
     assert.equal(answer.headers.get('X-Tapedeck-Outcome'), 'recorded');
     assert.equal(await answer.text(), body);
     assert.equal(await bench.stop(replay), 0, replay.said);
+  }])),
+  'WebSocket connections are counted as such, and a file outside of the folder is not read': () => {
+    const [entry] = JSON.parse(archive([[call('Core.Network'), json, ok({ ip: '192.0.2.1' })]])).log.entries;
+    const socket = { ...entry, _webSocketMessages: [], request: { ...entry.request, url: 'ws://nas.example/socket' } };
+    writeFileSync(file('secret.txt'), 'outside');
+    mkdirSync(file('inside'));
+    const outside = { ...entry, response: { ...entry.response, content: { size: 7, mimeType: 'text/plain', _file: '../secret.txt' } } };
+    writeFileSync(file('inside/sockets.har'), JSON.stringify({ log: { version: '1.2', creator: { name: 'by hand', version: '1' }, entries: [entry, socket, socket, outside] } }));
+    const ran = spawnSync(bench.program, ['import', file('inside/sockets.har'), '-o', file('sockets.cassette')], { encoding: 'utf8', env: environment(bench.folder) });
+    assert.equal(ran.status, 0, ran.stderr);
+    assert.match(ran.stderr, /skipped 2 WebSocket connections\n/);
+    assert.match(ran.stderr, /1 entries lack their response or its body/);
+    assert.doesNotMatch(ran.stderr, /other servers/);
   },
   'our HAR fits the HAR 1.2 schema, and imported again it has the same answers': async () => {
     const bodies = await recorded('schema.cassette');

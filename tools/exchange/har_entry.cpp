@@ -88,8 +88,14 @@ std::string form_of(const json& params) {
   return out;
 }
 
+/// Returns the content of the file in which Playwright keeps a body, or nothing.
+std::optional<std::string> attached_to(const json& part, const Attached& attached) {
+  const std::string name = text_or(part, "_file", "");
+  return name.empty() || !attached ? std::nullopt : attached(name);
+}
+
 /// Returns the body. Sets Content-Type if it is missing or the body is built from parameters.
-std::string request_body(const json& request, http::Headers& headers) {
+std::string request_body(const json& request, http::Headers& headers, const Attached& attached) {
   const auto post = request.find("postData");
   if (post == request.end() || !post->is_object()) return {};
   const std::string type = one_line(text_or(*post, "mimeType", ""));
@@ -106,6 +112,7 @@ std::string request_body(const json& request, http::Headers& headers) {
     if (!bytes) throw EntryFault("the request body is not base64");
     return std::move(*bytes);
   }
+  if (auto bytes = attached_to(*post, attached)) return std::move(*bytes);
   const auto params = post->find("params");
   if (params == post->end() || !params->is_array() || params->empty()) return {};
   if (const auto boundary = http::multipart_boundary(headers)) return multipart_of(*params, *boundary);
@@ -128,12 +135,13 @@ std::string clean_target(std::string_view target) {
   return out.starts_with('/') ? out : "/" + out;
 }
 
-void read_request(const json& entry, HarEntry& out) {
+void read_request(const json& entry, HarEntry& out, const Attached& attached) {
   const json& request = member(entry, "request", &json::is_object);
   const std::string url = member(request, "url", &json::is_string).get<std::string>();
   const std::size_t host = url.find("://");
   const std::string scheme = base::fold(url.substr(0, std::min(host, url.size())));
-  if (scheme != "http" && scheme != "https") return;
+  out.is_websocket = scheme == "ws" || scheme == "wss" || entry.contains("_webSocketMessages");
+  if (out.is_websocket || (scheme != "http" && scheme != "https")) return;
   const std::size_t path = std::min(url.find_first_of("/?#", host + 3), url.size());
   out.origin = base::fold(url.substr(0, path));
   http::Request& into = out.interaction.request;
@@ -144,7 +152,7 @@ void read_request(const json& entry, HarEntry& out) {
   into.minor_version = text_or(request, "httpVersion", "").ends_with("1.0") ? 0 : 1;
   into.headers = headers_of(request);
   remove_packing(into.headers);
-  into.body = request_body(request, into.headers);
+  into.body = request_body(request, into.headers, attached);
 }
 
 /// Returns the member, or an empty object if there is no object of that name.
@@ -174,12 +182,19 @@ bool had_no_body(const HarEntry& entry, const json& response, const json& conten
   return size <= 0 && sent <= 0 && (size == 0 || sent == 0);
 }
 
-void read_body(const json& response, HarEntry& out) {
+void read_body(const json& response, HarEntry& out, const Attached& attached) {
   http::Response& into = out.interaction.response;
   const json& content = object_or_none(response, "content");
   const auto text = content.find("text");
   const bool has_text = text != content.end() && text->is_string();
   if (has_text) into.body = text->get<std::string>();
+  if (!has_text) {
+    auto bytes = attached_to(content, attached);
+    if (bytes) {
+      into.body = std::move(*bytes);
+      return;
+    }
+  }
   if (into.status == 304 && into.body.empty()) {
     return mark(out, api::Completeness::withheld, "not modified: the browser took its body from its cache");
   }
@@ -197,7 +212,7 @@ void read_body(const json& response, HarEntry& out) {
   if (!bytes) mark(out, api::Completeness::broken, "its body is not base64");
 }
 
-void read_response(const json& entry, HarEntry& out) {
+void read_response(const json& entry, HarEntry& out, const Attached& attached) {
   const json& response = object_or_none(entry, "response");
   http::Response& into = out.interaction.response;
   const double status = number_or(response, "status", 0);
@@ -212,7 +227,7 @@ void read_response(const json& entry, HarEntry& out) {
   if (into.reason.empty()) into.reason = http::reason_phrase(into.status);
   into.headers = headers_of(response);
   if (http::is_final(into.status)) {
-    read_body(response, out);
+    read_body(response, out, attached);
   } else {  // the data after an informational response is not HTTP
     mark(out, api::Completeness::withheld, "its status is not that of a final response");
   }
@@ -246,13 +261,13 @@ void read_times(const json& entry, std::int64_t before_us, HarEntry& entry_read)
 
 }  // namespace
 
-HarEntry read_entry(std::string_view text, std::int64_t before_us) {
+HarEntry read_entry(std::string_view text, std::int64_t before_us, const Attached& attached) {
   const json entry = json::parse(text, nullptr, false);
   if (!entry.is_object()) throw EntryFault("an entry is not an object");
   HarEntry out;
-  read_request(entry, out);
+  read_request(entry, out, attached);
   if (out.origin.empty()) return out;
-  read_response(entry, out);
+  read_response(entry, out, attached);
   read_completeness(entry, out);
   read_times(entry, before_us, out);
   return out;

@@ -54,7 +54,7 @@ struct PlacedEntry {
 struct FoundRequests {
   std::vector<api::Interaction> interactions;  ///< requests to the device, by start
   std::string base_path;
-  std::uint64_t left_out = 0, undated = 0;
+  std::uint64_t left_out = 0, websockets = 0, undated = 0;
   std::vector<std::string> faults, broken;
 };
 
@@ -78,7 +78,7 @@ std::vector<PlacedEntry> read_entries(std::string_view text, const HarImportOpti
   for (const std::string_view entry_text : entries_of(text)) {
     const auto offset = static_cast<std::size_t>(entry_text.data() - text.data());
     try {
-      all.push_back({read_entry(entry_text, before_us), offset});
+      all.push_back({read_entry(entry_text, before_us, options.attached), offset});
       before_us = all.back().entry.interaction.started_us;
     } catch (const EntryFault& fault) {
       faults.emplace_back(fault_at(text, offset, fault.what()).what());
@@ -114,7 +114,7 @@ FoundRequests found_in(std::string_view text, const HarImportOptions& options) {
   std::set<std::string> bases;
   for (auto& [entry, offset] : all) {
     if (entry.origin != device) {
-      ++found.left_out;
+      ++(entry.is_websocket ? found.websockets : found.left_out);
       continue;
     }
     found.undated += entry.has_date ? 0 : 1;
@@ -178,8 +178,8 @@ HarImport import_har(std::string_view text, const std::string& path, const HarIm
   cassettes::FinishOptions finishing;
   finishing.scrubber = &scrubber;
   finishing.progress = options.progress;
-  HarImport imported{cassettes::finish(std::move(writer), finishing), found.left_out, std::move(found.faults),
-                     std::move(found.broken), found.undated};
+  HarImport imported{cassettes::finish(std::move(writer), finishing), found.left_out, found.websockets,
+                     std::move(found.faults), std::move(found.broken), found.undated};
   if (!imported.report.finished && !imported.report.left.empty()) {
     for (const char* const suffix : {"-shm", "-wal", ""}) cassettes::remove_if_there(imported.report.left + suffix);
     imported.report.left.clear();

@@ -2,6 +2,8 @@
 // Imports HAR 1.2 archives of browsers, mitmproxy, and Tapedeck into a cassette.
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,13 +16,16 @@ namespace tapedeck::tools {
 struct HarImportOptions {
   scrubbers::RuleSet rules = scrubbers::RuleSet::defaults();
   std::string tool_version;
+  /// Returns the content of a file that the archive names instead of a body (HarFiles::attached), or nothing.
+  std::function<std::optional<std::string>(const std::string& name)> attached;
   /// See FinishOptions::progress.
   std::function<bool(const char* step, std::uint64_t done, std::uint64_t total)> progress;
 };
 
 struct HarImport {
   cassettes::FinishReport report;
-  std::uint64_t left_out = 0;       ///< number of entries of other servers or protocols
+  std::uint64_t left_out = 0;       ///< number of entries of other servers
+  std::uint64_t websockets = 0;     ///< number of skipped WebSocket connections
   std::vector<std::string> faults;  ///< skipped entries without a valid request: "line 4, column 1: …"
   std::vector<std::string> broken;  ///< entries that were stored as broken, in the same form
   std::uint64_t undated = 0;        ///< number of entries without a date, which got the time of the previous entry
