@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "api/request_key.h"
+#include "replay/effects/changed_elements.h"
 #include "replay/effects/effect_set.h"
 #include "replay/effects/effect_values.h"
 
@@ -131,14 +132,17 @@ std::vector<PendingChange> EffectState::for_read(const api::Call& read) const {
   if (changes_.empty() || is_never_changed(read.name().rest)) return found;
   const ReadParams params = params_of(read);
   std::unordered_map<const EffectChange*, bool> fits;  // many changes share few effects
-  const WriteValues* recorded = nullptr;
+  std::vector<const PendingChange*> recorded;
   for (auto change = changes_.rbegin(); change != changes_.rend(); ++change) {
-    if (recorded != nullptr && change->values.get() != recorded) continue;
     const auto [known, is_new] = fits.try_emplace(&change->what(), false);
     if (is_new) known->second = change->what().in.fits(read);
     if (!known->second || !change->is_for(read, params)) continue;
+    const bool is_replaced = std::any_of(recorded.begin(), recorded.end(), [&](const PendingChange* later) {
+      return later->values != change->values && change_same_element(*later, *change);
+    });
+    if (is_replaced) continue;
     found.push_back(*change);
-    if (change->recorded) recorded = change->values.get();
+    if (change->recorded) recorded.push_back(&*change);
   }
   std::reverse(found.begin(), found.end());
   return found;

@@ -62,7 +62,8 @@ class EffectState {
 
   /// Adds the changes of one write. Returns true if old changes were dropped for the first time.
   bool add(std::vector<PendingChange> changes);
-  /// Returns the changes for a read in the order of the writes. Leaves out writes before the last recorded one.
+  /// Returns the changes for a read in the order of the writes. Leaves out an earlier change of an element that a later
+  /// recorded write changed, because responses that were recorded after that write show the element.
   [[nodiscard]] std::vector<PendingChange> for_read(const api::Call& read) const;
   /// Counts a write with this effect. Returns the number of such writes.
   [[nodiscard]] std::uint64_t next_count(const Effect& effect);

@@ -75,6 +75,18 @@ std::string marked_members(const api::Call& write, const ordered_json& object, b
   return has_mark ? "{" + text + " }" : std::string();
 }
 
+/// Returns the data of a write's response with marks in place of the write's parameters.
+ordered_json with_marks(const api::Call& write, const ordered_json& value) {
+  ordered_json marked = value;
+  if (value.is_structured()) {
+    for (auto& one : marked) one = with_marks(write, one);
+  } else if (value.is_string()) {
+    const std::string mark = mark_of(write, value);
+    if (!mark.empty()) marked = mark;
+  }
+  return marked;
+}
+
 /// Finds values of a write in the difference between two responses to the same read.
 class Difference {
  public:
@@ -200,7 +212,7 @@ class Suggestions {
     std::vector<std::pair<std::string, std::string>> blocks;
     for (const std::string& on : order_) {
       const Suggestion& one = found_.at(on);
-      std::string text = one.comments + "[[effect]]\non = " + toml_text(on) + "\n";
+      std::string text = one.comments + "[[effect]]\non = " + toml_text(on) + "\n" + one.reply;
       for (const std::string& change : one.order) text.append("[[effect.change]]\n").append(change);
       blocks.emplace_back(on, std::move(text));
     }
@@ -210,6 +222,7 @@ class Suggestions {
  private:
   struct Suggestion {
     std::string comments;
+    std::string reply;               ///< the line with the data of the first such write; empty without data
     std::vector<std::string> order;  ///< changes, without duplicates
   };
 
@@ -247,7 +260,11 @@ class Suggestions {
     const std::string on = pattern_of(*write.call);
     for (const std::string& change : changes) {
       Suggestion& one = found_[on];
-      if (one.order.empty()) order_.push_back(on);
+      if (one.order.empty()) {
+        order_.push_back(on);
+        if (!write.data.is_null())
+          one.reply = "reply = " + toml_text(with_marks(*write.call, write.data).dump()) + "\n";
+      }
       if (std::find(one.order.begin(), one.order.end(), change) != one.order.end()) continue;
       one.order.push_back(change);
       one.comments += "# " + write.id + " changed the response to " + toml_text(pattern_of(*after.call)) + " from " +

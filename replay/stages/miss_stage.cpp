@@ -266,6 +266,24 @@ bool explain_content(const api::RequestKey& asked, const MissReport::Nearest& ne
   return true;
 }
 
+/// Returns how the request differs from the nearest recording: "`additional` differs, `limit` is missing".
+std::string difference_text(const Comparison& comparison) {
+  constexpr std::size_t most = 3;
+  std::vector<std::string> parts;
+  if (!comparison.same_version) parts.emplace_back("the version differs");
+  for (const ParamVerdict& verdict : comparison.params) {
+    if (verdict.likeness == Likeness::same) continue;
+    const std::string_view how = verdict.likeness == Likeness::differs   ? " differs"
+                                 : verdict.likeness == Likeness::missing ? " is missing"
+                                                                         : " is not recorded";
+    parts.push_back("`" + readable_name(verdict.name) + "`" + std::string(how));
+  }
+  std::string text;
+  for (std::size_t i = 0; i < std::min(parts.size(), most); ++i) text.append(i == 0 ? "" : ", ").append(parts[i]);
+  if (text.empty()) return "recorded only with other parameters";
+  return parts.size() > most ? text + ", and more" : text;
+}
+
 void explain(RequestContext& context, const ExpectedError& expected, const ReplayOptions& options, ThreadState& thread,
              MissReport& report) {
   if (explain_not_played(options, context, thread, report)) return;
@@ -285,7 +303,7 @@ void explain(RequestContext& context, const ExpectedError& expected, const Repla
     if (explain_content(context.key(), report.nearest.front(), report)) return;
     report.reason = !comparison.same_prefix ? "recorded only under another prefix of the path"
                     : !comparison.same_rest ? "recorded only with another body"
-                                            : "recorded only with other parameters or in another version";
+                                            : difference_text(comparison);
     if (comparison.same_rest && comparison.same_prefix) suggest_options(options, context, thread, report);
   }
   // If only the recording has the version, the hint can name the option that replays it.
@@ -355,9 +373,17 @@ void suggest_effect(const RequestContext& context, ThreadState& thread, MissRepo
   if (has_recording(thread, api_rest, on->method())) report.effect = recorded_effect(thread, on->text());
   if (report.effect.empty() && is_builtin) report.effect = builtin_effect_toml(api_rest);
   // A test is recorded with its writes.
-  if (!is_builtin || context.scope_run()) return;
-  report.remedy = {"--effects"};
-  report.hint = "replay with --effects (`tapedeck overlay --effects` lists them)";
+  if (context.scope_run()) return;
+  if (is_builtin) {
+    report.remedy = {"--effects"};
+    report.hint = "replay with --effects (`tapedeck overlay --effects` lists them)";
+    return;
+  }
+  const std::string effect = report.effect.empty()
+                                 ? "nothing is known of what this write changes; declare an effect (on = \"" +
+                                       on->text() + "\")"
+                                 : "declare the effect that the recordings show";
+  report.hint = report.hint.empty() ? effect : effect + ", or " + report.hint;
 }
 
 MissReport report_of(const Services& services, RequestContext& context, ThreadState& thread,

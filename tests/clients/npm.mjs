@@ -71,7 +71,7 @@ function showsMiss(ran, scope, runner) {
     `Tapedeck: 2 requests in the scope "${scope} > a share that was never asked for", 1 miss`,
     'problems:',
     '  miss     200 code 100 SVC.Core.Share/1/get?name=nobody',
-    '      recorded only with other parameters or in another version',
+    '      `name` differs',
     `      record this test: npx tapedeck exec --mode new --device URL nas.cassette -- ${runner}`,
     'last requests:',
     '  recorded 200 SVC.Core.Network/1/get',

@@ -83,6 +83,29 @@ TEST_CASE("suggestions: a value with another name or location becomes a merge pa
         "merge = { data = { deep = { max = \"{{param.value}}\" } } }\n");
 }
 
+TEST_CASE("suggestions: the reply has the data of the recorded write, with its parameters as marks") {
+  const auto list = [](const std::string& shares) {
+    return record("SVC.Core.Share/1/list", R"({"data":{"shares":[)" + shares + R"(],"total":1},"success":true})");
+  };
+  const std::string a = R"({"name":"a"})", b = R"({"name":"b"})";
+  const auto rows = std::vector<Recorded>{
+      list(a), record("SVC.Core.Share/1/create?name=b", R"({"data":{"name":"b","uuid":"7f3e"},"success":true})"),
+      list(a + "," + b)};
+  const std::string toml = suggested(rows);
+  CHECK(toml.find(R"(on = "Core.Share/*/create")") != std::string::npos);
+  CHECK(toml.find(R"(in = "Core.Share/*/list")") != std::string::npos);
+  const auto effects = read_overlay_toml(toml, "s.toml", "/").effects;
+  REQUIRE(effects.size() == 1);
+  REQUIRE(effects.front().reply);
+  CHECK(effects.front().reply->text() == R"({"name":"{{param.name}}","uuid":"7f3e"})");
+  ReplayHandler handler(playing(cassette_with(rows)), 1);
+  const std::string miss = call(handler, "SVC.Core.Share/1/create?name=new").body;
+  CHECK(miss.find("declare the effect that the recordings show") != std::string::npos);
+  CHECK(miss.find("Core.Share/*/list") != std::string::npos);
+  CHECK(call(handler, "SVC.Core.Share/1/delete?name=new").body.find("nothing is known of what this write changes") !=
+        std::string::npos);
+}
+
 TEST_CASE("suggestions: the miss of a write has the effect that the cassette shows, and no other") {
   const auto get = [](int limit) {
     return record("SVC.Made.Up/1/get", R"({"data":{"max":)" + std::to_string(limit) + R"(},"success":true})");

@@ -269,6 +269,49 @@ TEST_CASE("effects: a recorded write cancels earlier changes to the reads that i
   CHECK(server.body("SVC.Core.Terminal/1/get") == terminal_on);
 }
 
+TEST_CASE("effects: a recorded write replaces earlier changes of its own element, and no others") {
+  const auto list = [](const std::string& names) {
+    std::string files;
+    for (const char name : names) {
+      files += (files.empty() ? "" : ",") + std::string(R"({"isdir":true,"name":")") + name + R"(","path":"/x/)" + name + R"("})";
+    }
+    return record("SVC.FileStation.List/2/list?folder_path=/x",
+                  R"({"data":{"files":[)" + files + R"(],"total":)" + std::to_string(names.size()) + R"(},"success":true})");
+  };
+  const std::string create = "SVC.FileStation.CreateFolder/2/create?folder_path=/x&name=", remove = "SVC.FileStation.Delete/2/delete?path=/x/";
+  const std::vector<Recorded> rows = {list("a"), record(create + "b", ok), list("ab"), record(remove + "a", ok), list("b")};
+  struct Row {
+    std::vector<std::string> writes;
+    std::string names;
+  };
+  const std::vector<Row> cases = {
+      {{create + "n"}, "an"},
+      {{create + "n", create + "b"}, "abn"},                 // the element of the effect stays
+      {{create + "n", create + "b", create + "m"}, "abnm"},
+      {{create + "b", remove + "a"}, "b"},
+      {{create + "n", create + "b", remove + "a"}, "bn"},
+      {{create + "n", remove + "n", create + "b"}, "ab"},
+      {{remove + "a", create + "b"}, "b"},                   // another element is removed, and stays so
+      {{create + "n", create + "b", remove + "n"}, "ab"},
+      {{create + "[\"n\",\"m\"]", create + "b"}, "abnm"},
+  };
+  for (const Row& one : cases) {
+    EffectServer server(create_effect + delete_effect, rows);
+    CHECK(server.body("SVC.FileStation.List/2/list?folder_path=/x").find("\"total\":1") != std::string::npos);
+    std::string all;
+    for (const std::string& write : one.writes) {
+      all += write + " ";
+      CHECK(server.body(write).find("true") != std::string::npos);
+    }
+    CAPTURE(all);
+    const std::string body = server.body("SVC.FileStation.List/2/list?folder_path=/x");
+    std::string names;
+    for (std::size_t at = 0; (at = body.find("\"name\":\"", at)) != std::string::npos; ++at) names += body.at(at + 8);
+    CHECK(names == one.names);
+    CHECK(body.find("\"total\":" + std::to_string(one.names.size())) != std::string::npos);
+  }
+}
+
 TEST_CASE("effects: a later write changes responses that were recorded after an earlier one") {
   EffectServer server(terminal_effect, recorded_write());
   (void)server.ask("SVC.Core.Terminal/1/set?enable_ssh=true");

@@ -84,7 +84,7 @@ TEST_CASE("journal: each response has an entry before it is sent") {
   (void)call(*asking.handler, "SVC.Core.Share/1/get?name=b&_sid=" + id);
   CHECK(asking.last().outcome == "miss");
   CHECK(asking.last().code == 100);
-  CHECK(asking.last().reason == "recorded only with other parameters or in another version");
+  CHECK(asking.last().reason == "`name` differs");
   (void)call(*asking.handler, "SVC.Core.Network/1/get");
   CHECK(asking.last().outcome == "fallback");
   CHECK(asking.last().session == "no session");

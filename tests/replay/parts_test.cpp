@@ -374,10 +374,10 @@ TEST_CASE("parts: a redacted value matches any other, and a miss lists parts of 
       {check_text("joe", "hunter2hunter"), whole(1), redacted},
       {check_text("joe", "another-one"), whole(1), redacted},
       {compound({check_part("joe", "another-one")}), "", ""},
-      {check_text("jim", "hunter2hunter"), "", "recorded only with other parameters or in another version"},
+      {check_text("jim", "hunter2hunter"), "", "`name` differs"},
       {check_text("sue", "another-one"), "", "2 recordings differ only in redacted parameters"},
-      {"SVC.Core.Page/1/list?limit=20", "", "recorded only with other parameters or in another version"},
-      {"SVC.Core.Page/7/list?limit=10", "", "recorded only with other parameters or in another version"},
+      {"SVC.Core.Page/1/list?limit=20", "", "`limit` differs"},
+      {"SVC.Core.Page/7/list?limit=10", "", "the version differs"},
       {"SVC.Core.Page/1/other", "", "no cassette contains this method, and it is not a known method"},
       {"SVC.Core.None/1/list", "", "no cassette contains this API, and it is not a known API"},
   };
