@@ -27,14 +27,17 @@ json shown_effect(const replay::OverlayStore::ListedEffect& listed) {
   return one;
 }
 
-/// Returns one entry for each write, with the reads that it changes. Leaves out parameter values.
+/// Returns one entry for each write, with its values and the reads that it changes. WriteValues has no secrets.
 json shown_writes(const replay::EffectState& state) {
   json writes = json::array();
   const replay::WriteValues* last = nullptr;
   for (const replay::PendingChange& change : state.changes()) {
     if (change.values.get() != last) {
+      constexpr std::size_t longest = 200;
       json params = json::array();
-      for (const auto& [name, value] : change.values->params) params.push_back(name);
+      for (const auto& [name, value] : change.values->params) {
+        params.push_back({{"name", name}, {"value", value.substr(0, longest)}});
+      }
       writes.push_back({{"on", change.effect->on.text()},
                         {"parameters", std::move(params)},
                         {"recorded", change.recorded.has_value()},

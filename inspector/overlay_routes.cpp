@@ -15,6 +15,16 @@ namespace {
 
 using nlohmann::json;
 
+/// Returns the members of an overlay as they were written. A long one is only `true`, because no reader shows it.
+json shown_rule(const replay::Overlay& overlay) {
+  constexpr std::size_t longest = 2'000;
+  json rule = json::object();
+  for (const replay::OverlayMember& member : overlay.members) {
+    rule[member.name] = member.json.size() > longest ? json(true) : json::parse(member.json, nullptr, false);
+  }
+  return rule;
+}
+
 json shown(const replay::OverlayStore::Listed& one) {
   const replay::Overlay& overlay = *one.overlay;
   json object = {{"name", overlay.name}, {"enabled", one.is_enabled}, {"plays", one.plays}};
@@ -24,6 +34,7 @@ json shown(const replay::OverlayStore::Listed& one) {
     object["path"] = overlay.verb + " " + overlay.path;
   }
   if (overlay.scope) object["scope"] = *overlay.scope;
+  object["rule"] = shown_rule(overlay);
   if (one.set.empty()) {
     object["file"] = overlay.file;
     object["line"] = overlay.line;

@@ -5,6 +5,7 @@
 #include "inspector/input.h"
 #include "inspector/routes.h"
 #include "inspector/shown.h"
+#include "replay/language/overlay_text.h"
 #include "replay/replay_handler.h"
 
 namespace tapedeck::inspector {
@@ -49,6 +50,23 @@ json response_of(const JournalEntry& entry, const KeptRequest& kept, std::uint64
           {"status", entry.status}};
 }
 
+/// Returns an overlay block that responds to such a request, to be completed.
+std::string overlay_for(const JournalEntry& entry) {
+  std::string params;
+  for (const json& one : shown_parameters(entry.key)) {
+    const std::string value = one["value"].get<std::string>();
+    const bool is_redacted = value.starts_with('<') && value.ends_with('>');
+    params.append(params.empty() ? " " : ", ").append(replay::toml_key(one["name"].get<std::string>()));
+    params.append(" = ").append(replay::toml_text(is_redacted ? "*" : value));
+  }
+  if (entry.api.empty()) {
+    return "[[overlay]]\npath = " + replay::toml_text(entry.key.substr(0, entry.key.find_first_of("?#"))) +
+           "\nstatus = 200\njson = '{}'\n";
+  }
+  return "[[overlay]]\ncall = " + replay::toml_text(entry.api + "/" + entry.version + "/" + entry.method) + "\n" +
+         (params.empty() ? "" : "params = {" + params + " }\n") + "data = {}\n";
+}
+
 /// Adds the explanation of a response that Tapedeck made: the nearest recordings of a miss, and possible remedies.
 void explain(const JournalEntry& entry, const KeptRequest& kept, json& shown) {
   const json response = json::parse(kept.response_body.text, nullptr, false);
@@ -60,6 +78,7 @@ void explain(const JournalEntry& entry, const KeptRequest& kept, json& shown) {
     nearest.push_back(side_by_side(entry.key, one.value("recording", "")));
   }
   shown["hint"] = report.value("hint", "");
+  shown["overlay"] = overlay_for(entry);
   for (const char* const member : {"effect", "remedy", "rename"}) {
     if (report.contains(member)) shown[member] = report[member];
   }

@@ -44,6 +44,8 @@ constexpr auto table = std::to_array<Route>({
     {"POST", "/overlays", &Control::post_overlays, "", Run::replay, true},
     {"POST", "/overlays/check", &Control::check_overlays, "", Run::replay, true},
     {"POST", "/overlays/enable", &Control::enable_overlays, "name, enabled", Run::replay},
+    {"GET", "/held", &Control::held, "", Run::replay},
+    {"POST", "/held/release", &Control::release_held, "all, overlay, request, status, error, body, fault", Run::replay},
     {"POST", "/overlays/delete", &Control::delete_overlays, "set", Run::replay},
 });
 

@@ -115,6 +115,8 @@ class Control {
   [[nodiscard]] ControlResponse check_overlays(const ControlCall& call);
   [[nodiscard]] ControlResponse enable_overlays(const ControlCall& call);
   [[nodiscard]] ControlResponse delete_overlays(const ControlCall& call);
+  [[nodiscard]] ControlResponse held(const ControlCall& call);
+  [[nodiscard]] ControlResponse release_held(const ControlCall& call);
   [[nodiscard]] ControlResponse request(const ControlCall& call);
   [[nodiscard]] ControlResponse recordings(const ControlCall& call);
   [[nodiscard]] ControlResponse rules(const ControlCall& call);

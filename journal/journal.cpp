@@ -247,7 +247,7 @@ std::string Journal::hidden(std::string_view text) const {
   return hide == nullptr ? std::string(text) : (*hide)(text);
 }
 
-void Journal::add(JournalEntry entry, Kept beside) {
+std::uint64_t Journal::add(JournalEntry entry, Kept beside) {
   if (const auto hide = this->hide()) hide_in(entry, *hide);
   const auto kept = std::make_shared<JournalEntry>(std::move(entry));
   using std::chrono::microseconds;
@@ -255,9 +255,10 @@ void Journal::add(JournalEntry entry, Kept beside) {
   JournalLine gone;  // destroyed outside of the lock, as are the lines below
   std::vector<Kept> no_longer_kept;
   bool wake = false;
+  std::uint64_t number = 0;
   {
     const std::lock_guard lock(mutex_);
-    kept->number = ++total_;
+    number = kept->number = ++total_;
     count(*kept);
     gone = std::exchange(ring_[(total_ - 1) % ring_.size()], kept);
     if (file_) file_->add(kept);
@@ -265,6 +266,7 @@ void Journal::add(JournalEntry entry, Kept beside) {
     wake = waiting_ > 0;
   }
   if (wake) added_.notify_all();
+  return number;
 }
 
 void Journal::keep(Kept kept, std::vector<Kept>& gone) {

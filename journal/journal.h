@@ -104,8 +104,8 @@ class Journal {
   void hide_with(Hide hide);
   [[nodiscard]] std::string hidden(std::string_view text) const;
 
-  /// Adds an entry. `kept` has its details, which are dropped first when memory is needed.
-  void add(JournalEntry entry, std::shared_ptr<const KeptRequest> kept = nullptr);
+  /// Adds an entry and returns its number. `kept` has its details, which are dropped first when memory is needed.
+  std::uint64_t add(JournalEntry entry, std::shared_ptr<const KeptRequest> kept = nullptr);
   /// Returns true if details are kept, so that the caller should create them.
   [[nodiscard]] bool keeps() const { return most_kept_ > 0; }
   /// Returns the details of an entry, or null if there are none or they were dropped.

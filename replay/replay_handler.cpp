@@ -65,6 +65,7 @@ struct ReplayHandler::Impl {
   Scopes scopes;
   OverlayStore overlay_store;
   const weblogin::ServerKeys web_keys;
+  HeldReplies held;
   MintShapes shapes;  ///< shapes of a recorded login, set once the cassettes are open
   Ledger ledger;
   DeviceKnowledge knowledge;
@@ -170,7 +171,10 @@ void ReplayHandler::handle(std::shared_ptr<http::Exchange> exchange) {
     ThreadState& thread = impl_->state();
     thread.begin_with_newest(impl_->watch);
     RequestContext context = impl_->context_of(exchange->request(), thread);
-    if (auto reply = answer(impl_->services, context, thread)) return deliver(exchange, std::move(*reply));
+    if (auto reply = answer(impl_->services, context, thread)) {
+      if (reply->delivery && reply->delivery->is_held) return impl_->held.hold(exchange, std::move(*reply));
+      return deliver(exchange, std::move(*reply));
+    }
     hand_over(impl_->services, exchange, context);
   } catch (const cassettes::CassetteError& error) {
     // A damaged cassette must not be served as if it were complete. Any other exception fails only this request.
@@ -252,6 +256,7 @@ bool ReplayHandler::takes_effects() const { return impl_->options.end == nullptr
 Scopes& ReplayHandler::scopes() { return impl_->scopes; }
 bool ReplayHandler::plays_scope(const std::string& name) const { return impl_->played_scopes.has(name); }
 OverlayStore& ReplayHandler::overlays() { return impl_->overlay_store; }
+HeldReplies& ReplayHandler::held() { return impl_->held; }
 
 void ReplayHandler::each_use(const std::function<bool(const SequenceUse&)>& visit) const {
   bool goes_on = true;

@@ -13,6 +13,7 @@
 #include "http/server/exchange.h"
 #include "replay/chain/replay_options.h"
 #include "replay/overlays/overlay_store.h"
+#include "replay/recorded/held_replies.h"
 #include "replay/recorded/match.h"
 #include "replay/recorded/usage.h"
 #include "replay/sessions/scopes.h"
@@ -50,6 +51,8 @@ class ReplayHandler : public http::Handler {
   /// Returns true if this scope is replayed. With ReplayOptions::end, all others go to the end as a whole. Thread-safe.
   [[nodiscard]] bool plays_scope(const std::string& name) const;
   [[nodiscard]] OverlayStore& overlays();
+  /// Returns the replies that overlays with `hold` keep back.
+  [[nodiscard]] HeldReplies& held();
   /// Returns the latest recorded time that a run has replayed, in microseconds since 1970. Before its first response,
   /// returns the start of the recording that will be replayed. Returns nothing without recordings. Null means outside
   /// of scopes. Do not call it on a thread that handles requests.

@@ -55,8 +55,8 @@ void log_notice(const replay::Notice& notice, bool guards, bool with_hint) {
       {Kind::fallback, {log::Level::info, "fallback: {}"}},
       {Kind::order,
        {log::Level::warning,
-        "out of order: {}: in the recording, this request follows a write or an earlier response that has not happened "
-        "here"}},
+        "out of order: {}: before this response, the recorded client made a write or received another response to this "
+        "request, and this client did not"}},
       {Kind::scope, {log::Level::info, "scope: {}"}},
       {Kind::builtin_error, {log::Level::info, "built-in error: {}"}},
       {Kind::past_end, {log::Level::info, "past the end of its sequence: {}"}},

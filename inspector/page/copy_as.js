@@ -18,7 +18,8 @@ function curl({ api, version, method, key, verb, scope }) {
   const header = scope ? ` -H ${shellWord(`X-Tapedeck-Scope: ${encodeURI(scope).replaceAll('#', '%23').replace(/%23(\d+)$/, '#$1')}`)}` : '';
   if (!api) return `curl -g --path-as-is${header} ${verb === 'GET' ? '' : `-X ${shellWord(verb)} `}${shellWord(base + pathOf(key))}`;
   const params = key.includes('?') ? `&${key.slice(key.indexOf('?') + 1)}` : '';
-  return `curl -G${header} ${shellWord(`${base}/webapi/entry.cgi`)} -d ${shellWord(`api=${api}&version=${version}&method=${method}${params}&_sid=any`)}`;
+  const how = !verb || verb === 'GET' ? '-G' : verb === 'POST' ? '' : `-X ${shellWord(verb)}`;
+  return `curl ${[how, header.trim()].filter(Boolean).map((one) => `${one} `).join('')}${shellWord(`${base}/webapi/entry.cgi`)} -d ${shellWord(`api=${api}&version=${version}&method=${method}${params}&_sid=any`)}`;
 }
 
 /** `[[name, value], …]` of the request; redacted values become "any". */

@@ -2,10 +2,12 @@
 
 import { Body, atOnce } from './body.js';
 import { get } from './control.js';
+import { compareTab } from './compare.js';
 import { forms } from './copy_as.js';
 import { button, copyButton, element, emptyState, facts, fill, shown, table } from './elements.js';
 import { className, size, title } from './format.js';
 import { patchForm } from './overlay_form.js';
+import { pins } from './pins.js';
 import { store } from './store.js';
 import { prettyView, rawView } from './viewer.js';
 import { whyView } from './why.js';
@@ -37,6 +39,7 @@ export function tabsOf(seen, body) {
     ...(seen.entry && { Why: () => whyView(seen) }),
     Request: () => requestTab({ entry: {}, ...seen }),
     Response: () => (body ? [element('p', { class: 'quiet' }, `${seen.answer.status} ${shown(seen.answer.reason, 80)}, ${size(body.bytes)}`), prettyView(body, patch)] : noResponse()),
+    ...(seen.entry && seen.answer && { Compare: () => compareTab(seen) }),
     Headers: () => headersTab(seen),
     Raw: () => (body ? rawView(body) : noResponse()),
   };
@@ -74,6 +77,17 @@ export function tabs(all, first, chose) {
 
 export const badge = (outcome) => element('span', { class: className(outcome) }, element('span', { class: 'badge' }, outcome));
 
+/** Pins the request, so that it stays above the list and can be compared. */
+function pinButton(entry) {
+  const made = button('◆', () => {
+    pins.toggle(store.row(entry.number) ?? entry);
+    show();
+  }, { class: 'icon', 'aria-label': 'Pin', title: 'Keep above the list (p)' });
+  const show = () => made.setAttribute('aria-pressed', String(pins.has(entry.number)));
+  show();
+  return made;
+}
+
 function head(seen, close) {
   const { entry } = seen;
   const { number } = entry;
@@ -81,7 +95,7 @@ function head(seen, close) {
   return element('header', { class: 'panel-head' },
     element('h2', { tabindex: '-1', id: 'title' }, element('span', { class: 'quiet' }, `${number} `), shown(title(entry), 500)),
     element('span', { class: 'buttons' }, number > 1 && step(number - 1, '↑', 'Previous request'), step(number + 1, '↓', 'Next request'),
-      button('✕', close, { class: 'icon', 'aria-label': 'Close', title: 'Close (Esc)' })),
+      pinButton(entry), button('✕', close, { class: 'icon', 'aria-label': 'Close', title: 'Close (Esc)' })),
     element('p', { class: 'buttons' }, badge(entry.outcome), element('span', { class: 'quiet' }, 'Copy as'),
       forms(seen).map(([name, text]) => copyButton(name, text, { class: 'quiet-button', 'aria-label': `Copy as ${name}` }))));
 }

@@ -33,7 +33,7 @@ function effectCard({ on, changes, set, file, line, scope, built_in: isBuiltIn }
 function ownerCard({ owner, writes }) {
   return element('li', { class: 'card' }, element('h4', {}, shown(owner, 200)),
     element('ol', {}, writes.slice(-50).map(({ on, parameters, changes }) => element('li', {}, element('code', {}, shown(on, 300)),
-      parameters.length > 0 && ` with ${shown(parameters.join(', '), 200)}`,
+      parameters.length > 0 && [' with ', element('code', {}, shown(parameters.map(({ name, value }) => `${name} = ${value}`).join(', '), 300))],
       changes.length > 0 && [' changes ', element('code', {}, shown([...new Set(changes)].join(', '), 300))]))));
 }
 

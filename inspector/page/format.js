@@ -23,6 +23,15 @@ export function ago(ms) {
 /** "12 s ago", or "now". */
 export const agoText = (ms) => (ago(ms) === 'now' ? 'now' : `${ago(ms)} ago`);
 
+/** "1 request", "2 requests", "3 misses", "2 entries". */
+export const many = (count, word) => `${count.toLocaleString()} ${count === 1 ? word : word.endsWith('s') ? `${word}es` : /[^aeiou]y$/.test(word) ? `${word.slice(0, -1)}ies` : `${word}s`}`;
+
+/** All outcomes, those that need attention first. */
+export const outcomes = ['miss', 'not recorded', 'broken', 'withheld', 'refused', 'fallback', 'derived', 'overlay', 'builtin', 'recorded'];
+const loud = outcomes.slice(0, 6);
+/** True for a row that somebody should look at. */
+export const needsAttention = ({ outcome }) => loud.includes(outcome);
+
 export const capitalized = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 export const fileName = (path) => path.slice(path.lastIndexOf('/') + 1);
 export const className = (outcome) => outcome.replaceAll(' ', '-');
@@ -33,15 +42,16 @@ export const title = ({ api, method, version, verb, key }) => (api ? `${api}/${v
 /** An API without its first label, as rules and overlays name it. */
 export const unlabelled = (api) => (api.includes('.') ? api.slice(api.indexOf('.') + 1) : api);
 
-/** Returns the same text in parts: `dim` ones are the label and the version, which rarely distinguish requests. */
+/** Returns the same text in parts `[class, text]`. Where it is narrow, the label goes first, and then the front of the API. */
 export function titleParts(row) {
   if (!row.api) {
     const text = title(row);
     const end = text.indexOf('?');
-    return [{ text: end < 0 ? text : text.slice(0, end) }];
+    return [['path', end < 0 ? text : text.slice(0, end)]];
   }
   const name = unlabelled(row.api);
-  return [{ text: row.api.slice(0, row.api.length - name.length), dim: true }, { text: name }, { text: `/${row.version}/`, dim: true }, { text: row.method, strong: true }];
+  const last = name.lastIndexOf('.') + 1;
+  return [['label', row.api.slice(0, row.api.length - name.length)], ['front', name.slice(0, last)], ['last', name.slice(last)], ['version', `/${row.version}/`], ['method', row.method]].filter(([, text]) => text);
 }
 
 const decoded = (text) => {
@@ -69,6 +79,9 @@ const login = {
   406: 'second factor enforced', 407: 'blocked', 408: 'password expired', 409: 'password expired', 410: 'password must be changed',
   411: 'account locked',
 };
+
+/** Returns `[[code, meaning], …]` of the errors that this API can have. */
+export const errorCodes = (api) => Object.entries({ ...common, ...(api && unlabelled(api).startsWith('API.Auth') ? login : {}) });
 
 /**
  * Returns text such as "119 no session", or only the code if the specification has no name for it. Empty for a

@@ -1,13 +1,17 @@
 // Shows the requests live. Only the visible lines are in the document.
 
-import { element, emptyState, snippet } from './elements.js';
+import { element, emptyState } from './elements.js';
 import { headings } from './columns.js';
 import { Lines } from './lines.js';
+import { firstRun } from './first_run.js';
+import { pins } from './pins.js';
 import { line, refreshTime } from './row.js';
+import { sorting } from './sorting.js';
 import { filter } from './search.js';
 import { store } from './store.js';
 
-const height = 28; // pixels of a line; list.css has the same
+const heights = { wide: 28, tall: 46 }; // pixels of a line; list.css has the same
+const narrow = 1040; // pixels; a narrower list has two lines for each request
 const spare = 12; // lines above and below those that can be seen
 
 /** The lines in the document. Those that stay visible are moved, not created again. */
@@ -19,7 +23,7 @@ class Sheet {
     this.make = make;
   }
 
-  show(items, first, last, current) {
+  show(items, first, last, current, height) {
     const wanted = new Map();
     for (let i = first; i < last; ++i) wanted.set(items[i].id, i);
     for (const [id, made] of this.#made) {
@@ -64,15 +68,7 @@ function replace(old, now) {
   if (focused !== null) now.querySelector(`.${focused}`)?.focus({ preventScroll: true });
 }
 
-function noRequests() {
-  const url = store.state.url;
-  if (store.isRecording) {
-    return emptyState('No requests yet', element('p', {}, 'Point your client at ', element('code', {}, url), ' instead of the device. Tapedeck forwards each request and stores the response without its secrets.'));
-  }
-  return emptyState('No requests yet',
-    element('p', {}, 'Point your client at ', element('code', {}, url), ' to see its requests here. Or try one now:'),
-    snippet(`curl '${url}/webapi/entry.cgi?api=SYNO.API.Info&version=1&method=query'`));
-}
+const pinnedItems = () => pins.rows.map((row) => ({ id: `p${row.number}`, row, group: { rows: [row] }, isPinned: true, changes: 0 }));
 
 const noneFits = () => emptyState('No requests match the filter', element('p', {}, 'Press Esc in the search field to clear it, or choose another counter above.'));
 
@@ -81,10 +77,16 @@ export function requestList(signal) {
   const lines = new Lines((row) => filter.fits(row));
   const sheet = new Sheet((item) => line(item, toggle));
   const place = element('div', { class: 'list' });
-  const table = element('div', { class: 'scroller', role: 'table', 'aria-label': 'Requests' }, headings(place), sheet.place);
+  const pinned = new Sheet((item) => line(item, toggle));
+  const table = element('div', { class: 'scroller', role: 'table', 'aria-label': 'Requests' }, headings(place, signal), pinned.place, sheet.place);
   const note = element('div', { class: 'note' });
   const view = { place, count: 0, all: 0, follows: true, current: null, step, mark, update, refilter, setFolding, onchange: () => {} };
   let currentIndex = -1;
+  let height = heights.wide;
+  let sorted = null; // the lines in another order than that of the requests
+  pinned.place.classList.add('pinned');
+  let kept = pinnedItems();
+  const items = () => sorted ?? lines.items;
 
   function toggle(group) {
     lines.toggle(group);
@@ -100,32 +102,37 @@ export function requestList(signal) {
     update();
   }
   function draw() {
-    currentIndex = view.current === null ? -1 : lines.indexOf(view.current);
+    const isTall = place.clientWidth > 0 && place.clientWidth < narrow;
+    place.classList.toggle('tall', isTall);
+    height = isTall ? heights.tall : heights.wide;
+    currentIndex = view.current === null ? -1 : sorted ? sorted.findIndex(({ row }) => row.number === view.current) : lines.indexOf(view.current);
+    pinned.show(kept, 0, kept.length, kept.findIndex(({ row }) => row.number === view.current), height);
     const first = Math.max(0, Math.floor(table.scrollTop / height) - spare);
-    sheet.show(lines.items, first, Math.min(lines.items.length, Math.ceil((table.scrollTop + table.clientHeight) / height) + spare), currentIndex);
+    sheet.show(items(), first, Math.min(items().length, Math.ceil((table.scrollTop + table.clientHeight) / height) + spare), currentIndex, height);
   }
   function showNote(all) {
-    const wanted = all === 0 ? 'none' : lines.items.length === 0 ? 'filtered' : '';
+    const wanted = all === 0 ? 'none' : items().length === 0 ? 'filtered' : '';
     if (note.dataset.shows === wanted) return;
     note.dataset.shows = wanted;
-    note.replaceChildren(...(wanted === 'none' ? [noRequests()] : wanted === 'filtered' ? [noneFits()] : []));
+    note.replaceChildren(...(wanted === 'none' ? [firstRun()] : wanted === 'filtered' ? [noneFits()] : []));
     note.hidden = wanted === '';
   }
   function update() {
     const rows = store.paused ?? store.rows;
     lines.update(rows);
+    sorted = sorting.isUsual ? null : sorting.apply(rows.filter((row) => !row.gap && filter.fits(row))).map((row) => ({ id: `r${row.number}`, row, group: { rows: [row] }, isInner: false, changes: 0 }));
     Object.assign(view, { count: lines.count, all: rows.length });
-    table.setAttribute('aria-rowcount', String(lines.items.length + 1));
+    table.setAttribute('aria-rowcount', String(items().length + 1));
     showNote(rows.length);
     draw();
-    if (view.follows && !store.paused) table.scrollTop = table.scrollHeight;
+    if (view.follows && !store.paused && !sorted) table.scrollTop = table.scrollHeight;
     view.onchange();
   }
 
   /** Scrolls to a line; the list no longer follows. */
   function scrollTo(index) {
     view.follows = false;
-    const head = table.querySelector('.head').offsetHeight;
+    const head = table.querySelector('.head').offsetHeight + pinned.place.offsetHeight;
     table.scrollTop = Math.min(Math.max(table.scrollTop, (index + 2) * height + head - table.clientHeight), Math.max(0, index - 1) * height);
     draw();
   }
@@ -143,13 +150,13 @@ export function requestList(signal) {
   function step(by) {
     const focused = document.activeElement?.closest?.('.sheet .row');
     const from = focused ? Number(focused.getAttribute('aria-rowindex')) - 2 : currentIndex;
-    let to = from < 0 ? (by > 0 ? 0 : lines.items.length - 1) : from + by;
-    while (lines.items[to]?.row.gap) to += by;
-    if (!lines.items[to]) return null;
+    let to = from < 0 ? (by > 0 ? 0 : items().length - 1) : from + by;
+    while (items()[to]?.row.gap) to += by;
+    if (!items()[to]) return null;
     scrollTo(to);
-    sheet.linkOf(lines.items[to])?.focus({ preventScroll: true });
+    sheet.linkOf(items()[to])?.focus({ preventScroll: true });
     view.onchange();
-    return lines.items[to].row.number;
+    return items()[to].row.number;
   }
 
   table.addEventListener('scroll', draw, { passive: true });
@@ -160,9 +167,18 @@ export function requestList(signal) {
   }, { passive: true });
   store.addEventListener('change', update, { signal });
   filter.addEventListener('change', refilter, { signal });
+  sorting.addEventListener('change', () => {
+    table.scrollTop = 0;
+    update();
+  }, { signal });
+  pins.addEventListener('change', () => {
+    for (const item of lines.items) ++item.changes;
+    kept = pinnedItems();
+    update();
+  }, { signal });
   const watched = new ResizeObserver(draw);
   watched.observe(table);
-  const clock = setInterval(() => sheet.refreshTimes(), 1000);
+  const clock = setInterval(() => { sheet.refreshTimes(); pinned.refreshTimes(); }, 1000);
   signal.addEventListener('abort', () => {
     clearInterval(clock);
     watched.disconnect();

@@ -1,7 +1,7 @@
 // Explains a miss: shows the nearest recordings beside the request, and the remedies.
 
 import { post } from './control.js';
-import { button, element, emptyState, notifyWhen, shown, snippet } from './elements.js';
+import { button, element, notifyWhen, shown, snippet } from './elements.js';
 import { capitalized, unlabelled } from './format.js';
 import { store } from './store.js';
 
@@ -35,11 +35,12 @@ function comparison(nearest) {
       element('th', { scope: 'row' }, shown(name, 100)), element('td', {}, shown(asked ?? '–', 500)), element('td', {}, shown(recorded ?? '–', 500)), element('td', {}, words[verdict]))))));
 }
 
-function remedy(entry, nearest) {
+/** Returns a button that adds the rule, or null if no rule would help. A rule that would be a guess is no first choice. */
+function remedy(entry, nearest, isPrimary) {
   const made = rule(entry, nearest);
   if (made.ignore.length === 0 && !made.any_version) return null;
   const add = () => notifyWhen(post('/rules', made), 'The rule applies from now on. Send the request again. To remove the rule, open Rules.');
-  return button(`${capitalized(effect(made))} from now on`, add, { class: 'primary' });
+  return button(`${capitalized(effect(made))} from now on`, add, { class: isPrimary ? 'primary' : null });
 }
 
 const shellWord = (text) => (/^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
@@ -50,15 +51,27 @@ export function recordCommand() {
   return `tapedeck record --mode new --page --device ${shellWord(device)} ${shellWord(cassettes[0])}`;
 }
 
-/** `answerButton` opens the form that mocks a response. */
-export function nearestView({ entry, nearest = [], hint }, answerButton) {
-  return element('section', { 'aria-label': 'Nearest recordings' },
-    element('h3', {}, 'Nearest recordings'),
-    nearest.length === 0 && emptyState('Nothing similar is recorded', element('p', {}, 'Record the call, or mock its response.')),
-    nearest.map((one) => element('div', { class: 'nearest' }, element('p', { class: 'key-line' }, shown(one.key, 500)), comparison(one), remedy(entry, one))),
-    hint && element('p', {}, hint.split('`').map((part, i) => (i % 2 === 1 ? element('code', {}, shown(part, 500)) : shown(part, 500)))),
-    element('h3', {}, 'What you can do'),
-    element('p', {}, answerButton),
-    element('p', {}, store.state.device ? 'This server records missing calls; calls that change the device need --allow-writes. ' : '', 'Record the missing response from the device, and keep everything else:'),
-    snippet(recordCommand()));
+/** Returns the hint of a miss without what the card offers already. */
+const hintText = (hint) => hint.split('`').map((part, i) => (i % 2 === 1 ? element('code', {}, shown(part, 500)) : shown(part, 500)));
+
+const recording = (entry, one, isPrimary) => [element('p', { class: 'key-line' }, shown(one.key, 500)), comparison(one), remedy(entry, one, isPrimary)];
+
+/** Explains a miss in one card: the nearest recording, one first choice, and the others below it. */
+export function missCard({ entry, nearest = [], hint = '', effect: block, overlay }, mock, effectForm) {
+  const isGuess = hint.includes('would be a guess');
+  const [first, ...others] = nearest;
+  const canMatch = Boolean(first) && !isGuess && rule(entry, first).ignore.length + Number(Boolean(rule(entry, first).any_version)) > 0;
+  const mockButton = button('Mock this response', () => { mockButton.hidden = true; mock.reveal(); }, { class: canMatch || block ? null : 'primary' });
+  mock.hidden = true;
+  return element('section', { class: 'miss-card', 'aria-label': 'Miss' },
+    element('h3', {}, first ? 'Nearest recordings' : 'Nothing similar is recorded'),
+    first && recording(entry, first, canMatch),
+    others.length > 0 && element('details', {}, element('summary', {}, others.length === 1 ? 'Another recording' : `${others.length} other recordings`), others.map((one) => element('div', { class: 'other' }, recording(entry, one, false)))),
+    hint && element('p', { class: 'quiet' }, capitalized(hint).split('`').length > 1 ? hintText(capitalized(hint)) : capitalized(hint)),
+    element('p', { class: 'buttons' }, mockButton),
+    effectForm, mock,
+    element('details', {}, element('summary', {}, 'Record the missing response'),
+      element('p', { class: 'quiet' }, store.state.device ? 'This server records missing calls; calls that change the device need --allow-writes.' : 'Records it from the device, and keeps everything else:'),
+      snippet(recordCommand())),
+    overlay && element('details', {}, element('summary', {}, 'As a block of an overlay file'), snippet(overlay)));
 }

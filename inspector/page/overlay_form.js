@@ -1,24 +1,17 @@
 // Creates an overlay that mocks the response to a request.
 
-import { caretPath } from './caret.js';
 import { get, post } from './control.js';
 import { button, element, field, fill, notify, notifyWhen, shown } from './elements.js';
 import { jsonText } from './body.js';
+import { bodyField, errorField, isEditable } from './response_fields.js';
 import { pointer } from './tree.js';
 
-const longestEdited = 256 * 1024;
-const marks = { SESSION_ID: '{{session.id}}', CSRF_TOKEN: '{{session.token}}', DEVICE_ID: '{{session.device_id}}' };
 const added = 'The mock applies from now on. Send the request again. To turn it off or save it, open Overlays.';
 
-/** Returns the body in the notation of overlays: the session's own values become marks, and `{{{{` is one brace. */
-function template(body) {
-  return body.pieces.map((piece) => (piece.class && marks[piece.class]) || piece.text.replace(/\{(?=\{)/g, '{{{{')).join('');
-}
-
 const kinds = {
-  error: () => {
-    const code = element('input', { id: 'overlay-code', type: 'number', min: '1', max: '99999', value: '407', required: true });
-    return { controls: field('Error code', code), rule: () => ({ error: Number(code.value) }), says: () => `error ${code.value}` };
+  error: ({ entry }) => {
+    const made = errorField(entry.api, 'overlay');
+    return { ...made, says: () => `error ${made.rule().error}` };
   },
   delay: () => {
     const delay = element('input', { id: 'overlay-delay', value: '2s', size: '8', required: true });
@@ -28,11 +21,7 @@ const kinds = {
     const fault = element('select', { id: 'overlay-fault' }, ['reset', 'close', 'cut', 'hang', 'garbage', 'empty'].map((value) => element('option', { value }, value)));
     return { controls: field('Fault', fault), rule: () => ({ fault: fault.value }), says: () => `fault ${fault.value}` };
   },
-  body: (body) => {
-    const text = element('textarea', { id: 'overlay-body', rows: '12', spellcheck: 'false' });
-    text.value = template(body);
-    return { controls: [field('Body', text), caretPath(text)], rule: () => ({ json: text.value }), says: () => 'an edited body' };
-  },
+  body: ({ answer }) => ({ ...bodyField(answer.body, 'overlay'), says: () => 'an edited body' }),
 };
 const names = { error: 'an error', delay: 'a delay', fault: 'a fault', body: 'an edited body' };
 
@@ -57,19 +46,18 @@ async function add(seen, what, rule, exactly) {
   return post('/overlays', { set: name, overlays: [{ name, ...subject(seen, exactly), ...rule }] });
 }
 
-/** Creates a form for `seen`, a `GET /requests/N`. */
+/** Creates a form for `seen`, a `GET /requests/N`. `kinds` make fields with `rule()`, `says()`, and perhaps `isValid()`. */
 export function mockForm(seen) {
-  const { entry, asked, answer } = seen;
-  const isText = answer?.body.pieces.every((piece) => piece.base64 === undefined);
-  const isEditable = isText && answer.body.bytes > 0 && answer.body.next === undefined && !answer.body.cut && answer.body.bytes <= longestEdited;
+  const { asked, answer } = seen;
   const inside = element('div');
-  let made = kinds.error();
-  const kind = element('select', { id: 'overlay-kind', onchange: () => { made = kinds[kind.value](answer?.body); fill(inside, made.controls); } },
-    Object.keys(kinds).filter((name) => name !== 'body' || isEditable).map((value) => element('option', { value }, names[value])));
+  let made = kinds.error(seen);
+  const kind = element('select', { id: 'overlay-kind', onchange: () => { made = kinds[kind.value](seen); fill(inside, made.controls); } },
+    Object.keys(kinds).filter((name) => name !== 'body' || isEditable(answer)).map((value) => element('option', { value }, names[value])));
   const exactly = element('input', { id: 'overlay-exactly', type: 'checkbox', checked: true });
   fill(inside, made.controls);
   const submit = (event) => {
     event.preventDefault();
+    if (made.isValid && !made.isValid()) return notify('The body is not JSON.');
     return notifyWhen(add(seen, made.says(), made.rule(), exactly.checked), added);
   };
   const place = element('details', { class: 'mock' }, element('summary', {}, 'Mock this response'),
@@ -78,6 +66,7 @@ export function mockForm(seen) {
       asked?.parameters.length > 0 && element('p', {}, exactly, ' ', element('label', { for: 'overlay-exactly' }, `Only with these parameters: ${asked.parameters.map(({ name }) => shown(name, 40)).join(', ')}`)),
       element('p', {}, element('button', { type: 'submit', class: 'primary' }, 'From now on'))));
   place.reveal = () => {
+    place.hidden = false;
     place.open = true;
     place.scrollIntoView({ block: 'nearest' });
     kind.focus();

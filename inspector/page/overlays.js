@@ -3,42 +3,31 @@
 import { caretPath } from './caret.js';
 import { get, post, text } from './control.js';
 import { button, element, emptyState, field, fill, notifyWhen, save, shown } from './elements.js';
-import { fileName } from './format.js';
+import { fileName, many } from './format.js';
 import { effectsSection } from './effects.js';
 import { misfits } from './overlay_check.js';
+import { overlayWords } from './words.js';
 
 const example = JSON.stringify([{ call: 'Core.Share/*/list', error: 407, times: 1 }], null, 2);
 
-/** Describes an overlay of a posted set in a few words. */
-function summary(rule) {
-  if (!rule) return '';
-  const value = (name) => (typeof rule[name] === 'object' ? rule[name].code ?? 'yes' : rule[name]);
-  const does = [['error', 'error '], ['fault', 'fault '], ['delay', 'delay '], ['status', 'status ']].filter(([name]) => rule[name] !== undefined).map(([name, word]) => word + value(name));
-  for (const name of ['data', 'json', 'file', 'merge']) if (rule[name] !== undefined) does.push({ data: 'other data', json: 'another body', file: `file ${rule.file}`, merge: 'merges a change' }[name]);
-  if (Array.isArray(rule.patch)) does.push(...rule.patch.slice(0, 3).map(({ op, path }) => `${op} ${path}`));
-  if (rule.times) does.push(`${rule.times} times`);
-  return does.join(', ');
-}
-
 function showHits(place, plays) {
-  place.textContent = plays === 0 ? 'no hits' : plays === 1 ? '1 hit' : `${plays} hits`;
+  place.textContent = plays === 0 ? 'not used yet' : `used ${plays === 1 ? 'once' : plays === 2 ? 'twice' : `${plays.toLocaleString()} times`}`;
   place.classList.toggle('some', plays > 0);
   return place;
 }
 
-function card(overlay, rule, act, change) {
-  const { name, call, path, scope, set, file, line, enabled, plays } = overlay;
-  const does = summary(rule);
+function card(overlay, act, change) {
+  const { name, scope, set, file, line, enabled, plays } = overlay;
+  const { does, when } = overlayWords(overlay);
   const place = set === undefined ? `${shown(fileName(file), 200)}, line ${line}` : `set ${shown(set, 200)}`;
   const toggle = element('button', {
     type: 'button', role: 'switch', class: 'switch', 'aria-checked': String(enabled), 'aria-label': `${shown(name, 200)} is on`,
     onclick: () => act('/overlays/enable', { name, enabled: !enabled }, `${name} is ${enabled ? 'off' : 'on'}.`),
   }, element('span', { class: 'knob' }));
   return element('li', { class: `card ${enabled ? '' : 'off'}` },
-    element('div', { class: 'card-head' }, toggle, element('h3', {}, shown(name, 200)), showHits(element('span', { class: 'hits' }), plays)),
-    element('p', {}, element('code', {}, shown(call ?? path, 300))),
-    does && element('p', {}, shown(does, 300)),
-    element('p', { class: 'quiet' }, [place, scope && `scope ${shown(scope, 80)}`].filter(Boolean).join(', ')),
+    element('div', { class: 'card-head' }, toggle, element('h3', {}, shown(does, 300)), showHits(element('span', { class: 'hits' }), plays)),
+    when && element('p', {}, shown(`Only ${when}`, 300)),
+    element('p', { class: 'quiet' }, [name !== overlay.call && name !== overlay.path && `“${shown(name, 200)}”`, place, scope && `scope ${shown(scope, 80)}`].filter(Boolean).join(', ')),
     set !== undefined && element('p', { class: 'buttons' },
       button('Edit', () => change(set), { 'aria-label': `Edit ${shown(set, 200)}` }),
       button('Delete', () => act('/overlays/delete', { set }, `Set ${set} is deleted.`), { 'aria-label': `Delete ${shown(set, 200)}` })));
@@ -71,7 +60,7 @@ function editor(act) {
       const set = rulesIn(rules.value);
       const { overlays, warnings: differences } = await post('/overlays/check', { set: 'checked', ...set });
       const warnings = [...differences, ...await misfits(set.overlays ?? [])];
-      if (mine === asked) say(warnings.length > 0 ? warnings.join('; ') : `Valid: ${overlays === 1 ? '1 overlay' : `${overlays} overlays`}.`, warnings.length === 0);
+      if (mine === asked) say(warnings.length > 0 ? warnings.join('; ') : `Valid: ${many(overlays, 'overlay')}.`, warnings.length === 0);
     } catch (error) {
       if (mine === asked) say(error.message, false);
     }
@@ -95,13 +84,6 @@ function editor(act) {
     element('p', { id: 'set-hint', class: 'quiet' }, 'Each overlay has a call and a response: error, data, patch, merge, delay, or fault. docs/mocking.md describes all members.'),
     said, element('p', {}, element('button', { type: 'submit', class: 'primary' }, 'Activate')));
   return { place, show };
-}
-
-/** The rules of all posted sets, by set and name. */
-async function rulesOf(overlays) {
-  const sets = [...new Set(overlays.map(({ set }) => set).filter((set) => set !== undefined))];
-  const found = await Promise.all(sets.slice(0, 100).map((set) => get(`/overlays?set=${encodeURIComponent(set)}`).catch(() => ({ overlays: [] }))));
-  return (overlay) => found.find(({ set }) => set === overlay.set)?.overlays.find((rule) => rule.name === overlay.name || (rule.name === undefined && (rule.call ?? rule.path) === (overlay.call ?? overlay.path)));
 }
 
 export async function overlaysView(place, signal) {
@@ -134,13 +116,11 @@ export async function overlaysView(place, signal) {
       list.querySelectorAll('.hits').forEach((place, i) => showHits(place, overlays[i].plays));
       return;
     }
-    const ruleOf = await rulesOf(overlays);
-    if (signal.aborted || mine !== asked) return;
     drawn = now;
     fill(list, overlays.length === 0
       ? emptyState('No overlays yet', element('p', {}, 'An overlay replaces or changes a recorded response: an error, a delay, a dropped connection, or another value.'),
         element('p', {}, 'Open a request and choose ', element('em', {}, 'Mock this response'), ', write a set below, or start with ', element('code', {}, '--overlay FILE'), '.'))
-      : element('ul', { class: 'cards' }, overlays.map((overlay) => card(overlay, ruleOf(overlay), act, change))));
+      : element('ul', { class: 'cards' }, overlays.map((overlay) => card(overlay, act, change))));
   }
   const edited = editor(act);
   const writing = element('details', {}, element('summary', {}, 'Write a set'), edited.place);

@@ -2,32 +2,20 @@
 
 import { button, element } from './elements.js';
 import { detailPanel } from './detail.js';
+import { counters, sessionMenu } from './filters.js';
+import { heldSection } from './held.js';
+import { holdForm } from './hold_form.js';
 import { requestList } from './list.js';
+import { menu } from './menu.js';
+import { pins } from './pins.js';
 import { filter } from './search.js';
+import { sortable, sorting } from './sorting.js';
 import { split } from './split.js';
 import { store } from './store.js';
+import { timeline } from './timeline.js';
 
-const chosen = { follows: true, folds: true };
-const mostChips = 8; // of one field
-
-/** Shows a chip for each outcome that occurred, and for each session and scope if there are several. */
-function chips() {
-  const place = element('div', { class: 'chips', role: 'group', 'aria-label': 'Filters' });
-  const known = new Map();
-  const chip = (field, value) => button(field === 'outcome' ? value : field === 'scope' ? `scope ${value}` : value, () => filter.toggle(field, value), { class: `chip ${field} ${value.replaceAll(' ', '-')}` });
-  const update = () => {
-    for (const field of ['outcome', 'session', 'scope']) {
-      const values = [...store.values[field]].slice(0, mostChips);
-      if (field === 'session' && values.length < 2) continue;
-      for (const value of values) {
-        const id = `${field}:${value}`;
-        if (!known.has(id)) known.set(id, { field, value, made: place.appendChild(chip(field, value)) });
-      }
-    }
-    for (const { field, value, made } of known.values()) made.setAttribute('aria-pressed', String(filter.has(field, value)));
-  };
-  return { place, update };
-}
+const words = { number: 'order', call: 'call', who: 'session', time: 'time' };
+const chosen = { follows: true, folds: true, hasTimeline: false };
 
 function searchField() {
   const options = element('datalist', { id: 'search-options' });
@@ -52,7 +40,9 @@ export function requestsView(place, signal) {
   const panel = detailPanel(() => { location.hash = '#/requests'; });
   const both = split(list.place, panel.place);
   const search = searchField();
-  const chip = chips();
+  const chip = counters();
+  const sessions = sessionMenu();
+  const times = timeline(signal);
   const count = element('span', { class: 'quiet count', role: 'status' });
   const pressed = (text, title, act) => button(text, act, { 'aria-pressed': 'false', title });
   const fold = pressed('Fold', 'Fold equal requests in a row into one line', () => {
@@ -64,15 +54,26 @@ export function requestsView(place, signal) {
     list.follows = !list.follows;
     list.update();
   });
+  const lasting = pressed('Timeline', 'Show the requests of the last minutes in time', () => {
+    chosen.hasTimeline = !chosen.hasTimeline;
+    times.setShown(chosen.hasTimeline);
+    list.onchange();
+  });
+  const order = element('select', { id: 'sort', onchange: () => sorting.choose(order.value) }, sortable.map((value) => element('option', { value }, words[value] ?? value)));
+  const hold = store.isRecording ? null : holdForm();
+  const view = menu('View', [fold, pause, follow, lasting, button('Clear', () => store.clear(), { title: 'Clear the requests on this page' }), hold && hold.place,
+    element('span', { class: 'sort-choice' }, element('label', { for: 'sort' }, 'Sort by '), order)], { collapses: true });
 
   list.follows = chosen.follows;
   list.onchange = () => {
     chosen.follows = list.follows;
-    const words = list.all === 0 ? '' : `${list.count} of ${list.all}${store.paused ? ', paused' : ''}`;
-    if (count.textContent !== words) count.textContent = words;
-    for (const [made, isOn] of [[pause, store.paused !== null], [follow, list.follows], [fold, chosen.folds]]) made.setAttribute('aria-pressed', String(isOn));
+    const text = list.all === 0 ? '' : `${list.count} of ${list.all}${store.paused ? ', paused' : ''}`;
+    if (count.textContent !== text) count.textContent = text;
+    for (const [made, isOn] of [[pause, store.paused !== null], [follow, list.follows], [fold, chosen.folds], [lasting, chosen.hasTimeline]]) made.setAttribute('aria-pressed', String(isOn));
+    order.value = sorting.column;
     search.update();
     chip.update();
+    sessions.update();
   };
 
   async function go(number) {
@@ -95,19 +96,21 @@ export function requestsView(place, signal) {
       const { current } = list;
       location.hash = '#/requests';
       setTimeout(() => document.getElementById(`row-${current}`)?.focus({ preventScroll: true }));
-    } else return false;
+    } else if (event.key === 'p' && list.current !== null && store.row(list.current)) pins.toggle(store.row(list.current));
+    else return false;
     return true;
   }
 
-  signal.addEventListener('abort', both.end);
+  signal.addEventListener('abort', () => [both, sessions, view, ...(hold ? [hold] : [])].forEach(({ end }) => end()));
   // A request that is opened with the keyboard gets the focus in the panel, so that it can be read.
   list.place.addEventListener('click', (event) => {
     if (event.detail === 0 && event.target.closest('.call-link')) panel.takesFocus = true;
   });
   place.replaceChildren(
     element('h2', { class: 'unseen' }, 'Requests'),
-    element('div', { class: 'tools', role: 'search' }, search.place, chip.place, element('span', { class: 'buttons' }, fold, pause, follow, button('Clear', () => store.clear(), { title: 'Clear the requests on this page' })), count),
-    both.place);
+    element('div', { class: 'tools', role: 'search' }, search.place, sessions.place, view.place, chip.place, count),
+    heldSection(signal), times.place, both.place);
+  times.setShown(chosen.hasTimeline);
   list.setFolding(chosen.folds);
   return { go, key };
 }

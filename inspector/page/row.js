@@ -1,7 +1,8 @@
 // Shows one line of the list.
 
 import { button, element, shown } from './elements.js';
-import { ago, className, date, duration, durationShare, errorName, parameterLine, size, titleParts } from './format.js';
+import { ago, className, date, duration, durationShare, errorName, needsAttention, parameterLine, size, titleParts } from './format.js';
+import { pins } from './pins.js';
 import { store } from './store.js';
 
 const justNow = 1000; // milliseconds
@@ -10,7 +11,7 @@ const justNow = 1000; // milliseconds
 const who = ({ scope, session }) => [scope, session?.replace('session ', scope ? '' : 'session ')].filter(Boolean).map((part) => shown(part, 80)).join(' · ');
 
 /** Returns the HTTP status if it adds to the error's name. */
-const statusText = (row) => (row.code ? errorName(row) : row.status && row.status !== 200 ? String(row.status) : row.status ? '200' : '');
+const statusText = (row) => (row.code ? errorName(row) : row.status ? String(row.status) : '');
 
 const cell = (name, ...children) => element('span', { class: name, role: 'cell' }, ...children);
 
@@ -21,17 +22,35 @@ function bar(us) {
   return element('span', { class: 'bar', 'aria-hidden': 'true' }, filled);
 }
 
+/** Shows text in which `parts` are code. */
+export const withCode = (text, most = 300) => text.split('`').map((part, i) => (i % 2 === 1 ? element('code', {}, shown(part, most)) : shown(part, most)));
+
+/** Nests the parts, so that the first one that does not fit goes as a whole (list.css). */
+function callParts(row) {
+  const parts = titleParts(row).map(([name, text]) => [name, element(name === 'method' ? 'strong' : 'span', { class: name }, shown(text, 300))]);
+  const of = (...names) => parts.filter(([name]) => names.includes(name)).map(([, made]) => made);
+  if (!row.api) return of('path');
+  return [...of('label'), element('span', { class: 'rest' }, of('front'), element('span', { class: 'tail' }, of('last', 'version', 'method')))];
+}
+
 function callCell(item, toggle) {
   const { row, group } = item;
-  const link = element('a', { class: 'call-link', href: `#/requests/${row.number}`, id: group.isOpen && !item.isInner ? null : `row-${row.number}` },
-    titleParts(row).map(({ text, dim, strong }) => element(strong ? 'strong' : 'span', { class: dim ? 'dim' : null }, shown(text, 300))));
-  const atEnd = row.of > 1 && row.position + 1 === row.of && !store.isRecording && element('span', { class: 'end', title: 'The sequence is at its end: --at-end decides what follows' }, 'end');
+  const link = element('a', { class: 'call-link', href: `#/requests/${row.number}`, id: item.isPinned || (group.isOpen && !item.isInner) ? null : `row-${row.number}` },
+    callParts(row));
+  const atEnd = row.of > 1 && row.position + 1 === row.of && !store.isRecording && element('span', { class: 'end', title: 'This was the last recorded response; --at-end decides what follows' }, 'last');
   const part = row.part === undefined ? null : element('span', { class: 'dim' }, `part ${row.part + 1} `);
-  if (item.isInner || group.rows.length === 1) return cell('call', part, link, atEnd);
-  const count = `× ${group.rows.length}`;
-  return cell('call', part, link, button(count, () => toggle(group), {
+  const pin = pins.has(row.number) && element('span', { class: 'pin', role: 'img', 'aria-label': 'pinned' }, '◆');
+  if (item.isInner || item.isPinned || group.rows.length === 1) return cell('call', pin, part, link, atEnd);
+  return cell('call', pin, part, link, button(`× ${group.rows.length}`, () => toggle(group), {
     class: 'fold', 'aria-expanded': String(group.isOpen), 'aria-label': `${group.isOpen ? 'Hide' : 'Show'} ${group.rows.length} equal requests`,
   }), atEnd);
+}
+
+/** Shows the reason of a row that needs attention, and then the parameters. */
+function detailCell(row) {
+  const reason = needsAttention(row) && row.reason && element('span', { class: 'reason' }, withCode(row.reason));
+  const text = parameterLine(row);
+  return cell('parameters', reason, reason && text && ' ', text && element('span', { class: 'dim' }, shown(text, 300)));
 }
 
 /** `toggle(group)` unfolds a line. */
@@ -42,11 +61,12 @@ export function line(item, toggle) {
   }
   const at = store.timeOf(row);
   const isFresh = Date.now() - at < justNow;
-  return element('div', { class: `row ${className(row.outcome)} ${item.isInner ? 'inner' : ''} ${isFresh ? 'fresh' : ''}`, role: 'row', title: row.reason ? shown(row.reason, 300) : null },
+  const kinds = [className(row.outcome), needsAttention(row) && 'loud', item.isInner && 'inner', isFresh && 'fresh'].filter(Boolean).join(' ');
+  return element('div', { class: `row ${kinds}`, role: 'row', title: row.reason ? shown(row.reason, 300) : null },
     cell('number', String(row.number)),
     cell('outcome', element('span', { class: 'badge' }, row.outcome)),
     callCell(item, toggle),
-    cell('parameters', shown(parameterLine(row), 300)),
+    detailCell(row),
     cell(`status ${row.code ? 'failed' : ''}`, statusText(row)),
     cell('who', who(row)),
     cell('size', size(row.bytes)),
@@ -59,4 +79,3 @@ export function refreshTime(place) {
   const time = place.querySelector('time');
   if (time) time.textContent = ago(Date.parse(time.dateTime));
 }
-

@@ -45,6 +45,7 @@ export async function sessionsView(place, signal) {
     element('div', { class: 'view-head' }, element('h2', {}, 'Sessions'),
       element('span', { class: 'buttons' }, button('Reset all', act('/sessions/reset', { all: true }, 'All sessions start again.')),
         button('Drop all', act('/sessions/drop', { all: true }, 'All sessions were removed.')), button('Reload', draw))),
+    element('p', { class: 'quiet' }, 'Reset lets a session start again: its sequences, counters of overlays, and what its writes changed. Drop also ends it, so that its client has to log in again. Neither changes a cassette.'),
     sessions,
     element('h2', {}, 'Scopes'), scopes));
 }

@@ -5,7 +5,7 @@ import { filter } from './search.js';
 
 const list = [
   ['/', 'Search'], ['j or ↓', 'Next request'], ['k or ↑', 'Previous request'], ['Enter', 'Open the details of the request'],
-  ['Esc', 'Close the details; in the search field, clear it'], ['?', 'This list'],
+  ['p', 'Pin the open request, or unpin it'], ['Esc', 'Close the details; in the search field, clear it'], ['?', 'This list'],
 ];
 const searches = [['api:Core.Share', 'APIs with this text'], ['outcome:miss', 'recorded, overlay, builtin, fallback, miss, refused'], ['session:2', 'one session'], ['scope:login', 'scopes with this text'], ['status:403 code:119', 'status and error code'], ['-outcome:recorded', 'everything else']];
 

@@ -4,14 +4,18 @@ import { get, Refused } from './control.js';
 import { events } from './stream.js';
 
 const most = 10_000; // rows
-const mostValues = 200; // of each field
+const mostValues = 1000; // of each field
+const mostFailures = 3; // in a row, after which the program has ended
+
+const atOnce = 1000; // entries of a page of GET /journal
+const pagesAhead = 3;
 
 const noCounts = () => ({ all: 0 });
 
 class Store extends EventTarget {
   state = null; ///< the server's `GET /state`
   rows = []; ///< journal entries and gaps, in order of their numbers
-  connection = 'connecting'; ///< connecting, live, lost, refused
+  connection = 'connecting'; ///< connecting, live, lost, ended, refused
   counts = noCounts(); ///< by outcome, since the page was opened or cleared
   paused = null; ///< the rows at the moment when somebody paused the list
   startedAt = 0; ///< when the server's journal began, in milliseconds since the epoch
@@ -31,13 +35,15 @@ class Store extends EventTarget {
 
   /** Reads the stream without end: resumes by number after a lost connection, and stops if the token is refused. */
   async follow() {
-    for (;;) {
+    for (let failures = 0; ;) {
       try {
         await this.#begin();
+        failures = 0;
         await events(this.#next, (name, data) => this.#take(name, data));
         this.#set('lost');
       } catch (error) {
-        this.#set(error instanceof Refused && error.status === 401 ? 'refused' : 'lost');
+        ++failures;
+        this.#set(error instanceof Refused && error.status === 401 ? 'refused' : failures >= mostFailures ? 'ended' : 'lost');
         if (this.connection === 'refused') return;
       }
       await new Promise((wake) => setTimeout(wake, 1000));
@@ -79,14 +85,20 @@ class Store extends EventTarget {
     this.#set('live');
   }
 
-  /** Reads the existing entries, which is faster than the stream. */
+  /** Reads the existing entries, which is faster than the stream, and a few pages of them at a time. */
   async #catchUp() {
     const { total } = this.state;
-    while (this.#next <= total) {
-      const { entries, oldest } = await get(`/journal?from=${this.#next}&limit=1000`);
+    const read = (from) => {
+      const page = from > total ? undefined : get(`/journal?from=${from}&limit=${atOnce}`);
+      page?.catch(() => {}); // reported where it is awaited
+      return page;
+    };
+    const pages = Array.from({ length: pagesAhead }, (_, i) => read(this.#next + i * atOnce));
+    for (let from = this.#next; from <= total; from += atOnce) {
+      const { entries, oldest } = await pages.shift();
+      pages.push(read(from + pagesAhead * atOnce));
       if (oldest > this.#next) this.#take('gap', { from: this.#next, to: oldest - 1 });
-      if (entries.length === 0) return;
-      this.#take('rows', entries);
+      if (entries.length > 0) this.#take('rows', entries);
     }
   }
 

@@ -3,7 +3,8 @@
 import { button, copyButton, element, facts, shown } from './elements.js';
 import { capitalized, date, duration, errorName, fileName } from './format.js';
 import { effectForm } from './effects.js';
-import { nearestView } from './nearest.js';
+import { missCard } from './nearest.js';
+import { withCode } from './row.js';
 import { mockForm } from './overlay_form.js';
 import { filter } from './search.js';
 import { store } from './store.js';
@@ -27,7 +28,7 @@ function position({ position: at, of }) {
   if (at === undefined) return '';
   const mostMarks = 40;
   const marks = of > 1 && of <= mostMarks && element('span', { class: 'marks', 'aria-hidden': 'true' }, Array.from({ length: of }, (_, i) => element('span', { class: i === at ? 'now' : i < at ? 'past' : '' })));
-  const atEnd = of > 1 && at + 1 === of ? ', at its end: --at-end decides what follows' : '';
+  const atEnd = of > 1 && at + 1 === of ? ', the last one: --at-end decides what follows' : '';
   return element('span', {}, `${at + 1} of ${of}${store.isRecording ? '' : atEnd}`, ' ', marks);
 }
 
@@ -51,7 +52,7 @@ function factsOf({ entry, recording, asked }) {
     ['Overlay', entry.overlay && element('a', { href: '#/overlays' }, shown(entry.overlay, 300))],
     ['Not exact', entry.match],
     ['Status', entry.status ? `${entry.status}${entry.code ? `, ${errorName(entry)}` : ''}` : ''],
-    ['Reason', entry.outcome === 'refused' ? '' : entry.reason],
+    ['Reason', ['refused', 'miss'].includes(entry.outcome) ? '' : entry.reason],
     ['Recording', recording ? `${recording.id} in ${fileName(recording.cassette)}, take ${recording.take}, lane ${recording.lane}` : entry.recording],
     ['Recorded', recording && date(recording.recorded_us / 1000)],
     ['Session', only('session', 'session', entry.session)],
@@ -62,15 +63,23 @@ function factsOf({ entry, recording, asked }) {
   ]);
 }
 
+/** Returns the sentence that explains the outcome, with the reason of a miss. */
+function lead({ outcome, reason }) {
+  const words = (store.isRecording && whileRecording[outcome]) || explained[outcome] || '';
+  if (outcome !== 'miss' || !reason) return words;
+  return [words, ' ', element('span', { class: 'reason' }, withCode(`${capitalized(reason)}.`))];
+}
+
 export function whyView(seen) {
   const { entry } = seen;
   const mock = !store.isRecording && entry.outcome !== 'refused' && mockForm(seen);
+  const isMiss = entry.outcome === 'miss' && !store.isRecording && seen.nearest;
+  const effect = isMiss && seen.effect && effectForm(seen);
   return [
-    element('p', { class: 'lead' }, (store.isRecording && whileRecording[entry.outcome]) || explained[entry.outcome] || ''),
+    element('p', { class: 'lead' }, lead(entry)),
     entry.outcome === 'refused' && refusal(entry),
-    entry.outcome === 'miss' && seen.nearest && nearestView(seen, button('Mock this response', () => mock.reveal())),
-    !store.isRecording && entry.outcome === 'miss' && seen.effect && effectForm(seen),
-    factsOf(seen),
-    mock,
+    isMiss && missCard(seen, mock, effect),
+    isMiss ? element('details', { class: 'facts' }, element('summary', {}, 'Facts'), factsOf(seen)) : factsOf(seen),
+    !isMiss && mock,
   ];
 }

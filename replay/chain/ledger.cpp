@@ -271,7 +271,9 @@ void Ledger::add(RequestContext& context, const Reply& reply) const {
   entry.duration_us = microseconds_of(context);
   *entry.duration_us += held_back(reply);
   if (!reply.delivery || !reply.delivery->connection_fault) entry.bytes = reply.body_bytes();
-  journal_->add(std::move(entry), journal_->keeps() ? keep(context, reply, keys_) : nullptr);
+  const std::uint64_t number =
+      journal_->add(std::move(entry), journal_->keeps() ? keep(context, reply, keys_) : nullptr);
+  if (reply.delivery) reply.delivery->request = number;
 }
 
 /// Returns the key's text. A key that matched a recording exactly is scrubbed already.

@@ -66,6 +66,7 @@ struct Overlay {
   std::optional<int> status;
   std::vector<http::Header> headers;  ///< headers to set; one with an empty value is removed
   std::optional<Delay> delay;
+  bool hold = false;  ///< true if the response waits until somebody lets it go (HeldReplies)
   std::optional<Fault> fault;
   std::optional<std::size_t> cut;  ///< number of bytes of the body that are sent; without a value, half of them
   std::optional<std::string> then;

@@ -143,6 +143,7 @@ class OverlayReader : private MemberReader {
         {"status", Role::head, [](R& r, const M& m) { r.overlay_.status = static_cast<int>(r.number(m, 200, 599)); }},
         {"headers", Role::head, [](R& r, const M& m) { r.read_headers(m); }},
         {"delay", Role::sending, [](R& r, const M& m) { r.read_delay(m); }},
+        {"hold", Role::sending, [](R& r, const M& m) { r.overlay_.hold = r.truth(m); }},
         {"fault", Role::sending, [](R& r, const M& m) { r.read_fault(m); }},
         {"cut", Role::sending, [](R& r, const M& m) { r.read_cut(m); }},
         {"then", Role::state, [](R& r, const M& m) { r.overlay_.then = r.text(m); }},
@@ -340,7 +341,7 @@ class OverlayReader : private MemberReader {
       throw OverlayError(
           file_, block.line,
           "the overlay has no effect: add a response (data, error, json, file, patch, merge, answers), status, "
-          "headers, delay, fault, or then");
+          "headers, delay, hold, fault, or then");
     }
   }
 

@@ -119,6 +119,7 @@ void take_over(DeliveryPlan& whole, const DeliveryPlan& part, bool one_after_ano
     whole.is_cut = true;
     whole.cut = part.cut;
   }
+  whole.is_held = whole.is_held || part.is_held;
   if (!part.names.empty()) whole.names.append(whole.names.empty() ? "" : ", ").append(part.names);
 }
 

@@ -37,6 +37,8 @@ struct DeliveryPlan {
   /// the body's size. If it is empty, everything is sent together.
   std::vector<PacedPiece> pace;
   std::optional<http::ConnectionFault> connection_fault;  ///< replaces the response
+  bool is_held = false;                                   ///< the reply waits until somebody lets it go (HeldReplies)
+  std::uint64_t request = 0;  ///< number of a held reply's request in the journal; 0 without a journal
   bool is_cut = false;
   std::optional<std::size_t> cut;  ///< number of bytes of the body that are sent; half of them if empty
 };

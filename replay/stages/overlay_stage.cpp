@@ -189,6 +189,7 @@ std::shared_ptr<RequestOverlays> turn_of(const Services& services, RequestContex
 }
 
 void set_fault(const Overlay& overlay, Reply& reply) {
+  if (overlay.hold) reply.plan().is_held = true;
   if (!overlay.fault) return;
   DeliveryPlan& delivery = reply.plan();
   delivery.connection_fault = connection_fault_of(*overlay.fault);

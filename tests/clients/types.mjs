@@ -75,6 +75,8 @@ await run(bench, {
       const rule: Overlay = { call: 'A/1/get', error: 105 };
       await tape.overlay(rule);
       await tape.fault('close');
+      const held = await tape.hold('Core.Share/list');
+      const let_go: number = await held.release({ error: 105 });
       const status: number | null = await server.stop();
       const name: string = findProgram() + scopeName('x') + server.output + status;
       const run = nodeTest(options);

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <future>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -311,4 +312,60 @@ TEST_CASE("overlays: the command lists the covered calls, show prints an overlay
 }
 
 }  // namespace
+TEST_CASE("hold: a response waits, is shown, and is sent, changed, or broken") {
+  const TempDir folder;
+  write_file(folder / "o.toml", "[[overlay]]\nname = \"wait\"\ncall = \"Core.Network/*/get\"\nhold = true\n");
+  Server server(folder.path().string(), {"replay", "--control", "127.0.0.1:0", "--overlay", folder / "o.toml"});
+  const std::string ready = read_file(server.ready_file());
+  const auto value = [&ready](const std::string& name) {
+    const std::size_t begin = ready.find("\n" + name + "=") + name.size() + 2;
+    return ready.substr(begin, ready.find('\n', begin) - begin);
+  };
+  const std::vector<std::string> token = {"-H", "X-Tapedeck-Token: " + value("token")};
+  const auto held = [&] {
+    return nlohmann::json::parse(curl({token[0], token[1], value("control") + "/held"}).body)["held"];
+  };
+  const auto release = [&](const std::string& body) {
+    return curl(
+        {token[0], token[1], "-H", "Content-Type: application/json", "-d", body, value("control") + "/held/release"});
+  };
+  const std::string url = server.url() + "/webapi/entry.cgi?api=SYNO.Core.Network&version=1&method=get";
+  struct Row {
+    std::string release;
+    int status;
+    std::string part;
+  };
+  const std::vector<Row> rows = {
+      {R"({"all":true})", 200, "\"success\":true"},
+      {R"({"overlay":"wait","error":105})", 200, R"({"error":{"code":105},"success":false})"},
+      {R"({"all":true,"status":503,"body":"{\"a\":1}"})", 503, R"({"a":1})"},
+      {R"({"all":true,"status":500})", 500, "\"success\":true"},
+      {R"({"all":true,"fault":"close"})", 0, ""},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.release);
+    auto asked = std::async(std::launch::async, [&] { return curl({url}); });
+    nlohmann::json waiting;
+    for (int looks = 0; looks < 500 && waiting.empty(); ++looks) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      waiting = held();
+    }
+    REQUIRE(waiting.size() == 1);
+    CHECK(waiting[0]["overlay"] == "wait");
+    CHECK(release(R"({"request":999})").body == R"({"released":[]})");
+    CHECK(release(R"({"all":true,"body":"{"})").status == 400);
+    CHECK(release(row.release).status == 200);
+    const Reply reply = asked.get();
+    CHECK(reply.status == row.status);
+    CHECK(says(reply.body, row.part));
+    CHECK(held().empty());
+  }
+  // A client that gives up is forgotten.
+  CHECK(curl({"--max-time", "0.3", url}).status == 0);
+  for (int looks = 0; looks < 300 && !held().empty(); ++looks)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  CHECK(held().empty());
+  CHECK(server.stop() == 0);
+}
+
 }  // namespace tapedeck::tests::overlay_cases

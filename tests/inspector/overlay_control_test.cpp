@@ -22,8 +22,12 @@ TEST_CASE("control: posts, lists, switches, and deletes overlays") {
   CHECK(answer(controlled) == testing::error(117));
   json list = controlled.get("/overlays").json()["overlays"];
   REQUIRE(list.size() == 2);
-  CHECK(list[0] ==
-        json({{"name", "a"}, {"call", "Core.A/1/get"}, {"set", "posted 1"}, {"enabled", true}, {"plays", 1}}));
+  CHECK(list[0] == json({{"name", "a"},
+                         {"call", "Core.A/1/get"},
+                         {"set", "posted 1"},
+                         {"enabled", true},
+                         {"plays", 1},
+                         {"rule", {{"name", "a"}, {"call", "Core.A/1/get"}, {"error", 117}}}}));
   CHECK(list[1]["path"] == "GET /x");
 
   CHECK(controlled.post("/overlays/enable", R"({"name":"a","enabled":false})").status == 200);
@@ -163,9 +167,10 @@ TEST_CASE("control: posts and lists effects, and shows and clears writes") {
         json::array({{{"on", "Core.B/*/set"}, {"changes", {"Core.B/*/get"}}, {"built_in", false}, {"set", "s"}}}));
   REQUIRE(said["state"].size() == 2);
   CHECK(said["state"][0]["owner"] == "account ann");
-  CHECK(said["state"][0]["writes"] ==
-        json::array(
-            {{{"on", "Core.B/*/set"}, {"parameters", {"n"}}, {"recorded", false}, {"changes", {"Core.B/*/get"}}}}));
+  CHECK(said["state"][0]["writes"] == json::array({{{"on", "Core.B/*/set"},
+                                                    {"parameters", json::array({{{"name", "n"}, {"value", "7"}}})},
+                                                    {"recorded", false},
+                                                    {"changes", {"Core.B/*/get"}}}}));
   CHECK(controlled.get("/overlays").body.find(ann) == std::string::npos);
 
   CHECK(controlled.post("/sessions/reset", R"({"name":"session 1"})").status == 200);

@@ -82,11 +82,21 @@ TEST_CASE("effects: a parameter gets the type of the value that it replaces") {
     std::string before, param, after;
   };
   const std::vector<Row> rows = {
-      {"false", "true", "true"},      {"true", "0", "false"},          {"true", "False", "false"},
-      {"22", "2222", "2222"},         {"22", "\"23\"", "23"},          {"\"a\"", "b", "\"b\""},
-      {"\"a\"", "\"b c\"", "\"b c\""}, {"\"a\"", "7", "\"7\""},          {"\"7\"", "true", "\"true\""},
-      {"null", "x", "null"},          {"[1]", "[2]", "[1]"},           {"{\"a\":1}", "x", "{\"a\":1}"},
-      {"22", "many", "22"},           {"true", "perhaps", "true"},     {"1.50", "1.5", "1.5"},
+      {"false", "true", "true"},
+      {"true", "0", "false"},
+      {"true", "False", "false"},
+      {"22", "2222", "2222"},
+      {"22", "\"23\"", "23"},
+      {"\"a\"", "b", "\"b\""},
+      {"\"a\"", "\"b c\"", "\"b c\""},
+      {"\"a\"", "7", "\"7\""},
+      {"\"7\"", "true", "\"true\""},
+      {"null", "x", "null"},
+      {"[1]", "[2]", "[1]"},
+      {"{\"a\":1}", "x", "{\"a\":1}"},
+      {"22", "many", "22"},
+      {"true", "perhaps", "true"},
+      {"1.50", "1.5", "1.5"},
   };
   for (const Row& row : rows) {
     CAPTURE(row.before, row.param);
@@ -107,8 +117,9 @@ TEST_CASE("effects: merging parameters requires equal shared parameters") {
   const auto user = [](const std::string& name) {
     return record("SVC.Core.User/1/get?name=" + name, R"({"data":{"quota":1},"success":true})");
   };
-  EffectServer server("[[effect]]\non = \"Core.User/*/set\"\n[[effect.change]]\nin = \"Core.User/*/get\"\nmerge = \"params\"",
-                      {user("ann"), user("bob")});
+  EffectServer server(
+      "[[effect]]\non = \"Core.User/*/set\"\n[[effect.change]]\nin = \"Core.User/*/get\"\nmerge = \"params\"",
+      {user("ann"), user("bob")});
   (void)server.ask("SVC.Core.User/1/set?name=[\"ann\"]&quota=5");
   CHECK(server.body("SVC.Core.User/1/get?name=ann") == R"({"data":{"quota":5},"success":true})");
   CHECK(server.body("SVC.Core.User/1/get?name=bob") == R"({"data":{"quota":1},"success":true})");
@@ -140,7 +151,8 @@ TEST_CASE("effects: a create inserts into the list that the write names, and a d
   CHECK(server.body("SVC.FileStation.List/2/list?folder_path=/x") ==
         R"({"data":{"files":[ {"isdir":true,"name":"b","path":"/x/b","size":1} ],"total":1},"success":true})");
   (void)server.ask("SVC.FileStation.Delete/2/delete?path=/x/b");
-  CHECK(server.body("SVC.FileStation.List/2/list?folder_path=/x") == R"({"data":{"files":[  ],"total":0},"success":true})");
+  CHECK(server.body("SVC.FileStation.List/2/list?folder_path=/x") ==
+        R"({"data":{"files":[  ],"total":0},"success":true})");
 }
 
 TEST_CASE(
@@ -149,8 +161,9 @@ TEST_CASE(
   EffectServer server(create_effect, {record("SVC.FileStation.List/2/list?folder_path=/y",
                                              R"({"data":{"files":[],"total":0},"success":true})")});
   (void)server.ask("SVC.FileStation.CreateFolder/2/create?folder_path=/y&name=[\"p\",\"q\"]");
-  CHECK(server.body("SVC.FileStation.List/2/list?folder_path=/y") ==
-        R"({"data":{"files":[{"name":"p","path":"/y/p","isdir":true},{"name":"q","path":"/y/q","isdir":true}],"total":2},"success":true})");
+  CHECK(
+      server.body("SVC.FileStation.List/2/list?folder_path=/y") ==
+      R"({"data":{"files":[{"name":"p","path":"/y/p","isdir":true},{"name":"q","path":"/y/q","isdir":true}],"total":2},"success":true})");
 }
 
 TEST_CASE("effects: list parameters of equal length are combined element by element") {
@@ -273,25 +286,29 @@ TEST_CASE("effects: a recorded write replaces earlier changes of its own element
   const auto list = [](const std::string& names) {
     std::string files;
     for (const char name : names) {
-      files += (files.empty() ? "" : ",") + std::string(R"({"isdir":true,"name":")") + name + R"(","path":"/x/)" + name + R"("})";
+      files += (files.empty() ? "" : ",") + std::string(R"({"isdir":true,"name":")") + name + R"(","path":"/x/)" +
+               name + R"("})";
     }
-    return record("SVC.FileStation.List/2/list?folder_path=/x",
-                  R"({"data":{"files":[)" + files + R"(],"total":)" + std::to_string(names.size()) + R"(},"success":true})");
+    return record(
+        "SVC.FileStation.List/2/list?folder_path=/x",
+        R"({"data":{"files":[)" + files + R"(],"total":)" + std::to_string(names.size()) + R"(},"success":true})");
   };
-  const std::string create = "SVC.FileStation.CreateFolder/2/create?folder_path=/x&name=", remove = "SVC.FileStation.Delete/2/delete?path=/x/";
-  const std::vector<Recorded> rows = {list("a"), record(create + "b", ok), list("ab"), record(remove + "a", ok), list("b")};
+  const std::string create = "SVC.FileStation.CreateFolder/2/create?folder_path=/x&name=",
+                    remove = "SVC.FileStation.Delete/2/delete?path=/x/";
+  const std::vector<Recorded> rows = {list("a"), record(create + "b", ok), list("ab"), record(remove + "a", ok),
+                                      list("b")};
   struct Row {
     std::vector<std::string> writes;
     std::string names;
   };
   const std::vector<Row> cases = {
       {{create + "n"}, "an"},
-      {{create + "n", create + "b"}, "abn"},                 // the element of the effect stays
+      {{create + "n", create + "b"}, "abn"},  // the element of the effect stays
       {{create + "n", create + "b", create + "m"}, "abnm"},
       {{create + "b", remove + "a"}, "b"},
       {{create + "n", create + "b", remove + "a"}, "bn"},
       {{create + "n", remove + "n", create + "b"}, "ab"},
-      {{remove + "a", create + "b"}, "b"},                   // another element is removed, and stays so
+      {{remove + "a", create + "b"}, "b"},  // another element is removed, and stays so
       {{create + "n", create + "b", remove + "n"}, "ab"},
       {{create + "[\"n\",\"m\"]", create + "b"}, "abnm"},
   };

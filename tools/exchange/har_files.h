@@ -29,8 +29,8 @@ class HarFiles {
   void read_directory();
   [[nodiscard]] std::optional<std::string> unpacked(const Packed& file) const;
 
-  std::string folder_;                  ///< of an archive that is not in a ZIP file
-  std::string zip_;                     ///< the bytes of the ZIP file; empty without one
+  std::string folder_;                   ///< of an archive that is not in a ZIP file
+  std::string zip_;                      ///< the bytes of the ZIP file; empty without one
   std::map<std::string, Packed> files_;  ///< in the ZIP file
   std::string text_;
 };

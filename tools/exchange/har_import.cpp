@@ -178,8 +178,12 @@ HarImport import_har(std::string_view text, const std::string& path, const HarIm
   cassettes::FinishOptions finishing;
   finishing.scrubber = &scrubber;
   finishing.progress = options.progress;
-  HarImport imported{cassettes::finish(std::move(writer), finishing), found.left_out, found.websockets,
-                     std::move(found.faults), std::move(found.broken), found.undated};
+  HarImport imported{cassettes::finish(std::move(writer), finishing),
+                     found.left_out,
+                     found.websockets,
+                     std::move(found.faults),
+                     std::move(found.broken),
+                     found.undated};
   if (!imported.report.finished && !imported.report.left.empty()) {
     for (const char* const suffix : {"-shm", "-wal", ""}) cassettes::remove_if_there(imported.report.left + suffix);
     imported.report.left.clear();

@@ -47,3 +47,14 @@ test('a setting that is saved can be read back, and the clock is the recorded on
   await call('SVC.Core.System.SystemHealth', 1, 'get');
   assert.ok(before instanceof Date && before <= await tape.clock());
 });
+
+test('a response is held while the test looks at its client, and then becomes an error', async (tape) => {
+  const call = await logIn(tape.url);
+  const held = await tape.hold('Core.Share/list');
+  const listed = call('SVC.Core.Share', 1, 'list');
+  assert.equal(await Promise.race([listed.then(() => 'done', () => 'failed'), new Promise((wake) => setTimeout(wake, 200, 'waits'))]), 'waits');
+  const failed = assert.rejects(listed, /105/);
+  assert.equal(await held.release({ error: 105 }), 1);
+  await failed;
+  assert.ok((await call('SVC.Core.Share', 1, 'list')).shares.length > 0);
+});

@@ -71,6 +71,8 @@ export interface Overlay {
   status?: number;
   headers?: Record<string, string>;
   delay?: string;
+  /** The response waits until Tape.hold's `release`, the page, or the control API lets it go. */
+  hold?: boolean;
   fault?: Fault;
   cut?: number;
   then?: string;
@@ -126,6 +128,17 @@ export interface ServerOptions {
   cwd?: string;
 }
 
+/** Responses that wait (Tape.hold). */
+export interface Hold {
+  /** The requests that wait, by their numbers in the journal. */
+  waiting(): Promise<{ request: number; overlay: string; waiting_ms: number }[]>;
+  /**
+   * Lets all waiting responses go, unchanged or changed, and resolves to their number. Waits for the first one. Later
+   * requests do not wait.
+   */
+  release(change?: { status?: number; error?: number; body?: string; fault?: 'close' | 'reset' }): Promise<number>;
+}
+
 /** The recording for one test. */
 export class Tape {
   /** The base URL for this test's client: the server's URL with the scope's segment. */
@@ -157,6 +170,8 @@ export class Tape {
   isRecording(): Promise<boolean>;
   /** Breaks the responses to the calls that `rule` names, or all responses. */
   fault(kind: Fault, rule?: Overlay): Promise<void>;
+  /** Holds the responses to a call, such as "Core.Share/list", until `release()`. */
+  hold(call: string | Overlay): Promise<Hold>;
   /** Opens a port for this test, for clients that accept only host and port, and returns its URL. */
   port(): Promise<string>;
   /** Reports the test's result. The recording of a failed test is not kept. The helpers for runners call it. */

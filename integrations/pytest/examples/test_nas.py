@@ -1,3 +1,6 @@
+import time
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from nas import Nas
@@ -39,6 +42,18 @@ def test_the_clock_is_the_recorded_one_and_never_goes_back(nas, tape):
     before = tape.clock
     nas.call("SVC.Core.System.SystemHealth", 1, "get")
     assert before.tzinfo is not None and before <= tape.clock
+
+
+def test_a_response_is_held_until_the_test_lets_it_go(nas, tape):
+    held = tape.hold("Core.Share/list")
+    with ThreadPoolExecutor() as pool:
+        listed = pool.submit(nas.call, "SVC.Core.Share", 1, "list")
+        time.sleep(0.2)
+        assert not listed.done()
+        assert held.release(error=105) == 1
+        with pytest.raises(RuntimeError, match="error 105"):
+            listed.result()
+    assert nas.call("SVC.Core.Share", 1, "list")["shares"]
 
 
 @pytest.mark.parametrize("way", ["100 %", "#1; done", "a/b", "Grüße"])

@@ -70,8 +70,10 @@ export const accessFlows = (world) => ({
     const page = await world.open();
     await rows(page).first().waitFor();
     await world.bench.stop(world.server);
-    await page.getByText('Connection lost').waitFor();
+    await page.getByText('The program has ended. This page keeps what it has.').waitFor();
     assert.ok((await rows(page).count()) > 0);
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: /^Download \d/ }).click()]);
+    assert.equal(download.suggestedFilename(), 'journal.jsonl');
     const again = await world.bench.server('replay', '--page', '--control', `127.0.0.1:${port}`, world.cassette);
     await page.getByText('This link is no longer valid').waitFor();
     assert.ok((await rows(page).count()) > 0);

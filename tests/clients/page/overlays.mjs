@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { fitsIn, openRow, rows, tab, view } from './world.mjs';
+import { accessible, fitsIn, openRow, rows, tab, view } from './world.mjs';
 
 /** Reloads the page, with a server that takes two seconds to return its state. */
 async function reloadedSlowly(page) {
@@ -45,8 +45,8 @@ export const overlayFlows = (world) => {
         assert.equal(answer.headers.get('X-Tapedeck-Outcome'), 'overlay');
         assert.deepEqual(await answer.json(), { error: { code: 119 }, success: false });
         await view(page, 'Overlays');
-        await page.getByText('1 hit').waitFor();
-        await page.getByText('error 119', { exact: true }).waitFor();
+        await page.getByText('used once').waitFor();
+        await page.getByRole('heading', { name: 'Error 119 (no session) for SVC.Core.System.Status/1/get' }).waitFor();
         await fitsIn(page);
         await page.getByRole('switch', { name: 'error 119 for SVC.Core.System.Status/get is on' }).click();
         await page.getByText('is off.').waitFor();
@@ -105,6 +105,12 @@ export const overlayFlows = (world) => {
       await page.getByLabel('Respond with').selectOption('body');
       const body = page.getByRole('textbox', { name: 'Body' });
       assert.match(await body.inputValue(), /"is_system_crashed"/);
+      assert.match(await body.inputValue(), /^\{\n {2}"data"/);
+      await body.fill('{"data":');
+      await page.getByText(/^Not JSON: /).waitFor();
+      await page.getByRole('button', { name: 'From now on', exact: true }).click();
+      await page.getByText('The body is not JSON.').waitFor();
+      assert.deepEqual((await world.said('/overlays')).overlays, []);
       await body.fill('{"data":{"edited":true},"success":true}');
       await pressed(page);
       assert.deepEqual(await (await status()).json(), { data: { edited: true }, success: true });
@@ -129,7 +135,7 @@ export const overlayFlows = (world) => {
       assert.equal((await (await status()).json()).data.is_system_crashed, true);
       await tab(page, 'Why');
       await view(page, 'Overlays');
-      await page.getByText('replace /data/is_system_crashed').waitFor();
+      await page.getByText('/data/is_system_crashed becomes true for SVC.Core.System.Status').waitFor();
       await drop();
     }),
     'a set that was posted is changed, and what it does not name stays': async () => {
@@ -192,6 +198,36 @@ export const overlayFlows = (world) => {
       page.faults.length = 0; // the browser reports the 400
       await drop();
     }),
+    'a response is held, changed, let go, and broken from the page': async () => {
+      await world.serve();
+      await world.visit(async (page) => {
+        await page.getByText('No requests yet').waitFor();
+        await page.getByRole('button', { name: 'Hold …' }).click();
+        await page.getByLabel('Call', { exact: true }).fill('Core.System.Status/get');
+        await page.getByRole('button', { name: 'Hold from now on' }).click();
+        await page.getByText('wait here from now on').waitFor();
+        const held = page.getByRole('region', { name: 'Waiting responses' });
+        const [first, second, third] = [status(), status(), status()];
+        const broken = assert.rejects(third);
+        await held.getByText('3 responses of at most 100 wait').waitFor();
+        await held.getByRole('button', { name: 'Let request 1 go' }).click();
+        await held.getByText('2 responses of at most 100 wait').waitFor();
+        await held.getByRole('button', { name: 'Change the response to request 2' }).click();
+        await page.getByLabel('Error code', { exact: true }).fill('117');
+        await held.getByRole('button', { name: 'Send', exact: true }).click();
+        await held.getByText('1 response of at most 100 waits').waitFor();
+        await accessible(page);
+        await held.getByRole('button', { name: 'Break the connection of request 3' }).click();
+        await held.waitFor({ state: 'hidden' });
+        await broken;
+        const bodies = await Promise.allSettled([first, second].map(async (one) => (await one).json()));
+        assert.deepEqual(bodies.filter(({ value }) => value?.error?.code === 117).length, 1);
+        await page.getByRole('button', { name: 'Hold …' }).click();
+        await page.getByRole('button', { name: 'Stop holding' }).click();
+        await page.getByText('Nothing is held any more.').waitFor();
+        assert.equal((await status()).headers.get('X-Tapedeck-Outcome'), 'recorded');
+      });
+    },
     'an effect is made of a write that missed, and what was written is shown and cleared': async () => {
       await world.serve();
       const write = () => world.ask('SVC.Core.SNMP', 'set', '&location=cellar');
@@ -208,7 +244,7 @@ export const overlayFlows = (world) => {
         await openRow(page, '.row.derived');
         await page.getByText('An earlier write changed the recorded response').waitFor();
         await view(page, 'Overlays');
-        await page.getByText('Core.SNMP/*/set with location changes Core.SNMP/*/get').waitFor();
+        await page.getByText('Core.SNMP/*/set with location = cellar changes Core.SNMP/*/get').waitFor();
         await page.getByRole('button', { name: 'Clear', exact: true }).click();
         await page.getByText('Nothing.', { exact: true }).waitFor();
         assert.equal(await read(), 'attic');

@@ -104,7 +104,7 @@ export const recordingFlows = (world) => {
         const ended = once(recorder, 'exit');
         await page.getByRole('button', { name: 'Finish the recording' }).click();
         assert.deepEqual(await ended, [0, null], recorder.said);
-        await page.getByText('Connection lost').waitFor();
+        await page.getByText('The program has ended').waitFor();
         page.faults.length = 0; // the browser reports the connection
       });
       const listed = String(spawnSync(world.bench.program, ['ls', cassette], { env: environment(world.bench.folder) }).stdout);

@@ -17,7 +17,7 @@ export const requestFlows = (world) => ({
   'the token leaves the address bar and stays in the tab; the empty list says what to do': () => world.visit(async (page) => {
     await page.getByText('No requests yet').waitFor();
     assert.equal(page.url(), `${world.control}/#/requests`);
-    assert.match(await page.locator('.empty').textContent(), new RegExp(`${world.url}.*curl`, 's'));
+    assert.match(await page.locator('.first-run').textContent(), new RegExp(`${world.url}.*curl.*vite\\.config\\.js.*What the colors mean.*miss`, 's'));
     await page.reload();
     await page.getByText('No requests yet').waitFor();
   }),
@@ -41,6 +41,10 @@ export const requestFlows = (world) => ({
     await world.ask('SVC.Core.Share', 'get', '&name=other');
     await openRow(page, '.row.miss');
     await page.getByText('No recording matches this request.').waitFor();
+    assert.match(await page.locator('.row.miss .reason').textContent(), /^name differs$/);
+    assert.equal(await page.locator('.miss-card .primary').count(), 1);
+    await page.getByText('As a block of an overlay file').click();
+    assert.match(await page.locator('.miss-card').textContent(), /\[\[overlay\]\]\ncall = "SVC\.Core\.Share\/1\/get"\nparams = \{ name = "other" \}\ndata = \{\}/);
     assert.match(await fact(page, 'Key'), /name=other/);
     assert.equal(await page.title(), '(1) Tapedeck');
     assert.equal(await page.getByRole('button', { name: '1 miss' }).count(), 1);
@@ -53,7 +57,7 @@ export const requestFlows = (world) => ({
     assert.equal(refused.status, 403);
     await openRow(page, '.row.refused');
     await page.getByText('pages of http://app.example are refused').waitFor();
-    assert.equal(await page.locator('.panel code').first().textContent(), '--cors http://app.example');
+    assert.equal(await page.locator('.panel .tab-content code').first().textContent(), '--cors http://app.example');
     await page.getByRole('button', { name: '1 refused' }).click();
     assert.deepEqual(await rows(page).locator('.badge').allTextContents(), ['refused']);
     assert.equal((await world.said('/journal?outcome=refused')).entries[0].key, 'SVC.Core.Share/1/list');
@@ -113,25 +117,89 @@ export const requestFlows = (world) => ({
     await page.getByText(/^1 of \d/).waitFor();
     await search.fill('outcome:miss');
     assert.deepEqual(await shownOutcomes(), ['miss']);
-    assert.equal(await page.getByRole('button', { name: 'miss', exact: true }).getAttribute('aria-pressed'), 'true');
     assert.equal(await page.getByRole('button', { name: '1 miss' }).getAttribute('aria-pressed'), 'true');
-    await page.getByRole('button', { name: 'builtin', exact: true }).click();
+    await page.getByRole('button', { name: /^\d+ builtin$/ }).click();
+    const counts = (await page.locator('.chip').allTextContents()).map((text) => Number(text.split(' ')[0]));
+    assert.equal(counts.slice(1).reduce((sum, one) => sum + one, 0), counts[0], 'the counters add up');
     assert.deepEqual((await shownOutcomes()).sort(), ['builtin', 'miss']);
     assert.equal(await search.inputValue(), 'outcome:miss outcome:builtin');
     await search.fill('api:Core.Nothing session:1 -outcome:recorded');
     await page.getByText('No requests match the filter').waitFor();
     await search.press('Escape');
     assert.equal(await search.inputValue(), '');
+    await page.getByRole('button', { name: 'Sessions', exact: true }).click();
+    await page.getByLabel('Find a session or scope').fill('on 1');
     await page.getByRole('button', { name: 'session 1', exact: true }).click();
     await rows(page).first().waitFor();
     assert.equal(await search.inputValue(), 'session:"session 1"');
-    await page.getByRole('button', { name: 'session 1', exact: true }).click();
+    await page.getByRole('group', { name: 'Sessions and scopes' }).getByRole('button', { name: 'session 1', exact: true }).click();
+    await page.keyboard.press('Escape');
+    assert.equal(await page.getByLabel('Find a session or scope').isVisible(), false);
   }),
   'the list is filtered by scope': () => world.visit(async (page) => {
     await world.ask('SVC.Core.System.Status', 'get', '', { 'X-Tapedeck-Scope': 'login%20fails' });
+    await page.getByRole('button', { name: 'Sessions', exact: true }).click();
     await page.getByRole('button', { name: 'scope login fails' }).click();
+    await page.keyboard.press('Escape');
     await page.getByText(/^1 of /).waitFor();
     assert.match(await rows(page).locator('.who').textContent(), /^login fails/);
+  }),
+  'columns sort the list, and a pinned request stays above it': () => world.visit(async (page) => {
+    await rows(page).nth(2).waitFor();
+    await page.getByRole('button', { name: 'Sort by duration' }).click();
+    const times = async () => page.evaluate(async () => {
+      const { store } = await import('/page/store.js');
+      return [...document.querySelectorAll('.sheet:not(.pinned) .row')].sort((a, b) => a.ariaRowIndex - b.ariaRowIndex).map((one) => store.row(Number(one.querySelector('.number').textContent)).duration_us);
+    });
+    const ascending = await times();
+    assert.deepEqual(ascending, [...ascending].sort((a, b) => a - b));
+    assert.equal(await page.getByRole('columnheader', { name: 'Sort by duration' }).getAttribute('aria-sort'), 'ascending');
+    await page.getByRole('button', { name: 'Sort by duration' }).click();
+    assert.deepEqual(await times(), [...ascending].reverse());
+    await openRow(page, '.row.miss');
+    await page.getByRole('button', { name: 'Pin', exact: true }).click();
+    await page.locator('.pinned .row.miss').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Pin', exact: true }).getAttribute('aria-pressed'), 'true');
+    await page.getByRole('button', { name: 'Clear' }).click();
+    assert.equal(await page.locator('.pinned .row.miss').count(), 1);
+    await page.keyboard.press('Escape');
+  }),
+  'two responses are compared line by line': () => world.visit(async (page) => {
+    await rows(page).first().waitFor();
+    await world.said('/overlays', { method: 'POST', body: JSON.stringify({ set: 'compared', overlays: [{ call: 'Core.System.Status/*/get', merge: { data: { is_system_crashed: true } } }] }), headers: { 'Content-Type': 'application/json' } });
+    await world.ask('SVC.Core.System.Status', 'get');
+    await world.said('/overlays/delete', { method: 'POST', body: JSON.stringify({ set: 'compared' }), headers: { 'Content-Type': 'application/json' } });
+    await openRow(page, '.row.overlay >> nth=-1');
+    await tab(page, 'Compare');
+    await page.getByText('2 lines differ').waitFor();
+    assert.match(await page.locator('.diff .gone').textContent(), /"is_system_crashed": false/);
+    assert.match(await page.locator('.diff .new').textContent(), /"is_system_crashed": true/);
+    await tab(page, 'Why');
+  }),
+  'the timeline has a bar for each request, by session': () => world.visit(async (page) => {
+    await rows(page).first().waitFor();
+    await page.getByRole('button', { name: 'Timeline' }).click();
+    await page.getByRole('img', { name: /Timeline: \d+ requests in \d+ sessions/ }).waitFor();
+    const { total } = await world.said('/journal?limit=1');
+    assert.equal(await page.locator('.timeline rect').count(), total);
+    await page.getByRole('button', { name: 'Timeline' }).click();
+    await page.locator('.timeline').waitFor({ state: 'hidden' });
+  }),
+  'the method and the reason are never cut, and the toolbar of a phone is low': () => world.visit(async (page) => {
+    await world.ask('SVC.Core.SecurityScan.Checklist.Notification', 'rule_get_of_group', '&additional=1');
+    await rows(page).first().waitFor();
+    for (const [width, height] of [[1400, 860], [1024, 720], [390, 780]]) {
+      await page.setViewportSize({ width, height });
+      await page.waitForTimeout(200);
+      const cut = await page.evaluate(() => [...document.querySelectorAll('.method, .row.miss .reason')].filter((one) => {
+        const cell = one.closest('[role=cell]').getBoundingClientRect();
+        const own = one.getBoundingClientRect();
+        return own.width > 0 && (own.right > cell.right + 1 || own.left < cell.left - 1);
+      }).map((one) => one.textContent));
+      assert.deepEqual(cut, [], `at ${width} pixels`);
+      await fitsIn(page);
+      if (width < 500) assert.ok((await page.locator('.tools[role=search]').boundingBox()).height <= height / 10);
+    }
   }),
   'equal requests in a row are one line, which unfolds': () => world.visit(async (page) => {
     await rows(page).first().waitFor();
@@ -288,7 +356,7 @@ export const moreRequestFlows = (world) => ({
     await page.getByRole('combobox', { name: 'Search' }).fill('Utilization');
     await rows(page).locator('.end').last().waitFor();
     await page.goto(`${world.control}/#/requests/${last.number}`);
-    await page.getByText(`${last.of} of ${last.of}, at its end: --at-end decides what follows`).waitFor();
+    await page.getByText(`${last.of} of ${last.of}, the last one: --at-end decides what follows`).waitFor();
   }),
   'a request that is not kept is reported as such': () => world.visit(async (page) => {
     await page.goto(`${world.control}/#/requests/999999`);

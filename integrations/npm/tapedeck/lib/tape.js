@@ -1,10 +1,13 @@
 // Represents the recording for one test: its URL, and the server's records of its requests.
 
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { toTerminal } from './lines.js';
 import { remedyLines, report } from './report.js';
 import { inHeader, segment, spelled } from './scope.js';
 
 const page = 1000; // entries; the most that GET /journal gives
+const patience = 20_000; // milliseconds, for a request to hold
 const kept = 2000; // entries that a report looks back
 
 /** Returns "Core.Network/get" or "Core.Network/1/get" as a match of POST /assert. */
@@ -14,6 +17,9 @@ function matchOf(call) {
   const method = rest.pop();
   return { api, ...(rest.length > 0 ? { version: rest[0] } : {}), ...(method ? { method } : {}) };
 }
+
+/** Returns "Core.Network/get" as a pattern of overlays, with any version. */
+const callPattern = (call) => (call.split('/').length === 2 ? call.replace('/', '/*/') : call);
 
 export class Tape {
   #control;
@@ -116,6 +122,29 @@ export class Tape {
    */
   async fault(kind, rule = {}) {
     await this.overlay({ ...(rule.path === undefined ? { call: '*/*/*' } : {}), ...rule, fault: kind });
+  }
+
+  /**
+   * Holds the responses to a call, or to the calls of an overlay's conditions, until `release()`, so that a test can look
+   * at what a page shows meanwhile.
+   */
+  async hold(call) {
+    const name = `hold ${randomUUID()}`;
+    await this.overlay({ ...(typeof call === 'string' ? { call: callPattern(call) } : call), name, hold: true });
+    const isOurs = ({ overlay }) => overlay.split(', ').includes(name);
+    const waiting = async () => (await this.#control.get('/held')).held.filter(isOurs);
+    return {
+      waiting,
+      /** Lets all waiting responses go, with a change if one is given; waits for the first one. Later ones do not wait. */
+      release: async (change = {}) => {
+        const end = Date.now() + patience;
+        while ((await waiting()).length === 0 && Date.now() < end) await sleep(20);
+        if ((await waiting()).length === 0) throw new Error(`no request to hold came within ${patience / 1000} s`);
+        const left = this.#overlays.filter((one) => one.name !== name);
+        await (left.length + this.#effects.length > 0 ? this.#post(left, this.#effects) : this.clearOverlays());
+        return (await this.#control.post('/held/release', { overlay: name, ...change })).released.length;
+      },
+    };
   }
 
   /** Removes the overlays and effects that this object declared. */

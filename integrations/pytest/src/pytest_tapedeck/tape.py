@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import shlex
+import time
+import uuid
 import warnings
-from datetime import datetime
+from datetime import datetime, timezone
 from typing import Any, Callable, Collection, Mapping, Sequence
 
 from .control import Control, ControlError
@@ -13,6 +15,7 @@ from .scope import in_header, segment, spelled
 
 _PAGE = 1000  # entries; the most that GET /journal gives
 _KEPT = 2000  # entries that a report looks back
+_PATIENCE = 20  # seconds, for a request to hold
 _HINTS = 8  # the last problems of a test, with what would help
 
 
@@ -27,6 +30,30 @@ def _match_of(call: str | Mapping[str, Any]) -> dict[str, Any]:
     if len(parts) > 1:
         match["method"] = parts[-1]
     return match
+
+
+class Hold:
+    """Responses that wait (Tape.hold)."""
+
+    def __init__(self, control: Control, name: str, forget: Callable[[], None]) -> None:
+        self._control = control
+        self._name = name
+        self._forget = forget
+
+    def waiting(self) -> list[dict[str, Any]]:
+        """Returns the requests that wait, by their numbers in the journal."""
+        return [one for one in self._control.get("/held")["held"] if self._name in one["overlay"].split(", ")]
+
+    def release(self, **change: Any) -> int:
+        """Lets all waiting responses go, unchanged or with `status`, `error`, `body`, or `fault`, and returns their number. Waits
+        for the first one. Later requests do not wait."""
+        end = time.monotonic() + _PATIENCE
+        while not self.waiting() and time.monotonic() < end:
+            time.sleep(0.02)
+        if not self.waiting():
+            raise TimeoutError(f"no request to hold came within {_PATIENCE} s")
+        self._forget()
+        return len(self._control.post("/held/release", {"overlay": self._name, **change})["released"])
 
 
 class Tape:
@@ -111,6 +138,22 @@ class Tape:
         """Injects a fault for matching requests, or for all: reset, close, cut, hang, garbage, or empty."""
         everything = {} if "path" in rule else {"call": "*/*/*"}
         self.overlay(**{**everything, **rule, "fault": kind})
+
+    def hold(self, call: str | None = None, **rule: Any) -> Hold:
+        """Holds the responses to a call, or to the calls of an overlay's conditions, until `release()`, so that a test can look at
+        what its subject does meanwhile."""
+        name = f"hold {uuid.uuid4()}"
+        conditions = {} if call is None else {"call": call.replace("/", "/*/") if call.count("/") == 1 else call}
+        self.overlay(**{**conditions, **rule, "name": name, "hold": True})
+
+        def forget() -> None:
+            left = [one for one in self._overlays if one.get("name") != name]
+            if left or self._effects:
+                self._post(left, self._effects)
+            else:
+                self.clear_overlays()
+
+        return Hold(self._control, name, forget)
 
     def clear_overlays(self) -> None:
         """Removes the overlays and effects of this test."""

@@ -1,0 +1,52 @@
+// Says in words what an overlay or an effect does.
+
+import { errorCodes } from './format.js';
+
+const faults = {
+  reset: 'the connection is reset', close: 'the connection is closed without a response', cut: 'the response breaks off', hang: 'no response comes', garbage: 'bytes that are not HTTP come', empty: 'only headers come',
+};
+const times = (count) => (count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`);
+const duration = (text) => (text === 'recorded' ? 'after the recorded time' : `${text} later`);
+
+/** "Core.Share/*\/list" without its version if it is any, and "GET /x" as it is. */
+export const callText = (call) => call.replace(/^([^/ ]+)\/\*\/([^/]+)$/, '$1/$2');
+
+/** Returns "error 105, no permission". */
+export function errorText(error, api) {
+  const code = typeof error === 'object' && error !== null ? error.code : error;
+  const meaning = errorCodes(api).find(([known]) => Number(known) === code)?.[1];
+  return meaning ? `error ${code} (${meaning})` : `error ${code}`;
+}
+
+/** Returns what one response does, such as "error 105 (no permission), 700 ms later". */
+function response(rule, api) {
+  const parts = [];
+  if (rule.error !== undefined) parts.push(errorText(rule.error, api));
+  if (rule.data !== undefined) parts.push('other data');
+  if (rule.json !== undefined) parts.push('another body');
+  if (rule.file !== undefined) parts.push(`the file ${rule.file}`);
+  if (Array.isArray(rule.patch)) parts.push(...rule.patch.slice(0, 3).map(({ op, path, value }) => `${path} ${op === 'remove' ? 'is removed' : op === 'add' ? `is added: ${JSON.stringify(value)}` : `becomes ${JSON.stringify(value)}`}`));
+  else if (rule.patch !== undefined) parts.push('a patched body');
+  if (rule.merge !== undefined) parts.push('a changed body');
+  if (rule.status !== undefined) parts.push(`HTTP status ${rule.status}`);
+  if (rule.headers !== undefined) parts.push('other headers');
+  if (rule.fault !== undefined || rule.cut !== undefined) parts.push(faults[rule.fault ?? 'cut']);
+  if (rule.delay !== undefined) parts.push(parts.length > 0 ? duration(rule.delay) : `the response, ${duration(rule.delay)}`);
+  if (rule.hold) parts.push(parts.length > 0 ? 'when it is let go' : 'the response waits until it is let go');
+  return parts.join(', ');
+}
+
+/** Returns `{does, when}` for an overlay: "error 105 (no permission) for FileStation.List/list", "at most twice". */
+export function overlayWords({ call, path, rule = {} }) {
+  const api = call?.split('/')[0];
+  const each = (Array.isArray(rule.answers) ? rule.answers : [rule]).map((one) => response(one, api)).filter(Boolean);
+  const does = `${each.join('; then ') || (rule.then === undefined ? 'nothing' : `the state becomes “${rule.then}”`)} for ${callText(call ?? path ?? '')}`;
+  const when = [];
+  for (const [name, value] of Object.entries(rule.params ?? {})) when.push(value === '*' ? `any ${name}` : `${name} = ${typeof value === 'string' ? value : JSON.stringify(value)}`);
+  if (rule.account !== undefined) when.push(`account ${rule.account}`);
+  if (rule.state !== undefined) when.push(`in the state “${rule.state}”`);
+  if (rule.after !== undefined) when.push(`after ${callText(rule.after)}`);
+  if (rule.skip) when.push(`not the first ${rule.skip}`);
+  if (rule.times) when.push(`at most ${times(rule.times)}`);
+  return { does: does.charAt(0).toUpperCase() + does.slice(1), when: when.join(', ') };
+}
