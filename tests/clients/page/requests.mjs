@@ -56,7 +56,8 @@ export const requestFlows = (world) => ({
     const refused = await world.ask('SVC.Core.Share', 'list', '', { Origin: 'http://app.example' });
     assert.equal(refused.status, 403);
     await openRow(page, '.row.refused');
-    await page.getByText('pages of http://app.example are refused').waitFor();
+    await page.locator('.panel').getByText('pages of http://app.example are refused').waitFor();
+    assert.match(await page.locator('.row.refused .reason').textContent(), /pages of http:\/\/app\.example are refused/);
     assert.equal(await page.locator('.panel .tab-content code').first().textContent(), '--cors http://app.example');
     await page.getByRole('button', { name: '1 refused' }).click();
     assert.deepEqual(await rows(page).locator('.badge').allTextContents(), ['refused']);
@@ -149,7 +150,7 @@ export const requestFlows = (world) => ({
     await page.getByRole('button', { name: 'Sort by duration' }).click();
     const times = async () => page.evaluate(async () => {
       const { store } = await import('/page/store.js');
-      return [...document.querySelectorAll('.sheet:not(.pinned) .row')].sort((a, b) => a.ariaRowIndex - b.ariaRowIndex).map((one) => store.row(Number(one.querySelector('.number').textContent)).duration_us);
+      return [...document.querySelectorAll('.sheet:not(.pinned) .row')].sort((a, b) => a.ariaRowIndex - b.ariaRowIndex).map((one) => store.row(Number(one.querySelector('.number').textContent)).duration_us ?? -1);
     });
     const ascending = await times();
     assert.deepEqual(ascending, [...ascending].sort((a, b) => a - b));
