@@ -39,7 +39,7 @@ export const overlayFlows = (world) => {
       await status();
       await world.visit(async (page) => {
         await opened(page);
-        await page.getByLabel('Error code').fill('119');
+        await page.getByLabel('Error code', { exact: true }).fill('119');
         await pressed(page);
         const answer = await status();
         assert.equal(answer.headers.get('X-Tapedeck-Outcome'), 'overlay');
