@@ -65,7 +65,7 @@ export function missCard({ entry, nearest = [], hint = '', effect: block, overla
   mock.hidden = true;
   return element('section', { class: 'miss-card', 'aria-label': 'Miss' },
     element('h3', {}, first ? 'Nearest recordings' : 'Nothing similar is recorded'),
-    first && recording(entry, first, canMatch),
+    first && recording(entry, first, canMatch && !block),
     others.length > 0 && element('details', {}, element('summary', {}, others.length === 1 ? 'Another recording' : `${others.length} other recordings`), others.map((one) => element('div', { class: 'other' }, recording(entry, one, false)))),
     hint && element('p', { class: 'quiet' }, capitalized(hint).split('`').length > 1 ? hintText(capitalized(hint)) : capitalized(hint)),
     element('p', { class: 'buttons' }, mockButton),
