@@ -6,7 +6,7 @@ const faults = {
   reset: 'the connection is reset', close: 'the connection is closed without a response', cut: 'the response breaks off', hang: 'no response comes', garbage: 'bytes that are not HTTP come', empty: 'only headers come',
 };
 const times = (count) => (count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`);
-const duration = (text) => (text === 'recorded' ? 'after the recorded time' : `${text} later`);
+const later = (text) => (text === 'recorded' ? 'after the recorded time' : `${text.replace(/(?<=\d)(?=[a-z])/, ' ')} later`);
 
 /** "Core.Share/*\/list" without its version if it is any, and "GET /x" as it is. */
 export const callText = (call) => call.replace(/^([^/ ]+)\/\*\/([^/]+)$/, '$1/$2');
@@ -18,8 +18,8 @@ export function errorText(error, api) {
   return meaning ? `error ${code} (${meaning})` : `error ${code}`;
 }
 
-/** Returns what one response does, such as "error 105 (no permission), 700 ms later". */
-function response(rule, api) {
+/** Returns what one response to the call `name` is: "error 105 (no permission) for Core.Share/list, 700 ms later". */
+function response(rule, api, name) {
   const parts = [];
   if (rule.error !== undefined) parts.push(errorText(rule.error, api));
   if (rule.data !== undefined) parts.push('other data');
@@ -31,16 +31,17 @@ function response(rule, api) {
   if (rule.status !== undefined) parts.push(`HTTP status ${rule.status}`);
   if (rule.headers !== undefined) parts.push('other headers');
   if (rule.fault !== undefined || rule.cut !== undefined) parts.push(faults[rule.fault ?? 'cut']);
-  if (rule.delay !== undefined) parts.push(parts.length > 0 ? duration(rule.delay) : `the response, ${duration(rule.delay)}`);
-  if (rule.hold) parts.push(parts.length > 0 ? 'when it is let go' : 'the response waits until it is let go');
-  return parts.join(', ');
+  const when = [rule.delay !== undefined && later(rule.delay), rule.hold && 'once it is let go'].filter(Boolean);
+  if (parts.length + when.length === 0) return '';
+  return [parts.length > 0 ? `${parts.join(', ')} for ${name}` : `the response of ${name}`, ...when].join(', ');
 }
 
 /** Returns `{does, when}` for an overlay: "error 105 (no permission) for FileStation.List/list", "at most twice". */
 export function overlayWords({ call, path, rule = {} }) {
   const api = call?.split('/')[0];
-  const each = (Array.isArray(rule.answers) ? rule.answers : [rule]).map((one) => response(one, api)).filter(Boolean);
-  const does = `${each.join('; then ') || (rule.then === undefined ? 'nothing' : `the state becomes “${rule.then}”`)} for ${callText(call ?? path ?? '')}`;
+  const name = callText(call ?? path ?? '');
+  const each = (Array.isArray(rule.answers) ? rule.answers : [rule]).map((one) => response(one, api, name)).filter(Boolean);
+  const does = each.join('; then ') || (rule.then === undefined ? name : `the state becomes “${rule.then}” after ${name}`);
   const when = [];
   for (const [name, value] of Object.entries(rule.params ?? {})) when.push(value === '*' ? `any ${name}` : `${name} = ${typeof value === 'string' ? value : JSON.stringify(value)}`);
   if (rule.account !== undefined) when.push(`account ${rule.account}`);
