@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "api/request_params.h"
+#include "api/session_request.h"
 #include "base/text.h"
 
 namespace tapedeck::api {
@@ -168,12 +169,14 @@ std::optional<std::string_view> Call::value(std::string_view name) const {
 
 std::string_view Call::session_id() const { return without_quotes(value("_sid").value_or("")); }
 
-bool Call::is_any_login() const { return is_session_call() && http::equal_no_case(method_, "login"); }
+bool Call::is_any_login() const { return session_step(*this) == SessionStep::login; }
 
 bool Call::is_session_call() const {
-  if (name_.rest != "API.Auth" && !name_.rest.starts_with("API.Auth.")) return false;
+  const std::string& api = name_.rest;
+  const bool is_of_sessions =
+      api == "API.Auth" || api.starts_with("API.Auth.") || api.ends_with(".Auth") || api == "Core.Sharing.Login";
   const auto is_method = [this](std::string_view method) { return http::equal_no_case(method_, method); };
-  return is_method("login") || is_method("logout") || is_method("resume") || is_method("token");
+  return is_of_sessions && (session_step(*this) != SessionStep::none || is_method("resume") || is_method("token"));
 }
 
 std::string_view without_quotes(std::string_view value) {

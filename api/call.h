@@ -82,9 +82,10 @@ class Call {
                         std::string_view method) const;
   [[nodiscard]] bool is_login() const { return is("API.Auth", "login"); }
   [[nodiscard]] bool is_logout() const { return is("API.Auth", "logout"); }
-  /// Returns true for a login of API.Auth or an API below it.
+  /// Returns true for a login of any API (session_request.h).
   [[nodiscard]] bool is_any_login() const;
-  /// Returns true for calls that begin, continue, or end a session: login, logout, resume, token.
+  /// Returns true for calls of API.Auth, APIs below it, and those of applications that begin, continue, or end a
+  /// session: login, logout, resume, token.
   [[nodiscard]] bool is_session_call() const;
   [[nodiscard]] bool is_info() const { return is("API.Info", "query"); }
   [[nodiscard]] bool is_compound() const { return is("Entry.Request", "request"); }
@@ -104,11 +105,10 @@ class Call {
 /// Returns `value` without the quotes of a JSON string that has no escapes.
 [[nodiscard]] std::string_view without_quotes(std::string_view value);
 
-/// Returns a parameter's value for comparison (docs/matching.md, "What keys leave out"). Scalars become their text ("ALL"
-/// and ALL are equal, and so are "1" and 1, True and true; 1 and 1.0 are not). Arrays and objects become compact JSON
-/// whose scalars are strings and whose keys are sorted; arrays keep their order. The text a,b
-/// becomes ["a","b"] if no white space is at its commas. A string whose text is itself JSON in brackets or quotes keeps
-/// its quotes.
+/// Returns a parameter's value for comparison (docs/matching.md, "What keys leave out"). Scalars become their text
+/// ("ALL" and ALL are equal, and so are "1" and 1, True and true; 1 and 1.0 are not). Arrays and objects become compact
+/// JSON whose scalars are strings and whose keys are sorted; arrays keep their order. The text a,b becomes ["a","b"] if
+/// no white space is at its commas. A string whose text is itself JSON in brackets or quotes keeps its quotes.
 [[nodiscard]] std::string canonical_value(std::string_view value);
 
 }  // namespace tapedeck::api

@@ -76,11 +76,15 @@ std::optional<std::vector<std::string_view>> compound_answers(std::string_view b
 std::vector<std::string> login_ids(const http::Response& answer) {
   std::vector<std::string> ids;
   const auto data = json_member(answer.body, "data");
-  const auto sid = data ? json_member(*data, "sid") : std::nullopt;
-  if (sid && sid->size() > 2 && sid->front() == '"') ids.emplace_back(sid->substr(1, sid->size() - 2));
+  for (const char* const name : {"sid", "sharing_sid"}) {
+    const auto sid = data ? json_member(*data, name) : std::nullopt;
+    if (sid && sid->size() > 2 && sid->front() == '"') ids.emplace_back(sid->substr(1, sid->size() - 2));
+  }
   for (const std::string_view line : answer.headers.all("Set-Cookie")) {
     const std::string_view pair = base::trim(line.substr(0, line.find(';')));
-    if (pair.starts_with("id=") && pair.size() > 3) ids.emplace_back(pair.substr(3));
+    for (const std::string_view name : {"id=", "PHPSESSID=", "sharing_sid="}) {
+      if (pair.starts_with(name) && pair.size() > name.size()) ids.emplace_back(pair.substr(name.size()));
+    }
   }
   return ids;
 }

@@ -52,7 +52,7 @@ struct Verdict {
 /// Returns the responses to the parts of a compound, in order, as parts of `body`. Each has `success`, and either
 /// `data` or `error`. Returns nothing if `body` is not the response to a compound.
 [[nodiscard]] std::optional<std::vector<std::string_view>> compound_answers(std::string_view body);
-/// Returns the session IDs in a login's response: in the body, which must not be compressed, and in the cookie `id`.
+/// Returns the session IDs in a login's response: in the body, which must not be compressed, and in its cookies.
 [[nodiscard]] std::vector<std::string> login_ids(const http::Response& answer);
 
 /// The Content-Type that devices send with an envelope.

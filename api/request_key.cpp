@@ -7,6 +7,7 @@
 
 #include "api/key_text.h"
 #include "api/request_params.h"
+#include "api/session_request.h"
 #include "base/text.h"
 
 namespace tapedeck::api {
@@ -16,8 +17,9 @@ namespace {
 constexpr std::array<std::string_view, 5> left_out = {"_", "_dc", "_sid", "SynoToken", "client_time"};
 constexpr std::size_t longest_left_out =
     std::max_element(left_out.begin(), left_out.end(), [](auto a, auto b) { return a.size() < b.size(); }) -> size();
-constexpr std::array<std::string_view, 9> left_out_of_logins = {
-    "passwd", "otp_code", "device_id", "did", "device_name", "client", "__cIpHeRtExT", "ik_message", "kk_message"};
+constexpr std::array<std::string_view, 13> left_out_of_logins = {
+    "account", "username",    "user",   "passwd",       "password",   "otp_code",  "device_id",
+    "did",     "device_name", "client", "__cIpHeRtExT", "ik_message", "kk_message"};
 
 // Login parameters that count only as present or absent (docs/matching.md, "What keys leave out"). In the order of the
 // key's text.
@@ -78,11 +80,12 @@ std::string opaque_body_name(const http::Request& request, const std::vector<Hol
 
 /// Returns the name of the body in a key. Forms and multipart bodies count as their parameters, so neither the boundary
 /// nor a volatile field changes the key.
-std::string body_name(const http::Request& request, const std::vector<Hole>& holes, const KeyPolicy& policy) {
+std::string body_name(const http::Request& request, const std::vector<Hole>& holes, const KeyPolicy& policy,
+                      bool in_login) {
   if (request.body.empty()) return {};
   if (const std::optional<std::vector<Param>> params = body_params(request, holes)) {
     std::string items;
-    append_items(items, *params, policy);
+    append_items(items, *params, policy, in_login);
     const bool is_redacted = items.find('<') != std::string::npos || items.find(redacted_content) != std::string::npos;
     return items.empty() || is_redacted ? items : content_name(items, false);
   }
@@ -120,8 +123,9 @@ RequestKey key_of_other(const http::Request& request, std::string_view base_path
   RequestKey key;
   key.method = request.method;
   key.text = path_text(request, base_path, holes);
-  append_items(key.text, target_params(request, holes), policy);
-  const std::string body = body_name(request, holes, policy);
+  const bool in_login = session_step(request, nullptr) == SessionStep::login;
+  append_items(key.text, target_params(request, holes), policy, in_login);
+  const std::string body = body_name(request, holes, policy, in_login);
   if (!body.empty()) key.text.append(" #").append(body);
   key.has_holes = key.text.find('<') != std::string::npos;  // other '<' are escaped
   return key;
@@ -274,7 +278,8 @@ RequestKey KeyPolicy::key(const Call& part) const {
 
 std::string KeyPolicy::body_items(const http::Request& request) const {
   std::string items;
-  if (const std::optional<std::vector<Param>> params = body_params(request, {})) append_items(items, *params, *this);
+  const bool in_login = session_step(request, nullptr) == SessionStep::login;
+  if (const auto params = body_params(request, {})) append_items(items, *params, *this, in_login);
   return items;
 }
 

@@ -5,6 +5,7 @@
 
 #include "api/catalog.h"
 #include "api/request_params.h"
+#include "api/session_request.h"
 #include "api/sure_reading.h"
 #include "http/message/urlencoded.h"
 
@@ -94,7 +95,11 @@ Effect WriteGuard::effect(const http::Request& request, const std::optional<Call
   }
   const http::TargetParts target = http::split_target(request.target);
   if (may_be_script(target.path) && !(is_sure_path(target.path) && is_sure_query(target.query))) return Effect::write;
-  if (!call) return request.method == "GET" && !names_method(request) ? Effect::read : Effect::write;
+  if (!call) {
+    if (names_method(request)) return Effect::write;
+    if (session_step(request, nullptr) != SessionStep::none) return Effect::session;
+    return request.method == "GET" ? Effect::read : Effect::write;
+  }
   if (!is_sure_body(request, !call->has_opaque_body())) return Effect::write;
   Effect result = effect(*call);
   if (request.body.empty()) return result;

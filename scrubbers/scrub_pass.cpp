@@ -6,9 +6,12 @@
 #include <stdexcept>
 
 #include "api/envelope.h"
+#include "api/session_request.h"
+#include "http/message/urlencoded.h"
 #include "scrubbers/redaction/structure.h"
 #include "scrubbers/rules/plain_values.h"
 #include "scrubbers/search/literal_index.h"
+#include "scrubbers/search/tickets.h"
 #include "scrubbers/text/codec.h"
 
 namespace tapedeck::scrubbers {
@@ -210,17 +213,50 @@ void ScrubPass::learn(LearnedSecrets& learned) {
   confirmation_.is_echo = [this](std::string_view value) { return echoes_.contains(std::string(value)); };
   note_finds(rules_, named_, learned, confirmation_);
   echoes_.clear();
+  for (const std::string& value : carried_tickets_) {
+    if (!learned.is_offered_ticket(value)) continue;
+    static_cast<void>(learned.note(value, SecretClass::token, Learning::confirmed));
+  }
+  for (const std::string& value : offered_tickets_) learned.offer_ticket(value);
 }
 
-// Returns the find with the session ID of the request or response. Parameters and bodies take precedence over cookies.
+/// Returns true if the device accepted a request that has neither a session nor credentials.
+bool ScrubPass::is_permitted_without_session(const InteractionRecord& record) const {
+  if (record.response.status < 200 || record.response.status >= 300) return false;
+  const auto verdict = api::verdict(texts_[Part::response_body]);
+  if (verdict && !verdict->success) return false;
+  return session_find(false) == nullptr && !record.request.headers.contains("Authorization");
+}
+
+void ScrubPass::find_tickets(const InteractionRecord& record, const api::Call* call) {
+  offered_tickets_ = offered_tickets(texts_[Part::response_body]);
+  if (is_permitted_without_session(record)) carried_tickets_ = carried_tickets(record.request, call);
+}
+
+/// Returns the precedence of a session ID, or nothing for another value.
+std::optional<int> ScrubPass::precedence_of(const NamedFind& find) const {
+  const ScrubRule& rule = rules_.rule(find.rule);
+  if (find.secret_class != SecretClass::session_id || rule.scope == Scope::body_pattern) return std::nullopt;
+  const bool is_cookie = rule.scope == Scope::cookie;
+  if (!is_answer(find.part) && (is_cookie || rule.scope == Scope::parameter)) {
+    const api::IdPlace place = is_cookie ? api::IdPlace::cookie : api::IdPlace::parameter;
+    const auto order =
+        api::id_precedence(place, rule.match, find.value, http::split_target(texts_[Part::request_target]).path);
+    if (order || rule.shipped) return order;
+  }
+  constexpr int as_parameter = 1, behind_all = 100;
+  return is_cookie ? behind_all : as_parameter;
+}
+
+/// Returns the find with the session ID of the request or response. Parameters and bodies take precedence over cookies.
 const NamedFind* ScrubPass::session_find(bool in_answer) const {
   const NamedFind* best = nullptr;
+  int best_order = 0;
   for (const NamedFind& find : named_.finds) {
-    if (find.secret_class != SecretClass::session_id || is_answer(find.part) != in_answer) continue;
-    const Scope scope = rules_.rule(find.rule).scope;
-    if (scope == Scope::body_pattern) continue;
-    const bool better = best == nullptr || (rules_.rule(best->rule).scope == Scope::cookie && scope != Scope::cookie);
-    if (better) best = &find;
+    const auto order = is_answer(find.part) == in_answer ? precedence_of(find) : std::nullopt;
+    if (!order || (best != nullptr && best_order <= *order)) continue;
+    best = &find;
+    best_order = *order;
   }
   return best;
 }
@@ -344,6 +380,20 @@ std::size_t ScrubPass::replace_into(InteractionRecord& record, LearnedSecrets& l
   replace_in(record, texts_, std::move(spots_), fixed_,
              [&](const Spot& spot) { return learned.describe(spot.value, session_, scope_number_); });
   return record.redactions.size() - rows_before;
+}
+
+std::size_t ScrubPass::give_late_ids(InteractionRecord& record, LearnedSecrets& learned) const {
+  std::size_t changed = 0;
+  for (Redaction& row : record.redactions) {
+    const auto id = row.whose == Whose::none ? learned.became_session_id(row.secret_class, row.ordinal) : std::nullopt;
+    if (!id) continue;
+    const Redaction now = learned.describe(*id, session_, scope_number_);
+    row.whose = now.whose;
+    row.owner = now.owner;
+    row.ordinal = now.ordinal;
+    ++changed;
+  }
+  return changed;
 }
 
 }  // namespace tapedeck::scrubbers

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -43,6 +44,8 @@ class ScrubPass {
 
   /// Step 1, without a lock: finds secrets by name in the response.
   void find_in_answer(const InteractionRecord& record);
+  /// Step 1a for a new interaction, without a lock: finds values that may be tickets. `call` is that of the request.
+  void find_tickets(const InteractionRecord& record, const api::Call* call);
   /// Step 1b, with a shared lock: removes pattern finds that contain a known value, because search() will find that
   /// value.
   void drop_known_in_patterns(const SecretSearch& search);
@@ -73,16 +76,21 @@ class ScrubPass {
   [[nodiscard]] bool keeps_structure(Part part, bool is_form) const;
   /// Step 5, with an exclusive lock: inserts placeholders into `record`. Returns the number of new redactions.
   std::size_t replace_into(InteractionRecord& record, LearnedSecrets& learned);
+  /// Step 5b for an interaction that was scrubbed with `learned`, with an exclusive lock: gives values to the sessions
+  /// whose IDs they became later. Returns the number of changed redactions.
+  std::size_t give_late_ids(InteractionRecord& record, LearnedSecrets& learned) const;
 
  private:
   [[nodiscard]] Confirmation confirmation_of(const InteractionRecord& record) const;
   [[nodiscard]] bool names_one_session() const;
+  [[nodiscard]] bool is_permitted_without_session(const InteractionRecord& record) const;
   /// Removes finds that are already replaced.
   void drop_replaced();
   void add_outside_of(const std::vector<Redaction>& rows, const NamedFind& find, std::vector<NamedFind>& finds) const;
   void search_part(const LearnedSecrets& learned, Part part, std::size_t begin, std::size_t end);
   void search_header_lines(const LearnedSecrets& learned, Part part);
   [[nodiscard]] const NamedFind* session_find(bool in_answer) const;
+  [[nodiscard]] std::optional<int> precedence_of(const NamedFind& find) const;
   void give_session_values(LearnedSecrets& learned);
 
   const CompiledRules& rules_;
@@ -99,6 +107,7 @@ class ScrubPass {
   std::uint32_t account_ = 0;
   Confirmation confirmation_;
   std::unordered_set<std::string> echoes_;  ///< values of the response that the request contains
+  std::vector<std::string> offered_tickets_, carried_tickets_;
 };
 
 }  // namespace tapedeck::scrubbers

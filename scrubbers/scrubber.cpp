@@ -7,6 +7,7 @@
 
 #include "api/json_spans.h"
 #include "api/request_params.h"
+#include "api/session_request.h"
 #include "base/digest.h"
 #include "base/text.h"
 #include "http/message/multipart.h"
@@ -32,6 +33,7 @@ struct Draft {
   std::string answer_problem;  ///< why the response body cannot be kept
   /// For a new response: the body as received, for the digest of a withheld one.
   std::optional<std::string_view> wire_body;
+  bool has_own_numbers = false;  ///< this scrubber has numbered its values
 };
 
 void decode_into(const http::Headers& headers, std::string_view body, std::size_t most, std::string& decoded,
@@ -212,7 +214,7 @@ void Scrubber::Impl::see_stored(InteractionRecord& record, AnalyzedRequest& seen
 
 /// Finds secrets by name.
 void Scrubber::Impl::find_named_secrets(AnalyzedRequest& seen) const {
-  seen.context = CallContext(seen.call);
+  seen.context = CallContext(seen.request, seen.call);
   try {
     const Texts texts(seen.request);
     NamedFinder(rules, seen.context, texts, seen.finds, seen.effect == api::Effect::write)
@@ -225,8 +227,8 @@ void Scrubber::Impl::find_named_secrets(AnalyzedRequest& seen) const {
 namespace {
 
 /// Returns the account of a login. The response has it if the request is encrypted.
-std::string account_of(const api::Call& login, std::string_view body) {
-  if (const auto sent = login.value("account"); sent && !sent->empty()) return std::string(*sent);
+std::string account_of(const http::Request& request, const api::Call* call, std::string_view body) {
+  if (std::string sent = api::login_account(request, call); !sent.empty()) return sent;
   const auto data = api::json_member(body, "data");
   const auto name = data ? api::json_member(*data, "account") : std::nullopt;
   if (!name || name->size() < 2 || name->front() != '"') return {};
@@ -250,10 +252,13 @@ bool Scrubber::Impl::scrub(Draft& draft, AnalyzedRequest&& seen) {
       withhold(record, *draft.wire_body, std::string(record.reason), digest_key);
       strip_answer(record);
     }
-    const bool names_account = draft.wire_body && seen.call && seen.context.is_login();
-    const std::string account = names_account ? account_of(*seen.call, record.response.body) : std::string();
+    const bool names_account = draft.wire_body && seen.context.is_login();
+    const std::optional<api::Call> call = std::move(seen.call);
+    const std::string account =
+        names_account ? account_of(record.request, call ? &*call : nullptr, record.response.body) : std::string();
     ScrubPass pass(rules, record, std::move(seen));
     pass.find_in_answer(record);
+    if (draft.wire_body) pass.find_tickets(record, call ? &*call : nullptr);
     changed = run(pass, draft, request_problem);
     if (!account.empty()) note_account(record, account);
     if (exchange_private(draft)) changed = true;
@@ -312,6 +317,7 @@ bool Scrubber::Impl::run(ScrubPass& pass, Draft& draft, const std::string& reque
   {
     const std::unique_lock lock(mutex);
     added = pass.replace_into(record, learned);
+    if (draft.has_own_numbers) added += pass.give_late_ids(record, learned);
   }
   record.session = pass.session();
   if (record.account == 0) record.account = pass.account();
@@ -433,11 +439,12 @@ ScrubbedInteraction Scrubber::scrub(const api::Interaction& interaction, Analyze
   return ScrubbedInteraction(std::move(draft.record));
 }
 
-Scrubber::Rescrubbed Scrubber::rescrub(InteractionRecord record) {
+Scrubber::Rescrubbed Scrubber::rescrub(InteractionRecord record, Numbers numbers) {
   AnalyzedRequest seen;
   impl_->see_stored(record, seen);
   Draft draft;
   draft.record = std::move(record);
+  draft.has_own_numbers = numbers == Numbers::own;
   const bool changed = impl_->scrub(draft, std::move(seen));
   return {ScrubbedInteraction(std::move(draft.record)), changed};
 }

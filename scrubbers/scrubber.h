@@ -65,7 +65,9 @@ class Scrubber {
   /// Does the same for a record that was stored before a value was learned. `changed` is true if anything was replaced
   /// or withheld. Corrects the offsets of existing redactions.
   struct Rescrubbed;
-  [[nodiscard]] Rescrubbed rescrub(InteractionRecord record);
+  /// `numbers` says which scrubber has numbered the record's values.
+  enum class Numbers { own, foreign };
+  [[nodiscard]] Rescrubbed rescrub(InteractionRecord record, Numbers numbers = Numbers::foreign);
 
   /// Continues the numbers of sessions and accounts after these, for a take that already has numbers.
   void reserve_numbers(std::uint32_t sessions, std::uint32_t accounts);

@@ -5,7 +5,9 @@
 
 #include "api/envelope.h"
 #include "api/json_spans.h"
+#include "api/session_request.h"
 #include "base/digest.h"
+#include "base/text.h"
 #include "cassettes/file/part_key.h"
 #include "cassettes/file/rows.h"
 #include "cassettes/write/recording_file.h"
@@ -17,8 +19,6 @@ namespace tapedeck::cassettes {
 
 namespace {
 
-constexpr int kind_session = 0, kind_account = 1, kind_value = 2;
-
 /// Returns the error code of a response, 0 for success, or nothing if there is no envelope.
 std::optional<int> error_code_of(std::string_view body) {
   const auto verdict = api::verdict(body);
@@ -26,8 +26,6 @@ std::optional<int> error_code_of(std::string_view body) {
   if (verdict->success) return 0;
   return verdict->error_code.value_or(static_cast<int>(api::ErrorCode::unknown));
 }
-
-bool belongs_to_no_session(const scrubbers::Redaction& redaction) { return redaction.whose == scrubbers::Whose::none; }
 
 /// Returns a digest of request and response as they are written. Equal interactions in one take have equal digests.
 Digest digest_of_content(const scrubbers::InteractionRecord& record) {
@@ -60,16 +58,16 @@ void note_device(const scrubbers::InteractionRecord& record, Take& take) {
   take.firmware = short_text(data, info ? "version_string" : "firmware_ver");
 }
 
-bool is_logout(std::string_view key_text) {
-  if (key_text.find(".API.Auth/") == std::string_view::npos) return false;
-  return api::RequestKey::parse(key_text).method == "logout";
+bool is_logout(const scrubbers::InteractionRecord& record) {
+  const std::string key = base::fold(record.key.text);
+  if (key.find("out") == std::string::npos) return false;  // most requests end here
+  const auto call = api::Call::from(record.request);
+  return api::session_step(record.request, call ? &*call : nullptr) == api::SessionStep::logout;
 }
 
 std::string aside_name(std::uint32_t scope, std::string_view key_text) {
   return std::to_string(scope).append(" ").append(key_text);
 }
-
-int kind_of(const scrubbers::Redaction& redaction) { return kind_value + static_cast<int>(redaction.secret_class); }
 
 /// Returns true for a login that the device answered with the second message of a handshake.
 bool has_handshake(const scrubbers::InteractionRecord& record) {
@@ -79,76 +77,6 @@ bool has_handshake(const scrubbers::InteractionRecord& record) {
 }
 
 }  // namespace
-
-void Numbering::note_one(const Row& row, int kind, std::uint32_t old, const Moment& moment) {
-  const auto [found, is_new] = first_.try_emplace({row.take, row.scope, kind, old}, moment);
-  if (!is_new) found->second = std::min(found->second, moment);
-}
-
-void Numbering::note(const Row& row, const scrubbers::InteractionRecord& record) {
-  if (!row.recorded) return;
-  const Moment first{0, record.started_us, record.ended_us, row.arrival, 0};
-  if (record.session != 0) note_one(row, kind_session, record.session, first);
-  if (record.account != 0) note_one(row, kind_account, record.account, first);
-  for (std::size_t i = 0; i < record.redactions.size(); ++i) {
-    const scrubbers::Redaction& redaction = record.redactions[i];
-    Moment moment{0, record.started_us, record.ended_us, row.arrival, i};
-    if (belongs_to_no_session(redaction)) {
-      note_one(row, kind_of(redaction), redaction.ordinal, moment);
-    } else if (redaction.owner != 0) {
-      // Sessions that are only mentioned come after those that made a request.
-      std::get<0>(moment) = 1;
-      note_one(row, kind_session, redaction.owner, moment);
-    }
-  }
-}
-
-void Numbering::assign() {
-  using Group = std::tuple<std::uint32_t, std::uint32_t, int>;
-  std::vector<std::tuple<Group, Moment, std::uint32_t>> in_order;
-  in_order.reserve(first_.size());
-  for (const auto& [name, moment] : first_) {
-    const auto& [take, scope, kind, old] = name;
-    in_order.emplace_back(Group(take, scope, kind), moment, old);
-  }
-  std::sort(in_order.begin(), in_order.end());
-  std::uint32_t next = 0;
-  for (std::size_t i = 0; i < in_order.size(); ++i) {
-    const auto& [group, moment, old] = in_order[i];
-    const auto& [take, scope, kind] = group;
-    // Sessions and accounts count from 1, ordinals from 0.
-    if (i == 0 || std::get<0>(in_order[i - 1]) != group) next = kind < kind_value ? 1 : 0;
-    numbers_[{take, scope, kind, old}] = next++;
-  }
-  first_.clear();
-}
-
-std::uint32_t Numbering::number(const Row& row, int kind, std::uint32_t old) const {
-  const auto found = row.recorded ? numbers_.find({row.take, row.scope, kind, old}) : numbers_.end();
-  return found == numbers_.end() ? old : found->second;
-}
-
-std::uint32_t Numbering::session(const Row& row, std::uint32_t old) const {
-  return old == 0 ? 0 : number(row, kind_session, old);
-}
-
-std::uint32_t Numbering::account(const Row& row, std::uint32_t old) const {
-  return old == 0 ? 0 : number(row, kind_account, old);
-}
-
-void Numbering::apply(const Row& row, scrubbers::InteractionRecord& record) const {
-  record.session = session(row, record.session);
-  record.account = account(row, record.account);
-  for (scrubbers::Redaction& redaction : record.redactions) apply(row, redaction);
-}
-
-void Numbering::apply(const Row& row, scrubbers::Redaction& redaction) const {
-  if (belongs_to_no_session(redaction)) {
-    redaction.ordinal = number(row, kind_of(redaction), redaction.ordinal);
-  } else {
-    redaction.owner = session(row, redaction.owner);
-  }
-}
 
 Survey::Survey(Material& material, const MaterialHead& head, SQLite::Database* recording,
                const CanonicalOptions& options)
@@ -162,6 +90,7 @@ Survey::Survey(Material& material, const MaterialHead& head, SQLite::Database* r
     takes.back().number = recorded_take;
   }
   read_all(recording);
+  begin_sessions();
   numbering_.assign();
   compute_secrets();
   sort_and_number();
@@ -289,6 +218,12 @@ bool Survey::is_to_be_scrubbed(const Row& row) const {
   return !is_up_to_date;
 }
 
+/// Returns who has numbered the values of a row.
+scrubbers::Scrubber::Numbers Survey::numbers_in(const Row& row) const {
+  const bool is_own = row.recorded && options_.why == Why::ended;
+  return is_own ? scrubbers::Scrubber::Numbers::own : scrubbers::Scrubber::Numbers::foreign;
+}
+
 scrubbers::InteractionRecord Survey::stored(const Row& row) {
   return row.recorded ? recorded_->record(row.id)
                       : material_.record({row.id, row.take, row.ord, row.digest, row.edited, {}});
@@ -297,7 +232,7 @@ scrubbers::InteractionRecord Survey::stored(const Row& row) {
 void Survey::take_in(Row row) {
   scrubbers::InteractionRecord record = stored(row);
   if (is_to_be_scrubbed(row)) {
-    const scrubbers::Scrubber::Rescrubbed again = scrubber_->rescrub(std::move(record));
+    const scrubbers::Scrubber::Rescrubbed again = scrubber_->rescrub(std::move(record), numbers_in(row));
     row.changed = again.changed;
     scrubbed_late += again.changed ? 1 : 0;
     record = again.interaction.record();
@@ -324,22 +259,45 @@ void Survey::take_in(Row row) {
   row.step.effect = record.effect;
   row.step.completeness = record.completeness;
   if (row.step.complete()) row.step.error_code = error_code_of(record.response.body);
-  row.step.ends_session =
-      api::ends_session(row.step.error_code) || (row.step.error_code == 0 && is_logout(record.key.text));
+  row.step.ends_session = api::ends_session(row.step.error_code) || (row.step.error_code == 0 && is_logout(record));
   take_in_asides(row, record);
   row.says_success = row.step.error_code ? *row.step.error_code == 0 : record.response.status < 400;
   numbering_.note(row, record);
   if (row.recorded) {
     note_device(record, take_of(row.take));
     row.digest = digest_of_content(record);
-    // A response to a refused login may contain the ID of a session that the login did not create.
-    if (record.account != 0 && record.session != 0 && row.says_success) {
-      old_accounts_[{row.take, row.scope}].try_emplace(record.session, record.account);
-    }
+    begun_.note(row.scope, row.id, record);
   }
   bytes += record.request.target.size() + record.request.body.size() + record.response.body.size();
   options_.progress("scrubbing", std::min(bytes, head_.bytes), head_.bytes);
   rows.push_back(row);
+}
+
+/// Finds the sessions that begin without a login, and the accounts of all sessions. A session without a login has the
+/// account of the session whose request began it.
+void Survey::begin_sessions() {
+  const std::map<std::int64_t, std::uint32_t> begun = begun_.find();
+  std::vector<Row*> in_order;
+  for (Row& row : rows) {
+    if (!row.recorded) continue;
+    if (const auto found = begun.find(row.id); found != begun.end()) row.begins = found->second;
+    if (row.begins != 0) numbering_.note_begun(row);
+    in_order.push_back(&row);
+  }
+  std::sort(in_order.begin(), in_order.end(), [](const Row* a, const Row* b) {
+    return std::tuple(a->step.started_us, a->arrival) < std::tuple(b->step.started_us, b->arrival);
+  });
+  for (Row* const row : in_order) {
+    auto& accounts = old_accounts_[{row->take, row->scope}];
+    std::uint32_t account = row->step.account;
+    const std::uint32_t before = row->begins == 0 ? 0 : std::exchange(row->step.session, row->begins);
+    if (account == 0 && before != 0) {
+      const auto found = accounts.find(before);
+      account = found == accounts.end() ? 0 : found->second;
+    }
+    // A response to a refused login may contain the ID of a session that the login did not create.
+    if (account != 0 && row->step.session != 0 && row->says_success) accounts.try_emplace(row->step.session, account);
+  }
 }
 
 void Survey::compute_secrets() {
@@ -476,10 +434,11 @@ void Survey::drop_unused_keys() {
   keys = std::move(kept);
 }
 
-scrubbers::InteractionRecord Survey::scrubbed_again(scrubbers::InteractionRecord record, ScrubbedAgain* change) {
+scrubbers::InteractionRecord Survey::scrubbed_again(const Row& row, scrubbers::InteractionRecord record,
+                                                    ScrubbedAgain* change) {
   const std::vector<scrubbers::Redaction> before = change ? record.redactions : std::vector<scrubbers::Redaction>();
   const bool was_withheld = record.completeness == api::Completeness::withheld;
-  record = scrubber_->rescrub(std::move(record)).interaction.record();
+  record = scrubber_->rescrub(std::move(record), numbers_in(row)).interaction.record();
   check_redactions(record);
   if (change) {
     change->key = record.key.text;
@@ -491,13 +450,14 @@ scrubbers::InteractionRecord Survey::scrubbed_again(scrubbers::InteractionRecord
 
 scrubbers::InteractionRecord Survey::load(const Row& row, ScrubbedAgain* change) {
   scrubbers::InteractionRecord record = stored(row);
-  if (row.changed) record = scrubbed_again(std::move(record), change);
+  if (row.changed) record = scrubbed_again(row, std::move(record), change);
   record.scope = scopes[row.scope];
   if (row.withheld && row.keeps_request) record = scrubbers::without_contents(std::move(record), *row.withheld);
   if (row.withheld && !row.keeps_request) {
     record = scrubbers::without_request(std::move(record), *row.withheld);
     record.key = scrubbers::key_of(record, api::KeyPolicy(take_of(row.take).key_policy), {}, {});
   }
+  if (row.begins != 0) begin_session(record, row.begins);
   numbering_.apply(row, record);
   return record;
 }

@@ -15,6 +15,7 @@
 #include "cassettes/file/interaction_id.h"
 #include "cassettes/file/rows.h"
 #include "cassettes/finish/asides.h"
+#include "cassettes/finish/begun_sessions.h"
 #include "cassettes/finish/finish.h"
 #include "cassettes/finish/lanes.h"
 #include "cassettes/finish/material.h"
@@ -66,6 +67,7 @@ struct Row {
   bool changed = false;                   ///< true if scrubbing again changed it
   const std::string* withheld = nullptr;  ///< the reason (Withheld::interactions)
   bool keeps_request = true;              ///< false if it is in Withheld::requests
+  std::uint32_t begins = 0;               ///< the session that it begins without a login; in the recording's numbers
   bool has_holes = false;                 ///< RequestKey::has_holes of its key
   std::uint32_t secrets = 0;              ///< result of RequestSecrets::add
   /// True if its envelope reports success; without an envelope, decided by its status.
@@ -84,6 +86,8 @@ class Numbering {
   using Moment = std::tuple<int, std::int64_t, std::int64_t, std::int64_t, std::size_t>;
 
   void note(const Row& row, const scrubbers::InteractionRecord& record);
+  /// Notes the session that the interaction begins (Row::begins).
+  void note_begun(const Row& row);
   /// Assigns the numbers. Call it after the last note().
   void assign();
   void apply(const Row& row, scrubbers::InteractionRecord& record) const;
@@ -158,6 +162,7 @@ class Survey {
   void take_in(Row row);
   void take_in_asides(Row& row, const scrubbers::InteractionRecord& record);
   void find_parts();
+  void begin_sessions();
   void compute_secrets();
   void sort_and_number();
   void make_ids();
@@ -166,7 +171,9 @@ class Survey {
   [[nodiscard]] std::uint32_t scope_number(const std::string& name);
   [[nodiscard]] Take& take_of(std::uint32_t number);
   [[nodiscard]] scrubbers::InteractionRecord stored(const Row& row);
-  [[nodiscard]] scrubbers::InteractionRecord scrubbed_again(scrubbers::InteractionRecord record, ScrubbedAgain* change);
+  [[nodiscard]] scrubbers::InteractionRecord scrubbed_again(const Row& row, scrubbers::InteractionRecord record,
+                                                            ScrubbedAgain* change);
+  [[nodiscard]] scrubbers::Scrubber::Numbers numbers_in(const Row& row) const;
   [[nodiscard]] bool is_to_be_scrubbed(const Row& row) const;
   [[nodiscard]] std::string own_text(std::string text) const;
   /// Returns a scope's name in the form in which it is stored.
@@ -182,6 +189,7 @@ class Survey {
   std::map<Part, std::map<std::uint32_t, SessionSpan>> stored_sessions_;
   std::unordered_map<std::string, std::uint32_t> aside_key_numbers_;  ///< key: scope and text
   Numbering numbering_;
+  BegunSessions begun_;
   RequestSecrets secrets_;
   std::map<Part, std::map<std::uint32_t, std::uint32_t>> accounts_;
   std::map<std::pair<Part, std::uint32_t>, std::uint8_t> checks_;

@@ -112,6 +112,8 @@ struct PlayedAnswer {
   std::shared_ptr<const http::Headers> headers;
   std::string body;
   std::vector<scrubbers::Redaction> redactions;  ///< of the response only, sorted
+  /// True if it contains the ID of its session and its request does not, so that the session begins with it.
+  bool begins_session = false;
   std::string origin;  ///< if there are redactions: CassetteReader::origin() of its take and scope
 };
 

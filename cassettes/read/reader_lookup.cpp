@@ -27,6 +27,17 @@ void put_in(PlayedAnswer& answer, std::string_view before, std::string_view piec
   answer.body = std::move(body);
 }
 
+bool is_response_row(const scrubbers::Redaction& row) { return row.part >= scrubbers::Part::response_reason; }
+
+/// Returns true if the response, but not the request, contains the ID of its session.
+bool begins_session(const std::vector<scrubbers::Redaction>& rows) {
+  const auto is_own = [](const scrubbers::Redaction& row) {
+    return row.whose == scrubbers::Whose::own && scrubbers::is_session_id(row);
+  };
+  return std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return is_own(row) && is_response_row(row); }) &&
+         std::none_of(rows.begin(), rows.end(), [&](const auto& row) { return is_own(row) && !is_response_row(row); });
+}
+
 /// Turns the response to a compound into the response to one part. `place` counts from 1.
 void take_part(PlayedAnswer& answer, std::uint32_t place) {
   const auto parts = api::compound_answers(answer.body);
@@ -109,8 +120,9 @@ PlayedAnswer CassetteReader::Impl::answer_at(std::int64_t sequence, std::uint32_
   const std::string scope = row.is_null(15) ? std::string() : row.string(15);
   const auto headers = rows.headers(answer.header_set);
   answer.headers = {headers, &headers->headers};
-  constexpr auto first_part = scrubbers::Part::response_reason;
-  answer.redactions = rows.details().redactions(answer.number, first_part);
+  answer.redactions = rows.details().redactions(answer.number, scrubbers::Part::request_target);
+  answer.begins_session = begins_session(answer.redactions);
+  std::erase_if(answer.redactions, [](const auto& redaction) { return !is_response_row(redaction); });
   PartSizes sizes;
   sizes.of[3] = answer.reason.size();
   sizes.of[4] = headers->text_size;

@@ -118,7 +118,8 @@ std::vector<HiddenValue> hidden_values(RequestContext& context, const journal::J
   std::vector<HiddenValue> values;
   add_own(context.session(), values);
   values.push_back({std::string(asked.session_id()), SecretClass::session_id});
-  if (asked.kind() == CallKind::login) values.push_back({context.session().account().name, SecretClass::account});
+  if (asked.session_step() == api::SessionStep::login)
+    values.push_back({context.session().account().name, SecretClass::account});
   const api::Call* const call = asked.call();
   const auto add = [&](const api::RequestKey& key, const api::Call* of) {
     for (HiddenValue& one : keys.secret_values(key, of)) values.push_back(std::move(one));

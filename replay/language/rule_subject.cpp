@@ -38,7 +38,7 @@ bool SubjectParams::has_others(const std::vector<ParamCondition>& conditions) co
   const bool is_login = call_ != nullptr && call_->is_any_login();
   return any([&](std::string_view name, std::string_view) {
     if (policy.leaves_out(name)) return false;
-    if (is_login && (name == "account" || policy.leaves_out_of_login(name))) return false;
+    if (is_login && policy.leaves_out_of_login(name)) return false;
     return std::none_of(conditions.begin(), conditions.end(),
                         [name](const ParamCondition& condition) { return condition.name == name; });
   });

@@ -169,6 +169,7 @@ Playable::Playable(cassettes::PlayedAnswer answer, bool secure, const weblogin::
       divides_(answer.divides),
       error_code_(answer.error_code),
       status_(answer.status),
+      begins_session_(answer.begins_session),
       recorded_us_(answer.recorded_us),
       recorded_line_("X-Tapedeck-Recorded-At: " + base::rfc3339(answer.recorded_us) + "\r\n"),
       has_length_(http::may_have_body(answer.status)) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "api/request_params.h"
-#include "http/message/cookie.h"
 #include "http/message/multipart.h"
 #include "http/message/urlencoded.h"
 #include "scrubbers/text/decode.h"
@@ -47,12 +46,14 @@ ParsedRequest::ParsedRequest(const http::Request& request, const std::vector<std
     text_ = memo.text();
     is_call_ = remembered_->is_call;
     kind_ = remembered_->kind;
+    session_step_ = remembered_->session_step;
     is_complete_ = remembered_->is_complete;
   } else if (call_) {
     is_call_ = true;
     kind_ = kind_of(*call_);
     is_complete_ = call_->complete();
   }
+  if (remembered_ == nullptr && !is_head_) session_step_ = api::session_step(*request_, call());
   find_id(memo);
 }
 
@@ -115,10 +116,14 @@ void ParsedRequest::find_id(const RequestMemo& memo) {
     id_ = memo.session_id();
   } else if (call_) {
     id_ = call_->session_id();
-  } else {
-    own_id_ = api::without_quotes(query_value(*request_, "_sid"));
   }
-  if (session_id().empty()) id_ = http::cookie(request_->headers, "id");
+  if (!id_.empty()) return;
+  const bool has_no_parameter = remembered_ != nullptr && text_.find("sid=") == std::string_view::npos;
+  if (has_no_parameter) {
+    id_ = api::cookie_id(request_->headers, http::split_target(request_->target).path);
+  } else {
+    own_id_ = api::carried_id(*request_, call());
+  }
 }
 
 ParsedRequest ParsedRequest::as_head() const {

@@ -48,12 +48,14 @@ class ParsedRequest {
   /// it.
   [[nodiscard]] const api::Call* call() const;
   [[nodiscard]] CallKind kind() const { return kind_; }
+  /// Returns whether it is a login or logout, of any API or of none.
+  [[nodiscard]] api::SessionStep session_step() const { return session_step_; }
   /// For a call, returns true if it has api, version, and method.
   [[nodiscard]] bool is_complete() const { return is_complete_; }
   /// Returns the index of a compound's part, from 0.
   [[nodiscard]] std::optional<std::uint32_t> part() const { return part_; }
 
-  /// Returns `_sid` of query or form, or else the cookie `id`. Empty if there is none.
+  /// Returns the ID of the session (api::carried_id). Empty if there is none.
   [[nodiscard]] std::string_view session_id() const { return own_id_.empty() ? id_ : own_id_; }
   /// Returns true if there is a header X-SYNO-TOKEN or a parameter SynoToken.
   [[nodiscard]] bool has_token() const;
@@ -87,6 +89,7 @@ class ParsedRequest {
   mutable bool is_parsed_ = false;
   bool is_call_ = false;
   CallKind kind_ = CallKind::other;
+  api::SessionStep session_step_ = api::SessionStep::none;
   bool is_complete_ = false;
   bool is_head_ = false;
   bool whole_has_token_ = false;

@@ -97,9 +97,10 @@ const Remembered* RequestMemo::remember(const http::Request& request, const api:
                                         const api::KeyPolicy& policy) {
   // Only forms that are calls are remembered, because other keys contain the whole body.
   if (!is_readable_ || (is_form_ && call == nullptr) || !entries_.is_asked_again(text_)) return nullptr;
-  // The text would contain a password.
-  if (call != nullptr && call->is_any_login()) return nullptr;
   Remembered entry;
+  entry.session_step = api::session_step(request, call);
+  // The text would contain a password.
+  if (entry.session_step == api::SessionStep::login) return nullptr;
   if (call != nullptr) {
     // The parser recognizes an escaped name, but this class does not.
     if (call->session_id() != session_id_) return nullptr;

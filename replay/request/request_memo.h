@@ -8,14 +8,15 @@
 
 #include "api/call.h"
 #include "api/request_key.h"
+#include "api/session_request.h"
 #include "base/text_hash.h"
 #include "base/two_generations.h"
 #include "http/message/message.h"
 
 namespace tapedeck::replay {
 
-/// The kind of a call for the steps. `other` includes requests that are not calls. A resumption continues a session after
-/// a reload of its page (docs/device-notes.md, "The handshake of the web login").
+/// The kind of a call for the steps. `other` includes requests that are not calls. A resumption continues a session
+/// after a reload of its page (docs/device-notes.md, "The handshake of the web login").
 enum class CallKind { other, login, logout, resumption, info, compound };
 [[nodiscard]] CallKind kind_of(const api::Call& call);
 
@@ -23,6 +24,7 @@ enum class CallKind { other, login, logout, resumption, info, compound };
 struct Remembered {
   bool is_call = false;
   CallKind kind = CallKind::other;
+  api::SessionStep session_step = api::SessionStep::none;
   bool is_complete = false;               ///< for a call: true if it has api, version, and method
   api::RequestKey key;                    ///< empty if the request contains a value of the session
   std::vector<std::string> possible_ids;  ///< values that may be the ID of another session

@@ -80,7 +80,7 @@ std::string Session::counterpart(const scrubbers::Redaction& redaction, std::str
   if (redaction.secret_class == SecretClass::account && has_name) return account_->name;
   if (redaction.whose != Whose::own) return stand_in(redaction, origin);
   if (redaction.ordinal == 0) {
-    if (redaction.secret_class == SecretClass::session_id) return id_;
+    if (scrubbers::is_session_id(redaction)) return id_;
     if (redaction.secret_class == SecretClass::csrf_token) return csrf_token_;
     if (redaction.secret_class == SecretClass::device_id) return device_id_;
   }

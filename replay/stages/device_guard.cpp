@@ -63,12 +63,12 @@ std::optional<Reply> answer_blocked(const Services& services, const RequestConte
 }
 
 bool is_for_device(const RequestContext& context) {
-  const CallKind kind = context.parsed().kind();
   const api::Call* const call = context.parsed().call();
   // Their keys and messages are those of the device, which makes the handshake.
   const bool has_keys =
       call != nullptr && (call->name().rest == "API.Encryption" || call->name().rest == "API.Auth.UIConfig");
-  const bool is_login = kind == CallKind::login || kind == CallKind::logout || kind == CallKind::resumption || has_keys;
+  const bool is_login = context.parsed().session_step() != api::SessionStep::none ||
+                        context.parsed().kind() == CallKind::resumption || has_keys;
   return context.scope_is_recorded || (is_login && !context.scope_run());
 }
 

@@ -1,4 +1,5 @@
 #include "api/json_spans.h"
+#include "api/session_request.h"
 #include "replay/chain/thread_state.h"
 #include "replay/recorded/playable.h"
 #include "replay/stages/web_login.h"
@@ -48,7 +49,7 @@ void take_shape(MintShapes& shapes, const std::vector<SpliceRow>& rows) {
   for (const SpliceRow& row : rows) {
     const Redaction& redaction = row.redaction;
     if (redaction.whose != scrubbers::Whose::own || redaction.ordinal != 0 || redaction.shape.empty()) continue;
-    if (redaction.secret_class == SecretClass::session_id) shapes.session_id = redaction.shape;
+    if (scrubbers::is_session_id(redaction)) shapes.session_id = redaction.shape;
     if (redaction.secret_class == SecretClass::csrf_token) shapes.csrf_token = redaction.shape;
     if (redaction.secret_class == SecretClass::device_id) shapes.device_id = redaction.shape;
   }
@@ -59,6 +60,17 @@ MintShapes shapes_of(const Playable& login, MintShapes otherwise) {
   take_shape(otherwise, login.head_rows());
   take_shape(otherwise, login.body_rows());
   return otherwise;
+}
+
+/// Creates the session of an account that begins with a recorded response, and makes it the session of the request.
+/// Requires that account->login is locked.
+void begin(const Services& services, RequestContext& context, const std::shared_ptr<Account>& account, Reply& reply,
+           bool has_handshake) {
+  const Playable& playable = *reply.played->playable;
+  const auto session = context.run().sessions.log_in(account, shapes_of(playable, services.shapes), has_handshake);
+  context.set_session(session);
+  if (context.scope_run()) services.scopes.minted(*session, context.scope_run());
+  reply.prepared = playable.prepare(*session, reply.played->match);
 }
 
 /// Returns a text that identifies the account's next login. Requires that account.login is locked.
@@ -110,22 +122,42 @@ std::optional<Reply> resume(const Services& services, RequestContext& context, T
   }
   if (!sign_in.problem.empty()) return refused_sign_in(services, context, sign_in);
   auto reply = play(services.player, context, thread);
+  if (reply) begin_played_session(services, context, *reply, handshake.has_value());
   if (!reply) {
     if (!handshake || is_recorded(context.not_played)) return std::nullopt;
     reply = Reply::json(Outcome::builtin, api::success_envelope(resumed_data(context.session(), *handshake)));
     channel.open(*handshake);
   } else if (write_message(*reply, Pattern::kk, handshake) && handshake) {
-    channel.open(*handshake);
+    context.session().channel().open(*handshake);
   }
   return reply;
 }
 
-Reply log_out(const Services& services, RequestContext& context, ThreadState& thread) {
+/// Responds to a recorded login of another API, or of none.
+std::optional<Reply> log_in_to_application(const Services& services, RequestContext& context, ThreadState& thread) {
+  const ParsedRequest& parsed = context.parsed();
+  const auto account = context.run().sessions.account(api::login_account(parsed.request(), parsed.call()));
+  const std::lock_guard lock(account->login);
+  if (!Player::has(context.play_request(), thread.cassettes)) return std::nullopt;
+  context.run().sessions.number(*account);
+  auto recorded = Player::play_login(context.play_request(), thread.cassettes, Client::of(*account, false));
+  if (!recorded || !recorded->played) return std::nullopt;
+  const Playable& playable = *recorded->played->playable;
+  if (playable.error_code().value_or(0) == 0 && playable.begins_session()) {
+    begin(services, context, account, *recorded, false);
+  }
+  return recorded;
+}
+
+/// Ends the session of the request. Only a logout of API.Auth has a built-in response.
+std::optional<Reply> log_out(const Services& services, RequestContext& context, ThreadState& thread) {
   auto recorded = play(services.player, context, thread);
-  const bool is_refused =
-      context.selection && recorded && recorded->played && recorded->played->playable->error_code() != 0;
+  const bool is_of_device = context.parsed().kind() == CallKind::logout;
+  const bool is_error = recorded && recorded->played && recorded->played->playable->error_code().value_or(0) != 0;
+  const bool is_refused = is_of_device ? context.selection && is_error : !recorded || is_error;
   if (context.session().kind() != Session::Kind::anonymous && !is_refused) context.session().ended = true;
-  return recorded ? std::move(*recorded) : Reply::json(Outcome::builtin, api::success_envelope());
+  if (!recorded && is_of_device) return Reply::json(Outcome::builtin, api::success_envelope());
+  return recorded;
 }
 
 }  // namespace
@@ -141,11 +173,22 @@ MintShapes recorded_shapes(const ThreadState& thread) {
 }
 
 std::optional<Reply> answer_login(const Services& services, RequestContext& context, ThreadState& thread) {
-  if (!context.parsed().is_complete()) return std::nullopt;
-  if (context.parsed().kind() == CallKind::login) return log_in(services, context, thread);
-  if (context.parsed().kind() == CallKind::logout) return log_out(services, context, thread);
-  if (context.parsed().kind() == CallKind::resumption) return resume(services, context, thread);
+  const ParsedRequest& parsed = context.parsed();
+  if (parsed.is_call() && !parsed.is_complete()) return std::nullopt;
+  if (parsed.kind() == CallKind::login) return log_in(services, context, thread);
+  if (parsed.kind() == CallKind::resumption) return resume(services, context, thread);
+  if (parsed.session_step() == api::SessionStep::login) return log_in_to_application(services, context, thread);
+  if (parsed.session_step() == api::SessionStep::logout) return log_out(services, context, thread);
   return std::nullopt;
+}
+
+void begin_played_session(const Services& services, RequestContext& context, Reply& reply, bool has_handshake) {
+  if (!reply.played || !reply.played->playable->begins_session() || context.parsed().part()) return;
+  const Session& before = context.session();
+  const bool has_account = before.kind() == Session::Kind::minted && !before.account().name.empty();
+  const auto account = context.run().sessions.account(has_account ? before.account().name : std::string());
+  const std::lock_guard lock(account->login);
+  begin(services, context, account, reply, has_handshake);
 }
 
 }  // namespace tapedeck::replay

@@ -16,6 +16,7 @@ std::optional<Reply> play(const Player& player, RequestContext& context, ThreadS
 std::optional<Reply> play_recording(const Services& services, RequestContext& context, ThreadState& thread) {
   if (context.take_apart || context.parsed().kind() == CallKind::login) return std::nullopt;
   auto reply = play(services.player, context, thread);
+  if (reply) begin_played_session(services, context, *reply, false);
   if (reply) present_own_keys(services, context, *reply);
   return reply;
 }

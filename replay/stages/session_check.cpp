@@ -3,6 +3,7 @@
 
 #include "api/envelope.h"
 #include "api/scope_paths.h"
+#include "http/message/urlencoded.h"
 #include "replay/chain/thread_state.h"
 #include "replay/recorded/recorded_scope.h"
 #include "replay/stages/stages.h"
@@ -62,7 +63,7 @@ std::shared_ptr<const Session> session_of(const Services& services, const Reques
 }  // namespace
 
 ResponseNote note_of_login(const Services& services, const RequestContext& context) {
-  if (!context.scope_is_recorded || context.parsed().kind() != CallKind::login) return nullptr;
+  if (!context.scope_is_recorded || context.parsed().session_step() != api::SessionStep::login) return nullptr;
   return [&services, run = context.scope_run()](const http::Response& response) {
     for (const std::string& id : api::login_ids(response)) {
       services.scopes.minted(*run->sessions.find_or_adopt(id, services.shapes), run);
@@ -83,6 +84,10 @@ void keep_under_scope(const RequestContext& context, Reply& reply) {
 
 namespace {
 
+bool is_below_webapi(std::string_view target) {
+  return http::split_target(target).path.find("/webapi/") != std::string_view::npos;
+}
+
 /// Returns true if the session began without the handshake of the web login, or if the call has a valid hash, or was
 /// recorded without one. A page that resumes its session has lost the keys for a hash.
 bool has_valid_hash(const Services& services, RequestContext& context, ThreadState& thread) {
@@ -98,11 +103,13 @@ std::optional<ErrorCode> refusal_of(const Services& services, RequestContext& co
   const Session& session = context.session();
   // Most calls end here, because the following checks need the parsed call.
   const bool is_at_ease = services.options.auth == Auth::lenient && !session.ended;
-  if (is_at_ease || is_open_to_all(*context.parsed().call())) return std::nullopt;
-  const bool is_logout = context.parsed().kind() == CallKind::logout;
+  const ParsedRequest& parsed = context.parsed();
+  const bool is_login = parsed.session_step() == api::SessionStep::login;
+  if (is_at_ease || is_login || (parsed.is_call() && is_open_to_all(*parsed.call()))) return std::nullopt;
+  const bool is_logout = parsed.session_step() == api::SessionStep::logout;
   if (!has_id) {
-    const bool passes =
-        services.options.auth == Auth::lenient || is_logout || services.knowledge.needs_no_session(context, thread);
+    const bool passes = !parsed.is_call() || services.options.auth == Auth::lenient || is_logout ||
+                        services.knowledge.needs_no_session(context, thread);
     return passes ? std::nullopt : std::optional(ErrorCode::session_not_found);
   }
   if (!is_known || session.ended) return ErrorCode::session_not_found;
@@ -124,12 +131,15 @@ std::optional<Reply> check_session(const Services& services, RequestContext& con
   auto session = id.empty() ? nullptr : session_of(services, context, id);
   const bool is_known = session != nullptr;
   if (session) context.set_session(std::move(session));
-  if (!parsed.is_call() || context.scope_is_recorded) return std::nullopt;
+  // A page or file needs no session, and a browser sends the cookie of an old one with it.
+  const bool is_of_interface = parsed.is_call() || is_below_webapi(parsed.request().target);
+  if (!is_of_interface || context.scope_is_recorded) return std::nullopt;
   const auto code = refusal_of(services, context, thread, !id.empty(), is_known);
   if (!code) return std::nullopt;
   if (auto reply = services.player.play_refusal(context.play_request(), thread.cassettes)) return reply;
   // Devices check whether the call exists before they check the session.
-  const ErrorCode given = services.knowledge.certain_error(*parsed.call(), thread).value_or(*code);
+  const ErrorCode given =
+      parsed.is_call() ? services.knowledge.certain_error(*parsed.call(), thread).value_or(*code) : *code;
   return Reply::json(Outcome::builtin, DeviceKnowledge::refusal_body(given, thread));
 }
 

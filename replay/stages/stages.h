@@ -79,10 +79,10 @@ struct Services {
 /// Returns true for a request that goes to the end even if it is recorded: all requests of a scope that is being
 /// recorded, and logins, logouts, and API.Encryption outside of scopes.
 [[nodiscard]] bool is_for_device(const RequestContext& context);
-/// Responds to logins, logouts, and the resumption of sessions (docs/replay.md, "Sessions"). Creates and ends sessions.
-/// Replays the recorded response with the session's own values, or else generates one. Refuses a login that was
-/// recorded only with a refusal. Computes the response to the handshake of a web login, and refuses a handshake that it
-/// cannot answer (docs/replay.md, "The web login").
+/// Responds to logins and logouts of any API, and to the resumption of sessions (docs/replay.md, "Sessions"). Creates
+/// and ends sessions. Replays the recorded response with the session's own values, or else generates one. Refuses a
+/// login that was recorded only with a refusal. Computes the response to the handshake of a web login, and refuses a
+/// handshake that it cannot answer (docs/replay.md, "The web login").
 [[nodiscard]] std::optional<Reply> answer_login(const Services& services, RequestContext& context, ThreadState& thread);
 /// Replays everything except logins and compounds that are handled part by part.
 [[nodiscard]] std::optional<Reply> play_recording(const Services& services, RequestContext& context,
@@ -115,6 +115,9 @@ struct Services {
 /// Always replies: with a built-in error if the device would certainly return it, and otherwise with a miss, which
 /// reports its reason, the nearest recordings, and a remedy.
 [[nodiscard]] std::optional<Reply> answer_miss(const Services& services, RequestContext& context, ThreadState& thread);
+
+/// Creates a session if the replayed response contains the ID of a new one (Playable::begins_session).
+void begin_played_session(const Services& services, RequestContext& context, Reply& reply, bool has_handshake);
 
 // Changes to the reply of a later step.
 

@@ -65,7 +65,7 @@ void PrivatePass::find() {
 }
 
 void PrivatePass::find_named(const InteractionRecord& record) {
-  const CallContext context(api::Call::from(record.request));
+  const CallContext context(record.request, api::Call::from(record.request));
   NamedFinds named;
   NamedFinder finder(tools_.rules, context, texts_, named);
   finder.request(record.request.headers);

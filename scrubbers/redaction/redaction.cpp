@@ -23,6 +23,22 @@ std::string_view to_string(SecretClass secret_class) {
 
 std::string placeholder(SecretClass secret_class) { return "<" + std::string(to_string(secret_class)) + ">"; }
 
+bool is_session_id(const Redaction& redaction) {
+  switch (redaction.secret_class) {
+    case SecretClass::session_id:
+      return redaction.whose != Whose::none;
+    case SecretClass::csrf_token:
+    case SecretClass::device_id:
+    case SecretClass::task_id:
+    case SecretClass::account:
+    case SecretClass::private_data:
+      return false;
+    default:
+      // Only sessions own values, and these classes have no other values of a session.
+      return redaction.whose != Whose::none;
+  }
+}
+
 bool is_placeholder(std::string_view text) {
   if (!text.starts_with('<')) return false;
   for (int i = 0; i <= static_cast<int>(last_secret_class); ++i) {

@@ -66,6 +66,10 @@ struct Redaction {
   bool operator==(const Redaction&) const = default;
 };
 
+/// Returns true if the value is a session's ID. A value that was a token before a request carried it as a session ID
+/// keeps its class.
+[[nodiscard]] bool is_session_id(const Redaction& redaction);
+
 /// Returns "64:hex", "6:digit", "36:uuid", "20:alnum", "12:base64", "86:base64url", or "9:text": the narrowest alphabet
 /// that contains the value.
 [[nodiscard]] std::string shape_of(std::string_view value);

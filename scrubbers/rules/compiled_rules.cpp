@@ -6,6 +6,7 @@
 #include <array>
 
 #include "api/envelope.h"
+#include "api/session_request.h"
 #include "base/text.h"
 #include "scrubbers/rules/plain_values.h"
 #include "scrubbers/rules/secret_names.h"
@@ -72,7 +73,8 @@ void AnchorSet::add(std::string_view text, Use use) {
   anchors_.insert(place, {text, use});
 }
 
-CallContext::CallContext(const std::optional<api::Call>& call) {
+CallContext::CallContext(const http::Request& request, const std::optional<api::Call>& call)
+    : login_(api::session_step(request, call ? &*call : nullptr) == api::SessionStep::login) {
   if (!call) return;
   add(*call);
   if (!call->is_compound()) return;
@@ -81,12 +83,13 @@ CallContext::CallContext(const std::optional<api::Call>& call) {
 
 void CallContext::add(const api::Call& call) {
   calls_.emplace_back(base::fold(call.name().rest), base::fold(call.method()));
-  login_ = login_ || call.is_login();
+  login_ = login_ || call.is_any_login();
   text_table_ = text_table_ || calls_.back().first.ends_with(".strings");
 }
 
 bool CallContext::covers(const ScrubRule& rule) const {
   if (rule.api.empty() && rule.method.empty()) return true;
+  if (rule.api.empty() && login_ && base::equal_no_case(rule.method, "login")) return true;
   return std::any_of(calls_.begin(), calls_.end(),
                      [&](const auto& call) { return scrubbers::covers(rule, call.first, call.second); });
 }
@@ -271,7 +274,9 @@ bool CompiledRules::mentions_parameter(std::string_view text, const CallContext&
     if (candidate.scope == Scope::name) {
       return candidate.match.size() >= telling && folded.find(candidate.match) != std::string::npos;
     }
-    return candidate.scope == Scope::parameter && context.covers(candidate) &&
+    // The value of such a name alone shows that it is a secret.
+    const bool is_by_value = candidate.values == Values::id;
+    return candidate.scope == Scope::parameter && !is_by_value && context.covers(candidate) &&
            folded.find(base::fold(candidate.match)) != std::string::npos;
   });
 }

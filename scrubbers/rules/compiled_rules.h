@@ -31,10 +31,12 @@ namespace tapedeck::scrubbers {
 class CallContext {
  public:
   CallContext() = default;
-  explicit CallContext(const std::optional<api::Call>& call);
+  CallContext(const http::Request& request, const std::optional<api::Call>& call);
 
   [[nodiscard]] bool is_call() const { return !calls_.empty(); }
+  /// Returns true for a login of any API or of none (api::session_step).
   [[nodiscard]] bool is_login() const { return login_; }
+  /// A rule for the method `login` without an API covers all logins.
   [[nodiscard]] bool covers(const ScrubRule& rule) const;
   /// Returns true if a response (with its decoded `body`) proves that its request had a valid session, because a call
   /// succeeded that requires one. For a compound, one such part is enough.

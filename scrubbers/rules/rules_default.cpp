@@ -31,6 +31,13 @@ constexpr Row shipped_rows[] = {
      "the account in a login"},
     {"param-username-below", Scope::parameter, "username", Class::account, false, "API.Auth.*", "",
      "the account in a login"},
+    {"param-login-account", Scope::parameter, "account", Class::account, false, "", "login", "the account in a login"},
+    {"param-login-username", Scope::parameter, "username", Class::account, false, "", "login",
+     "the account in a login"},
+    {"param-login-user", Scope::parameter, "user", Class::account, false, "", "login", "the account in a login"},
+    {"param-plain-sid", Scope::parameter, "sid", Class::session_id, true, "", "", "the session id of a request"},
+    {"param-sharing-sid", Scope::parameter, "sharing_sid", Class::session_id, true, "", "",
+     "the session of a share's guest"},
     {"param-passwd", Scope::parameter, "passwd", Class::password, true, "", "", "the password in a login"},
     {"param-password", Scope::parameter, "password", Class::password, true, "", "",
      "a password that is set or confirmed"},
@@ -69,6 +76,10 @@ constexpr Row shipped_rows[] = {
     {"header-synohash", Scope::header, "X-SYNO-HASH", Class::token, true, "", "", "a token of a request"},
     {"header-authorization", Scope::header, "Authorization", Class::authorization, true, "", "", "credentials"},
     {"cookie-id", Scope::cookie, "id", Class::session_id, true, "", "", "the session id as a cookie"},
+    {"cookie-phpsessid", Scope::cookie, "PHPSESSID", Class::session_id, true, "", "",
+     "the session id of an application as a cookie"},
+    {"cookie-sharing-sid", Scope::cookie, "sharing_sid", Class::session_id, true, "", "",
+     "the session of a share's guest as a cookie"},
     {"cookie-did", Scope::cookie, "did", Class::device_id, true, "", "", "the id of a trusted device as a cookie"},
     {"cookie-ssid", Scope::cookie, "_SSID", Class::cookie, true, "", "", "a session of the device's desktop"},
     {"cookie-smid", Scope::cookie, "smid", Class::cookie, true, "", "", "a session of the device's desktop"},
@@ -76,6 +87,12 @@ constexpr Row shipped_rows[] = {
     // Responses.
     {"json-sid", Scope::json_key, "sid", Class::session_id, true, "", "", "the session ID from a login"},
     {"json-underscore-sid", Scope::json_key, "_sid", Class::session_id, true, "", "", "a session id"},
+    {"json-sharing-sid", Scope::json_key, "sharing_sid", Class::session_id, true, "", "",
+     "the session of a share's guest"},
+    {"json-login-account", Scope::json_key, "account", Class::account, false, "", "login", "the logged-in account"},
+    {"json-login-username", Scope::json_key, "username", Class::account, false, "", "login", "the logged-in account"},
+    {"json-grant-tid", Scope::json_key, "tid", Class::token, true, "API.Auth.Key", "",
+     "a ticket, which grants access once"},
     {"json-synotoken", Scope::json_key, "SynoToken", Class::csrf_token, true, "", "", "the CSRF token from a login"},
     {"json-did", Scope::json_key, "did", Class::device_id, true, "API.Auth", "", "the ID of a trusted device"},
     {"json-device-id", Scope::json_key, "device_id", Class::device_id, true, "API.Auth", "",
@@ -145,6 +162,7 @@ Values values_of(const Row& row) {
   const std::string_view match = row.match;
   if (match == "private_key" || match == "key" || match.ends_with(".key")) return Values::token;
   if (match == "code") return Values::code;
+  if (match == "sid" && row.scope == Scope::parameter) return Values::id;
   const bool is_setting = match.ends_with("password") || match.ends_with("passwd");
   return row.secret_class == Class::password && is_setting ? Values::phrase : Values::any;
 }

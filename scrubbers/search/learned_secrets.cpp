@@ -116,6 +116,15 @@ LearnedSecrets::Counts LearnedSecrets::counts() const {
   return counts;
 }
 
+void LearnedSecrets::offer_ticket(std::string_view value) {
+  constexpr std::size_t most = 100'000;
+  if (offered_tickets_.size() < most) offered_tickets_.insert(base::to_hex(base::hmac_sha256(salt_, value)));
+}
+
+bool LearnedSecrets::is_offered_ticket(std::string_view value) const {
+  return !offered_tickets_.empty() && offered_tickets_.contains(base::to_hex(base::hmac_sha256(salt_, value)));
+}
+
 bool LearnedSecrets::knows(std::string_view value) const { return confirmed_.contains(value); }
 
 bool LearnedSecrets::holds_session_id(std::string_view value) const {
@@ -146,10 +155,20 @@ const LearnedSecrets::Owner* LearnedSecrets::owner_in(const std::vector<Owner>& 
 }
 
 std::uint32_t LearnedSecrets::session_of(Id id, std::uint32_t scope) {
-  if (const Owner* const owner = owner_in(known_[id].owners, scope)) return owner->session;
+  const Known& known = known_[id];
+  if (const Owner* const owner = owner_in(known.owners, scope)) return owner->session;
+  if (known.number > 0 && became_session_ids_.emplace(std::pair(known.secret_class, known.number - 1), id).second) {
+    ++changes_;
+  }
   scope_of_session_[++sessions_] = scope;
   give(id, sessions_);
   return sessions_;
+}
+
+std::optional<LearnedSecrets::Id> LearnedSecrets::became_session_id(SecretClass secret_class,
+                                                                    std::uint32_t ordinal) const {
+  const auto found = became_session_ids_.find({secret_class, ordinal});
+  return found == became_session_ids_.end() ? std::nullopt : std::optional(found->second);
 }
 
 void LearnedSecrets::give(Id id, std::uint32_t session) {

@@ -46,6 +46,10 @@ class LearnedSecrets {
   /// now on: everywhere if looks_like_credential() is true, and otherwise as a whole value if is_whole_secret() is
   /// true.
   Id note(std::string_view value, SecretClass secret_class, Learning learning);
+  /// Notes a value that a response handed out and that may be a ticket. At most 100,000.
+  void offer_ticket(std::string_view value);
+  /// Returns true if a response handed out this value.
+  [[nodiscard]] bool is_offered_ticket(std::string_view value) const;
   /// Returns true if a value is learned and confirmed, in any class.
   [[nodiscard]] bool knows(std::string_view value) const;
   /// Returns true if a value is searched for everywhere.
@@ -61,6 +65,9 @@ class LearnedSecrets {
   [[nodiscard]] std::uint32_t scope_of(std::string_view name, std::uint32_t run);
   /// Returns the number of the session with this ID in the scope, from 1. Assigns a new one if there is none.
   std::uint32_t session_of(Id id, std::uint32_t scope);
+  /// Returns the value that had this number among those of its class without a session, if it became a session's ID
+  /// later.
+  [[nodiscard]] std::optional<Id> became_session_id(SecretClass secret_class, std::uint32_t ordinal) const;
   /// Assigns a value to a session as its next value of the class, unless it already belongs to the session.
   void give(Id id, std::uint32_t session);
   /// Returns the number of a value among those of its class without a session, from 1. Assigns a new one if there is
@@ -135,6 +142,7 @@ class LearnedSecrets {
   std::map<std::pair<std::uint32_t, SecretClass>, std::uint32_t>
       owned_;  ///< the number of values of a class that a session has
   std::map<SecretClass, std::uint32_t> unowned_;
+  std::map<std::pair<SecretClass, std::uint32_t>, Id> became_session_ids_;
   std::unordered_set<std::size_t> keys_;
   std::uint32_t sessions_ = 0;
   std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> scopes_;
@@ -142,6 +150,7 @@ class LearnedSecrets {
   std::unordered_set<std::string_view> confirmed_;
   std::deque<Id> unconfirmed_;
   std::set<std::string, std::less<>> scope_names_;
+  std::unordered_set<std::string> offered_tickets_;  ///< salted hashes
   std::uint64_t changes_ = 0;
   SecretSearch search_;
   WholeValues whole_;
