@@ -12,6 +12,7 @@
 #include "api/write_guard.h"
 #include "http/io/buffer_charge.h"
 #include "http/message/cookie.h"
+#include "proxy/addressed_exchange.h"
 
 namespace tapedeck::proxy {
 namespace {
@@ -209,6 +210,10 @@ void Recorder::record(std::shared_ptr<http::Exchange> exchange, http::Request re
   }
   std::string own = own_origin(*exchange, request, options_.tls);
   std::string segment = api::take_scope_out(request, own);
+  const std::string here = own + segment;
+  const bool is_whole = !exchange->body_is_open();
+  address_device(request, here, options_.device.origin(), is_whole);
+  if (!segment.empty()) address_device(request, own, options_.device.origin(), is_whole);
   http::Request outgoing = to_device(request, options_.device, own, cookies_);
   loop_guard_.mark(request.headers, outgoing.headers);
   request.target = without_base_path(request.target, options_.device.path);
@@ -233,6 +238,8 @@ void Recorder::record(std::shared_ptr<http::Exchange> exchange, http::Request re
   // The parameters of a large body take as much memory as the body, so they are parsed again for the key.
   if (in_flight->seen->request.body.size() > inline_scrub_bytes) in_flight->seen->call.reset();
   const std::string& body = in_flight->is_long ? in_flight->long_body : in_flight->interaction.request.body;
+  exchange = std::make_shared<AddressedExchange>(std::move(exchange), options_.device.origin(), here,
+                                                 [this](const std::string& origin) { tell_other(origin, false); });
   port_.forward(std::move(exchange), std::move(outgoing), body, effect == api::Effect::read, in_flight);
 }
 
@@ -266,11 +273,16 @@ void Recorder::keep_head(InFlight& in_flight) {
 }
 
 void Recorder::rewrite(http::Headers& answer, std::string_view own_origin) {
-  constexpr std::size_t most_told = 16;
   cookies_.see(answer);
   const std::optional<std::string> other = to_client(answer, options_.device, own_origin);
-  if (!other || other_origins_.size() >= most_told || !other_origins_.insert(*other).second) return;
-  if (callbacks_.other_origin) callbacks_.other_origin(*other);
+  if (other) tell_other(*other, true);
+}
+
+/// Reports each other origin of the device once.
+void Recorder::tell_other(const std::string& origin, bool is_redirect) {
+  constexpr std::size_t most_told = 16;
+  if (other_origins_.size() >= most_told || !other_origins_.insert(origin).second) return;
+  if (callbacks_.other_origin) callbacks_.other_origin(origin, is_redirect);
 }
 
 void Recorder::schedule_scrub(const std::shared_ptr<InFlight>& in_flight) {

@@ -79,9 +79,9 @@ class Recorder : public http::Handler {
     /// Called from any thread with scrubbed text after an internal error. The response counts as not recorded, its
     /// client is served, and the run should end.
     std::function<void(const std::string& why)> fault;
-    /// Called once for each other origin of the device's host to which a response redirects clients. The response is
-    /// changed so that clients stay at the recorder, which may surprise users (to_client()).
-    std::function<void(const std::string& origin)> other_origin;
+    /// Called once for each other origin of the device's host that a response names. A redirect there is changed so
+    /// that clients stay at the recorder, which may surprise users (to_client()). A URL in a body is not.
+    std::function<void(const std::string& origin, bool is_redirect)> other_origin;
     /// Called for the first request that returned to this recorder (LoopGuard).
     std::function<void()> looped = {};
     /// Called if a write was blocked in this scope.
@@ -110,6 +110,7 @@ class Recorder : public http::Handler {
   static void charge_what_is_seen(InFlight& in_flight);
   void enter_scope(InFlight& in_flight, const api::RequestedScope& said);
   void rewrite(http::Headers& answer, std::string_view own_origin);
+  void tell_other(const std::string& origin, bool is_redirect);
   void schedule_scrub(const std::shared_ptr<InFlight>& in_flight);
   void scrub_and_append(const std::shared_ptr<InFlight>& in_flight) noexcept;
   void stored(InFlight& in_flight, bool committed);

@@ -135,8 +135,12 @@ ThreadState& ReplayHandler::Impl::state() {
 
 RequestContext ReplayHandler::Impl::context_of(const http::Request& request, ThreadState& thread) {
   const std::vector<std::string>& base_paths = thread.cassettes.set().base_paths;
-  if (!options.private_values) return {request, base_paths, thread.cassettes.policy(), thread.memo, scopes.outside()};
-  auto exchanged = std::make_shared<http::Request>(request);
+  auto of_device = with_device(request, thread.cassettes.set().device, options.secure);
+  if (!options.private_values) {
+    if (!of_device) return {request, base_paths, thread.cassettes.policy(), thread.memo, scopes.outside()};
+    return {std::move(of_device), {}, base_paths, thread.cassettes.policy(), thread.memo, scopes.outside()};
+  }
+  auto exchanged = std::make_shared<http::Request>(of_device ? *of_device : request);
   OriginalValues originals{options.private_values, options.private_values->exchange(*exchanged)};
   return {std::move(exchanged),      std::move(originals), base_paths,
           thread.cassettes.policy(), thread.memo,          scopes.outside()};

@@ -43,6 +43,7 @@ Take merged_take(const Take& a, const Take& b) {
   row.key_policy = std::min(a.key_policy, b.key_policy);
   row.scrub_policy = std::min(a.scrub_policy, b.scrub_policy, counts_less);
   row.base_path = std::min(a.base_path, b.base_path);
+  row.device = std::max(a.device, b.device);
   row.note = std::max(a.note, b.note);
   row.model = std::max(a.model, b.model);
   row.firmware = std::max(a.firmware, b.firmware);

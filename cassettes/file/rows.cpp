@@ -16,8 +16,8 @@ constexpr std::string_view allowed_prefix = "allowed:";
 std::vector<Take> read_takes(SQLite::Database& database) {
   std::vector<Take> takes;
   Query query(database,
-              "SELECT id, name, started_us, ended_us, tool, key_policy, scrub_policy, base_path, note, model,"
-              " firmware, finished, verified, account_key FROM take ORDER BY id");
+              "SELECT id, name, started_us, ended_us, tool, key_policy, scrub_policy, base_path, device, note,"
+              " model, firmware, finished, verified, account_key FROM take ORDER BY id");
   while (query.step()) {
     if (takes.size() == most_takes) throw Damage("it has too many takes");
     Take take;
@@ -30,23 +30,24 @@ std::vector<Take> read_takes(SQLite::Database& database) {
     take.key_policy = static_cast<int>(query.number(5, 1, 1'000'000));
     take.scrub_policy = query.string(6);
     take.base_path = query.string(7);
-    take.note = query.string(8);
-    take.model = query.string(9);
-    take.firmware = query.string(10);
-    take.finished = query.flag(11);
-    take.verified = query.flag(12);
-    if (!query.is_null(13))
-      take.account_key = static_cast<std::uint64_t>(query.number(13, 0, scrubbers::largest_account_key));
+    take.device = query.string(8);
+    take.note = query.string(9);
+    take.model = query.string(10);
+    take.firmware = query.string(11);
+    take.finished = query.flag(12);
+    take.verified = query.flag(13);
+    if (!query.is_null(14))
+      take.account_key = static_cast<std::uint64_t>(query.number(14, 0, scrubbers::largest_account_key));
     takes.push_back(std::move(take));
   }
   return takes;
 }
 
 void insert_take(SQLite::Database& database, const Take& take) {
-  Query query(database, "INSERT INTO take VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+  Query query(database, "INSERT INTO take VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
   query.integer(take.number).blob(take.id).integer(take.started_us).integer(take.ended_us).text(take.tool_version);
   query.integer(take.key_policy).text(take.scrub_policy).text(take.base_path);
-  query.text(take.note).text(take.model).text(take.firmware);
+  query.text(take.device).text(take.note).text(take.model).text(take.firmware);
   query.integer(take.finished).integer(take.verified);
   query.optional(take.account_key ? std::optional(static_cast<std::int64_t>(*take.account_key)) : std::nullopt);
   query.run();

@@ -18,7 +18,7 @@ constexpr const char* meta_table =
 constexpr const char* take_table =
     "CREATE TABLE take(id INTEGER PRIMARY KEY, name BLOB NOT NULL, started_us INTEGER NOT NULL,"
     " ended_us INTEGER NOT NULL, tool TEXT NOT NULL, key_policy INTEGER NOT NULL, scrub_policy TEXT NOT NULL,"
-    " base_path TEXT NOT NULL, note TEXT NOT NULL, model TEXT NOT NULL, firmware TEXT NOT NULL,"
+    " base_path TEXT NOT NULL, device TEXT NOT NULL, note TEXT NOT NULL, model TEXT NOT NULL, firmware TEXT NOT NULL,"
     " finished INTEGER NOT NULL, verified INTEGER NOT NULL, account_key INTEGER) STRICT";
 constexpr const char* event_table =
     "CREATE TABLE event(interaction INTEGER NOT NULL, number INTEGER NOT NULL, after_us INTEGER NOT NULL,"

@@ -16,8 +16,10 @@ struct Take {
   std::int64_t started_us = 0, ended_us = 0;
   std::string tool_version;
   int key_policy = api::KeyPolicy::current_number;
-  std::string scrub_policy;     ///< RuleSet::fingerprint()
-  std::string base_path;        ///< the device's base path: "" or "/dsm"
+  std::string scrub_policy;  ///< RuleSet::fingerprint()
+  std::string base_path;     ///< the device's base path: "" or "/dsm"
+  /// The device's origin, "https://nas.example:5001", if a stored text contains it; a pseudonym with private data.
+  std::string device;
   std::string note;             ///< `record --note`
   std::string model, firmware;  ///< model and firmware of the device, if a recorded response contains them
   bool finished = false;

@@ -115,7 +115,7 @@ void Canonicalizer::choose_reported() {
 
 void Canonicalizer::write_takes() {
   for (Take take : order_.takes) {
-    if (is_withheld("take", take.number)) take.note = take.model = take.firmware = {};
+    if (is_withheld("take", take.number)) take.device = take.note = take.model = take.firmware = {};
     insert_take(target_, take);
   }
 }

@@ -12,6 +12,7 @@
 #include "cassettes/file/rows.h"
 #include "cassettes/write/recording_file.h"
 #include "cassettes/write/take_event.h"
+#include "http/message/origin_text.h"
 #include "scrubbers/redaction/handshake_rule.h"
 #include "scrubbers/withheld.h"
 
@@ -123,12 +124,16 @@ std::string Survey::own_scope(std::string name) const {
 }
 
 void Survey::read_all(SQLite::Database* recording) {
+  for (const Take& take : takes) {
+    if (!take.device.empty()) addresses_.emplace(take.number, Address{{take.device, own_text(take.device)}, {}});
+  }
   read_sessions();
   read_accounts(recording);
   read_stored();
   if (recording) read_recorded(*recording);
   read_marks(recording);
   for (Take& take : takes) take.note = own_text(std::move(take.note));
+  for (auto& [take, address] : addresses_) take_of(take).device = address.mentioned;
 }
 
 void Survey::read_sessions() {
@@ -242,6 +247,7 @@ void Survey::take_in(Row row) {
   const auto [key, is_new] = key_numbers_.try_emplace(std::to_string(row.scope) + ' ' + record.key.text,
                                                       static_cast<std::uint32_t>(keys.size()));
   if (is_new) keys.push_back({row.scope, record.key.text});
+  note_address(row.take, record);
   row.has_holes = record.key.has_holes;
   secrets_.note({row.take, row.scope}, record);
   if (row.has_holes) {
@@ -271,6 +277,19 @@ void Survey::take_in(Row row) {
   bytes += record.request.target.size() + record.request.body.size() + record.response.body.size();
   options_.progress("scrubbing", std::min(bytes, head_.bytes), head_.bytes);
   rows.push_back(row);
+}
+
+/// Notes the device's address if a stored text contains it, so that replay must exchange it. With private data, that is
+/// its pseudonym.
+void Survey::note_address(std::uint32_t take, const scrubbers::InteractionRecord& record) {
+  const auto found = addresses_.find(take);
+  if (found == addresses_.end() || !found->second.mentioned.empty()) return;
+  for (const std::string& text : found->second.spellings) {
+    const http::OriginText device(text);
+    const bool is_mentioned =
+        device.is_in(record.response.body) || device.is_in(record.request.body) || device.is_in(record.request.target);
+    if (is_mentioned) found->second.mentioned = text;
+  }
 }
 
 /// Finds the sessions that begin without a login, and the accounts of all sessions. A session without a login has the

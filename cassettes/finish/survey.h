@@ -162,6 +162,7 @@ class Survey {
   void take_in(Row row);
   void take_in_asides(Row& row, const scrubbers::InteractionRecord& record);
   void find_parts();
+  void note_address(std::uint32_t take, const scrubbers::InteractionRecord& record);
   void begin_sessions();
   void compute_secrets();
   void sort_and_number();
@@ -190,6 +191,12 @@ class Survey {
   std::unordered_map<std::string, std::uint32_t> aside_key_numbers_;  ///< key: scope and text
   Numbering numbering_;
   BegunSessions begun_;
+  /// The device's address in a take: as the take has it, and with pseudonyms; and the one that a stored text contains.
+  struct Address {
+    std::array<std::string, 2> spellings;
+    std::string mentioned;
+  };
+  std::map<std::uint32_t, Address> addresses_;  ///< by take
   RequestSecrets secrets_;
   std::map<Part, std::map<std::uint32_t, std::uint32_t>> accounts_;
   std::map<std::pair<Part, std::uint32_t>, std::uint8_t> checks_;

@@ -18,6 +18,7 @@ namespace tapedeck::cassettes {
 
 struct CassetteInfo {
   std::string base_path;  ///< of the newest take, as the next two
+  std::string device;     ///< Take::device of the newest take that has one
   int key_policy = api::KeyPolicy::current_number;
   std::string scrub_policy;
   std::vector<Take> takes;
@@ -115,6 +116,7 @@ struct PlayedAnswer {
   /// True if it contains the ID of its session and its request does not, so that the session begins with it.
   bool begins_session = false;
   std::string origin;  ///< if there are redactions: CassetteReader::origin() of its take and scope
+  std::string device;  ///< Take::device of its take
 };
 
 /// One line of `ls`.

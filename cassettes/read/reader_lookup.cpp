@@ -118,6 +118,7 @@ PlayedAnswer CassetteReader::Impl::answer_at(std::int64_t sequence, std::uint32_
   answer.body = body_in(row, 11);
   const std::uint32_t take = row.small(14);
   const std::string scope = row.is_null(15) ? std::string() : row.string(15);
+  if (!info.device.empty()) answer.device = device_of(take);
   const auto headers = rows.headers(answer.header_set);
   answer.headers = {headers, &headers->headers};
   answer.redactions = rows.details().redactions(answer.number, scrubbers::Part::request_target);
@@ -131,6 +132,12 @@ PlayedAnswer CassetteReader::Impl::answer_at(std::int64_t sequence, std::uint32_
   if (!answer.redactions.empty()) answer.origin = origin(take, scope);
   if (place > 0) take_part(answer, place);
   return answer;
+}
+
+std::string CassetteReader::Impl::device_of(std::uint32_t take) const {
+  const auto found =
+      std::find_if(info.takes.begin(), info.takes.end(), [take](const Take& one) { return one.number == take; });
+  return found == info.takes.end() ? std::string() : found->device;
 }
 
 PlayedAnswer CassetteReader::answer(const SequenceInfo& sequence, std::uint32_t position) const {

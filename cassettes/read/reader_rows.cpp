@@ -114,6 +114,7 @@ void CassetteReader::Impl::load_info() {
     info.finished &= take.finished;
     info.verified &= take.verified;
     info.base_path = take.base_path;
+    if (!take.device.empty()) info.device = take.device;
     info.key_policy = take.key_policy;
     info.scrub_policy = take.scrub_policy;
   }

@@ -30,6 +30,7 @@ struct CassetteReader::Impl {
   [[nodiscard]] std::vector<SequenceInfo> sequences_of(std::string_view key_text, std::string_view scope,
                                                        SequenceKind kind);
   [[nodiscard]] std::string origin(std::uint32_t take, std::string_view scope) const;
+  [[nodiscard]] std::string device_of(std::uint32_t take) const;
   [[nodiscard]] PlayedAnswer answer_at(std::int64_t sequence, std::uint32_t position);
   /// Returns the row of a scope's name; 0 for the empty name, nothing for an unknown one.
   [[nodiscard]] std::optional<std::int64_t> scope_row(std::string_view name);

@@ -37,6 +37,10 @@ scrubbers::ScrubberOptions scrubber_options(const RecordingOptions& options, con
   scrubbers::ScrubberOptions scrubbing;
   Config config = read_config(options.rules);
   scrubbing.rules = std::move(config.rules);
+  // Responses contain the device's name in URLs, where no name of a member shows that it is private.
+  const std::string& host = relay.device.host;
+  const bool is_address = host.find_first_not_of("0123456789.:abcdef") == std::string::npos;
+  if (!is_address && host != "localhost") config.private_values.replace.push_back(host);
   scrubbing.profile = writing_profile(options.private_values, std::move(config.private_values));
   scrubbing.base_path = relay.device.path;
   scrubbing.key_policy = api::KeyPolicy::current_number;
@@ -140,8 +144,15 @@ void RecordingRun::connect(const Start& start) {
   proxy::Recorder::Callbacks callbacks;
   callbacks.lines = [this](Lines lines) { log(lines); };
   callbacks.fault = [this](const std::string& why) { end_with(why); };
-  callbacks.other_origin = [this](const std::string& origin) {
+  callbacks.other_origin = [this](const std::string& origin, bool is_redirect) {
     progress_.end_line();
+    if (!is_redirect) {
+      log::warn(
+          "a response names {}, which is not the recorded device, so clients that follow the URL go around this "
+          "recorder; to record them, too, run another `tapedeck record --device {}`",
+          printable(origin), printable(origin));
+      return;
+    }
     log::warn(
         "a response redirects clients to {}, which is not the recorded device; the redirect was rewritten to this "
         "recorder",
@@ -164,6 +175,7 @@ cassettes::Take RecordingRun::take_of_now() const {
   take.note = options_.note;
   take.tool_version = TAPEDECK_VERSION;
   take.base_path = relay_options_.device.path;
+  take.device = scrub_text(relay_options_.device.origin());
   take.key_policy = api::KeyPolicy::current_number;
   take.scrub_policy = scrubber_->rules().fingerprint();
   take.started_us = base::now_us();

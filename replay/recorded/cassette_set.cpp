@@ -42,6 +42,7 @@ void CassetteWatch::put(std::vector<std::shared_ptr<OpenCassette>> cassettes) {
   set->facts = std::make_shared<DeviceFacts>();
   std::vector<std::string>& bases = set->base_paths;
   for (const auto& cassette : set->cassettes) {
+    if (set->device.empty()) set->device = cassette->reader.info().device;
     const std::string& base = cassette->reader.info().base_path;
     if (!base.empty() && std::find(bases.begin(), bases.end(), base) == bases.end()) bases.push_back(base);
   }

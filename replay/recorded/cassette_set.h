@@ -66,6 +66,7 @@ struct CassetteSet {
   std::uint64_t version = 0;
   std::vector<std::shared_ptr<OpenCassette>> cassettes;  ///< in the order of the command line
   std::vector<std::string> base_paths;                   ///< without duplicates, longest first
+  std::string device;                                    ///< CassetteInfo::device of the first cassette that has one
   std::shared_ptr<DeviceFacts> facts;
 };
 

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "http/message/origin_text.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -174,6 +175,8 @@ Playable::Playable(cassettes::PlayedAnswer answer, bool secure, const weblogin::
       recorded_line_("X-Tapedeck-Recorded-At: " + base::rfc3339(answer.recorded_us) + "\r\n"),
       has_length_(http::may_have_body(answer.status)) {
   check_stand_ins(answer);
+  const bool may_name_device = !answer.device.empty() && http::is_text(*answer.headers, answer.body);
+  if (may_name_device && http::OriginText(answer.device).is_in(answer.body)) device_ = answer.device;
   head_ = sent_head(answer, secure, keys);
   body_.rows = rows_of_body(answer.redactions);
   body_.text = std::move(answer.body);

@@ -48,6 +48,8 @@ class Playable : public std::enable_shared_from_this<Playable> {
   [[nodiscard]] std::uint32_t divides() const { return divides_; }
   [[nodiscard]] std::optional<int> error_code() const { return error_code_; }
   [[nodiscard]] int status() const { return status_; }
+  /// Returns the device's address if the body is a text that contains it (Take::device); otherwise empty.
+  [[nodiscard]] const std::string& device() const { return device_; }
   /// Returns true if its session begins with it (PlayedAnswer::begins_session).
   [[nodiscard]] bool begins_session() const { return begins_session_; }
   /// Returns the recorded time in microseconds since 1970.
@@ -92,6 +94,7 @@ class Playable : public std::enable_shared_from_this<Playable> {
   std::optional<int> error_code_;
   int status_;
   bool begins_session_;
+  std::string device_;
   std::int64_t recorded_us_;
   std::string recorded_line_;  ///< the header X-Tapedeck-Recorded-At
   bool has_length_;            ///< true if the status allows a body, and thus a Content-Length

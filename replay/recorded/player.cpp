@@ -346,7 +346,9 @@ http::PreparedReply Player::Attempt::prepare(SequenceLookup& lookup, const Playa
                                              std::string& match) const {
   const Session& session = request_.session;
   if (is_unchanged(request_, playable)) return playable.prepare_unchanged(session, match);
-  const std::string_view range = playable.status() == 200 ? range_of(request_) : std::string_view();
+  // The address in the body is exchanged later, which changes its length.
+  const bool has_final_length = playable.device().empty();
+  const std::string_view range = playable.status() == 200 && has_final_length ? range_of(request_) : std::string_view();
   const auto if_range = request_.parsed.request().headers.first("If-Range");
   if (!range.empty() && (!if_range || playable.has_validator(*if_range))) {
     const std::string cut = both(match, "range");

@@ -77,6 +77,7 @@ void change(Step step, const Services& services, RequestContext& context, Thread
   const bool has_end = services.options.end != nullptr, is_whole = !context.parsed().part();
   if (step > Step::overlay && !has_end) change_by_effects(services, context, reply);
   if (step > Step::overlay) change_by_overlay(services, context, thread, reply);
+  name_server(services, context, reply);
   if (step > Step::session && !has_end) follow_write(services, context, reply);
   if (step > Step::session && has_end && is_whole) mark_session_ahead(context, reply);
   if (step > Step::session && is_whole) keep_under_scope(context, reply);

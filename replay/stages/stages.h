@@ -134,6 +134,12 @@ void follow_write(const Services& services, const RequestContext& context, const
 void mark_session_ahead(const RequestContext& context, const Reply& reply);
 /// Keeps redirects and cookies below "/~scope/NAME/", if the request was (docs/testing.md, "Scopes").
 void keep_under_scope(const RequestContext& context, Reply& reply);
+/// Puts the server's address in place of the recorded device's in the body of a recorded text.
+void name_server(const Services& services, const RequestContext& context, Reply& reply);
+/// Returns the request with the recorded device's address in place of the server's in its target and its text body, or
+/// null if it cannot contain the server's.
+[[nodiscard]] std::shared_ptr<const http::Request> with_device(const http::Request& request, std::string_view device,
+                                                               bool secure);
 /// Delays every response that no overlay has delayed (--delay).
 void delay_reply(const Services& services, const RequestContext& context, const ThreadState& thread, Reply& reply);
 

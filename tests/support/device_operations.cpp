@@ -89,6 +89,20 @@ DeviceAnswer workgroup_get(const OperationCall& call) {
   return success(R"({"enable_samba":true,"workgroup":")" + call.device->workgroup + "\"}");
 }
 
+/// Returns a note as it was set, with the requested type and framing.
+DeviceAnswer note_get(const OperationCall& call) {
+  DeviceAnswer answer;
+  answer.content_type = last_value(call.params, "type");
+  answer.body = call.device->notes[last_value(call.params, "name")];
+  answer.chunked = last_value(call.params, "chunked") == "yes";
+  return answer;
+}
+
+DeviceAnswer note_set(const OperationCall& call) {
+  call.device->notes[last_value(call.params, "name")] = last_value(call.params, "text");
+  return success("{}");
+}
+
 DeviceAnswer workgroup_set(const OperationCall& call) {
   call.device->workgroup = last_value(call.params, "workgroup");
   return success("");
@@ -236,6 +250,8 @@ const std::vector<Operation>& operations() {
       {"DSM.Info", "getinfo", 1, 2, false, true, {}, station_info},
       {"Core.Terminal", "get", 1, 3, false, true, {}, terminal_get},
       {"Core.Terminal", "set", 1, 3, false, true, {"enable_ssh"}, terminal_set},
+      {"Test.Note", "get", 1, 1, false, true, {"name", "type"}, note_get},
+      {"Test.Note", "set", 1, 1, false, true, {"name", "text"}, note_set},
       {"Core.FileServ.SMB", "get", 1, 1, false, true, {}, workgroup_get},
       {"Core.FileServ.SMB", "set", 1, 1, false, true, {"workgroup"}, workgroup_set},
       {"Core.Group", "list", 1, 1, false, true, {}, group_list},

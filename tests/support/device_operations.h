@@ -22,6 +22,7 @@ struct DeviceWide {
   unsigned scan_progress = 100;
   std::string workgroup = "WORKGROUP";
   std::map<std::string, std::string> groups{};  ///< name and description
+  std::map<std::string, std::string> notes{};   ///< name and text
 };
 
 using Params = std::multimap<std::string, std::string>;

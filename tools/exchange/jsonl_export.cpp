@@ -90,6 +90,7 @@ Json json_of(const std::string& name, const cassettes::MaterialHead& head) {
                              {"key_policy", row.key_policy},
                              {"scrub_policy", row.scrub_policy},
                              {"base_path", row.base_path},
+                             {"device", row.device},
                              {"note", row.note},
                              {"model", row.model},
                              {"firmware", row.firmware},

@@ -198,6 +198,7 @@ cassettes::Take take_of_json(const nlohmann::json& row) {
   take.key_policy = static_cast<int>(small(row, "key_policy"));
   take.scrub_policy = text(row, "scrub_policy");
   take.base_path = text(row, "base_path");
+  take.device = text(row, "device");
   take.note = text(row, "note");
   take.model = text(row, "model");
   take.firmware = text(row, "firmware");
