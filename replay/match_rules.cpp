@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/identity_headers.h"
 #include "base/toml_file.h"
 #include "scrubbers/rules/compiled_rules.h"
 
@@ -41,15 +42,29 @@ void apply_match_rules(const base::TomlFile& file, ReplayOptions& options) {
   const toml::table* const replay = file.table("replay");
   if (replay == nullptr) return;
   for (const auto& [key, node] : *replay) {
-    if (key.str() != "match") file.unknown_key(key, "`replay`", "match");
+    if (key.str() == "match_headers") {
+      for (std::string& name : file.texts("match_headers", node)) {
+        if (const std::string wrong = wrong_match_header(name); !wrong.empty()) file.fail(node.source(), wrong);
+        options.match_headers.push_back(std::move(name));
+      }
+      continue;
+    }
+    if (key.str() != "match") file.unknown_key(key, "`replay`", "match, match_headers");
     for (const toml::table* const table : file.tables("replay.match", node)) {
       options.match_rules.push_back(match_rule(file, *table));
     }
   }
 }
 
+std::string wrong_match_header(const std::string& name) {
+  if (!http::is_token(name)) return "`" + name + "` is not the name of a header";
+  if (!api::is_never_identity(name)) return {};
+  return "the header " + name + " never tells requests apart, because clients change it for other reasons";
+}
+
 std::optional<std::string> secret_bind(const scrubbers::RuleSet& rules, const std::vector<MatchRule>& match) {
-  if (std::all_of(match.begin(), match.end(), [](const MatchRule& rule) { return rule.bind.empty(); })) return std::nullopt;
+  if (std::all_of(match.begin(), match.end(), [](const MatchRule& rule) { return rule.bind.empty(); }))
+    return std::nullopt;
   const scrubbers::CompiledRules compiled(rules, scrubbers::CompiledRules::Patterns::left_out);
   for (const MatchRule& rule : match) {
     const scrubbers::CallContext context(api::Call("SVC." + rule.api, "", rule.method, {}));

@@ -89,7 +89,7 @@ ReplayHandler::Impl::Impl(ReplayOptions given, unsigned thread_count)
     : options(std::move(given)),
       threads(std::max(1U, thread_count)),
       live_rules(looseness_of(options)),
-      watch(options.cassettes, options.journal != nullptr || options.counts_use),
+      watch(options.cassettes, options.journal != nullptr || options.counts_use, options.match_headers),
       played_scopes(options.rerecord),
       overlay_store(options.overlay_files, options.effects ? builtin_effects() : std::vector<EffectPtr>()),
       web_keys(key_seed(*watch.newest())),
@@ -134,15 +134,15 @@ ThreadState& ReplayHandler::Impl::state() {
 }
 
 RequestContext ReplayHandler::Impl::context_of(const http::Request& request, ThreadState& thread) {
-  const std::vector<std::string>& base_paths = thread.cassettes.set().base_paths;
-  auto of_device = with_device(request, thread.cassettes.set().device, options.secure);
+  const CassetteSet& cassettes = thread.cassettes.set();
+  auto of_device = with_device(request, cassettes.device, options.secure);
   if (!options.private_values) {
-    if (!of_device) return {request, base_paths, thread.cassettes.policy(), thread.memo, scopes.outside()};
-    return {std::move(of_device), {}, base_paths, thread.cassettes.policy(), thread.memo, scopes.outside()};
+    if (!of_device) return {request, cassettes, thread.cassettes.policy(), thread.memo, scopes.outside()};
+    return {std::move(of_device), {}, cassettes, thread.cassettes.policy(), thread.memo, scopes.outside()};
   }
   auto exchanged = std::make_shared<http::Request>(of_device ? *of_device : request);
   OriginalValues originals{options.private_values, options.private_values->exchange(*exchanged)};
-  return {std::move(exchanged),      std::move(originals), base_paths,
+  return {std::move(exchanged),      std::move(originals), cassettes,
           thread.cassettes.policy(), thread.memo,          scopes.outside()};
 }
 

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "http/message/multipart.h"
 #include "http/message/urlencoded.h"
+#include "scrubbers/header_checks.h"
 #include "scrubbers/own_text.h"
 #include "scrubbers/private/private_shapes.h"
 #include "scrubbers/rules/compiled_rules.h"
@@ -152,7 +153,8 @@ struct Scrubber::Impl {
         rules(options.rules),
         policy(options.key_policy),
         digest_key(base::random_bytes(32)),
-        accounts(options.account_key.value_or(random_account_key())) {}
+        header_key(options.account_key.value_or(random_account_key())),
+        accounts(header_key) {}
 
   void analyze(const http::Request& request, AnalyzedRequest& seen) const;
   void see_stored(InteractionRecord& record, AnalyzedRequest& seen) const;
@@ -178,7 +180,8 @@ struct Scrubber::Impl {
   // Guards `learned` and `accounts`. Searches lock it shared, because they do not conflict with each other.
   mutable std::shared_mutex mutex;
   LearnedSecrets learned;
-  AccountNames accounts;  ///< guarded by `mutex`
+  const std::uint64_t header_key;  ///< for add_header_checks()
+  AccountNames accounts;           ///< guarded by `mutex`
 };
 
 void Scrubber::Impl::analyze(const http::Request& request, AnalyzedRequest& seen) const {
@@ -314,11 +317,13 @@ bool Scrubber::Impl::run(ScrubPass& pass, Draft& draft, const std::string& reque
   if (withholds) withhold(record, draft.wire_body.value_or(pass.text(Part::response_body)), verdict.reason, digest_key);
   const bool drops_request = verdict.drops_request && !record.request.body.empty();
   std::size_t added = 0;
+  const http::Headers request_headers = record.request.headers;
   {
     const std::unique_lock lock(mutex);
     added = pass.replace_into(record, learned);
     if (draft.has_own_numbers) added += pass.give_late_ids(record, learned);
   }
+  if (!options.profile) add_header_checks(record, request_headers, header_key);
   record.session = pass.session();
   if (record.account == 0) record.account = pass.account();
   if (withholds) strip_answer(record);

@@ -73,6 +73,7 @@ constexpr const char* cassette_indexes[] = {
     "CREATE INDEX key_by_api ON key(kind, api, method, version, label)",
     "CREATE INDEX sequence_by_key ON sequence(key, take, lane)",
     "CREATE INDEX interaction_by_name ON interaction(name)",
+    "CREATE INDEX interaction_by_request_headers ON interaction(request_headers)",
     // A view for people. Tapedeck never reads it.
     "CREATE VIEW recordings AS SELECT lower(hex(i.name)) AS id, i.take, s.name AS scope,"
     " strftime('%Y-%m-%dT%H:%M:%S', i.started_us / 1000000, 'unixepoch') || 'Z' AS recorded_at, i.verb,"

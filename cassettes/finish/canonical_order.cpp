@@ -179,33 +179,41 @@ void CanonicalOrder::make_aside_sequences() {
   }
 }
 
-/// Finds conflicts across all lanes of a take, because a client's lane does not depend on its secrets.
+/// Finds conflicts across all lanes of a take, because a client's lane does not depend on its secrets. Requests with
+/// different headers are different requests.
 void CanonicalOrder::find_conflicts() {
-  using Name = std::tuple<SequenceKind, std::int64_t, std::uint32_t, std::string_view>;
+  using Name = std::tuple<SequenceKind, std::int64_t, std::uint32_t, std::string_view, std::string_view>;
   struct Seen {
     std::set<std::string_view> requests;
     std::set<std::uint64_t> responses;
     [[nodiscard]] bool is_conflict() const { return requests.size() > 1 && responses.size() > 1; }
   };
   std::map<Name, Seen> seen;
-  const auto name_of = [](const SequenceRow& row) { return Name(row.kind, row.key, row.take, row.secrets); };
-  for (const SequenceRow& sequence : sequences) {
-    if (!keys[static_cast<std::size_t>(sequence.key) - 1].has_holes && sequence.kind == SequenceKind::whole) continue;
+  const auto each = [&](const SequenceRow& sequence, const auto& visit) {
+    if (!keys[static_cast<std::size_t>(sequence.key) - 1].has_holes && sequence.kind == SequenceKind::whole) return;
     for (std::uint32_t i = 0; i < sequence.count; ++i) {
       const SequenceEntry& entry = sequence.entries[i];
       if (!entry.reads || entry.secrets == 0) continue;
       const RequestSecrets::Result& secrets = survey_.secrets(entry.secrets);
-      seen[name_of(sequence)].requests.insert(secrets.others);
-      seen[name_of(sequence)].responses.insert(secrets.response);
+      visit(seen[Name(sequence.kind, sequence.key, sequence.take, sequence.secrets, secrets.headers)], secrets);
     }
+  };
+  for (const SequenceRow& sequence : sequences) {
+    each(sequence, [](Seen& one, const RequestSecrets::Result& secrets) {
+      one.requests.insert(secrets.others);
+      one.responses.insert(secrets.response);
+    });
   }
   for (SequenceRow& sequence : sequences) {
-    const auto found = seen.find(name_of(sequence));
-    sequence.is_ambiguous = found != seen.end() && found->second.is_conflict();
+    std::size_t requests = 0;
+    each(sequence, [&](const Seen& one, const RequestSecrets::Result&) {
+      if (one.is_conflict()) requests = std::max(requests, one.requests.size());
+    });
+    sequence.is_ambiguous = requests > 0;
     if (!sequence.is_ambiguous) continue;
     const KeyRow& key = keys[static_cast<std::size_t>(sequence.key) - 1];
-    const auto requests = static_cast<std::uint32_t>(found->second.requests.size());
-    const Conflict conflict{survey_.scopes[scopes[key.scope]], key.text, sequence.take, requests};
+    const Conflict conflict{survey_.scopes[scopes[key.scope]], key.text, sequence.take,
+                            static_cast<std::uint32_t>(requests)};
     if (conflicts.empty() || conflicts.back() != conflict) conflicts.push_back(conflict);
   }
 }

@@ -74,9 +74,10 @@ void RequestSecrets::note(const Place& place, const scrubbers::InteractionRecord
   }
 }
 
-std::uint32_t RequestSecrets::add(const Place& place, std::vector<Redaction> holes, std::uint64_t response) {
+std::uint32_t RequestSecrets::add(const Place& place, std::vector<Redaction> holes, std::uint64_t response,
+                                  std::string headers) {
   if (std::all_of(holes.begin(), holes.end(), is_own)) return 0;
-  all_.push_back({place, std::move(holes), {{}, {}, response}});
+  all_.push_back({place, std::move(holes), {{}, std::move(headers), {}, response}});
   return static_cast<std::uint32_t>(all_.size() - 1);
 }
 

@@ -32,6 +32,7 @@ class RequestSecrets {
     /// One word for each hole of the key, in the order of its text, separated by spaces. It is `-`, or class, whose,
     /// owner, number, and shape of a secret with an identity, separated by `/`. Empty if no hole has an identity.
     std::string identity;
+    std::string headers;         ///< scrubbers::identity_text() of known headers
     std::string others;          ///< distinguishes requests that differ only in secrets without an identity
     std::uint64_t response = 0;  ///< result of response_mark()
   };
@@ -39,9 +40,10 @@ class RequestSecrets {
   RequestSecrets() : all_(1) {}
   /// Notes the secrets that the record's response contains, which gives them an identity.
   void note(const Place& place, const scrubbers::InteractionRecord& record);
-  /// Adds the redactions in a request's key. Returns the number for result(), or 0 if the request has no secrets to
-  /// distinguish.
-  [[nodiscard]] std::uint32_t add(const Place& place, std::vector<scrubbers::Redaction> holes, std::uint64_t response);
+  /// Adds the redactions in a request's key, and its scrubbers::identity_text(). Returns the number for result(), or 0
+  /// if the request has no secrets to distinguish.
+  [[nodiscard]] std::uint32_t add(const Place& place, std::vector<scrubbers::Redaction> holes, std::uint64_t response,
+                                  std::string headers);
   /// Computes the results of result(), after the last note() and add(). `renumber` gives a redaction its final numbers.
   void compute(const std::function<void(const Place&, scrubbers::Redaction&)>& renumber);
   [[nodiscard]] const Result& result(std::uint32_t number) const { return all_[number].result; }

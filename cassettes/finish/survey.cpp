@@ -14,6 +14,7 @@
 #include "cassettes/write/take_event.h"
 #include "http/message/origin_text.h"
 #include "scrubbers/redaction/handshake_rule.h"
+#include "scrubbers/redaction/header_identity.h"
 #include "scrubbers/withheld.h"
 
 namespace tapedeck::cassettes {
@@ -75,6 +76,12 @@ bool has_handshake(const scrubbers::InteractionRecord& record) {
   return std::any_of(record.redactions.begin(), record.redactions.end(), [](const scrubbers::Redaction& row) {
     return row.part == scrubbers::Part::response_body && row.rule == scrubbers::handshake_rule;
   });
+}
+
+/// Returns the text of the headers that always tell requests apart.
+std::string known_headers_of(const scrubbers::InteractionRecord& record) {
+  static const api::IdentityHeaders known = api::IdentityHeaders::known();
+  return scrubbers::identity_text(record.request.headers, known, record.redactions);
 }
 
 }  // namespace
@@ -254,7 +261,7 @@ void Survey::take_in(Row row) {
     const api::KeyPolicy policy(take_of(row.take).key_policy);
     const api::RequestKey indexed = scrubbers::key_of(record, policy, {}, indexed_holes(record));
     row.secrets = secrets_.add({row.take, row.scope}, redactions_in(indexed, record),
-                               response_mark(record, record.response.body));
+                               response_mark(record, record.response.body), known_headers_of(record));
   }
   row.step.key = key->second;
   row.step.session = record.session;
@@ -337,7 +344,8 @@ void Survey::take_in_asides(Row& row, const scrubbers::InteractionRecord& record
     if (is_new) aside_keys.push_back({row.scope, found.key_text});
     found.aside.key = known->second;
     if (!found.secrets.empty()) {
-      found.aside.secrets = secrets_.add({row.take, row.scope}, std::move(found.secrets), found.response);
+      found.aside.secrets =
+          secrets_.add({row.take, row.scope}, std::move(found.secrets), found.response, known_headers_of(record));
     }
     asides.push_back(found.aside);
   }

@@ -119,6 +119,24 @@ struct PlayedAnswer {
   std::string device;  ///< Take::device of its take
 };
 
+/// One recorded response of a sequence, for dividing the sequence.
+struct SequencePlace {
+  std::uint32_t position = 0;  ///< in the sequence; those from SequenceInfo::count on are not replayed
+  std::uint32_t segment = 0;
+  TurnFacts facts;
+  bool succeeded = false;
+  std::int64_t interaction = 0, request_headers = 0;  ///< rows of the tables
+};
+
+/// A complete interaction with a set of request headers, without its content.
+struct RequestWithHeaders {
+  std::int64_t interaction = 0;
+  std::uint32_t take = 0, session = 0;
+  std::string scope, key;
+  std::string response;  ///< equal for equal responses
+  std::int64_t started_us = 0;
+};
+
 /// One line of `ls`.
 struct ListedInteraction {
   std::int64_t interaction = 0;  ///< from 1 up to CassetteInfo::interactions, by take and ord
@@ -177,8 +195,16 @@ class CassetteReader {
                                                       std::size_t limit, bool is_call = true) const;
   /// Returns the facts about the replayed responses of a sequence, in order. Returns at most most_turns.
   [[nodiscard]] std::vector<TurnFacts> turns(const SequenceInfo& sequence) const;
-  /// Returns a response by its position, from 0. For a part of a compound, returns the response that the call would
-  /// have received alone.
+  /// Returns all responses of a sequence by position, also those that are not replayed.
+  [[nodiscard]] std::vector<SequencePlace> places(const SequenceInfo& sequence) const;
+  /// Visits each set of request headers once, with its row in the table `headers`.
+  void request_header_sets(const std::function<void(std::int64_t id, const http::Headers& headers)>& visit) const;
+  /// Visits the complete interactions whose request has this set of headers; `visit` returns false to stop.
+  void requests_with(std::int64_t header_set, const std::function<bool(const RequestWithHeaders&)>& visit) const;
+  /// Returns the redactions in a request.
+  [[nodiscard]] std::vector<scrubbers::Redaction> request_redactions(std::int64_t interaction) const;
+  /// Returns a response by its position, from 0, including skipped ones. For a part of a compound, returns the response
+  /// that the call would have received alone.
   [[nodiscard]] PlayedAnswer answer(const SequenceInfo& sequence, std::uint32_t position) const;
   /// Returns the segments of a sequence's responses, in order, at most `limit` from `from` on.
   [[nodiscard]] std::vector<std::uint32_t> segments(const SequenceInfo& sequence, std::uint32_t from,

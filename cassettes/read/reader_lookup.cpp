@@ -142,7 +142,8 @@ std::string CassetteReader::Impl::device_of(std::uint32_t take) const {
 
 PlayedAnswer CassetteReader::answer(const SequenceInfo& sequence, std::uint32_t position) const {
   return impl_->guarded(one_statement, [&] {
-    if (position >= sequence.count) throw std::out_of_range("a position after the end of a sequence");
+    if (position >= sequence.count + sequence.passed_over)
+      throw std::out_of_range("a position after the end of a sequence");
     return impl_->answer_at(sequence.id, position);
   });
 }

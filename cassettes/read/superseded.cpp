@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/envelope.h"
+#include "cassettes/read/request_identity.h"
 
 namespace tapedeck::cassettes {
 namespace {
@@ -18,6 +19,9 @@ int rank_of(const ListedInteraction& line) {
 
 Superseded::Superseded(const CassetteReader& cassette) {
   if (cassette.info().takes.size() < 2) return;
+  api::IdentityHeaders identity = api::IdentityHeaders::known();
+  for (const std::string& name : learned_identity_headers({&cassette})) identity.add(name);
+  headers_ = RequestIdentities(cassette, identity).by_interaction(cassette);
   note_accounts(cassette);
   note_scopes(cassette);
   note_calls(cassette);
@@ -52,7 +56,11 @@ void Superseded::note_accounts(const CassetteReader& cassette) {
 
 std::string Superseded::name_of(const ListedInteraction& line) const {
   const auto account = accounts_.find({line.take, line.account});
-  return account == accounts_.end() ? line.key : line.key + "\n" + account->second;
+  const auto headers = headers_.find(line.interaction);
+  std::string name = line.key;
+  if (headers != headers_.end()) name += "\n" + headers->second;
+  if (account != accounts_.end()) name += "\n" + account->second;
+  return name;
 }
 
 void Superseded::note_scopes(const CassetteReader& cassette) {

@@ -38,7 +38,8 @@ std::string_view word(CallDiff::Kind kind) {
 }
 
 std::string name_of(const CallDiff& call) {
-  return call.scope.empty() ? call.key : call.key + " in scope " + api::shown_scope(call.scope);
+  const std::string headers = call.headers.empty() ? "" : " with " + call.headers;
+  return call.key + headers + (call.scope.empty() ? "" : " in scope " + api::shown_scope(call.scope));
 }
 
 /// Returns text such as `/data/ip: "192.0.2.7" -> "192.0.2.8"`.
@@ -105,6 +106,7 @@ void print_text(const tools::DiffResult& result, bool with_noise) {
 
 nlohmann::ordered_json json_of(const CallDiff& call, bool with_noise) {
   nlohmann::ordered_json out = {{"call", word(call.kind)}, {"key", call.key}};
+  if (!call.headers.empty()) out["headers"] = call.headers;
   if (!call.scope.empty()) out["scope"] = api::shown_scope(call.scope);
   out["changes"] = nlohmann::ordered_json::array();
   for (const Change& change : call.changes) {

@@ -10,11 +10,14 @@
 #include "api/scope_paths.h"
 #include "api/write_guard.h"
 #include "base/shell_word.h"
+#include "base/text.h"
 #include "cassettes/read/cassette_reader.h"
+#include "cassettes/read/request_identity.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
 #include "cli/console/exit_status.h"
 #include "cli/console/terminal.h"
+#include "cli/console/usage_error.h"
 #include "cli/options/replay_options.h"
 #include "http/server/local_exchange.h"
 #include "replay/replay_handler.h"
@@ -27,6 +30,7 @@ struct ExplainOptions {
   std::string cassette;
   std::string url;
   std::string form;
+  std::vector<std::string> headers;  ///< "Name: value"
 };
 
 /// Returns the path and query of a text that may be a whole URL.
@@ -61,10 +65,17 @@ std::optional<http::Request> request_of_key(const std::string& text) {
 }
 
 http::Request request_of(const ExplainOptions& options) {
-  if (options.form.empty()) {
-    if (auto of_key = request_of_key(options.url)) return *of_key;
-  }
   http::Request request;
+  for (std::string_view line : options.headers) {
+    const std::string_view name = base::take_until(line, ':');
+    request.headers.add(name, base::trim(line));
+  }
+  if (options.form.empty()) {
+    if (auto of_key = request_of_key(options.url)) {
+      for (const http::Header& line : request.headers) of_key->headers.add(line.name, line.value);
+      return *of_key;
+    }
+  }
   request.method = options.form.empty() ? "GET" : "POST";
   request.target = target_of(options.url);
   request.headers.add("Host", "localhost");
@@ -108,6 +119,24 @@ void print_key(const ExplainOptions& options, http::Request request) {
   }
 }
 
+/// Prints the headers that tell the request apart from others.
+void print_headers(const ExplainOptions& options, const replay::ReplayOptions& replaying,
+                   const http::Request& request) {
+  const cassettes::CassetteReader reader(options.cassette);
+  api::IdentityHeaders identity = api::IdentityHeaders::known();
+  for (const std::string& name : replaying.match_headers) identity.add(name);
+  for (const std::string& name : cassettes::learned_identity_headers({&reader})) identity.add(name);
+  for (const api::HeaderValue& one : identity.values_of(request.headers)) {
+    std::cout << fmt::format("header   {}: {}\n", printable(one.name), printable(one.value));
+  }
+}
+
+/// Returns true for "Name: value".
+bool is_header(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  return colon != std::string::npos && http::is_safe({text.substr(0, colon), text.substr(colon + 1)});
+}
+
 void print_response(const http::Response& response) {
   std::cout << fmt::format("response {} {}\n", response.status, printable(response.reason));
   for (const http::Header& line : response.headers) {
@@ -127,11 +156,15 @@ void print_overlays(const replay::OverlayStore& overlays) {
 }
 
 int explain(const ExplainOptions& options) {
+  for (const std::string& line : options.headers) {
+    if (!is_header(line)) throw UsageError("--header \"" + line + "\": must be a header such as \"X-Name: value\"");
+  }
   const http::Request request = request_of(options);
   replay::ReplayOptions replaying = handler_options(options.replay, false);
   http::Request played = request;
   if (replaying.private_values) static_cast<void>(replaying.private_values->exchange(played));
   print_key(options, played);
+  print_headers(options, replaying, played);
   replaying.cassettes = {options.cassette};
   replaying.recording_command.operands = base::shell_word(options.cassette);
   const auto handler = std::make_unique<replay::ReplayHandler>(std::move(replaying), 1);
@@ -159,12 +192,13 @@ void add_explain(Command& program) {
   command.argument("URL", into(options.url), "URL of the request, its path and query, or its key as `ls` prints it")
       .required();
   command.option("--form", "TEXT", into(options.form), "Form body; the request is then a POST");
+  command.option("--header", "LINE", into(options.headers), "Header of the request, such as \"X-Name: value\"");
   add_player_options(command, options.replay);
   command.details =
       "Shows the key of the request, the rules that apply, and the recording that is used or the reason for a miss. "
       "The exit status is 3 for a miss.";
-  command.common = {"--form",   "--overlay",     "--scope", "--position",    "--at-end",
-                    "--ignore", "--any-version", "--auth",  "--no-fallback", "--config"};
+  command.common = {"--form",   "--header",      "--overlay", "--scope",       "--position", "--at-end",
+                    "--ignore", "--any-version", "--auth",    "--no-fallback", "--config"};
   command.examples = {
       {"Find out why a request is a miss", "tapedeck explain nas.cassette \"$URL\""},
       {"Try a POST request", "tapedeck explain nas.cassette \"$URL\" --form \"api=SYNO.DSM.Info&version=2\""}};

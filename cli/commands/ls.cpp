@@ -9,12 +9,14 @@
 #include "api/scope_name.h"
 #include "base/clock.h"
 #include "cassettes/read/cassette_reader.h"
+#include "cassettes/read/request_identity.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
 #include "cli/console/exit_status.h"
 #include "cli/console/terminal.h"
 #include "cli/options/selection_options.h"
 #include "cli/reports/cassette_text.h"
+#include "cli/reports/finish_report.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -212,6 +214,8 @@ class Rows {
     rows_.push_back(std::move(row));
     is_named_ |= cassette.is_named;
   }
+  /// Adds an object to the JSON alone.
+  void add(nlohmann::ordered_json members) { list_.push_back(std::move(members)); }
   void print(bool json) {
     if (json) return cli::print_json(list_);
     if (is_named_) heading_.insert(heading_.begin(), "CASSETTE");
@@ -244,7 +248,8 @@ void print_scopes(const std::vector<Listed>& cassettes, bool json) {
   rows.print(json);
 }
 
-/// Prints the keys that replay never plays because it cannot determine which of their recordings a request means.
+/// Prints the keys that replay never plays because it cannot determine which of their recordings a request means, and
+/// the headers that it matches because of the recordings.
 void print_conflicts(const std::vector<Listed>& cassettes, bool json) {
   Rows rows({"TAKE", "SCOPE", "REQUEST"});
   for (const Listed& cassette : cassettes) {
@@ -254,7 +259,14 @@ void print_conflicts(const std::vector<Listed>& cassettes, bool json) {
                {{"take", take}, {"scope", shown}, {"key", key}});
     });
   }
+  std::vector<const cassettes::CassetteReader*> readers;
+  for (const Listed& cassette : cassettes) readers.push_back(&cassette.reader);
+  const std::vector<std::string> headers = cassettes::learned_identity_headers(readers);
+  if (json) {
+    for (const std::string& name : headers) rows.add({{"header", name}});
+  }
   rows.print(json);
+  if (!json) print_learned_headers(headers);
 }
 
 int ls(const LsOptions& options) {
@@ -281,7 +293,9 @@ void add_ls(Command& program) {
   auto [command, options] = program.command("ls", "List the recorded requests in cassettes", ls);
   command.argument("CASSETTE ...", into(options.cassettes), "Cassettes to read").required();
   command.flag("--scopes", options.scopes, "List the scopes instead");
-  command.flag("--conflicts", options.conflicts, "List requests that replay cannot tell apart instead")
+  command
+      .flag("--conflicts", options.conflicts,
+            "List requests that replay cannot tell apart, and headers by which it can, instead")
       .exclude({"--scopes"});
   add_selection_options(command, options.selection);
   command.choice("--sort",

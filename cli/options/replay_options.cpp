@@ -42,6 +42,8 @@ void add_response_options(Command& command, ReplayCommandOptions& options) {
   command.option("--ignore", "PARAM", into(replay.ignore_params), "Ignore this parameter when no exact match exists");
   command.option("--bind", "PARAM", into(replay.bind_params),
                  "Match any value of this parameter, for IDs that clients generate");
+  command.option("--match-header", "NAME", into(replay.match_headers),
+                 "Match this request header, too, besides those by which recordings differ");
   command.flag("--any-version", replay.any_version, "Accept another API version if there is no exact match");
   command.option(
       "--delay", "VALUE",
@@ -99,6 +101,11 @@ replay::ReplayOptions handler_options(const ReplayCommandOptions& options, bool 
   replay.secure = secure;
   replay.longest_body = limits_of(options.server).max_body;
   Config config = read_config(options.rules);
+  for (const std::string& name : replay.match_headers) {
+    if (const std::string wrong = replay::wrong_match_header(name); !wrong.empty())
+      throw UsageError("--match-header: " + wrong);
+  }
+  replay.match_headers.insert(replay.match_headers.end(), config.match_headers.begin(), config.match_headers.end());
   replay.match_rules = std::move(config.match_rules);
   replay.rules = std::move(config.rules);
   if (const auto secret = replay::secret_bind(replay.rules, replay::looseness_of(replay).rules)) {

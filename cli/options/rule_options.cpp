@@ -37,6 +37,7 @@ Config read_config(const RuleOptions& options) {
     replay::ReplayOptions replay;
     replay::apply_match_rules(file, replay);
     config.match_rules = std::move(replay.match_rules);
+    config.match_headers = std::move(replay.match_headers);
   }
   return config;
 }

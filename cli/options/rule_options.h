@@ -23,6 +23,7 @@ void add_rule_options(Command& command, RuleOptions& options);
 struct Config {
   scrubbers::RuleSet rules = scrubbers::RuleSet::defaults();
   std::vector<replay::MatchRule> match_rules;
+  std::vector<std::string> match_headers;
   scrubbers::PrivateOptions private_values;  ///< the lists `keep` and `replace`
 };
 /// Reads the configuration. Its rules are the built-in ones, changed by the file. An empty

@@ -87,6 +87,15 @@ void print_conflicts(const std::vector<cassettes::Conflict>& conflicts, const st
                            printable(base::shell_word(cassette)));
 }
 
+void print_learned_headers(const std::vector<std::string>& headers) {
+  for (const std::string& name : headers) {
+    std::cout << fmt::format(
+        "HEADER: {} tells requests apart: recordings that differ in it have different responses, so replay matches "
+        "it\n",
+        printable(name));
+  }
+}
+
 void print_finish(const cassettes::FinishReport& report, const std::string& cassette, ScrubbedAgain scrubbed_again) {
   if (report.finished) {
     std::cout << printable(cassette) << " contains " << counted(report.interactions, "interaction") << '\n';

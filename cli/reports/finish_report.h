@@ -13,6 +13,9 @@ namespace tapedeck::cli {
 enum class ScrubbedAgain { counted, listed };
 /// Lists requests that replay cannot distinguish, if there are any.
 void print_conflicts(const std::vector<cassettes::Conflict>& conflicts, const std::string& cassette);
+/// Lists the headers that replay matches because of these recordings (cassettes::learned_identity_headers), if there
+/// are any.
+void print_learned_headers(const std::vector<std::string>& headers);
 void print_finish(const cassettes::FinishReport& report, const std::string& cassette,
                   ScrubbedAgain scrubbed_again = ScrubbedAgain::counted);
 /// Prints the report as one JSON object.

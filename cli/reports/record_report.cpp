@@ -1,4 +1,5 @@
 #include "cli/reports/record_report.h"
+#include "cassettes/read/request_identity.h"
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -177,6 +178,10 @@ int report_recording(const RecordingEnd& end, const std::string& cassette, const
         printable(api::shown_scope(end.scrubber.scrub_scope(name))));
   }
   print_finish(end.report, cassette);
+  if (end.report.finished && !end.report.is_unchanged) {
+    const cassettes::CassetteReader reader(cassette);
+    print_learned_headers(cassettes::learned_identity_headers({&reader}));
+  }
   if (end.report.finished && stdout_is_terminal()) {
     const std::string name = printable(base::shell_word(cassette));
     std::cout << painted(fmt::format("next: tapedeck ls {0}, tapedeck scan {0}, tapedeck replay {0}", name),

@@ -76,6 +76,7 @@ struct ReplayOptions {
   AtEnd at_end = AtEnd::stick;
   std::optional<api::ScopeName> scope;     ///< the scope of requests that name none
   std::vector<std::string> ignore_params;  ///< on a miss: parameters that may differ; "Core.Share:limit" for one API
+  std::vector<std::string> match_headers;  ///< headers that tell requests apart, besides the known and learned ones
   std::vector<std::string> bind_params;    ///< parameters whose values the client generates anew in each run
   bool any_version = false;                ///< on a miss: the version may differ
   std::vector<MatchRule> match_rules;      ///< the same for one API or method, from tapedeck.toml

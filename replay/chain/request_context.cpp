@@ -4,6 +4,7 @@
 #include <array>
 
 #include "http/message/urlencoded.h"
+#include "replay/recorded/header_match.h"
 #include "scrubbers/redaction/redaction.h"
 
 namespace tapedeck::replay {
@@ -50,6 +51,7 @@ bool holds(std::string_view text, std::string_view value) {
 
 RequestContext::RequestContext(const RequestContext& other, ParsedRequest asked)
     : selection(other.selection),
+      identity_(other.identity_),
       exchanged_(other.exchanged_),
       originals_(other.originals_),
       parsed_(std::move(asked)),
@@ -91,7 +93,8 @@ const api::RequestKey& RequestContext::key() {
 PlayRequest RequestContext::play_request() {
   PositionStore* const cursors = scope_run_ ? &scope_run_->cursors : nullptr;
   const bool needs_whole = (effects && !effects->pending.empty()) || (overlays && overlays->changes_body());
-  return {parsed_, key(), *session_, selection, cursors, run_->sessions, needs_whole};
+  std::string headers = identity_of(*identity_, parsed_.request().headers, *session_);
+  return {parsed_, key(), *session_, selection, cursors, run_->sessions, std::move(headers), needs_whole};
 }
 
 /// Returns true if the request can contain no session value, so that its key is the remembered one.

@@ -10,6 +10,7 @@
 
 #include "replay/effects/effect_state.h"
 #include "replay/overlays/overlay_set.h"
+#include "replay/recorded/cassette_set.h"
 #include "replay/recorded/play_request.h"
 #include "replay/recorded/reply.h"
 #include "replay/request/parsed_request.h"
@@ -22,17 +23,17 @@ namespace tapedeck::replay {
 class RequestContext {
  public:
   /// Creates the context of a request outside of scopes. The arguments must outlive it.
-  RequestContext(const http::Request& request, const std::vector<std::string>& base_paths, const api::KeyPolicy& policy,
+  RequestContext(const http::Request& request, const CassetteSet& cassettes, const api::KeyPolicy& policy,
                  RequestMemo& memo, ScopeRun& outside)
-      : parsed_(request, base_paths, policy, memo), run_(&outside) {}
+      : identity_(&cassettes.identity), parsed_(request, cassettes.base_paths, policy, memo), run_(&outside) {}
   /// Makes the context of a request with pseudonyms in place of private values; those of `originals` are restored in
   /// the session's responses.
-  RequestContext(std::shared_ptr<const http::Request> exchanged, OriginalValues originals,
-                 const std::vector<std::string>& base_paths, const api::KeyPolicy& policy, RequestMemo& memo,
-                 ScopeRun& outside)
-      : exchanged_(std::move(exchanged)),
+  RequestContext(std::shared_ptr<const http::Request> exchanged, OriginalValues originals, const CassetteSet& cassettes,
+                 const api::KeyPolicy& policy, RequestMemo& memo, ScopeRun& outside)
+      : identity_(&cassettes.identity),
+        exchanged_(std::move(exchanged)),
         originals_(std::move(originals)),
-        parsed_(*exchanged_, base_paths, policy, memo),
+        parsed_(*exchanged_, cassettes.base_paths, policy, memo),
         run_(&outside) {}
   /// Creates the context of the part at `place` of the compound request `whole`, in the same session.
   RequestContext(const RequestContext& whole, api::Call part, std::uint32_t place);
@@ -78,6 +79,7 @@ class RequestContext {
   [[nodiscard]] bool is_free_of_ids() const;
   [[nodiscard]] std::vector<api::Hole> own_values() const;
 
+  const api::IdentityHeaders* identity_;
   std::shared_ptr<const http::Request> exchanged_;  ///< null if the request is the client's
   OriginalValues originals_;
   ParsedRequest parsed_;

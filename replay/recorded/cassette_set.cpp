@@ -20,8 +20,11 @@ std::shared_ptr<const cassettes::CassetteReader> reader_of(const std::shared_ptr
   return std::make_shared<const cassettes::CassetteReader>(cassette->reader.clone());
 }
 
-CassetteWatch::CassetteWatch(std::vector<std::string> paths, bool counts_use)
-    : paths_(std::move(paths)), counts_use_(counts_use), watched_(paths_.size()) {
+CassetteWatch::CassetteWatch(std::vector<std::string> paths, bool counts_use, std::vector<std::string> match_headers)
+    : paths_(std::move(paths)),
+      counts_use_(counts_use),
+      match_headers_(std::move(match_headers)),
+      watched_(paths_.size()) {
   std::vector<std::shared_ptr<OpenCassette>> cassettes;
   for (std::size_t i = 0; i < paths_.size(); ++i) {
     const auto stamp = base::stamp_of(paths_[i]);
@@ -48,10 +51,28 @@ void CassetteWatch::put(std::vector<std::shared_ptr<OpenCassette>> cassettes) {
   }
   // Longest first, so that "/dsm/one" is tried before "/dsm".
   std::sort(bases.begin(), bases.end(), [](const auto& a, const auto& b) { return a.size() > b.size(); });
+  identify(*set);
   const std::lock_guard lock(mutex_);
   set->version = version_.load() + 1;
   newest_ = set;
   version_.store(set->version, std::memory_order_release);
+}
+
+/// Determines the headers that tell requests apart, over all cassettes together.
+void CassetteWatch::identify(CassetteSet& set) const {
+  std::vector<cassettes::CassetteReader> clones;
+  std::vector<const cassettes::CassetteReader*> readers;
+  clones.reserve(set.cassettes.size());
+  for (const auto& cassette : set.cassettes) {
+    // Later, threads use the readers.
+    readers.push_back(version_ > 0 ? &clones.emplace_back(cassette->reader.clone()) : &cassette->reader);
+  }
+  set.identity = api::IdentityHeaders::known();
+  for (const std::string& name : match_headers_) set.identity.add(name);
+  for (const std::string& name : cassettes::learned_identity_headers(readers)) set.identity.add(name);
+  for (const auto* const reader : readers) {
+    set.identities.push_back(std::make_shared<const cassettes::RequestIdentities>(*reader, set.identity));
+  }
 }
 
 /// Returns the replaced cassette, or null if it was not replaced or is not ready yet.

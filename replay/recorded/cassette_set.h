@@ -14,8 +14,10 @@
 
 #include "api/call.h"
 #include "api/catalog.h"
+#include "api/identity_headers.h"
 #include "base/file_stamp.h"
 #include "cassettes/read/cassette_reader.h"
+#include "cassettes/read/request_identity.h"
 #include "replay/recorded/recorded_scope.h"
 #include "replay/recorded/usage.h"
 
@@ -67,14 +69,18 @@ struct CassetteSet {
   std::vector<std::shared_ptr<OpenCassette>> cassettes;  ///< in the order of the command line
   std::vector<std::string> base_paths;                   ///< without duplicates, longest first
   std::string device;                                    ///< CassetteInfo::device of the first cassette that has one
+  api::IdentityHeaders identity;                         ///< the headers that tell requests apart
+  /// The values of these headers in the requests of each cassette.
+  std::vector<std::shared_ptr<const cassettes::RequestIdentities>> identities;
   std::shared_ptr<DeviceFacts> facts;
 };
 
 /// Notices replaced cassettes in look_again(). After that, newest() returns the new ones. Thread-safe.
 class CassetteWatch {
  public:
-  /// Opens the cassettes. Throws CassetteError.
-  CassetteWatch(std::vector<std::string> paths, bool counts_use);
+  /// Opens the cassettes. `match_headers` are headers that tell requests apart, besides the known and learned ones.
+  /// Throws CassetteError.
+  CassetteWatch(std::vector<std::string> paths, bool counts_use, std::vector<std::string> match_headers);
 
   [[nodiscard]] const std::vector<std::string>& paths() const { return paths_; }
   [[nodiscard]] std::uint64_t version() const { return version_.load(std::memory_order_acquire); }
@@ -94,9 +100,11 @@ class CassetteWatch {
   };
   [[nodiscard]] std::shared_ptr<OpenCassette> replacement(std::size_t place, std::vector<std::string>& lines);
   void put(std::vector<std::shared_ptr<OpenCassette>> cassettes);
+  void identify(CassetteSet& set) const;
 
   const std::vector<std::string> paths_;
   const bool counts_use_;
+  const std::vector<std::string> match_headers_;
   std::atomic<std::uint64_t> version_ = 0;
   std::mutex looking_;  ///< locked by look_again(); guards `watched_` and `cassettes_made_`
   std::vector<Watched> watched_;

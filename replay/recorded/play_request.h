@@ -21,6 +21,7 @@ struct PlayRequest {
   const ScopeSelection& selection;         ///< the recorded scope; empty outside of scopes
   PositionStore* run_positions = nullptr;  ///< cursors of the scope's run; null outside of scopes
   SessionTable& sessions;                  ///< the table of the session
+  std::string headers = {};                ///< result of identity_of()
   bool needs_whole = false;                ///< replay the whole body, whatever the request's conditions and range are
 };
 
@@ -42,9 +43,10 @@ struct Client {
 
 // Why a request has no response from recordings, for the explanation of a miss.
 
-/// No recording matches, or only those of other accounts.
+/// No recording matches, or only those of other accounts or with other headers.
 struct Nothing {
   bool has_other_account = false;
+  std::string other_headers = {};  ///< names of headers with other values in the recordings
 };
 /// All recordings of the key are broken or withheld.
 struct Hidden {

@@ -23,7 +23,12 @@ std::string_view range_of(const PlayRequest& request) {
 }
 
 LookupRequest lookup_request(const PlayRequest& request, const AccountFilter& accounts) {
-  return {&request.parsed.request(), range_of(request), accounts};
+  return {&request.parsed.request(), range_of(request), accounts, request.headers};
+}
+
+/// Returns the same without a range.
+LookupRequest whole_request(const PlayRequest& request, const AccountFilter& accounts) {
+  return {nullptr, {}, accounts, request.headers};
 }
 
 /// Returns true if the client has the recorded body already (RFC 9110 §13.2.2).
@@ -78,7 +83,7 @@ bool has_response(const LookupResult& found) {
 
 /// Replays a login in a recorded scope, where the recorded logins of each account have their own position.
 std::optional<Reply> login_in_scope(const PlayRequest& request, SequenceLookup& lookup, const Client& client) {
-  const LookupResult& found = lookup.find(request.key, {}, request.selection.scope);
+  const LookupResult& found = lookup.find(request.key, whole_request(request, {}), request.selection.scope);
   if (found.sequences.empty() || found.how != LookupResult::How::exact) return std::nullopt;
   const auto tie = tie_of(client, request.sessions, lookup, found.scope);
   const auto account = tie ? found.scope->accounts.number(found.scope->take, tie->accounts) : std::nullopt;
@@ -179,10 +184,11 @@ std::optional<Reply> Player::play_login(const PlayRequest& request, ThreadCasset
   for (const auto& lookup : cassettes) {
     const AccountFind found = find_of(
         client, request, *lookup, nullptr, [&](const AccountFilter& filter) -> auto& {
-          return lookup->find(request.key, {nullptr, {}, filter});
+          return lookup->find(request.key, whole_request(request, filter));
         });
     const bool had_one = found_login != nullptr;
-    const bool succeeded = look(*lookup, found.other_account ? lookup->find(request.key) : *found.found);
+    const bool succeeded =
+        look(*lookup, found.other_account ? lookup->find(request.key, whole_request(request, {})) : *found.found);
     if (succeeded || !had_one) chosen = found;
     if (succeeded) break;
   }
@@ -214,6 +220,8 @@ LookupResult& Player::Attempt::find_with(SequenceLookup& lookup, const std::shar
   bound_note_.clear();
   const LookupRequest request = lookup_request(request_, filter);
   LookupResult* const found = &lookup.find(request_.key, request, scope);
+  auto* const nothing = std::get_if<Nothing>(&why_);
+  if (nothing != nullptr && nothing->other_headers.empty()) nothing->other_headers = found->other_headers;
   if (!lookup.binds() || found->how == LookupResult::How::exact || found->how == LookupResult::How::part) return *found;
   LookupResult* const bound = find_bound(lookup, scope, filter);
   return bound != nullptr ? *bound : lookup.find(request_.key, request, scope);
@@ -226,14 +234,14 @@ LookupResult* Player::Attempt::find_bound(SequenceLookup& lookup, const std::sha
   const std::vector<Tie> ties = values.of(lookup.cassette_id());
   const auto known = ties.empty() ? std::nullopt : recorded_key(request_.key, ties);
   if (known) {
-    LookupResult& found = lookup.find(known->key, {nullptr, range_of(request_), filter}, scope);
+    LookupResult& found = lookup.find(known->key, {nullptr, range_of(request_), filter, request_.headers}, scope);
     if (!found.sequences.empty()) {
       bound_note_ = known->note;
       return &found;
     }
   }
   const api::RequestKey& key = known ? known->key : request_.key;
-  std::vector<SequenceLookup::Bindable> all = lookup.bindable(key, scope, filter);
+  std::vector<SequenceLookup::Bindable> all = lookup.bindable(key, scope, whole_request(request_, filter));
   const Client client = Client::of(request_.session);
   LookupResult of_scope;
   of_scope.scope = scope;
@@ -246,7 +254,7 @@ LookupResult* Player::Attempt::find_bound(SequenceLookup& lookup, const std::sha
     if (!values.add(one.ties)) continue;
     bound_note_ = known ? known->note : std::string();
     for (const Tie& tie : one.ties) bound_note_ = both(bound_note_, bound_note(tie));
-    return &lookup.find(one.key, {nullptr, range_of(request_), filter}, scope);
+    return &lookup.find(one.key, {nullptr, range_of(request_), filter, request_.headers}, scope);
   }
   if (!all.empty()) note(AllTied{all.front().ties.front().param});
   return nullptr;

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "cassettes/file/part_key.h"
 #include "http/message/urlencoded.h"
+#include "replay/recorded/header_match.h"
 #include "replay/sessions/session.h"
 #include "scrubbers/rules/scrub_rule.h"
 
@@ -114,11 +115,18 @@ std::string SequenceLookup::text_of(const api::RequestKey& key) const {
   return relabel ? key.with_label(*label_) : key.text;
 }
 
+void SequenceLookup::use(std::shared_ptr<const cassettes::RequestIdentities> identities) {
+  if (identities_ == identities) return;
+  identities_ = std::move(identities);
+  found_.clear();
+}
+
 bool SequenceLookup::has(const api::RequestKey& key) const { return !reader_->sequences(text_of(key)).empty(); }
 
 LookupResult& SequenceLookup::find(const api::RequestKey& key, const LookupRequest& request, const ScopePtr& scope) {
   follow_rules();
   filter_ = request.accounts;
+  headers_ = request.headers;
   const bool relabel = key.is_call && label_ && !key.api.label.empty() && key.api.label != *label_;
   const bool is_filtered = filter_.kind != AccountFilter::Kind::all;
   const std::string other = relabel || scope || is_filtered ? text_of(key) : std::string();
@@ -127,6 +135,9 @@ LookupResult& SequenceLookup::find(const api::RequestKey& key, const LookupReque
   // A key's text never contains a line break.
   if (!request.range.empty()) special.append("\n").append(request.range);
   if (is_filtered) special = scoped(filter_.text(), special.empty() ? text : special).insert(0, 1, '\0');
+  // Most requests have none of these headers, and their place is the text alone.
+  if (headers_ && !headers_->empty()) special = scoped(*headers_, special.empty() ? text : special);
+  if (!headers_ && identities_ && !identities_->empty()) special = scoped("\n", special.empty() ? text : special);
   const std::string& place = special.empty() ? text : special;
   if (LookupResult* known = found_.find(std::string_view(place))) return *known;
   LookupResult found = look_up(key, text, request, scope);
@@ -154,16 +165,13 @@ void SequenceLookup::add_recorded(LookupResult& found, const api::RequestKey& as
                                   const std::string& text, const ScopePtr& scope) const {
   const std::string_view scope_name = scope ? std::string_view(scope->name) : std::string_view();
   std::vector<FoundSequence> others = std::exchange(found.sequences, {});
-  const std::vector<SequenceInfo> known = reader_->sequences(text, scope_name);
-  add(found, known, scope, false);
-  for (const SequenceInfo& sequence : known) {
-    const bool is_meant = !is_elsewhere(sequence, scope) && filter_.keeps(sequence, accounts(scope));
-    found.has_skipped = found.has_skipped || (sequence.passed_over > 0 && is_meant);
-  }
+  add(found, reader_->sequences(text, scope_name), scope, false);
   if (recorded.is_call) add(found, reader_->parts(cassettes::part_key(recorded), scope_name), scope, true);
   const auto has_secrets = [](const FoundSequence& one) { return !one.info.secrets.empty(); };
   if (std::any_of(found.sequences.begin(), found.sequences.end(), has_secrets))
     keep_matching_secrets(asked, recorded, scope, found);
+  keep_matching_headers(found);
+  settle_secrets(found);
   others.insert(others.end(), std::make_move_iterator(found.sequences.begin()),
                 std::make_move_iterator(found.sequences.end()));
   found.sequences = std::move(others);
@@ -190,12 +198,60 @@ void SequenceLookup::add(LookupResult& found, const std::vector<SequenceInfo>& s
                          bool are_parts) const {
   for (const SequenceInfo& sequence : sequences) {
     if (is_elsewhere(sequence, scope) || !filter_.keeps(sequence, accounts(scope))) continue;
-    found.hidden += sequence.hidden;
-    if (sequence.count == 0) continue;
-    FoundSequence& added = found.sequences.emplace_back();
-    added.info = sequence;
-    added.is_part = are_parts;
+    std::vector<HeaderPart> parts(1);
+    parts.front().sequence.info = sequence;
+    if (headers_ && identities_) parts = parts_by_headers(*reader_, *identities_, sequence);
+    const std::string origin =
+        headers_ && !headers_->empty() ? reader_->origin(sequence.take, scope ? scope->name : std::string()) : "";
+    for (HeaderPart& part : parts) {
+      part.sequence.is_part = are_parts;
+      add_part(found, std::move(part.sequence), part.headers, origin);
+    }
   }
+}
+
+void SequenceLookup::add_part(LookupResult& found, FoundSequence part, const std::string& headers,
+                              const std::string& origin) const {
+  if (headers_) part.header_match = header_match(headers, *headers_, origin);
+  if (part.header_match == HeaderMatch::none) {
+    const std::string names = api::differing_headers(headers, *headers_);
+    if (found.other_headers.empty() || names.size() < found.other_headers.size()) found.other_headers = names;
+    return;
+  }
+  if (part.header_match == HeaderMatch::redacted) part.headers = headers;
+  found.hidden += part.info.hidden;
+  found.has_skipped = found.has_skipped || (!part.is_part && part.info.passed_over > 0);
+  if (part.info.count > 0) found.sequences.push_back(std::move(part));
+}
+
+void SequenceLookup::keep_matching_headers(LookupResult& found) {
+  const auto is_exact = [](const FoundSequence& one) { return one.header_match == HeaderMatch::exact; };
+  if (std::all_of(found.sequences.begin(), found.sequences.end(), is_exact)) return;
+  if (std::any_of(found.sequences.begin(), found.sequences.end(), is_exact)) {
+    std::erase_if(found.sequences, [&](const FoundSequence& one) { return !is_exact(one); });
+    return;
+  }
+  const std::string& headers = found.sequences.front().headers;
+  found.is_unidentified =
+      found.is_unidentified || std::any_of(found.sequences.begin(), found.sequences.end(),
+                                           [&](const FoundSequence& one) { return one.headers != headers; });
+  const std::string note = "redacted=" + api::differing_headers(headers, {});
+  if (found.match.find(note) == std::string::npos) found.match += (found.match.empty() ? "" : ", ") + note;
+}
+
+void SequenceLookup::settle_secrets(LookupResult& found) {
+  std::map<std::uint32_t, std::set<std::string>> by_take;
+  for (const FoundSequence& one : found.sequences) by_take[one.info.take].merge(std::set(one.request_secrets));
+  for (FoundSequence& one : found.sequences) {
+    if (!one.request_secrets.empty() && by_take[one.info.take].size() == 1) one.info.is_ambiguous = false;
+  }
+}
+
+std::vector<cassettes::TurnFacts> SequenceLookup::turns(const FoundSequence& sequence) const {
+  if (!sequence.merged) return reader_->turns(sequence.info);
+  std::vector<cassettes::TurnFacts> facts;
+  for (const FoundSequence::Merged::Place& place : sequence.merged->places) facts.push_back(place.facts);
+  return facts;
 }
 
 void SequenceLookup::sort_and_choose_take(LookupResult& found, const ScopePtr& scope) const {
@@ -227,7 +283,9 @@ LookupResult SequenceLookup::look_up(const api::RequestKey& key, const std::stri
     look_for_merged(key, text, scope, found);
     return found;
   }
-  return find_inexact(key, request, scope);
+  LookupResult inexact = find_inexact(key, request, scope);
+  if (inexact.how == LookupResult::How::nothing) inexact.other_headers = found.other_headers;
+  return inexact;
 }
 
 std::vector<api::RequestKey> SequenceLookup::comparable(const api::RequestKey& key, const ScopePtr& scope) {
@@ -247,13 +305,10 @@ std::vector<api::RequestKey> SequenceLookup::comparable(const api::RequestKey& k
 
 bool SequenceLookup::is_recorded(const api::RequestKey& key, const ScopePtr& scope) const {
   const std::string_view scope_name = scope ? std::string_view(scope->name) : std::string_view();
-  const auto is_there = [&](const std::vector<SequenceInfo>& sequences) {
-    return std::any_of(sequences.begin(), sequences.end(), [&](const auto& one) {
-      return !is_elsewhere(one, scope) && filter_.keeps(one, accounts(scope));
-    });
-  };
-  return is_there(reader_->sequences(key.text, scope_name)) ||
-         (key.is_call && is_there(reader_->parts(cassettes::part_key(key), scope_name)));
+  LookupResult found;
+  add(found, reader_->sequences(key.text, scope_name), scope, false);
+  if (key.is_call) add(found, reader_->parts(cassettes::part_key(key), scope_name), scope, true);
+  return !found.sequences.empty() || found.hidden > 0 || found.has_skipped;
 }
 
 std::vector<SequenceLookup::Login> SequenceLookup::logins(const LookupResult& found, std::uint32_t account) const {
@@ -265,8 +320,9 @@ std::vector<SequenceLookup::Login> SequenceLookup::logins(const LookupResult& fo
   std::uint32_t last_account = 0;
   for (const FoundSequence& sequence : found.sequences) {
     std::uint32_t position = 0;
-    for (const cassettes::TurnFacts& turn : reader_->turns(sequence.info)) {
-      all.push_back({turn.account, turn.ord, {sequence.info, position++}});
+    for (const cassettes::TurnFacts& turn : turns(sequence)) {
+      const FoundSequence::Recorded recorded = sequence.recorded(position++);
+      all.push_back({turn.account, turn.ord, {recorded.sequence, recorded.position}});
       last_account = std::max(last_account, turn.account);
     }
   }

@@ -16,8 +16,10 @@
 #include "base/text_hash.h"
 #include "base/two_generations.h"
 #include "cassettes/read/cassette_reader.h"
+#include "cassettes/read/request_identity.h"
 #include "replay/recorded/account_filter.h"
 #include "replay/recorded/compound_parts.h"
+#include "replay/recorded/found_sequence.h"
 #include "replay/recorded/match.h"
 #include "replay/recorded/playable.h"
 #include "replay/recorded/recorded_scope.h"
@@ -36,39 +38,6 @@ struct LookupOptions {
   Usage* usage = nullptr;              ///< counts for this cassette, shared by all threads; null if use is not counted
   const ScopeNames* scopes = nullptr;  ///< the scopes of this cassette; null if it has none
   const weblogin::ServerKeys* web_keys = nullptr;  ///< null: the cookie `_SSID` is an ordinary secret
-};
-
-/// A sequence with its known segments.
-struct FoundSequence {
-  cassettes::SequenceInfo info;
-  bool is_part = false;  ///< true if it consists of parts of compounds
-  /// Segments of the first and the last response. They are read when needed, to check that no write is between them.
-  std::optional<std::uint32_t> first_segment, last_segment;
-  std::optional<bool> has_different_answers;
-  /// Responses of several recorded sequences of one take and lane in recorded order (--ignore). `info` has the members
-  /// that all of them share, and their total count.
-  struct Merged {
-    struct Place {
-      std::uint32_t member = 0, position = 0, segment = 0;
-    };
-    std::vector<cassettes::SequenceInfo> members;
-    std::vector<Place> places;
-  };
-  std::shared_ptr<const Merged> merged;  ///< null for a single sequence
-
-  /// The recorded sequence of a position, and the position in it.
-  struct Recorded {
-    const cassettes::SequenceInfo& sequence;
-    std::uint32_t position = 0;
-  };
-  [[nodiscard]] Recorded recorded(std::uint32_t position) const {
-    if (!merged) return {info, position};
-    const Merged::Place& place = merged->places.at(position);
-    return {merged->members[place.member], place.position};
-  }
-  /// Returns true if it only reports the end of sessions. Such sequences are skipped outside of scopes (docs/replay.md,
-  /// "Sequences, lanes, and positions").
-  [[nodiscard]] bool only_ends_sessions() const;
 };
 
 /// The result for a key. If `sequences` is empty, nothing can be replayed.
@@ -99,6 +68,8 @@ struct LookupResult {
   std::shared_ptr<const RecordedScope> scope;  ///< the scope of the recordings; null: none
   RecordedAccounts::Tied tied;                 ///< the accounts of AccountFilter, if it names some
   std::optional<bool> accounts_differ;         ///< result of SequenceLookup::accounts_differ()
+  /// If nothing was found, but with other values of these headers something would have been: their names.
+  std::string other_headers;
 };
 
 /// What a lookup needs of a request besides its key.
@@ -107,6 +78,8 @@ struct LookupRequest {
   /// The header Range of a request for a part of a body. Parts that were recorded for the same range are found, too.
   std::string_view range;
   AccountFilter accounts = {};  ///< only recordings of these accounts are found
+  /// The result of identity_of(). Only recordings of requests with the same values are found; without it, all.
+  std::optional<std::string_view> headers = {};
 };
 
 /// Invariant 5: a read never passes a write that the client has not made, and different keys never share a response.
@@ -127,6 +100,8 @@ class SequenceLookup {
   [[nodiscard]] const std::optional<std::string>& label() const { return label_; }
 
   [[nodiscard]] bool has_scopes() const { return options_.scopes != nullptr; }
+  /// Sets the values of headers that tell its requests apart.
+  void use(std::shared_ptr<const cassettes::RequestIdentities> identities);
   /// Returns the key's text with the cassette's label.
   [[nodiscard]] std::string text_of(const api::RequestKey& key) const;
   /// Returns the scope with this name (api::ScopeName), or the first scope whose redacted name matches it. Returns null
@@ -173,10 +148,11 @@ class SequenceLookup {
     std::vector<Tie> ties;
     std::uint32_t take = 0, lane = 0, account = 0, ord = 0;
   };
-  /// Returns such recordings of these accounts, sorted by take (newest first) and lane, in recorded order.
+  /// Returns such recordings of the request's accounts and headers, sorted by take (newest first) and lane, in recorded
+  /// order.
   [[nodiscard]] std::vector<Bindable> bindable(const api::RequestKey& key,
                                                const std::shared_ptr<const RecordedScope>& scope,
-                                               const AccountFilter& filter);
+                                               const LookupRequest& request);
   /// Returns the key without its ignored parameters. Recordings with equal reduced keys form one sequence.
   [[nodiscard]] std::string reduced(const api::RequestKey& key) const;
 
@@ -217,6 +193,14 @@ class SequenceLookup {
   /// Drops cached results if the rules have changed.
   void follow_rules();
   using ScopePtr = std::shared_ptr<const RecordedScope>;
+  /// Returns the facts about the responses of a sequence, in order. Returns at most cassettes::most_turns.
+  [[nodiscard]] std::vector<cassettes::TurnFacts> turns(const FoundSequence& sequence) const;
+  /// Adds a part of a sequence unless the request has other headers.
+  void add_part(LookupResult& found, FoundSequence part, const std::string& headers, const std::string& origin) const;
+  /// Of recordings whose headers match only because of redacted values, keeps those of one request.
+  static void keep_matching_headers(LookupResult& found);
+  /// Of ambiguous sequences, plays those whose requests with these headers have the same secrets.
+  static void settle_secrets(LookupResult& found);
   [[nodiscard]] LookupResult look_up(const api::RequestKey& key, const std::string& text, const LookupRequest& request,
                                      const ScopePtr& scope);
   [[nodiscard]] LookupResult find_inexact(const api::RequestKey& key, const LookupRequest& request,
@@ -263,7 +247,9 @@ class SequenceLookup {
   std::optional<std::string> label_;
   CompoundParts parts_;
   const RecordedAccounts accounts_;
-  AccountFilter filter_;                                ///< of the current search
+  AccountFilter filter_;                     ///< of the current search
+  std::optional<std::string_view> headers_;  ///< of the current search
+  std::shared_ptr<const cassettes::RequestIdentities> identities_;
   std::map<std::uint32_t, RecordedSessions> sessions_;  ///< by take, without a scope
   base::TwoGenerations<std::string, ScopePtr, base::TextHash, std::equal_to<>> scopes_;
   base::TwoGenerations<std::string, LookupResult, base::TextHash, std::equal_to<>> found_;

@@ -102,31 +102,36 @@ void SequenceLookup::merge(std::vector<FoundSequence>& sequences) const {
   for (auto& [name, group] : groups) {
     FoundSequence& first = sequences.emplace_back(group.front());
     if (group.size() == 1) continue;
-    struct Turn {
-      std::uint32_t ord, session;
-      FoundSequence::Merged::Place place;
-    };
-    std::vector<Turn> turns;
     auto merged = std::make_shared<FoundSequence::Merged>();
     for (const FoundSequence& one : group) {
       const auto member = static_cast<std::uint32_t>(merged->members.size());
-      merged->members.push_back(one.info);
-      const auto facts = reader_->turns(one.info);
-      const auto segments = reader_->segments(one.info, 0, one.info.count);
-      for (std::uint32_t i = 0; i < facts.size(); ++i)
-        turns.push_back({facts[i].ord, facts[i].session, {member, i, segments[i]}});
+      if (one.merged) {
+        merged->members.insert(merged->members.end(), one.merged->members.begin(), one.merged->members.end());
+        for (FoundSequence::Merged::Place place : one.merged->places) {
+          place.member += member;
+          merged->places.push_back(place);
+        }
+      } else {
+        merged->members.push_back(one.info);
+        const auto facts = reader_->turns(one.info);
+        const auto segments = reader_->segments(one.info, 0, one.info.count);
+        for (std::uint32_t i = 0; i < facts.size(); ++i) merged->places.push_back({member, i, segments[i], facts[i]});
+      }
       first.info.id = std::min(first.info.id, one.info.id);
       first.info.succeeded = first.info.succeeded || one.info.succeeded;
       first.info.hidden += &one == &group.front() ? 0 : one.info.hidden;
       first.info.is_ambiguous = first.info.is_ambiguous || one.info.is_ambiguous;
     }
-    std::stable_sort(turns.begin(), turns.end(), [](const Turn& a, const Turn& b) { return a.ord < b.ord; });
-    for (const Turn& turn : turns) merged->places.push_back(turn.place);
+    using Place = FoundSequence::Merged::Place;
+    std::vector<Place>& places = merged->places;
+    std::stable_sort(places.begin(), places.end(),
+                     [](const Place& a, const Place& b) { return a.facts.ord < b.facts.ord; });
     first.info.id = -first.info.id;
-    first.info.count = static_cast<std::uint32_t>(turns.size());
-    first.info.first_error = merged->members[turns.front().place.member].first_error;
-    first.info.many_sessions = std::any_of(turns.begin(), turns.end(),
-                                           [&](const Turn& turn) { return turn.session != turns.front().session; });
+    first.info.count = static_cast<std::uint32_t>(places.size());
+    first.info.first_error = places.front().facts.error_code;
+    first.info.many_sessions = std::any_of(places.begin(), places.end(), [&](const Place& place) {
+      return place.facts.session != places.front().facts.session;
+    });
     first.merged = std::move(merged);
   }
 }
@@ -290,9 +295,10 @@ bool SequenceLookup::binds() {
 }
 
 std::vector<SequenceLookup::Bindable> SequenceLookup::bindable(const api::RequestKey& key, const ScopePtr& scope,
-                                                               const AccountFilter& filter) {
+                                                               const LookupRequest& request) {
   follow_rules();
-  filter_ = filter;
+  filter_ = request.accounts;
+  headers_ = request.headers;
   std::vector<Bindable> found;
   const std::string scope_name = scope ? scope->name : std::string();
   const Asked asked(key);
@@ -308,7 +314,7 @@ std::vector<SequenceLookup::Bindable> SequenceLookup::bindable(const api::Reques
     LookupResult one;
     add_recorded(one, key, recorded, recorded.text, scope);
     for (const FoundSequence& sequence : one.sequences) {
-      const std::uint32_t ord = reader_->turns(sequence.info).at(0).ord;
+      const std::uint32_t ord = turns(sequence).at(0).ord;
       const bool begins = std::all_of(ties.begin(), ties.end(), [&](const Tie& tie) {
         return first_with(tie.recorded, sequence.info, scope_name) == ord;
       });

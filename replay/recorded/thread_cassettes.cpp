@@ -13,6 +13,7 @@ bool ThreadCassettes::begin_with_newest(const CassetteWatch& watch) {
     const auto& cassette = found->cassettes[place];
     const bool is_kept = set_ && set_->cassettes[place] == cassette;
     lookups.push_back(is_kept ? lookups_[place] : lookup_of(cassette, static_cast<std::uint32_t>(place)));
+    lookups.back()->use(found->identities[place]);
   }
   set_ = std::move(found);
   lookups_ = std::move(lookups);

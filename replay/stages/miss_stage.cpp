@@ -239,6 +239,9 @@ bool explain_not_played(const ReplayOptions& options, const RequestContext& cont
     report.hint = "replay with --at-end stick to repeat its last response";
   } else if (const auto* const hidden = std::get_if<Hidden>(&why)) {
     report.reason = std::to_string(hidden->count) + " recordings of it exist, but all are broken or withheld";
+  } else if (const std::string& headers = std::get<Nothing>(why).other_headers; !headers.empty()) {
+    report.reason = "recorded only with another value of the header " + headers;
+    return true;
   } else if (std::get<Nothing>(why).has_other_account) {
     report.reason = "only other accounts have recorded it";
     return true;

@@ -128,7 +128,11 @@ void CompiledRules::compile(std::uint16_t index, Patterns patterns) {
       parameters_.add(added.match, index);
       break;
     case Scope::header:
-      headers_.add(added.match, index);
+      if (added.match == "*") {
+        any_header_ = RuleMatch{index};
+      } else {
+        headers_.add(added.match, index);
+      }
       break;
     case Scope::cookie:
       if (added.match == "*") {

@@ -144,6 +144,8 @@ class CompiledRules {
   [[nodiscard]] bool is_plain(RuleMatch match, std::string_view value, bool is_set = false) const;
   /// Returns the rule for cookies whose value looks like a token, regardless of their names.
   [[nodiscard]] std::optional<RuleMatch> any_cookie() const { return any_cookie_; }
+  /// Returns the rule for request headers that only look like a token.
+  [[nodiscard]] std::optional<RuleMatch> any_header() const { return any_header_; }
   /// Returns true if `text` contains the name of a parameter rule that covers the call.
   [[nodiscard]] bool mentions_parameter(std::string_view text, const CallContext& context) const;
 
@@ -166,7 +168,7 @@ class CompiledRules {
   std::vector<std::vector<std::string>> paths_;   ///< by rule; empty for a rule without a path
   std::vector<Pattern> patterns_;
   AnchorSet anchors_;
-  std::optional<RuleMatch> any_cookie_;
+  std::optional<RuleMatch> any_cookie_, any_header_;
 };
 
 }  // namespace tapedeck::scrubbers

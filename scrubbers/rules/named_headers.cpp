@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/identity_headers.h"
 #include "base/base64.h"
 #include "base/text.h"
 #include "scrubbers/rules/named_finds.h"
@@ -10,7 +11,7 @@
 namespace tapedeck::scrubbers {
 namespace {
 
-// Returns true for a cookie value with the length and the characters of a random ID. No rule names the cookie.
+// Returns true for a value with the length and the characters of a random ID. No rule names its cookie or header.
 bool looks_like_token(std::string_view value) {
   constexpr std::size_t shortest = 16;
   return value.size() >= shortest && looks_like_id(value);
@@ -40,6 +41,10 @@ void NamedFinder::header_line(std::string_view name, const NestedText& value) {
     } else if (!add(value, whole, *rule)) {
       string(value, Kind::words, 1);
     }
+  } else if (const auto token = rules_.any_header(); token && part == Part::request_headers &&
+                                                     !api::is_never_identity(name) &&
+                                                     looks_like_token(texts_[part].substr(offset, length))) {
+    add(part, offset, offset + length, std::string(texts_[part].substr(offset, length)), {}, *token);
   } else {
     url(value);
     string(value, Kind::words, 1);

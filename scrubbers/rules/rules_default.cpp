@@ -20,6 +20,7 @@ struct Row {
   const char* method;
   const char* reason;
   const char* beside = "";
+  bool yields = false;
 };
 
 constexpr Row shipped_rows[] = {
@@ -74,6 +75,10 @@ constexpr Row shipped_rows[] = {
     // Headers and cookies.
     {"header-synotoken", Scope::header, "X-SYNO-TOKEN", Class::csrf_token, true, "", "", "the CSRF token of a request"},
     {"header-synohash", Scope::header, "X-SYNO-HASH", Class::token, true, "", "", "a token of a request"},
+    {"header-sharing", Scope::header, "X-SYNO-SHARING", Class::secret, true, "", "",
+     "the ID of a share, which grants read access"},
+    {"header-token", Scope::header, "*", Class::token, false, "", "",
+     "a request header outside of the standards that looks like a token", "", true},
     {"header-authorization", Scope::header, "Authorization", Class::authorization, true, "", "", "credentials"},
     {"cookie-id", Scope::cookie, "id", Class::session_id, true, "", "", "the session id as a cookie"},
     {"cookie-phpsessid", Scope::cookie, "PHPSESSID", Class::session_id, true, "", "",
@@ -174,7 +179,7 @@ std::vector<ScrubRule> default_rules() {
   rules.reserve(std::size(shipped_rows) + secret_patterns().size() + secret_names().size());
   for (const Row& row : shipped_rows) {
     rules.push_back({row.id, row.reason, row.scope, row.match, row.api, row.method, row.secret_class, row.learn, true,
-                     values_of(row), false, row.beside});
+                     values_of(row), false, row.beside, row.yields});
   }
   for (const PatternRow& row : secret_patterns()) {
     rules.push_back({std::string(row.id), std::string(row.reason), Scope::body_pattern, std::string(row.expression), "",

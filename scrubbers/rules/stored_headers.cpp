@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "api/identity_headers.h"
 #include "base/text.h"
 #include "http/message/hop_by_hop.h"
 
@@ -23,7 +24,8 @@ bool is_stored_in_requests(std::string_view name) {
 http::Headers stored_request_headers(const http::Headers& headers) {
   http::Headers stored;
   for (const http::Header& line : headers) {
-    if (is_stored_in_requests(base::fold(line.name))) stored.add(line.name, line.value);
+    const bool is_stored = is_stored_in_requests(base::fold(line.name)) || !api::is_never_identity(line.name);
+    if (is_stored) stored.add(line.name, line.value);
   }
   return stored;
 }

@@ -5,7 +5,7 @@
 
 namespace tapedeck::scrubbers {
 
-/// Keeps only listed headers, because clients send unexpected ones.
+/// Keeps listed headers, and those that may tell requests apart (api::is_never_identity).
 [[nodiscard]] http::Headers stored_request_headers(const http::Headers& headers);
 /// Keeps all but hop-by-hop headers, framing, Content-Encoding, Date, and X-Tapedeck-….
 [[nodiscard]] http::Headers stored_answer_headers(const http::Headers& headers);

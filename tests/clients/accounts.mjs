@@ -1,12 +1,13 @@
 // Checks that clients of several accounts and sessions get the same responses from a device and its recording: a
-// permission test with two accounts, a command that logs in in each process, and a client that logs in again while calls
-// of the ended session are still in flight.
+// permission test with two accounts, a command that logs in in each process, a client that logs in again while calls of
+// the ended session are still in flight, and a guest of two sharing links.
 //   node accounts.mjs TAPEDECK
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 
@@ -14,6 +15,7 @@ import { Bench, environment, run } from './support.mjs';
 
 const bench = new Bench(process.argv[2], process.argv[3]);
 const users = { admin: { shares: ['homes', 'music', 'finance'] }, guest: { shares: ['music'] } };
+const links = { made0Up1Link: 'holidays', made2Up3Link: 'garden' };
 const wait = (ms) => new Promise((wake) => setTimeout(wake, ms));
 
 /** A device with random session IDs, a task, and a counter. A session ends after `calls` polls. */
@@ -39,7 +41,8 @@ async function startDevice(calls = Infinity) {
     const params = new URLSearchParams(text);
     const name = `${params.get('api')}/${params.get('method')}`;
     const session = sessions.get(params.get('_sid'));
-    let result = { code: 119 };
+    const album = links[request.headers['x-syno-sharing']];
+    let result = album ? { data: { name: album } } : { code: 119 };
     if (session || name === 'SYNO.API.Auth/login') result = methods[name]?.(params, session) ?? {};
     // The second of two refusals is late, so that the client logs in before it arrives.
     if (result.code === 119) await wait(refused++ % 2 === 0 ? 0 : 300);
@@ -128,6 +131,17 @@ async function polls(url) {
   return rounds;
 }
 
+/** Reads the albums of sharing links, as a picture frame does. */
+async function albums(url, ids) {
+  const seen = [];
+  for (const id of ids) {
+    const body = new URLSearchParams({ api: 'SYNO.Foto.Browse.Album', version: '1', method: 'get' });
+    const response = await fetch(`${url}/photo/webapi/entry.cgi`, { method: 'POST', body, headers: { 'X-SYNO-SHARING': id } });
+    seen.push((await response.json()).data?.name);
+  }
+  return seen;
+}
+
 /** Records what `use` does with a device, and checks that it gets the same from the recording. */
 async function check(name, device, use, ...more) {
   const cassette = join(bench.folder, `${name}.cassette`);
@@ -162,5 +176,16 @@ await run(bench, {
   'a login while refused calls are still in flight': async () => {
     const { seen } = await check('polls', await startDevice(2), polls);
     assert.deepEqual(seen, [[1, 2], [3, 4], [5, 6]]);
+  },
+
+  'a guest of two sharing links': async () => {
+    const [first, second] = Object.keys(links);
+    const { cassette, seen } = await check('links', await startDevice(), albums, [first, second, first]);
+    assert.deepEqual(seen, ['holidays', 'garden', 'holidays']);
+    const bytes = readFileSync(cassette);
+    for (const id of Object.keys(links)) assert.equal(bytes.includes(id), false, 'the cassette contains a link');
+    const server = await bench.server('replay', cassette);
+    assert.deepEqual(await albums(server.url, [second, 'made4Up5Link', first]), ['garden', undefined, 'holidays']);
+    await bench.stop(server);
   },
 });

@@ -62,6 +62,101 @@ TEST_CASE("conflicts: record and ls list requests that differ only in secrets") 
   CHECK(says(explained.out, "X-Tapedeck-Match: ambiguous"));
 }
 
+namespace {
+
+constexpr const char* tenant_path = "/webapi/entry.cgi?api=SVC.Tenant&version=1&method=get";
+
+std::string tenant_entry(const std::string& value, const std::string& answer, int second) {
+  nlohmann::json entry = nlohmann::json::parse(har_entry(tenant_path, volume(answer), second));
+  entry["request"]["headers"] = {{{"name", "X-Tenant"}, {"value", value}}, {{"name", "User-Agent"}, {"value", value}}};
+  return entry.dump();
+}
+
+std::string asked(const std::string& url, const std::string& value) {
+  return curl({"-H", "X-Tenant: " + value, url + tenant_path}).body;
+}
+
+}  // namespace
+
+TEST_CASE("headers: every command tells requests apart by a learned header") {
+  const TempDir folder;
+  const std::string cassette = folder / "c.cassette", copy = folder / "copy.cassette";
+  write_file(folder / "c.har", R"({"log":{"version":"1.2","entries":[)" + tenant_entry("a", "of-a", 1) + "," +
+                                   tenant_entry("b", "of-b", 2) + "," + tenant_entry("a", "of-a", 3) + "]}}");
+  REQUIRE(run_tapedeck({"import", folder / "c.har", "--out", cassette}).status == 0);
+  SECTION("ls") {
+    CHECK(says(run_tapedeck({"ls", "--conflicts", cassette}).out, "HEADER: x-tenant tells requests apart"));
+    const auto list = nlohmann::json::parse(run_tapedeck({"ls", "--conflicts", "--json", cassette}).out);
+    CHECK(list == nlohmann::json::parse(R"([{"header":"x-tenant"}])"));
+  }
+  SECTION("explain") {
+    const Ran known = run_tapedeck({"explain", "--header", "X-Tenant: b", cassette, tenant_path});
+    CHECK(known.status == 0);
+    CHECK(says(known.out, "header   x-tenant: b"));
+    CHECK(says(known.out, "of-b"));
+    const Ran other = run_tapedeck({"explain", "--header", "X-Tenant: c", cassette, tenant_path});
+    CHECK(other.status == 3);
+    CHECK(says(other.out, "another value of the header x-tenant"));
+    CHECK(run_tapedeck({"explain", "--header", "no header", cassette, tenant_path}).status == 2);
+    CHECK(run_tapedeck({"explain", "--match-header", "Cookie", cassette, tenant_path}).status == 2);
+  }
+  SECTION("copies through HAR, JSON lines, a filter, and merge") {
+    const std::string way = GENERATE("har", "jsonl", "cassette", "merge");
+    if (way == "merge") {
+      write_file(folder / "d.har", R"({"log":{"version":"1.2","entries":[)" + tenant_entry("d", "of-d", 4) + "]}}");
+      REQUIRE(run_tapedeck({"import", folder / "d.har", "--out", folder / "d.cassette"}).status == 0);
+      REQUIRE(run_tapedeck({"merge", cassette, folder / "d.cassette", "--out", copy}).status == 0);
+    } else if (way == "cassette") {
+      REQUIRE(run_tapedeck({"export", cassette, "--call", "Tenant/get", "--out", copy}).status == 0);
+    } else {
+      const std::string file = folder / ("e." + way);
+      REQUIRE(run_tapedeck({"export", cassette, "--out", file}).status == 0);
+      REQUIRE(run_tapedeck({"import", file, "--out", copy}).status == 0);
+    }
+    Server replay(folder.path(), {"replay", copy});
+    CHECK(says(asked(replay.url(), "b"), "of-b"));
+    CHECK(says(asked(replay.url(), "a"), "of-a"));
+    if (way == "merge") CHECK(says(asked(replay.url(), "d"), "of-d"));
+    CHECK_FALSE(says(asked(replay.url(), "e"), "of-"));
+    CHECK(replay.stop() == 0);
+  }
+  SECTION("diff and rm --superseded") {
+    write_file(folder / "n.har", R"({"log":{"version":"1.2","entries":[)" + tenant_entry("b", "other-b", 9) + "]}}");
+    REQUIRE(run_tapedeck({"import", folder / "n.har", "--out", folder / "n.cassette"}).status == 0);
+    const Ran differs = run_tapedeck({"diff", cassette, folder / "n.cassette"});
+    CHECK(differs.status == 1);
+    CHECK(says(differs.out, "with x-tenant: a"));
+    CHECK(says(differs.out, "with x-tenant: b"));
+    REQUIRE(run_tapedeck({"merge", cassette, folder / "n.cassette", "--out", copy}).status == 0);
+    REQUIRE(run_tapedeck({"rm", "--superseded", copy}).status == 0);
+    Server replay(folder.path(), {"replay", copy});
+    CHECK(says(asked(replay.url(), "b"), "other-b"));
+    CHECK(says(asked(replay.url(), "a"), "of-a"));
+    CHECK(replay.stop() == 0);
+  }
+}
+
+TEST_CASE("headers: record --mode new asks the device for a new value, and says which header it has learned") {
+  const TempDir folder;
+  const Device device;
+  const std::string cassette = folder / "c.cassette", zone = "X-Zone: ";
+  const auto record = [&](const std::vector<std::string>& options, const std::vector<std::string>& values) {
+    std::vector<std::string> words = {"record", "--device", device.url()};
+    words.insert(words.end(), options.begin(), options.end());
+    words.push_back(cassette);
+    Server recorder(folder.path(), words);
+    for (const std::string& value : values) {
+      (void)curl({"-H", zone + value, recorder.url() + "/webapi/query.cgi?api=SYNO.API.Info&version=1&method=query"});
+    }
+    CHECK(recorder.stop() == 0);
+    return recorder.out();
+  };
+  CHECK_FALSE(says(record({}, {"a"}), "HEADER"));
+  CHECK(says(record({"--mode", "new", "--match-header", "X-Zone"}, {"a", "b"}), "recorded 1"));
+  const auto listed = nlohmann::json::parse(run_tapedeck({"ls", "--json", cassette}).out);
+  CHECK(listed.size() == 2);
+}
+
 TEST_CASE("bind: replay, exec, explain, and record --mode new accept it") {
   const TempDir folder;
   const std::string cassette = volume_cassette(folder);

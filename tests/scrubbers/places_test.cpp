@@ -92,6 +92,8 @@ std::vector<Place> request_rows() {
        SecretClass::cookie},
       {"token header", with_request_header("X-SYNO-TOKEN", secret), Part::request_headers, SecretClass::csrf_token},
       {"hash header", with_request_header("x-syno-hash", secret), Part::request_headers, SecretClass::token},
+      {"sharing header", with_request_header("X-SYNO-SHARING", secret), Part::request_headers, SecretClass::secret},
+      {"unknown header", with_request_header("X-Whatever", secret), Part::request_headers, SecretClass::token},
       {"bearer", with_request_header("Authorization", "Bearer " + secret), Part::request_headers,
        SecretClass::authorization},
       {"referer", with_request_header("Referer", "http://nas.example/?a=1&_sid=" + secret + "#x"),
@@ -219,7 +221,8 @@ TEST_CASE("places: values that only look like secrets stay") {
   }
 }
 
-TEST_CASE("places: request headers are stored by a list, and response headers except framing") {
+TEST_CASE(
+    "places: request headers are stored unless they are about the connection, and response headers except framing") {
   api::Interaction interaction = get(place_call);
   for (const char* name : {"Accept-Language", "X-Secret-Thing", "If-None-Match", "Host", "Connection", "Range",
                            "Sec-Fetch-Site", "User-Agent", "Content-Length"}) {
@@ -232,7 +235,8 @@ TEST_CASE("places: request headers are stored by a list, and response headers ex
   Scrubber scrubber({});
   const ScrubbedInteraction scrubbed = scrubber.scrub(interaction);
   CHECK(scrubbed.record().request.headers.to_text() ==
-        "Accept-Language: v\r\nIf-None-Match: v\r\nRange: v\r\nSec-Fetch-Site: v\r\nUser-Agent: v\r\n");
+        "Accept-Language: v\r\nX-Secret-Thing: v\r\nIf-None-Match: v\r\nRange: v\r\nSec-Fetch-Site: v\r\nUser-Agent: "
+        "v\r\n");
   CHECK(scrubbed.record().response.headers.to_text() ==
         "Content-Type: application/json; charset=\"UTF-8\"\r\nETag: v\r\nX-Custom: v\r\n");
 }

@@ -1,6 +1,7 @@
 #include "tools/diff/cassette_diff.h"
 
 #include <algorithm>
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -9,7 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.h"
 #include "cassettes/read/cassette_reader.h"
+#include "cassettes/read/request_identity.h"
 #include "scrubbers/private/private_profile.h"
 #include "tools/content/stopped.h"
 #include "tools/diff/json_diff.h"
@@ -28,16 +31,21 @@ struct RecordedPlace {
 
 class RecordedCalls {
  public:
-  /// Scope and key. The key omits the first label of its API if the cassette has only one label.
-  using Name = std::pair<std::string, std::string>;
+  struct Name {
+    std::string scope;
+    std::string key;      ///< without the first label of its API if the cassette has only one label
+    std::string headers;  ///< result of RequestIdentities::of(), without the shapes of secrets
+    auto operator<=>(const Name&) const = default;
+  };
   struct Call {
     std::string key;  ///< the stored key
     std::vector<RecordedPlace> places;
   };
 
-  /// With a profile, replaces private values by pseudonyms. The profile must outlive the object.
-  explicit RecordedCalls(const cassettes::CassetteReader& cassette,
-                         scrubbers::PrivateProfile* private_values = nullptr);
+  /// `identity` are the headers that tell requests apart. With a profile, replaces private values by pseudonyms. The
+  /// profile must outlive the object.
+  RecordedCalls(const cassettes::CassetteReader& cassette, const api::IdentityHeaders& identity,
+                scrubbers::PrivateProfile* private_values = nullptr);
 
   [[nodiscard]] const std::map<Name, Call>& calls() const { return calls_; }
   /// Returns the places in the newest take that has the call, by lane. Incomplete responses are included only if there
@@ -67,6 +75,15 @@ std::string without_label(const std::string& key_text) {
   return key_text.substr(key.api.label.size() + 1);
 }
 
+/// Removes the shapes of secrets, which have different check values in each cassette.
+std::string without_shapes(std::string text) {
+  for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at + 1)) {
+    const std::size_t end = text.find('>', at), shape = text.rfind('/', end);
+    if (end != std::string::npos && shape != std::string::npos && shape > at) text.erase(shape, end - shape);
+  }
+  return text;
+}
+
 /// Returns the interaction's key according to the cassette's policy, with pseudonyms in place of private values.
 std::string RecordedCalls::key_of(const cassettes::ListedInteraction& line) const {
   const auto full = private_values_ == nullptr ? std::nullopt : cassette_.get(line.id);
@@ -76,13 +93,17 @@ std::string RecordedCalls::key_of(const cassettes::ListedInteraction& line) cons
   return scrubbers::key_of(record, api::KeyPolicy(cassette_.info().key_policy), {}, scrubbers::holes_of(record)).text;
 }
 
-RecordedCalls::RecordedCalls(const cassettes::CassetteReader& cassette, scrubbers::PrivateProfile* private_values)
+RecordedCalls::RecordedCalls(const cassettes::CassetteReader& cassette, const api::IdentityHeaders& identity,
+                             scrubbers::PrivateProfile* private_values)
     : cassette_(cassette), private_values_(private_values) {
+  auto headers = cassettes::RequestIdentities(cassette, identity).by_interaction(cassette);
   const bool one_label = cassette.info().labels.size() < 2;
   cassette.list([&](const cassettes::ListedInteraction& line) {
     if (line.effect == api::Effect::write) writes_[{line.take, line.scope}].insert(line.ord);
     const std::string key = key_of(line);
-    const Name name{line.scope, one_label ? without_label(key) : key};
+    const auto found_headers = headers.find(line.interaction);
+    const Name name{line.scope, one_label ? without_label(key) : key,
+                    found_headers == headers.end() ? std::string() : without_shapes(found_headers->second)};
     Call& found = calls_[name];
     found.key = key;
     RecordedPlace place;
@@ -126,7 +147,7 @@ void RecordedCalls::teach(const Name& name, const Call& call, NoiseModel& model)
     return std::pair(a.take, a.ord) < std::pair(b.take, b.ord);
   });
   const auto of_take = [&](std::uint32_t take) {
-    const auto found = writes_.find({take, name.first});
+    const auto found = writes_.find({take, name.scope});
     return found == writes_.end() ? nullptr : &found->second;
   };
   const auto written_between = [&](const RecordedPlace& a, const RecordedPlace& b) {
@@ -180,10 +201,31 @@ bool is_ignored(const Change& change, const std::vector<std::string>& ignored) {
   });
 }
 
+/// Returns the headers that tell the requests of both cassettes apart.
+api::IdentityHeaders identity_of(const cassettes::CassetteReader& a, const cassettes::CassetteReader& b) {
+  api::IdentityHeaders headers = api::IdentityHeaders::known();
+  for (const std::string& name : cassettes::learned_identity_headers({&a, &b})) headers.add(name);
+  return headers;
+}
+
+/// Returns "x-tenant: a, x-zone: b".
+std::string shown_headers(const RecordedCalls::Name& name) {
+  std::string text;
+  for (std::string_view rest = name.headers; !rest.empty();) {
+    std::string_view value = base::take_until(rest, '\n');
+    const std::string_view header = base::take_until(value, ':');
+    text.append(text.empty() ? "" : ", ").append(header).append(": ").append(value);
+  }
+  return text;
+}
+
 class Differ {
  public:
   Differ(const cassettes::CassetteReader& a, const cassettes::CassetteReader& b, const DiffOptions& options)
-      : a_(a, options.private_values.get()), b_(b, options.private_values.get()), options_(options) {}
+      : identity_(identity_of(a, b)),
+        a_(a, identity_, options.private_values.get()),
+        b_(b, identity_, options.private_values.get()),
+        options_(options) {}
 
   DiffResult run() {
     find_other_ids();
@@ -222,7 +264,7 @@ class Differ {
       for (const RecordedCalls::Name& name : std::exchange(pending, {})) learn_ids(name);
       std::erase_if(fresh, [&](const RecordedCalls::Name& name) {
         std::set<std::string> used;
-        const RecordedCalls::Name here{name.first, ids_.renamed(name.second, used)};
+        const RecordedCalls::Name here{name.scope, ids_.renamed(name.key, used), name.headers};
         const bool is_moved = !used.empty() && a_.calls().contains(here) && !b_.calls().contains(here) &&
                               moved_.try_emplace(here, name).second;
         if (!is_moved) return false;
@@ -245,14 +287,14 @@ class Differ {
 
   /// Finds calls that are missing in the second cassette but occur there with another version of their API.
   void find_other_versions() {
-    std::map<std::pair<std::string, std::string>, std::vector<RecordedCalls::Name>> fresh;
+    std::map<RecordedCalls::Name, std::vector<RecordedCalls::Name>> fresh;
     for (const auto& [name, call] : b_.calls()) {
       if (!a_.calls().contains(name) && !arrived_.contains(name))
-        fresh[{name.first, without_version(call.key)}].push_back(name);
+        fresh[{name.scope, without_version(call.key), name.headers}].push_back(name);
     }
     for (const auto& [name, call] : a_.calls()) {
       if (b_.calls().contains(name) || moved_.contains(name)) continue;
-      const auto found = fresh.find({name.first, without_version(call.key)});
+      const auto found = fresh.find({name.scope, without_version(call.key), name.headers});
       if (found == fresh.end() || found->second.empty()) continue;
       moved_[name] = found->second.front();
       arrived_.insert(found->second.front());
@@ -272,14 +314,14 @@ class Differ {
     if (arrived_.contains(name)) return;
     const auto& calls = where == 1 ? a_.calls() : b_.calls();
     const auto kind = where == 1 ? CallDiff::Kind::removed : CallDiff::Kind::added;
-    result_.add({kind, name.first, calls.at(name).key, {}});
+    result_.add({kind, name.scope, shown_headers(name), calls.at(name).key, {}});
   }
 
   void compare_both(const RecordedCalls::Name& name, const RecordedCalls::Name& other) {
     const RecordedCalls::Call& left = a_.calls().at(name);
     const RecordedCalls::Call& right = b_.calls().at(other);
     const Lanes a = a_.newest(left), b = b_.newest(right);
-    CallDiff diff{CallDiff::Kind::changed, name.first, left.key, {}};
+    CallDiff diff{CallDiff::Kind::changed, name.scope, shown_headers(name), left.key, {}};
     const std::string old_version = api::RequestKey::parse(left.key).version;
     const std::string new_version = api::RequestKey::parse(right.key).version;
     if (old_version != new_version) {
@@ -305,6 +347,7 @@ class Differ {
     result_.add(std::move(diff));
   }
 
+  const api::IdentityHeaders identity_;
   RecordedCalls a_, b_;
   const DiffOptions& options_;
   std::map<RecordedCalls::Name, RecordedCalls::Name> moved_;

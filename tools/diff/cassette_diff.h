@@ -20,6 +20,7 @@ struct CallDiff {
   enum class Kind { changed, added, removed };
   Kind kind = Kind::changed;
   std::string scope;            ///< the stored name; empty: none
+  std::string headers;          ///< the values that tell its requests apart, "x-tenant: a"; mostly empty
   std::string key;              ///< key in the first cassette, or in the second if only that one has the call
   std::vector<Change> changes;  ///< including noise
   /// Returns true if there is a change that is not noise.
