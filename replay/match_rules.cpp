@@ -85,7 +85,9 @@ Looseness looseness_of(const ReplayOptions& options) {
     rule.*names = {colon == std::string::npos ? text : text.substr(colon + 1)};
     looseness.rules.push_back(std::move(rule));
   };
-  for (const std::string& text : options.ignore_params) add(text, &MatchRule::ignore);
+  for (const std::string& text : options.ignore_params) {
+    if (text != ignore_drawn) add(text, &MatchRule::ignore);
+  }
   for (const std::string& text : options.bind_params) add(text, &MatchRule::bind);
   if (options.any_version) {
     MatchRule rule;

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "cassettes/read/check_cassette.h"
+#include "cassettes/read/drawn_parameters.h"
 #include "replay/chain/ledger.h"
 #include "replay/match_rules.h"
 #include "replay/recorded/cassette_set.h"
@@ -37,6 +38,7 @@ struct ReplayHandler::Impl {
 
   [[nodiscard]] ThreadState& state();
   [[nodiscard]] std::unique_ptr<ThreadState> make_state() const;
+  void ignore_drawn_parameters(const CassetteSet& set);
   /// Returns the newest cassette at that index, or null.
   [[nodiscard]] std::shared_ptr<OpenCassette> cassette(std::size_t place) const {
     const auto newest = watch.newest();
@@ -105,8 +107,21 @@ ReplayHandler::Impl::Impl(ReplayOptions given, unsigned thread_count)
       warnings.push_back(std::move(line));
     }
   }
+  const auto& ignored = options.ignore_params;
+  if (std::find(ignored.begin(), ignored.end(), ignore_drawn) != ignored.end()) ignore_drawn_parameters(*opened);
   states.push_back(make_state());
   shapes = recorded_shapes(*states.front());
+}
+
+void ReplayHandler::Impl::ignore_drawn_parameters(const CassetteSet& set) {
+  std::vector<const cassettes::CassetteReader*> readers;
+  for (const auto& cassette : set.cassettes) readers.push_back(&cassette->reader);
+  for (const cassettes::DrawnParameter& one : cassettes::drawn_parameters(readers)) {
+    MatchRule rule;
+    rule.api = one.api;
+    rule.ignore = {one.name};
+    live_rules.add(std::move(rule));
+  }
 }
 
 std::unique_ptr<ThreadState> ReplayHandler::Impl::make_state() const {

@@ -218,6 +218,8 @@ class CassetteReader {
                                          std::string_view scope = {}) const;
   /// Returns how many interactions contain one of the texts, at most `limit`.
   [[nodiscard]] std::uint32_t count_with(const std::vector<std::string>& texts, std::uint32_t limit) const;
+  /// Returns true if the body of a response contains this text.
+  [[nodiscard]] bool has_response_with(std::string_view text) const;
   /// Calls visit(scope, key, take) for each key with ambiguous sequences, by scope and key.
   void conflicts(const std::function<void(const std::string&, const std::string&, std::uint32_t)>& visit) const;
   /// Returns the body of the first recorded response with this error code in its envelope, among those without

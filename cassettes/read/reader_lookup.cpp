@@ -221,6 +221,16 @@ std::uint32_t CassetteReader::count_with(const std::vector<std::string>& texts, 
   });
 }
 
+bool CassetteReader::has_response_with(std::string_view text) const {
+  return impl_->guarded(long_statement, [&] {
+    Query query(*impl_->database,
+                "SELECT 1 FROM body b WHERE instr(CAST(b.bytes AS BLOB), ?) > 0 AND EXISTS"
+                " (SELECT 1 FROM interaction i WHERE i.body = b.id) LIMIT 1");
+    query.blob(text);
+    return query.step();
+  });
+}
+
 std::optional<std::string> CassetteReader::error_body(int error_code) const {
   return impl_->guarded(long_statement, [&]() -> std::optional<std::string> {
     // The response to a compound has the code of its parts, but not in its envelope.

@@ -39,7 +39,8 @@ void add_response_options(Command& command, ReplayCommandOptions& options) {
               "After the last recorded response: repeat it (stick), start over (loop), or report a miss (miss)")
       .show_default();
   command.option("--scope", "NAME", scope_into(replay.scope), "Default scope for requests that name none");
-  command.option("--ignore", "PARAM", into(replay.ignore_params), "Ignore this parameter when no exact match exists");
+  command.option("--ignore", "PARAM", into(replay.ignore_params),
+                 "Ignore this parameter when no exact match exists; auto: those whose values only clients draw");
   command.option("--bind", "PARAM", into(replay.bind_params),
                  "Match any value of this parameter, for IDs that clients generate");
   command.option("--match-header", "NAME", into(replay.match_headers),

@@ -96,6 +96,18 @@ void print_learned_headers(const std::vector<std::string>& headers) {
   }
 }
 
+void print_drawn_parameters(const std::vector<cassettes::DrawnParameter>& parameters) {
+  constexpr std::size_t most = 10;
+  if (parameters.empty()) return;
+  std::cout << "DRAWN: clients draw these values anew, and no response depends on them\n";
+  for (const cassettes::DrawnParameter& one : std::span(parameters).first(std::min(most, parameters.size()))) {
+    std::cout << fmt::format("  {}:{} in {}\n", printable(one.api), printable(one.name),
+                             counted(one.requests, "request"));
+  }
+  if (parameters.size() > most) std::cout << fmt::format("  and {} more\n", parameters.size() - most);
+  std::cout << "hint: replay with --ignore auto, so that other values match, too\n";
+}
+
 void print_finish(const cassettes::FinishReport& report, const std::string& cassette, ScrubbedAgain scrubbed_again) {
   if (report.finished) {
     std::cout << printable(cassette) << " contains " << counted(report.interactions, "interaction") << '\n';

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cassettes/finish/finish.h"
+#include "cassettes/read/drawn_parameters.h"
 
 namespace tapedeck::cli {
 
@@ -16,6 +17,8 @@ void print_conflicts(const std::vector<cassettes::Conflict>& conflicts, const st
 /// Lists the headers that replay matches because of these recordings (cassettes::learned_identity_headers), if there
 /// are any.
 void print_learned_headers(const std::vector<std::string>& headers);
+/// Proposes to ignore these parameters.
+void print_drawn_parameters(const std::vector<cassettes::DrawnParameter>& parameters);
 void print_finish(const cassettes::FinishReport& report, const std::string& cassette,
                   ScrubbedAgain scrubbed_again = ScrubbedAgain::counted);
 /// Prints the report as one JSON object.

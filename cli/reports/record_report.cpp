@@ -181,6 +181,7 @@ int report_recording(const RecordingEnd& end, const std::string& cassette, const
   if (end.report.finished && !end.report.is_unchanged) {
     const cassettes::CassetteReader reader(cassette);
     print_learned_headers(cassettes::learned_identity_headers({&reader}));
+    print_drawn_parameters(cassettes::drawn_parameters({&reader}));
   }
   if (end.report.finished && stdout_is_terminal()) {
     const std::string name = printable(base::shell_word(cassette));

@@ -66,6 +66,7 @@ struct RecordingCommand {
   std::string command = "tapedeck record";
   std::string operands = "CASSETTE";
 };
+inline constexpr std::string_view ignore_drawn = "auto";
 
 struct ReplayOptions {
   /// Searched in this order; without any, only built-in responses and fallbacks are used.
@@ -74,8 +75,10 @@ struct ReplayOptions {
   Auth auth = Auth::lenient;
   Cursors cursors = Cursors::automatic;
   AtEnd at_end = AtEnd::stick;
-  std::optional<api::ScopeName> scope;     ///< the scope of requests that name none
-  std::vector<std::string> ignore_params;  ///< on a miss: parameters that may differ; "Core.Share:limit" for one API
+  std::optional<api::ScopeName> scope;  ///< the scope of requests that name none
+  /// On a miss: parameters that may differ; "Core.Share:limit" for one API; ignore_drawn for those that
+  /// cassettes::drawn_parameters() proposes.
+  std::vector<std::string> ignore_params;
   std::vector<std::string> match_headers;  ///< headers that tell requests apart, besides the known and learned ones
   std::vector<std::string> bind_params;    ///< parameters whose values the client generates anew in each run
   bool any_version = false;                ///< on a miss: the version may differ
