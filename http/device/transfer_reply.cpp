@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "http/device/transfer.h"
-#include "http/message/chunk_reader.h"
 #include "http/message/hop_by_hop.h"
 
 namespace tapedeck::http {

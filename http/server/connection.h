@@ -16,6 +16,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 
 #include "http/io/buffer_charge.h"
 #include "http/message/body_reader.h"
@@ -50,7 +51,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void close();
   /// Returns the bytes that wait for a client that would take longer than Limits::write_time for its response. Returns
   /// 0 for other clients.
-  [[nodiscard]] std::size_t held_by_slow_client() const { return is_slow_ ? out_.size() : 0; }
+  [[nodiscard]] std::size_t held_by_slow_client() const { return pace_ && pace_->is_slow ? out_.size() : 0; }
   /// Drops its response, because other requests wait for room in the buffers.
   void give_way();
   /// Sends the results of the requests so far, and reads more input if it can be used.
@@ -60,14 +61,15 @@ class Connection : public std::enable_shared_from_this<Connection> {
   // The following functions are for ConnectionExchange.
   [[nodiscard]] const Request& request() const { return request_; }
   [[nodiscard]] Request take_request();
-  [[nodiscard]] bool is_closed() const { return phase_ == Phase::closed; }
+  [[nodiscard]] bool is_closed() const { return is<Closed>(); }
   /// Returns the address to which the client has connected.
   [[nodiscard]] virtual Endpoint local() = 0;
   [[nodiscard]] bool input_ended() const { return input_ended_; }
-  [[nodiscard]] bool body_is_open() const { return body_is_open_; }
+  /// Returns true while the handler has the request, but not all of its body.
+  [[nodiscard]] bool body_is_open() const { return is<Handling>() && !reader_.is_done(); }
   void read_body(std::function<void(std::string, bool)> took);
   [[nodiscard]] std::size_t unsent() const { return out_.size(); }
-  void on_drained(std::function<void()> callback) { drained_ = std::move(callback); }
+  void on_drained(std::function<void()> callback);
   void abort() {
     if (writer_.ends_with_connection()) reset_on_close();
     close();
@@ -80,12 +82,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void write_response(bool last, const std::function<void(ResponseWriter&, OutQueue&)>& write);
 
  protected:
-  /// In the phase `waiting`, a complete request waits for room in the buffers.
-  enum class Phase { handshake, idle, head, body, waiting, busy, closing, lingering, closed };
-
   [[nodiscard]] const Limits& limits() const { return group_->shared().limits; }
-  [[nodiscard]] Phase phase() const { return phase_; }
-  [[nodiscard]] bool takes_body() const { return phase_ == Phase::body || body_is_open_; }
+  /// Returns true if the next bytes belong to a body.
+  [[nodiscard]] bool takes_body() const { return reads(Part::body) || body_is_open(); }
   void begin_handshake();
   void become_idle();
   void take(std::string_view bytes);
@@ -113,17 +112,58 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::shared_ptr<ConnectionGroup> group_;
 
  private:
+  // The states. A connection begins with Handshake or Idle, and goes around from Idle to Handling once per request.
+  // consume() gives a state its input. end_of_input(), deadline_passed(), close_when_idle(), and close() end it.
+  struct Handshake {};
+  struct Idle {
+    std::optional<Clock::time_point> buffers_until;  ///< its buffers are freed then; empty if they are
+  };
+  enum class Part { head, body };
+  struct Reading {
+    Part part = Part::head;
+    std::unique_ptr<UploadQueue::Upload> upload{};  ///< for a long request
+  };
+  /// The handler will get the request when there is room in the buffers.
+  struct WaitingForRoom {};
+  /// The handler has the request.
+  struct Handling {
+    /// What was written. `nothing_more`: nothing will be, and the connection closes when the client does.
+    enum class Answer { none, begun, whole, nothing_more } answer = Answer::none;
+    bool has_returned = false;  ///< Handler::handle() has returned; until then, nothing is sent
+    std::function<void()> drained{};
+    std::function<void(std::string, bool)> body_taker{};
+    std::function<void()> later{};  ///< callback for timer_fired()
+  };
+  /// The last bytes are being sent. Then a client that was refused or may send more has some time to read them.
+  struct Closing {
+    enum class Step { sends, sends_and_lingers, lingers } step = Step::sends;
+  };
+  struct Closed {};
+  using State = std::variant<Handshake, Idle, Reading, WaitingForRoom, Handling, Closing, Closed>;
+
+  template <class One>
+  [[nodiscard]] bool is() const {
+    return std::holds_alternative<One>(state_);
+  }
+  template <class One>
+  [[nodiscard]] One* in() {
+    return std::get_if<One>(&state_);
+  }
+  [[nodiscard]] bool reads(Part part) const { return is<Reading>() && std::get<Reading>(state_).part == part; }
+  /// Returns the last state, whose callbacks are destroyed only after the change.
+  State enter(State next) { return std::exchange(state_, std::move(next)); }
+
   std::size_t consume(std::string_view bytes);
   bool take_head(std::string_view bytes, std::size_t& used);
   bool take_body(std::string_view bytes, std::size_t& used);
   bool take_open_body(std::string_view bytes, std::size_t& used);
   [[nodiscard]] bool is_streamed(std::uint64_t body_bytes) const;
-  void dispatch_open();
   void deadline_passed();
   void charge_buffers();
-  [[nodiscard]] bool still_comes() const { return phase_ == Phase::head || phase_ == Phase::body; }
-  [[nodiscard]] bool is_held_back() const { return upload_ && (*upload_)->waits; }
-  void end_turn();
+  [[nodiscard]] bool is_held_back() const {
+    const Reading* const reading = std::get_if<Reading>(&state_);
+    return reading && reading->upload && reading->upload->waits;
+  }
   [[nodiscard]] bool client_took();
   void end_if_nothing_comes();
   [[nodiscard]] bool has_room() const;
@@ -141,33 +181,25 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void run_drained();
   void measure_pace(Clock::time_point now);
 
-  Phase phase_ = Phase::idle;
+  State state_;
+  bool input_ended_ = false;  ///< the client has closed its side, which is possible in most states
   Clock::time_point deadline_ = Clock::time_point::max();
-  Clock::time_point idle_since_;
-  bool cold_ = false;  ///< true if it has freed its buffers after a second without a request
-  std::string in_;     ///< bytes that are read but not parsed
+  std::string in_;  ///< bytes that are read but not parsed
   HeadScanner scanner_{HeadScanner::Kind::request};
   BodyReader reader_;
   Request request_;
   ResponseWriter writer_;
   OutQueue out_;
-  std::function<void()> drained_;
-  std::function<void()> later_;  ///< callback for timer_fired()
-  bool hangs_ = false;  ///< true if it sends no response, and closes when the client does (ConnectionFault::hang)
   BufferCharge charge_;
-  std::optional<UploadQueue::Place> upload_;  ///< place of a long request that is not complete
-  std::size_t untaken_ = 0;                   ///< result of untaken() at the last check
-  std::uint64_t sent_ = 0;                    ///< number of bytes since the connection was opened
-  std::optional<std::pair<Clock::time_point, std::uint64_t>>
-      paced_from_;  ///< start of the measurement, and the bytes that the client had received by then
-  bool is_slow_ = false;
-  bool body_is_open_ = false;  ///< the handler has the request, but its body is not complete
-  std::function<void(std::string, bool)> body_taker_;
-  bool in_handler_ = false;
-  bool started_ = false;  ///< a part of the response was written
-  bool has_responded_ = false;
-  bool lingers_ = false;
-  bool input_ended_ = false;
+  std::size_t untaken_ = 0;  ///< result of untaken() at the last check
+  std::uint64_t sent_ = 0;   ///< number of bytes since the connection was opened
+  /// The speed at which a client receives its response.
+  struct Pace {
+    Clock::time_point since;  ///< start of the measurement
+    std::uint64_t taken = 0;  ///< bytes that the client had received by then
+    bool is_slow = false;     ///< result of the last measurement
+  };
+  std::optional<Pace> pace_;
 };
 
 /// Takes over a connected socket, with TLS if the listener has it.

@@ -36,26 +36,23 @@ Endpoint local_endpoint(int socket) {
   return endpoint;
 }
 
-bool UploadQueue::may_continue(Place place, Clock::time_point now, bool request_waits) const {
-  return may_continue(place, now, request_waits, BufferCharge::total());
-}
-
-bool UploadQueue::may_continue(Place place, Clock::time_point now, bool request_waits, std::size_t total) const {
+bool UploadQueue::may_continue(const Upload& upload, Clock::time_point now, bool request_waits,
+                               std::size_t total) const {
   if (total <= limit_ / 2) return true;
   if (request_waits) return false;
-  if (total > limit_) return place == uploads_.begin() && total <= BufferCharge::of_requests() + limit_ / 8;
-  return std::none_of(uploads_.begin(), std::list<Upload>::const_iterator(place),
-                      [now](const Upload& older) { return older.waits || now - older.moved < inactive_after; });
+  if (total > limit_) return uploads_.front() == &upload && total <= BufferCharge::of_requests() + limit_ / 8;
+  return std::none_of(uploads_.begin(), std::find(uploads_.begin(), uploads_.end(), &upload),
+                      [now](const Upload* older) { return older->waits || now - older->moved < inactive_after; });
 }
 
 Connection* UploadQueue::next(Clock::time_point now, bool request_waits, std::size_t woken) {
   // Uploads after the first waiting one may only continue if that one may, too.
-  const auto first = std::find_if(uploads_.begin(), uploads_.end(), [](const Upload& one) { return one.waits; });
+  const auto first = std::find_if(uploads_.begin(), uploads_.end(), [](const Upload* one) { return one->waits; });
   const std::size_t total = BufferCharge::total() + woken * usual_piece;
-  if (first == uploads_.end() || !may_continue(first, now, request_waits, total)) return nullptr;
-  first->waits = false;
-  first->moved = now;
-  return first->connection;
+  if (first == uploads_.end() || !may_continue(**first, now, request_waits, total)) return nullptr;
+  (*first)->waits = false;
+  (*first)->moved = now;
+  return &(*first)->connection;
 }
 
 void ConnectionGroup::adopt(int socket) {

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <list>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -57,33 +56,36 @@ struct ServerShared {
 class UploadQueue {
  public:
   using Clock = std::chrono::steady_clock;
+  /// One upload, until it is destroyed.
   struct Upload {
-    Connection* connection;
-    Clock::time_point moved;  ///< time when its last part was received
-    bool waits = false;       ///< true while it is not being read
+    Upload(UploadQueue& its_queue, Connection& its_connection) : queue(its_queue), connection(its_connection) {
+      queue.uploads_.push_back(this);
+    }
+    ~Upload() { std::erase(queue.uploads_, this); }
+    Upload(const Upload&) = delete;
+    Upload& operator=(const Upload&) = delete;
+
+    UploadQueue& queue;
+    Connection& connection;
+    Clock::time_point moved{};  ///< time when its last part was received
+    bool waits = false;         ///< true while it is not being read
   };
-  using Place = std::list<Upload>::iterator;
 
   explicit UploadQueue(std::size_t buffer_bytes) : limit_(buffer_bytes) {}
 
-  [[nodiscard]] Place add(Connection& connection, Clock::time_point now) {
-    return uploads_.insert(uploads_.end(), Upload{&connection, now});
-  }
-  void remove(Place place) { uploads_.erase(place); }
   /// Returns true if the upload may be read. `request_waits`: a complete request waits for room in the buffers.
-  [[nodiscard]] bool may_continue(Place place, Clock::time_point now, bool request_waits) const;
+  [[nodiscard]] bool may_continue(const Upload& upload, Clock::time_point now, bool request_waits,
+                                  std::size_t total = BufferCharge::total()) const;
   [[nodiscard]] bool anyone_waits() const {
-    return std::any_of(uploads_.begin(), uploads_.end(), [](const Upload& one) { return one.waits; });
+    return std::any_of(uploads_.begin(), uploads_.end(), [](const Upload* one) { return one->waits; });
   }
   /// Ends the wait of the oldest waiting upload if it may continue, and returns its connection. Otherwise returns null.
   /// `woken` is the number of uploads that were continued just before.
   [[nodiscard]] Connection* next(Clock::time_point now, bool request_waits, std::size_t woken);
 
  private:
-  [[nodiscard]] bool may_continue(Place place, Clock::time_point now, bool request_waits, std::size_t total) const;
-
   std::size_t limit_;
-  std::list<Upload> uploads_;
+  std::vector<Upload*> uploads_;
 };
 
 /// The connections of one loop. Call it on the loop's thread.

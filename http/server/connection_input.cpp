@@ -9,25 +9,25 @@ namespace tapedeck::http {
 namespace {
 
 constexpr std::size_t small_buffer = 4 * 1024;
+constexpr std::chrono::seconds cold_after{1};  // then an idle connection frees its buffers
 
 }  // namespace
 
 void Connection::begin_handshake() {
-  phase_ = Phase::handshake;
+  enter(Handshake{});
   set_deadline(limits().head_time);
 }
 
 void Connection::become_idle() {
-  phase_ = Phase::idle;
+  const Clock::time_point now = group_->loop().now();
+  enter(Idle{now + cold_after});
   scanner_.reset();
-  cold_ = false;
-  idle_since_ = group_->loop().now();
-  deadline_ = idle_since_ + limits().idle_time;
+  deadline_ = now + limits().idle_time;
   untaken_ = std::numeric_limits<std::size_t>::max();
 }
 
 void Connection::take(std::string_view bytes) {
-  if (phase_ == Phase::lingering || phase_ == Phase::closing) return want_input();
+  if (is<Closing>()) return want_input();
   std::size_t used = 0;
   if (in_.empty()) {
     used = consume(bytes);
@@ -40,50 +40,40 @@ void Connection::take(std::string_view bytes) {
   if (in_.empty() && in_.capacity() > small_buffer) std::string().swap(in_);
   end_if_nothing_comes();
   charge_buffers();
-  if (out_.empty() || phase_ != Phase::idle) return go_on();
+  if (out_.empty() || !is<Idle>()) return go_on();
   group_->go_on_together(shared_from_this());
 }
 
 void Connection::go_on() {
-  if (phase_ == Phase::closed) return;
+  if (is<Closed>()) return;
   send();
-  const bool waits = phase_ == Phase::busy || phase_ == Phase::waiting;
-  const bool full = waits && !body_taker_ && (body_is_open_ || in_.size() >= small_buffer);
-  if (phase_ != Phase::closed && !input_ended_ && !full && !is_held_back()) want_input();
+  const Handling* const handling = in<Handling>();
+  const bool wants_body = handling && handling->body_taker;
+  const bool full =
+      (handling || is<WaitingForRoom>()) && !wants_body && (!reader_.is_done() || in_.size() >= small_buffer);
+  if (!is<Closed>() && !input_ended_ && !full && !is_held_back()) want_input();
 }
 
 void Connection::read_on() {
-  set_deadline(phase_ == Phase::head ? limits().head_time : limits().body_time);
+  set_deadline(reads(Part::head) ? limits().head_time : limits().body_time);
   go_on();
 }
 
+/// Gives input to the current state, until none is left or the state does not take it.
 std::size_t Connection::consume(std::string_view bytes) {
   std::size_t used = 0;
-  for (;;) {
-    switch (phase_) {
-      case Phase::idle:
-        if (used == bytes.size()) return used;
-        phase_ = Phase::head;
-        set_deadline(limits().head_time);
-        break;
-      case Phase::head:
-        if (!take_head(bytes, used)) return used;
-        break;
-      case Phase::body:
-        if (!take_body(bytes, used)) return used;
-        break;
-      case Phase::handshake:
-      case Phase::waiting:
-        return used;
-      case Phase::busy:
-        if (!take_open_body(bytes, used)) return used;
-        break;
-      case Phase::closing:
-      case Phase::lingering:
-      case Phase::closed:
-        return bytes.size();
+  for (bool goes_on = true; goes_on;) {
+    if (is<Closing>() || is<Closed>()) return bytes.size();
+    if (is<Idle>()) {
+      if (used == bytes.size()) return used;
+      enter(Reading{});
+      set_deadline(limits().head_time);
     }
+    goes_on = reads(Part::head)   ? take_head(bytes, used)
+              : reads(Part::body) ? take_body(bytes, used)
+                                  : is<Handling>() && take_open_body(bytes, used);
   }
+  return used;
 }
 
 bool Connection::take_head(std::string_view bytes, std::size_t& used) {
@@ -101,10 +91,10 @@ bool Connection::take_head(std::string_view bytes, std::size_t& used) {
     dispatch();
     return true;
   }
-  phase_ = Phase::body;
+  std::get<Reading>(state_).part = Part::body;
   set_deadline(limits().body_time);
   if (scanner_.facts().expects_continue && used == bytes.size()) out_.add_literal("HTTP/1.1 100 Continue\r\n\r\n");
-  if (is_streamed(scanner_.facts().content_length.value_or(0))) dispatch_open();
+  if (is_streamed(scanner_.facts().content_length.value_or(0))) dispatch();
   return true;
 }
 
@@ -130,7 +120,7 @@ bool Connection::take_body(std::string_view bytes, std::size_t& used) {
   }
   set_deadline(limits().body_time);  // measures time without progress
   if (is_streamed(request_.body.size())) {
-    dispatch_open();
+    dispatch();
     return true;
   }
   if (bytes.size() - used <= limits().head_bytes) return false;
@@ -138,19 +128,15 @@ bool Connection::take_body(std::string_view bytes, std::size_t& used) {
   return true;
 }
 
+/// Returns true if the handler gets the request before its body is complete.
 bool Connection::is_streamed(std::uint64_t body_bytes) const {
   return group_->shared().streams_bodies && body_bytes > limits().body_bytes;
 }
 
-/// Passes a request to the handler before its body is complete.
-void Connection::dispatch_open() {
-  body_is_open_ = true;
-  dispatch();
-}
-
 /// Passes on more of an open body. Returns true if the reader may request more.
 bool Connection::take_open_body(std::string_view bytes, std::size_t& used) {
-  if (!body_taker_ || used == bytes.size()) return false;
+  Handling& handling = std::get<Handling>(state_);
+  if (!handling.body_taker || used == bytes.size()) return false;
   const Parsed parsed = reader_.feed(bytes.substr(used));
   used += parsed.used;
   const bool last = parsed.state == ParseState::done;
@@ -160,9 +146,8 @@ bool Connection::take_open_body(std::string_view bytes, std::size_t& used) {
     return true;
   }
   if (request_.body.empty() && !last) return false;
-  if (last) body_is_open_ = false;
   clear_deadline();
-  const auto taker = std::exchange(body_taker_, nullptr);
+  const auto taker = std::exchange(handling.body_taker, nullptr);
   call_handler([&] { taker(std::exchange(request_.body, std::string()), last); });
   return true;
 }
@@ -172,38 +157,35 @@ void Connection::charge_buffers() {
   // A body is charged twice: for itself and for the handler's copy.
   const std::size_t holds = in_.capacity() + 2 * request_.body.capacity();
   const bool grows = holds > charge_.held();
-  if (!still_comes()) end_turn();
-  if (!still_comes() && phase_ != Phase::waiting) return charge_.set(holds);
+  Reading* const reading = in<Reading>();
+  if (!reading && !is<WaitingForRoom>()) return charge_.set(holds);
   charge_.set_of_request(holds);
-  if (phase_ == Phase::waiting || holds <= small_buffer) return;
+  if (!reading || holds <= small_buffer) return;
   const auto now = group_->loop().now();
-  if (!upload_) upload_ = group_->uploads().add(*this, now);
-  (*upload_)->moved = now;
-  if (!grows || group_->uploads().may_continue(*upload_, now, group_->anyone_waits())) return;
-  (*upload_)->waits = true;
+  UploadQueue& uploads = group_->uploads();
+  if (!reading->upload) reading->upload = std::make_unique<UploadQueue::Upload>(uploads, *this);
+  reading->upload->moved = now;
+  if (!grows || uploads.may_continue(*reading->upload, now, group_->anyone_waits())) return;
+  reading->upload->waits = true;
   set_deadline(limits().write_time);
-}
-
-void Connection::end_turn() {
-  if (upload_) group_->uploads().remove(*std::exchange(upload_, std::nullopt));
 }
 
 void Connection::end_of_input() {
   input_ended_ = true;
-  if (hangs_) return close();
   end_if_nothing_comes();
-  if (phase_ == Phase::busy && body_is_open_) return close();
-  if (phase_ == Phase::busy) return run_drained();
-  if (phase_ == Phase::handshake || phase_ == Phase::lingering || (phase_ == Phase::closing && out_.empty())) close();
+  if (const Handling* const handling = in<Handling>()) {
+    const bool is_useless = handling->answer == Handling::Answer::nothing_more || body_is_open();
+    return is_useless ? close() : run_drained();
+  }
+  const Closing* const closing = in<Closing>();
+  if (is<Handshake>() || (closing && (out_.empty() || closing->step == Closing::Step::lingers))) close();
 }
 
 /// A client may close its side and still wait for responses, even to requests that are not handled yet. The connection
 /// can close when all responses are written and the remaining input is not a complete request.
 void Connection::end_if_nothing_comes() {
-  const bool is_idle = phase_ == Phase::idle && in_.empty();  // otherwise take() runs soon
-  if (!input_ended_ || (!is_idle && phase_ != Phase::head && phase_ != Phase::body)) return;
-  phase_ = Phase::closing;
-  lingers_ = false;
+  const bool is_idle = is<Idle>() && in_.empty();  // otherwise take() runs soon
+  if (input_ended_ && (is_idle || is<Reading>())) enter(Closing{});
 }
 
 }  // namespace tapedeck::http

@@ -39,7 +39,7 @@ class StreamConnection final : public Connection {
     if constexpr (is_tls) {
       begin_handshake();
       stream_.async_handshake(net::ssl::stream_base::server, [self = me()](const error_code& error) {
-        if (error || self->phase() == Phase::closed) return self->close();
+        if (error || self->is_closed()) return self->close();
         self->become_idle();
         self->want_input();
       });
@@ -62,14 +62,14 @@ class StreamConnection final : public Connection {
   }
 
   void want_input() override {
-    if (reading_ || phase() == Phase::closed) return;
+    if (reading_ || is_closed()) return;
     reading_ = true;
     if (buffer_.empty() && is_tls) buffer_.resize(read_bytes);
     const bool in_bulk = !is_tls && takes_body();  // the loop's large buffer is faster
     if (!buffer_.empty() && !in_bulk) return read_into_buffer();
     socket().async_wait(tcp::socket::wait_read, [self = me()](const error_code& error) {
       self->reading_ = false;
-      if (self->phase() == Phase::closed) return;
+      if (self->is_closed()) return;
       if (error) return self->close();
       // An active connection gets a buffer of its own, because each wait for readiness costs one epoll_ctl.
       self->buffer_.resize(read_bytes);
@@ -80,7 +80,7 @@ class StreamConnection final : public Connection {
   void read_into_buffer() {
     stream_.async_read_some(net::buffer(buffer_), [self = me()](const error_code& error, std::size_t count) {
       self->reading_ = false;
-      if (self->phase() == Phase::closed) return;
+      if (self->is_closed()) return;
       if (error == net::error::operation_aborted) return self->grew_cold();
       if (error == net::error::eof || (is_tls && error)) return self->end_of_input();
       if (error) return self->close();
@@ -110,7 +110,7 @@ class StreamConnection final : public Connection {
   }
 
   void flush() override {
-    if (writing_ || phase() == Phase::closed) return;
+    if (writing_ || is_closed()) return;
     if constexpr (is_tls) {
       flush_tls();
     } else {
@@ -132,7 +132,7 @@ class StreamConnection final : public Connection {
       if (count < 0 && errno == EAGAIN) return wait_for_room();
       if (count < 0) return close();
       wrote(static_cast<std::size_t>(count));
-      if (phase() == Phase::closed) return;
+      if (is_closed()) return;
     }
   }
 
@@ -141,7 +141,7 @@ class StreamConnection final : public Connection {
     wrote(0);  // starts the deadline for the client to receive it
     stream_.async_wait(tcp::socket::wait_write, [self = me()](const error_code& error) {
       self->writing_ = false;
-      if (self->phase() == Phase::closed) return;
+      if (self->is_closed()) return;
       if (error) return self->close();
       self->flush();
     });
@@ -158,7 +158,7 @@ class StreamConnection final : public Connection {
     wrote(0);
     stream_.async_write_some(net::buffer(record_), [self = me()](const error_code& error, std::size_t count) {
       self->writing_ = false;
-      if (self->phase() == Phase::closed) return;
+      if (self->is_closed()) return;
       if (error) return self->close();
       self->wrote(count);
       self->flush();

@@ -80,6 +80,7 @@ class FakeDevice {
 class StoryKeeper {
  public:
   std::shared_ptr<const std::string> ended(Relayed&& relayed, Receipt receipt) {
+    if (lacks_memory) throw std::bad_alloc();
     auto body = std::make_shared<const std::string>(relayed.response.body);
     const std::lock_guard lock(mutex_);
     stories_.push_back(std::move(relayed));
@@ -102,7 +103,7 @@ class StoryKeeper {
     held_.clear();
   }
 
-  std::atomic<bool> waits{false};
+  std::atomic<bool> waits{false}, lacks_memory{false};
   std::atomic<int> overdue{0};
 
  private:

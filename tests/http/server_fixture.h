@@ -4,6 +4,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <new>
 #include <string>
 #include <thread>
 #include <vector>
@@ -43,7 +44,7 @@ class CallHandler : public Handler {
   std::function<void(std::shared_ptr<Exchange>)> call_;
 };
 
-/// Runs loops in threads until the object is destroyed.
+/// Runs loops in threads until the object is destroyed. A lack of memory does not end a loop, as in the program.
 class Loops {
  public:
   explicit Loops(std::size_t count = 1) {
@@ -51,7 +52,17 @@ class Loops {
   }
   ~Loops() { stop(); }
   void start() {
-    for (const auto& loop : loops_) threads_.emplace_back([&loop = *loop] { loop.run(); });
+    for (const auto& loop : loops_) {
+      threads_.emplace_back([&loop = *loop] {
+        for (bool ended = false; !ended;) {
+          try {
+            loop.run();
+            ended = true;
+          } catch (const std::bad_alloc&) {
+          }
+        }
+      });
+    }
   }
   void stop() {
     for (const auto& loop : loops_) loop->stop();
