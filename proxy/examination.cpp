@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "http/io/event_loop.h"
 #include "http/server/local_exchange.h"
-#include "proxy/device_origin.h"
+#include "proxy/rewrite.h"
 #include "scrubbers/text/codec.h"
 
 namespace tapedeck::proxy {

@@ -175,11 +175,11 @@ struct Recorder::InFlight : http::RelayClient, std::enable_shared_from_this<Reco
   bool is_counted = false;  ///< likewise: the result is known
 };
 
-Recorder::Recorder(RecorderOptions options, RecorderBackend& port, RecordingScopes& scopes, Callbacks callbacks)
-    : options_(std::move(options)), port_(port), scopes_(scopes), callbacks_(std::move(callbacks)) {
-  scopes_.connect({[this](std::string_view name) { return port_.scrub_scope(name); },
-                   [this](cassettes::TakeEvent event) { port_.tell(std::move(event)); }});
-  port_.after_group([this] { tell_lines(); });
+Recorder::Recorder(RecorderOptions options, const RecorderParts& parts, Callbacks callbacks)
+    : options_(std::move(options)), parts_(parts), callbacks_(std::move(callbacks)) {
+  parts_.scopes.connect({[this](std::string_view name) { return parts_.scrubber.scrub_scope(name); },
+                         [this](cassettes::TakeEvent event) { parts_.store.tell(std::move(event)); }});
+  parts_.store.after_group([this] { tell_lines(); });
 }
 
 Recorder::~Recorder() { drain(); }
@@ -187,7 +187,7 @@ Recorder::~Recorder() { drain(); }
 void Recorder::drain() {
   if (std::exchange(is_drained_, true)) return;
   scrub_thread_.drain();
-  port_.flush();
+  parts_.store.flush();
 }
 
 void Recorder::handle(std::shared_ptr<http::Exchange> exchange) {
@@ -221,7 +221,7 @@ void Recorder::record(std::shared_ptr<http::Exchange> exchange, http::Request re
   const auto in_flight = std::make_shared<InFlight>(*this, std::move(request), std::move(own));
   if (exchange->body_is_open()) keep_head(*in_flight);
   in_flight->segment = std::move(segment);
-  in_flight->seen = port_.learn(in_flight->interaction.request);
+  in_flight->seen = parts_.scrubber.learn(in_flight->interaction.request);
   charge_what_is_seen(*in_flight);
   const api::Effect effect = in_flight->seen->effect;
   const bool blocked = options_.block_writes && (effect == api::Effect::write || in_flight->is_long);
@@ -240,7 +240,7 @@ void Recorder::record(std::shared_ptr<http::Exchange> exchange, http::Request re
   const std::string& body = in_flight->is_long ? in_flight->long_body : in_flight->interaction.request.body;
   exchange = std::make_shared<AddressedExchange>(std::move(exchange), options_.device.origin(), here,
                                                  [this](const std::string& origin) { tell_other(origin, false); });
-  port_.forward(std::move(exchange), std::move(outgoing), body, effect == api::Effect::read, in_flight);
+  parts_.device.forward(std::move(exchange), std::move(outgoing), body, effect == api::Effect::read, in_flight);
 }
 
 /// Charges the memory of a parsed request, which lives as long as its response. A plain body has the length that is
@@ -257,7 +257,7 @@ void Recorder::enter_scope(InFlight& in_flight, const api::RequestedScope& said)
   const std::optional<api::Call>& call = in_flight.seen->call;
   std::string id(call ? call->session_id() : std::string_view());
   if (id.empty()) id = http::cookie(in_flight.interaction.request.headers, "id");
-  in_flight.scope = scopes_.of(said, id);
+  in_flight.scope = parts_.scopes.of(said, id);
   if (!in_flight.scope) return;
   in_flight.interaction.scope = in_flight.scope->name;
   in_flight.interaction.run = in_flight.scope->run;
@@ -266,7 +266,7 @@ void Recorder::enter_scope(InFlight& in_flight, const api::RequestedScope& said)
 
 /// Keeps only the head of a request whose body is too long. Secrets in the beginning of the body are learned.
 void Recorder::keep_head(InFlight& in_flight) {
-  static_cast<void>(port_.learn(in_flight.interaction.request));
+  static_cast<void>(parts_.scrubber.learn(in_flight.interaction.request));
   in_flight.is_long = true;
   in_flight.long_body = std::move(in_flight.interaction.request.body);
   in_flight.interaction.request.body.clear();
@@ -296,14 +296,15 @@ void Recorder::schedule_scrub(const std::shared_ptr<InFlight>& in_flight) {
 /// The last step, on the loop's thread or the scrubbing thread. Does not throw.
 void Recorder::scrub_and_append(const std::shared_ptr<InFlight>& in_flight) noexcept {
   try {
-    if (in_flight->is_login) scopes_.answered(*in_flight->scope, in_flight->interaction);
-    const std::uint64_t knowledge = port_.generation();
-    scrubbers::ScrubbedInteraction scrubbed = port_.scrub(in_flight->interaction, std::move(*in_flight->seen));
+    if (in_flight->is_login) parts_.scopes.answered(*in_flight->scope, in_flight->interaction);
+    const std::uint64_t knowledge = parts_.scrubber.generation();
+    scrubbers::ScrubbedInteraction scrubbed =
+        parts_.scrubber.scrub(in_flight->interaction, std::move(*in_flight->seen));
     in_flight->line = line_of(scrubbed.record());
     if (options_.shown_body > 0) in_flight->line.shown = shown_part(scrubbed.record(), options_.shown_body);
     const api::RequestKey& key = scrubbed.record().key;
     in_flight->api_name = key.is_call ? key.api.full() : "(other)";
-    port_.append(
+    parts_.store.append(
         std::move(scrubbed), [this, in_flight](bool committed) { stored(*in_flight, committed); }, knowledge);
   } catch (const std::exception& error) {
     lost(*in_flight, error.what());
@@ -325,7 +326,7 @@ void Recorder::lost(InFlight& in_flight, std::string_view why) {
   RecordedLine line;
   count(in_flight, line);
   in_flight.receipt.give();
-  if (callbacks_.fault) callbacks_.fault("a response could not be recorded: " + port_.scrub_text(why));
+  if (callbacks_.fault) callbacks_.fault("a response could not be recorded: " + parts_.scrubber.scrub_text(why));
 }
 
 /// An overdue response is counted as not recorded when its client is served. If it is stored later, the count is

@@ -8,20 +8,24 @@
 
 #include <cstdint>
 #include <functional>
+#include <future>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <set>
 #include <span>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
-#include "http/server/exchange.h"
+#include "cassettes/write/cassette_writer.h"
+#include "http/device/relay.h"
+#include "http/io/event_loop.h"
 #include "proxy/loop_guard.h"
-#include "proxy/recorder_backend.h"
 #include "proxy/recording_scopes.h"
 #include "proxy/rewrite.h"
-#include "proxy/scrub_thread.h"
+#include "scrubbers/scrubber.h"
 
 namespace tapedeck::proxy {
 
@@ -31,6 +35,14 @@ struct RecorderOptions {
   bool block_writes = false;   ///< return error 105 for writes (WriteGuard) and do not forward them
   std::string unblock_hint;    ///< how to let writes pass, in the response to a blocked one
   std::size_t shown_body = 0;  ///< the maximum length of bodies in RecordedLine::shown; 0: it is null
+};
+
+/// What a recorder connects. Only the device and the store have other implementations, in tests.
+struct RecorderParts {
+  http::Device& device;
+  scrubbers::Scrubber& scrubber;
+  cassettes::InteractionStore& store;
+  RecordingScopes& scopes;
 };
 
 /// The result of one request, for the log. `key` is scrubbed.
@@ -69,6 +81,32 @@ struct ApiCount {
   std::uint64_t recorded = 0, withheld = 0, broken = 0, bytes = 0;
 };
 
+/// Runs tasks that would block the loop on one thread, in order. Tasks must not throw. The destructor waits for all
+/// tasks.
+class ScrubThread {
+ public:
+  ScrubThread() : thread_([this] { loop_.run(); }) {}
+  ~ScrubThread() {
+    drain();
+    loop_.stop();
+    thread_.join();
+  }
+  ScrubThread(const ScrubThread&) = delete;
+  ScrubThread& operator=(const ScrubThread&) = delete;
+
+  void add(std::function<void()> task) { loop_.post(std::move(task)); }
+  /// Waits until all tasks that were added before are done.
+  void drain() {
+    const auto done = std::make_shared<std::promise<void>>();
+    loop_.post([done] { done->set_value(); });
+    done->get_future().wait();
+  }
+
+ private:
+  http::EventLoop loop_;
+  std::thread thread_;
+};
+
 /// Runs on the device's loop. Large bodies are scrubbed on another thread, so that the loop continues. If the device
 /// does not respond, the client gets 502 or 504 from the relay.
 class Recorder : public http::Handler {
@@ -87,8 +125,9 @@ class Recorder : public http::Handler {
     /// Called if a write was blocked in this scope.
     std::function<void(const api::ScopeName& scope)> blocked_in = {};
   };
-  /// Connects the scopes to the port. The scopes must outlive the recorder, and the port its use until drain().
-  Recorder(RecorderOptions options, RecorderBackend& port, RecordingScopes& scopes, Callbacks callbacks);
+  /// Connects the scopes to scrubber and store. The scopes must outlive the recorder, and the others its use until
+  /// drain().
+  Recorder(RecorderOptions options, const RecorderParts& parts, Callbacks callbacks);
   /// Drains it, because the store's thread calls it for each interaction.
   ~Recorder() override;
 
@@ -119,8 +158,7 @@ class Recorder : public http::Handler {
   void tell_lines();
 
   RecorderOptions options_;
-  RecorderBackend& port_;
-  RecordingScopes& scopes_;
+  RecorderParts parts_;
   Callbacks callbacks_;
   const LoopGuard loop_guard_;
   std::vector<RecordedLine> lines_;  ///< lines of the current group; used only by the store's thread

@@ -28,7 +28,6 @@
 #include "http/device/relay.h"
 #include "http/io/buffer_charge.h"
 #include "proxy/examination.h"
-#include "proxy/live_recorder_backend.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -140,7 +139,6 @@ void RecordingRun::start(Start start) {
 /// Builds the chain from the connections to the recorder.
 void RecordingRun::connect(const Start& start) {
   relay_ = std::make_unique<http::Relay>(*loop_, relay_options_);
-  port_ = std::make_unique<proxy::LiveRecorderBackend>(*relay_, *scrubber_, *writer_);
   proxy::Recorder::Callbacks callbacks;
   callbacks.lines = [this](Lines lines) { log(lines); };
   callbacks.fault = [this](const std::string& why) { end_with(why); };
@@ -167,7 +165,7 @@ void RecordingRun::connect(const Start& start) {
   recorder_ = std::make_unique<proxy::Recorder>(
       proxy::RecorderOptions{relay_options_.device, start.tls, options_.block_writes, options_.unblock_hint,
                              shows ? journal::KeptRequest::longest_body : 0},
-      *port_, scopes_, std::move(callbacks));
+      proxy::RecorderParts{*relay_, *scrubber_, *writer_, scopes_}, std::move(callbacks));
 }
 
 cassettes::Take RecordingRun::take_of_now() const {

@@ -19,10 +19,6 @@
 #include "proxy/recorder.h"
 #include "proxy/secret_count.h"
 
-namespace tapedeck::proxy {
-class LiveRecorderBackend;
-}  // namespace tapedeck::proxy
-
 namespace tapedeck::cli {
 
 struct RecordingOptions {
@@ -117,7 +113,6 @@ class RecordingRun {
   std::mutex writer_mutex_;  ///< guards writer_, which the control API's threads use as well
   std::unique_ptr<cassettes::CassetteWriter> writer_;
   std::unique_ptr<http::Relay> relay_;
-  std::unique_ptr<proxy::LiveRecorderBackend> port_;
   proxy::RecordingScopes scopes_;
   std::unique_ptr<proxy::Recorder> recorder_;
 };

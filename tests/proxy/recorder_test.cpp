@@ -17,9 +17,9 @@ namespace {
 const http::BaseUrl nas = http::BaseUrl::parse("http://nas.example:5000/dsm");
 const std::string session_id = "Qx7mZp2LrT9vWc4KsYb8";
 
-/// Receives the device's requests, and lets the test respond to them. Scrubs with the real scrubber, which can be made
-/// to fail. Keeps interactions until the test commits them as one group.
-class FakePort : public proxy::RecorderBackend {
+/// Receives the device's requests, and lets the test respond to them. Keeps interactions until the test commits them as
+/// one group.
+class FakePort : public http::Device, public cassettes::InteractionStore {
  public:
   void forward(std::shared_ptr<http::Exchange> of, http::Request its_head, std::string_view its_body, bool body_is_read,
                std::shared_ptr<http::RelayClient> asked_by) override {
@@ -45,19 +45,8 @@ class FakePort : public proxy::RecorderBackend {
     return *client->ended(std::move(relayed), http::Receipt([this] { ++released; }));
   }
 
-  std::unique_ptr<scrubbers::AnalyzedRequest> learn(const http::Request& request) override {
-    return scrubber_.learn(request);
-  }
-  scrubbers::ScrubbedInteraction scrub(const api::Interaction& interaction,
-                                       scrubbers::AnalyzedRequest&& seen) override {
-    if (fails) throw std::runtime_error("out of luck near " + session_id);
-    return scrubber_.scrub(interaction, std::move(seen));
-  }
-  std::uint64_t generation() const override { return scrubber_.generation(); }
-  std::string scrub_text(std::string_view text) const override { return scrubber_.scrub_text(text); }
-  std::string scrub_scope(std::string_view name) const override { return scrubber_.scrub_scope(name); }
-
   void append(scrubbers::ScrubbedInteraction interaction, std::function<void(bool)> done, std::uint64_t) override {
+    if (fails) throw std::runtime_error("out of luck near " + session_id);
     records.push_back(interaction.record());
     waiting_.push_back(std::move(done));
   }
@@ -80,19 +69,20 @@ class FakePort : public proxy::RecorderBackend {
   bool fails = false, commits_at_flush = false;
   std::vector<scrubbers::InteractionRecord> records;
   std::vector<cassettes::TakeEvent> events;
-
- private:
-  scrubbers::Scrubber scrubber_{[] {
+  scrubbers::Scrubber scrubber{[] {
     scrubbers::ScrubberOptions options;
     options.base_path = nas.path;
     return options;
   }()};
+
+ private:
   std::vector<std::function<void(bool)>> waiting_;
   std::function<void()> told_;
 };
 
 struct Deck {
-  explicit Deck(bool block_writes = false) : recorder({nas, false, block_writes}, port, scopes, told()) {}
+  explicit Deck(bool block_writes = false)
+      : recorder({nas, false, block_writes}, {port, port.scrubber, port, scopes}, told()) {}
   proxy::Recorder::Callbacks told() {
     return {[this](std::span<const proxy::RecordedLine> all) { lines.insert(lines.end(), all.begin(), all.end()); },
             [this](const std::string& why) { faults.push_back(why); },
@@ -305,7 +295,7 @@ TEST_CASE("recorder: a request without a kept body is withheld, and its beginnin
     CHECK(record.reason == "the request body is longer than --max-request-body");
     CHECK(record.request.body.empty());
     CHECK(record.response.body.empty());
-    CHECK(deck.port.scrub_text("in " + session_id).find(session_id) == std::string::npos);
+    CHECK(deck.port.scrubber.scrub_text("in " + session_id).find(session_id) == std::string::npos);
     CHECK(deck.recorder.stats().withheld == 1);
   }
 }
@@ -396,7 +386,7 @@ TEST_CASE("recorder: does not end before the store has called it for the last ti
   proxy::RecordingScopes scopes;
   std::size_t lines = 0;
   auto recorder = std::make_unique<Recorder>(
-      proxy::RecorderOptions{nas}, port, scopes,
+      proxy::RecorderOptions{nas}, proxy::RecorderParts{port, port.scrubber, port, scopes},
       proxy::Recorder::Callbacks{[&](std::span<const proxy::RecordedLine> all) { lines += all.size(); }, {}, {}});
   http::Request request;
   request.method = "GET";
