@@ -9,7 +9,6 @@ namespace {
 
 // Time for a refused client to read the reason before the socket is closed.
 constexpr std::chrono::seconds linger_time{2};
-constexpr std::chrono::seconds cold_after{1};
 
 /// Returns the time over which a client's pace is measured.
 std::chrono::milliseconds pace_time(const Limits& limits) {

@@ -67,7 +67,7 @@ class NamedFinder {
 
   // Structured texts (named_finds.cpp, named_headers.cpp, markup.cpp).
   void search_headers(Part part);
-  void header_line(std::string_view name, const NestedText& value);
+  void header_line(std::string_view name, const NestedText& value, bool is_of_request = false);
   void credentials(const NestedText& value, RuleMatch rule);
   void cookies(const NestedText& line, bool first_only);
   void url(const NestedText& text);

@@ -25,11 +25,11 @@ void NamedFinder::search_headers(Part part) {
   for (const HeaderLine& line : header_lines(text.text())) {
     const std::string_view name = text.piece(line.begin, line.name_end);
     if (part == Part::response_headers) out_.keys.note(name);
-    header_line(name, NestedText(text, line.value, line.end));
+    header_line(name, NestedText(text, line.value, line.end), part == Part::request_headers);
   }
 }
 
-void NamedFinder::header_line(std::string_view name, const NestedText& value) {
+void NamedFinder::header_line(std::string_view name, const NestedText& value, bool is_of_request) {
   const Piece whole{0, value.text().size()};
   if (http::equal_no_case(name, "Cookie")) {
     cookies(value, false);
@@ -41,10 +41,9 @@ void NamedFinder::header_line(std::string_view name, const NestedText& value) {
     } else if (!add(value, whole, *rule)) {
       string(value, Kind::words, 1);
     }
-  } else if (const auto token = rules_.any_header(); token && part == Part::request_headers &&
-                                                     !api::is_never_identity(name) &&
-                                                     looks_like_token(texts_[part].substr(offset, length))) {
-    add(part, offset, offset + length, std::string(texts_[part].substr(offset, length)), {}, *token);
+  } else if (const auto token = rules_.any_header();
+             token && is_of_request && !api::is_never_identity(name) && looks_like_token(value.text())) {
+    static_cast<void>(add(value, whole, *token));
   } else {
     url(value);
     string(value, Kind::words, 1);
