@@ -12,8 +12,8 @@ import sys
 import tempfile
 
 # Options of other programs: in prose, with the page that names them, and in messages and commands of the sources.
-FOREIGN = {"docs/installing.md": {"--user", "--tmpfs"}, "docs/architecture.md": {"--write"}, "integrations/pytest/README.md": {"--reruns"}}
-FOREIGN_IN_SOURCES = {"--cached", "--name-only", "--diff-filter", "--stdin", "--local", "--get", "--prefix", "--path-as-is", "--data-binary", "--omit", "--test"}
+FOREIGN = {"docs/installing.md": {"--user", "--tmpfs"}, "docs/architecture.md": {"--write"}, "integrations/pytest/README.md": {"--junitxml", "--reruns"}}
+FOREIGN_IN_SOURCES = {"--cached", "--name-only", "--diff-filter", "--stdin", "--local", "--get", "--prefix", "--path-as-is", "--data-binary", "--ours", "--theirs", "--test"}
 OPTION = re.compile(r"(?<![\w-])--[a-z](?:[a-z0-9-]|\.(?=\d))*")
 PYTEST_OPTIONS = "integrations/pytest/src/pytest_tapedeck/options.py"
 SOURCES = ("base", "http", "api", "scan", "scrubbers", "cassettes", "journal", "replay", "proxy", "tools", "inspector", "cli", "integrations")

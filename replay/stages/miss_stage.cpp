@@ -14,6 +14,7 @@
 #include "replay/effects/effect.h"
 #include "replay/effects/suggestions.h"
 #include "replay/stages/remedy.h"
+#include "scrubbers/search/credential.h"
 
 namespace tapedeck::replay {
 namespace {

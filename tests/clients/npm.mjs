@@ -118,7 +118,7 @@ const steps = {
   'Playwright, with two workers': () => passes(npx('node_modules/@playwright/test/cli.js', 'test')),
   'a failing test shows its misses and last requests': () => {
     showsMiss(work(process.execPath, '--test', '--test-reporter=tap', 'failing/node.test.js'), 'failing/node.test.js', 'node --test failing/node.test.js');
-    showsMiss(npx('node_modules/@playwright/test/cli.js', 'test', '--config', 'failing/playwright.config.js'), 'page.spec.js', 'npx playwright test \'failing/page\\.spec\\.js\'');
+    showsMiss(npx('node_modules/@playwright/test/cli.js', 'test', '--config', 'failing/playwright.config.js'), 'failing/page.spec.js', 'npx playwright test \'failing/page\\.spec\\.js\'');
     showsMiss(npx('node_modules/vitest/vitest.mjs', 'run', '--config', 'failing/vitest.config.js'), 'failing/vitest.test.js', 'npx vitest run failing/vitest.test.js');
   },
   'under exec the tests use its server': () => {
