@@ -67,7 +67,7 @@ std::optional<std::string> secret_bind(const scrubbers::RuleSet& rules, const st
     return std::nullopt;
   const scrubbers::CompiledRules compiled(rules, scrubbers::CompiledRules::Patterns::left_out);
   for (const MatchRule& rule : match) {
-    const scrubbers::CallContext context(api::Call("SVC." + rule.api, "", rule.method, {}));
+    const scrubbers::CallContext context({}, api::Call("SVC." + rule.api, "", rule.method, {}));
     for (const std::string& name : rule.bind) {
       if (compiled.parameter(name, context).rule) return name;
     }

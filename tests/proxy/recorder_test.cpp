@@ -86,7 +86,7 @@ struct Deck {
   proxy::Recorder::Callbacks told() {
     return {[this](std::span<const proxy::RecordedLine> all) { lines.insert(lines.end(), all.begin(), all.end()); },
             [this](const std::string& why) { faults.push_back(why); },
-            [this](const std::string& origin) { origins.push_back(origin); }};
+            [this](const std::string& origin, bool) { origins.push_back(origin); }};
   }
   std::shared_ptr<testing::FakeExchange> ask(const std::string& method = "list", std::string body = {}) {
     http::Request request;
