@@ -241,7 +241,9 @@ std::optional<RuleMatch> CompiledRules::name(std::string_view name, const CallCo
   if (!match) return std::nullopt;
   // A rule for this exact name has a more precise class than an ending, for example a session token of the device.
   const auto exactly = first_covering(parameters_, name.substr(name.find_last_of(".[") + 1), context);
-  return exactly && rule(exactly->rule).secret_class <= SecretClass::device_id ? exactly : match;
+  const bool is_more_precise = exactly && rule(exactly->rule).secret_class <= SecretClass::device_id &&
+                               rule(exactly->rule).values != Values::id;
+  return is_more_precise ? exactly : match;
 }
 
 bool CompiledRules::describes(std::string_view key) const {

@@ -94,8 +94,6 @@ constexpr Row shipped_rows[] = {
     {"json-underscore-sid", Scope::json_key, "_sid", Class::session_id, true, "", "", "a session id"},
     {"json-sharing-sid", Scope::json_key, "sharing_sid", Class::session_id, true, "", "",
      "the session of a share's guest"},
-    {"json-login-account", Scope::json_key, "account", Class::account, false, "", "login", "the logged-in account"},
-    {"json-login-username", Scope::json_key, "username", Class::account, false, "", "login", "the logged-in account"},
     {"json-grant-tid", Scope::json_key, "tid", Class::token, true, "API.Auth.Key", "",
      "a ticket, which grants access once"},
     {"json-synotoken", Scope::json_key, "SynoToken", Class::csrf_token, true, "", "", "the CSRF token from a login"},
@@ -107,6 +105,8 @@ constexpr Row shipped_rows[] = {
      "the logged-in account"},
     {"json-username-below", Scope::json_key, "username", Class::account, false, "API.Auth.*", "",
      "the logged-in account"},
+    {"json-login-account", Scope::json_key, "account", Class::account, false, "", "login", "the logged-in account"},
+    {"json-login-username", Scope::json_key, "username", Class::account, false, "", "login", "the logged-in account"},
     {"json-auth-token", Scope::json_key, "token", Class::token, true, "API.Auth", "",
      "a token between the steps of a login"},
     {"json-confirm-token", Scope::json_key, "**.data.SynoConfirmPWToken", Class::token, true, "", "",
@@ -167,7 +167,7 @@ Values values_of(const Row& row) {
   const std::string_view match = row.match;
   if (match == "private_key" || match == "key" || match.ends_with(".key")) return Values::token;
   if (match == "code") return Values::code;
-  if (match == "sid" && row.scope == Scope::parameter) return Values::id;
+  if (row.scope == Scope::parameter && (match == "sid" || match == "sharing_sid")) return Values::id;
   const bool is_setting = match.ends_with("password") || match.ends_with("passwd");
   return row.secret_class == Class::password && is_setting ? Values::phrase : Values::any;
 }
