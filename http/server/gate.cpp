@@ -167,14 +167,21 @@ std::optional<Gate::Refused> Gate::why_not(const Request& request, Page page) co
   const std::string_view host = request.headers.first("Host").value_or("");
   if (!host.empty() && !host_passes(host)) {
     const std::string name(host_of(host));
+    // A text that is no name may hold a password, as in user:password@name.
+    if (!is_host(name)) {
+      return Refused{"requests with this Host are refused; --allow-host NAME allows them",
+                     "a Host that is not the name of a host is refused"};
+    }
     return Refused{"requests with this Host are refused; --allow-host NAME allows them",
                    "Host " + name + " is refused; --allow-host " + name + " allows it"};
   }
   if (page == Page::foreign) {
-    const std::string origin(request.headers.first("Origin").value_or(""));
+    const std::string_view text = request.headers.first("Origin").value_or("");
+    const bool is_origin = parse_origin(text).has_value();
+    const std::string origin(is_origin || text == "null" ? text : "another Origin");
     return Refused{"requests from this Origin are refused; --cors ORIGIN allows them",
                    "requests from pages of " + origin + " are refused; --cors " +
-                       (parse_origin(origin) ? origin : std::string("'*'")) + " allows them"};
+                       (is_origin ? origin : std::string("'*'")) + " allows them"};
   }
   if (page == Page::let_in) return std::nullopt;
   const auto site = other_site(request);

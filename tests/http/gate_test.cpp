@@ -225,14 +225,24 @@ TEST_CASE("gate: counts refusals and reports each one once with the option that 
         "requests from pages of null are refused; --cors '*' allows them");
   CHECK(refused({{"Host", "localhost:1"}, {"Sec-Fetch-Site", "cross-site"}}).find("--cors ORIGIN") !=
         std::string::npos);
-  CHECK(lines.size() == 4);
+  // Text that is no origin and no name may hold a password.
+  for (const std::string_view text :
+       {"http://ann:Zq8Wn5Lp@app.example", "http://Zq8Wn5Lp@app.example:1", "ann:Zq8Wn5Lp",
+        "http://app.example/?token=Zq8Wn5Lp", "http://app.example#Zq8Wn5Lp"}) {
+    CHECK(refused({{"Host", "localhost:1"}, {"Origin", std::string(text)}}) ==
+          "requests from pages of another Origin are refused; --cors '*' allows them");
+  }
+  for (const std::string_view text : {"ann@nas.example", "Zq8Wn5Lp@nas.example:1", "nas.example/Zq8Wn5Lp"}) {
+    CHECK(refused({{"Host", std::string(text)}}) == "a Host that is not the name of a host is refused");
+  }
+  CHECK(lines.size() == 6);
   for (int i = 0; i < 3; ++i) (void)refused({{"Host", "nas.example:8080"}});
-  CHECK(lines.size() == 4);
-  CHECK(gate.refused() == 7);
+  CHECK(lines.size() == 6);
+  CHECK(gate.refused() == 15);
   for (int i = 0; i < 300; ++i) (void)refused({{"Host", "h" + std::to_string(i)}});
   CHECK(lines.size() == 100);
-  CHECK(gate.refused() == 307);
-  CHECK(calls == 307);
+  CHECK(gate.refused() == 315);
+  CHECK(calls == 315);
   (void)refused({{"Host", "localhost:1"}});
   CHECK(gate.refused() == 307);
 }
