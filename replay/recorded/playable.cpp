@@ -18,7 +18,7 @@ using scrubbers::Redaction;
 
 // Limits the size of stand-ins. The reader has checked the rows, but a cassette from another source could still request
 // stand-ins that fill the memory.
-void check_stand_ins(const cassettes::PlayedAnswer& answer) {
+void check_stand_ins(const std::string& id, const cassettes::PlayedAnswer& answer) {
   constexpr std::size_t longest = 64u << 20;  // for all stand-ins together
   std::size_t sum = 0;
   for (const Redaction& row : answer.redactions) {
@@ -27,7 +27,7 @@ void check_stand_ins(const cassettes::PlayedAnswer& answer) {
     const bool is_bad = error != std::errc() && !row.shape.empty();
     if (is_bad || (sum += std::min(length, longest)) > longest) {
       throw CassetteError(CassetteError::Kind::damaged,
-                          "interaction " + answer.id + " contains endless placeholders: the cassette is damaged");
+                          "interaction " + id + " contains endless placeholders: the cassette is damaged");
     }
   }
 }
@@ -174,7 +174,7 @@ Playable::Playable(cassettes::PlayedAnswer answer, bool secure, const weblogin::
       recorded_us_(answer.recorded_us),
       recorded_line_("X-Tapedeck-Recorded-At: " + base::rfc3339(answer.recorded_us) + "\r\n"),
       has_length_(http::may_have_body(answer.status)) {
-  check_stand_ins(answer);
+  check_stand_ins(id_, answer);
   const bool may_name_device = !answer.device.empty() && http::is_text(*answer.headers, answer.body);
   if (may_name_device && http::OriginText(answer.device).is_in(answer.body)) device_ = answer.device;
   head_ = sent_head(answer, secure, keys);
