@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <unordered_set>
 
 #include "api/json_patch.h"
 #include "api/json_spans.h"
@@ -109,8 +110,11 @@ std::vector<OverlayBlock> overlay_blocks_of_toml(std::string_view text, std::str
 
 std::vector<OverlayBlock> overlay_blocks_of_json(std::string_view array, std::string_view file,
                                                  std::size_t first_line) {
-  const auto line_of = [&](std::string_view piece) {
-    return first_line + static_cast<std::size_t>(std::count(array.data(), piece.data(), '\n'));
+  // Asked in ascending order of places.
+  auto line_of = [counted = array.data(), line = first_line](std::string_view piece) mutable {
+    if (piece.data() > counted) line += static_cast<std::size_t>(std::count(counted, piece.data(), '\n'));
+    counted = std::max(counted, piece.data());
+    return line;
   };
   const auto elements = api::is_json(array) ? api::json_elements(array) : std::nullopt;
   if (!elements) throw OverlayError(file, first_line, "overlays must be a JSON list of objects");
@@ -119,11 +123,10 @@ std::vector<OverlayBlock> overlay_blocks_of_json(std::string_view array, std::st
     const auto members = api::json_members(element);
     if (!members) throw OverlayError(file, line_of(element), "an overlay must be an object");
     OverlayBlock block{line_of(element), {}};
+    std::unordered_set<std::string> names;
     for (const api::JsonMember& member : *members) {
       const std::string name = api::json_key(member.key);
-      const bool is_twice = std::any_of(block.members.begin(), block.members.end(),
-                                        [&](const OverlayMember& other) { return other.name == name; });
-      if (is_twice) throw OverlayError(file, line_of(member.key), "`" + name + "` is given twice");
+      if (!names.insert(name).second) throw OverlayError(file, line_of(member.key), "`" + name + "` is given twice");
       block.members.push_back({name, std::string(member.value), line_of(member.key)});
     }
     blocks.push_back(std::move(block));

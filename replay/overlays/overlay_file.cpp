@@ -165,10 +165,12 @@ std::vector<OverlayPtr> number_overlays(std::vector<Overlay> overlays, std::stri
     }
   }
   std::unordered_map<std::string, std::uint64_t> twins;
+  std::unordered_map<std::string, unsigned> last_numbers;  // by call
   std::vector<OverlayPtr> numbered;
   for (Overlay& overlay : overlays) {
     const std::string call = call_of(overlay);
-    for (unsigned number = 1; overlay.name.empty(); ++number) {
+    while (overlay.name.empty()) {
+      const unsigned number = ++last_numbers[call];
       const std::string name = number == 1 ? call : call + " (" + std::to_string(number) + ")";
       if (names.emplace(name, &overlay).second) overlay.name = name;
     }

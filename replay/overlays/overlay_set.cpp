@@ -1,6 +1,7 @@
 #include "replay/overlays/overlay_set.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "http/message/urlencoded.h"
 
@@ -75,6 +76,7 @@ class Composer {
 
 OverlaySet::OverlaySet(std::vector<Rule> rules, EffectSet effects)
     : rules_(std::move(rules)), effects_(std::move(effects)) {
+  std::unordered_set<std::string_view> known;  // texts in after_
   for (std::uint32_t place = 0; place < rules_.size(); ++place) {
     const Overlay& overlay = *rules_[place].overlay;
     if (!overlay.call) {
@@ -86,10 +88,7 @@ OverlaySet::OverlaySet(std::vector<Rule> rules, EffectSet effects)
     }
     is_plain_ = is_plain_ && replay::is_plain(overlay.params);
     if (!overlay.after) continue;
-    const bool is_new = std::none_of(after_.begin(), after_.end(), [&](const CallPattern* pattern) {
-      return pattern->text() == overlay.after->text();
-    });
-    if (is_new) after_.push_back(&*overlay.after);
+    if (known.insert(overlay.after->text()).second) after_.push_back(&*overlay.after);
   }
 }
 
