@@ -177,6 +177,7 @@ std::string PrivateProfile::written_back(std::string_view stored, const Encoding
 }
 
 void apply_private(const base::TomlFile& file, PrivateOptions& options) {
+  constexpr std::size_t most_texts = 20'000;  // each takes several kilobytes in the search
   const toml::table* const table = file.table("private");
   if (table == nullptr) return;
   for (const auto& [key, node] : *table) {
@@ -185,6 +186,7 @@ void apply_private(const base::TomlFile& file, PrivateOptions& options) {
     for (std::string& one : file.texts(key.str(), node)) {
       if (one.empty()) file.fail(node.source(), "an empty text is in every value");
       list.push_back(std::move(one));
+      if (list.size() > most_texts) file.fail(node.source(), "more than " + std::to_string(most_texts) + " texts");
     }
   }
 }

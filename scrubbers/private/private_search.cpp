@@ -84,7 +84,7 @@ void PrivateSearch::add(std::string_view text) {
     if (!known_.insert(spelling).second) continue;
     const auto place = static_cast<std::uint32_t>(spellings_.size());
     if (spelling.size() < SecretSearch::shortest) {
-      short_.push_back(place);
+      short_.at(spelling.size() - shortest).emplace(spelling, place);
     } else {
       long_.add(place, arena_.keep(spelling));
     }
@@ -103,11 +103,12 @@ bool PrivateSearch::is_wanted(std::string_view text, const SearchHit& hit) const
 
 std::vector<SearchHit> PrivateSearch::search(std::string_view text) const {
   std::vector<SearchHit> hits = long_.search(text);
-  for (const std::uint32_t place : short_) {
-    const std::string& spelling = spellings_[place];
-    for (std::size_t at = text.find(spelling); at != std::string_view::npos; at = text.find(spelling, at + 1)) {
-      hits.push_back({at, at + spelling.size(), place, {}});
+  for (std::size_t length = shortest; const auto& spellings : short_) {
+    for (std::size_t at = 0; !spellings.empty() && at + length <= text.size(); ++at) {
+      const auto found = spellings.find(text.substr(at, length));
+      if (found != spellings.end()) hits.push_back({at, at + length, found->second, {}});
     }
+    ++length;
   }
   std::erase_if(hits, [&](const SearchHit& hit) { return !is_wanted(text, hit); });
   return hits;

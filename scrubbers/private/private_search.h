@@ -1,12 +1,17 @@
 #pragma once
 // Finds known private texts of 6 characters or more everywhere, except where they are names of the interface.
 
+#include <array>
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 #include "base/secret_arena.h"
+#include "base/text_hash.h"
 #include "scrubbers/search/secret_search.h"
 
 namespace tapedeck::scrubbers {
@@ -37,7 +42,10 @@ class PrivateSearch {
   SecretSearch long_;
   std::vector<std::string> spellings_;
   std::unordered_set<std::string> known_;  ///< the same spellings
-  std::vector<std::uint32_t> short_;       ///< indexes of spellings shorter than SecretSearch::shortest
+  /// The spellings shorter than SecretSearch::shortest, with their indexes, by length from `shortest`.
+  std::array<std::unordered_map<std::string, std::uint32_t, base::TextHash, std::equal_to<>>,
+             SecretSearch::shortest - shortest>
+      short_;
 };
 
 }  // namespace tapedeck::scrubbers
