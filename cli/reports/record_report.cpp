@@ -38,9 +38,10 @@ void report_learned(const scrubbers::ScrubStats& scrubbed) {
   };
   const std::string_view under_its = "it was replaced only where its parameter name identifies it";
   const std::string_view under_their = "they were replaced only where their parameter names identify them";
-  say(scrubbed.whole_only, "too short to search for inside longer text",
+  say(scrubbed.whole_only, "too short or too plain to search for inside longer text",
       "it was replaced only where it is a complete value", "they were replaced only where they are complete values");
-  say(scrubbed.by_name_only, "too short to search for everywhere", under_its, under_their);
+  say(scrubbed.by_name_only, "too short or too plain to search for, or not confirmed by the device", under_its,
+      under_their);
   say(scrubbed.beyond_limits,
       fmt::format("above the limit of searched secrets ({} per request, {} per response, {} per run; {} simple ones)",
                   LearnedSecrets::most_of_a_request, LearnedSecrets::most_of_an_answer, LearnedSecrets::most_searched,
