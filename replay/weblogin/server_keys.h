@@ -12,7 +12,7 @@
 namespace tapedeck::replay::weblogin {
 
 /// Keys that depend only on a seed, so that a client can keep them from one run to the next. They are no secret from
-/// anybody who has the cassette (docs/secrets.md). Each is computed when it is first used. Thread-safe.
+/// anyone with the cassette (docs/secrets.md). Each is computed when it is first used. Thread-safe.
 class ServerKeys {
  public:
   /// `seed` is the random number of the first cassette's first take, or empty without a cassette.

@@ -331,7 +331,7 @@ std::optional<std::size_t> NamedFinder::match(const NestedText& source, const Co
   const auto begin_of = [text](const re2::StringPiece& piece) {
     return static_cast<std::size_t>(piece.data() - text.data());
   };
-  // Most values are short. One that reaches the end of what was looked at may be longer.
+  // Most values are short. One that reaches the end of this part of the text may be longer.
   for (std::size_t reach = first_reach;; reach *= growth) {
     const std::size_t end = std::min(at + reach, text.size());
     const auto anchor = at_the_start ? RE2::ANCHOR_START : RE2::UNANCHORED;

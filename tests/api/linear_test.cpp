@@ -27,12 +27,6 @@ Holed with_holes(http::Request request) {
   return made;
 }
 
-std::string repeated(std::size_t count, const std::function<std::string(std::size_t)>& piece) {
-  std::string text;
-  for (std::size_t i = 0; i < count; ++i) text += piece(i);
-  return text;
-}
-
 }  // namespace
 
 TEST_CASE("linear: four times as many parameters and holes take about four times as long") {
@@ -47,40 +41,43 @@ TEST_CASE("linear: four times as many parameters and holes take about four times
   };
   const std::vector<Row> rows{
       {"a form with holes",
-       [=](std::size_t n) { return post_form(call, repeated(n, [=](auto i) { return "p" + number(i) + "=S&"; })); }},
+       [=](std::size_t n) {
+         return post_form(call, tests::repeated(n, [=](auto i) { return "p" + number(i) + "=S&"; }));
+       }},
       {"one value with holes",
-       [=](std::size_t n) { return post_form(call, "p=" + repeated(n, [](auto) { return "%20S,"; })); }},
+       [=](std::size_t n) { return post_form(call, "p=" + tests::repeated(n, [](auto) { return "%20S,"; })); }},
       {"a query with holes",
-       [=](std::size_t n) { return get(call + repeated(n, [=](auto i) { return "&p" + number(i) + "=S"; })); }},
-      {"a path with holes", [=](std::size_t n) { return get("/x/" + repeated(n, [](auto) { return "S/"; })); }},
+       [=](std::size_t n) { return get(call + tests::repeated(n, [=](auto i) { return "&p" + number(i) + "=S"; })); }},
+      {"a path with holes", [=](std::size_t n) { return get("/x/" + tests::repeated(n, [](auto) { return "S/"; })); }},
       {"equal names in query and form",
        [=](std::size_t n) {
          const auto pair = [=](auto i) { return "&p" + number(i) + "=1"; };
-         return post_form(call + repeated(n, pair), repeated(n, pair));
+         return post_form(call + tests::repeated(n, pair), tests::repeated(n, pair));
        }},
       {"members with holes",
        [=](std::size_t n) {
-         return json("{" + repeated(n, [=](auto i) { return "\"p" + number(i) + "\":\"S\","; }) + "\"a\":1}");
+         return json("{" + tests::repeated(n, [=](auto i) { return "\"p" + number(i) + "\":\"S\","; }) + "\"a\":1}");
        }},
       {"members of one name",
-       [=](std::size_t n) { return json("{" + repeated(n, [](auto) { return "\"d\":1,"; }) + "\"d\":1}"); }},
+       [=](std::size_t n) { return json("{" + tests::repeated(n, [](auto) { return "\"d\":1,"; }) + "\"d\":1}"); }},
       {"parts of a compound",
        [=](std::size_t n) {
          const std::string part = R"({"api":"x.y","version":1,"method":"get","a":"S"},)";
-         return post_form("/webapi/entry.cgi", "api=SYNO.Entry.Request&version=1&method=request&compound=" +
-                                                   http::percent_encode("[" + repeated(n, [&](auto) { return part; }) +
-                                                                        part.substr(0, part.size() - 1) + "]"));
+         return post_form("/webapi/entry.cgi",
+                          "api=SYNO.Entry.Request&version=1&method=request&compound=" +
+                              http::percent_encode("[" + tests::repeated(n, [&](auto) { return part; }) +
+                                                   part.substr(0, part.size() - 1) + "]"));
        }},
       {"fields of a multipart body",
        [=](std::size_t n) {
          http::Request made = post_multipart(call, "XX", "S");
-         made.body.insert(0, repeated(n, [=](auto i) {
+         made.body.insert(0, tests::repeated(n, [=](auto i) {
                             return "--XX\r\nContent-Disposition: form-data; name=\"p" + number(i) + "\"\r\n\r\nS\r\n";
                           }));
          return made;
        }},
   };
-  constexpr double most = 8;  // 16 if time grows with the square
+  constexpr double most = 8;           // 16 if time grows with the square
   constexpr std::size_t count = 6000;  // long enough that both sizes get fresh pages from the system
   for (const Row& row : rows) {
     CAPTURE(row.name);

@@ -21,12 +21,6 @@ double seconds_for(const api::Interaction& interaction) {
   });
 }
 
-std::string repeated(std::size_t count, const std::function<std::string(std::size_t)>& piece) {
-  std::string text;
-  for (std::size_t i = 0; i < count; ++i) text += piece(i);
-  return text;
-}
-
 }  // namespace
 
 TEST_CASE("linear: four times as much takes about four times as long, whatever a message repeats") {
@@ -48,26 +42,31 @@ TEST_CASE("linear: four times as much takes about four times as long, whatever a
   const auto text = [](std::string one) { return [one](std::size_t) { return one; }; };
   const std::vector<Row> rows{
       {"tokens of a form",
-       [=](std::size_t n) { return form(repeated(n, [=](auto i) { return "token=" + token(i) + "&"; })); }},
+       [=](std::size_t n) { return form(tests::repeated(n, [=](auto i) { return "token=" + token(i) + "&"; })); }},
       {"tokens of an answer",
-       [=](std::size_t n) { return json(repeated(n, [=](auto i) { return "{\"token\":\"" + token(i) + "\"},"; })); }},
+       [=](std::size_t n) {
+         return json(tests::repeated(n, [=](auto i) { return "{\"token\":\"" + token(i) + "\"},"; }));
+       }},
       {"tokens of both",
        [=](std::size_t n) {
-         api::Interaction made = form(repeated(n, [=](auto i) { return "token=" + token(i) + "&"; }));
-         made.response.body = "[" + repeated(n, [=](auto i) { return "{\"token\":\"" + token(i) + "\"},"; }) + "0]";
+         api::Interaction made = form(tests::repeated(n, [=](auto i) { return "token=" + token(i) + "&"; }));
+         made.response.body =
+             "[" + tests::repeated(n, [=](auto i) { return "{\"token\":\"" + token(i) + "\"},"; }) + "0]";
          return made;
        }},
-      {"members of a key", [=](std::size_t n) { return get(call, "{" + repeated(n, text("\"d\":1,")) + "\"d\":1}"); }},
-      {"keys in keys", [=](std::size_t n) { return get(call, repeated(n, text("{\"d\":"))); }},
-      {"pairs without an end", [=](std::size_t n) { return plain(repeated(n, text("token='"))); }},
-      {"code without an end", [=](std::size_t n) { return plain(repeated(n, text("x password=")) + "a("); }},
-      {"URLs without an end", [=](std::size_t n) { return plain(repeated(n, text("a://b:"))); }},
-      {"keys without an end", [=](std::size_t n) { return plain(repeated(n, text("BEGIN PRIVATE KEY-----\n"))); }},
-      {"open tags", [=](std::size_t n) { return plain("</a>" + repeated(n, text("<a x=\""))); }},
-      {"brackets in a string", [=](std::size_t n) { return json("\"x " + repeated(n, text("{'a")) + "\","); }},
-      {"percent signs", [=](std::size_t n) { return plain(repeated(n, text("%25%"))); }},
-      {"colons", [=](std::size_t n) { return plain(repeated(n, text("password: \""))); }},
-      {"commands", [=](std::size_t n) { return plain(repeated(n, text("mysql -h x -p"))); }},
+      {"members of a key",
+       [=](std::size_t n) { return get(call, "{" + tests::repeated(n, text("\"d\":1,")) + "\"d\":1}"); }},
+      {"keys in keys", [=](std::size_t n) { return get(call, tests::repeated(n, text("{\"d\":"))); }},
+      {"pairs without an end", [=](std::size_t n) { return plain(tests::repeated(n, text("token='"))); }},
+      {"code without an end", [=](std::size_t n) { return plain(tests::repeated(n, text("x password=")) + "a("); }},
+      {"URLs without an end", [=](std::size_t n) { return plain(tests::repeated(n, text("a://b:"))); }},
+      {"keys without an end",
+       [=](std::size_t n) { return plain(tests::repeated(n, text("BEGIN PRIVATE KEY-----\n"))); }},
+      {"open tags", [=](std::size_t n) { return plain("</a>" + tests::repeated(n, text("<a x=\""))); }},
+      {"brackets in a string", [=](std::size_t n) { return json("\"x " + tests::repeated(n, text("{'a")) + "\","); }},
+      {"percent signs", [=](std::size_t n) { return plain(tests::repeated(n, text("%25%"))); }},
+      {"colons", [=](std::size_t n) { return plain(tests::repeated(n, text("password: \""))); }},
+      {"commands", [=](std::size_t n) { return plain(tests::repeated(n, text("mysql -h x -p"))); }},
   };
   constexpr std::size_t count = 2000;
   constexpr double most = 8;  // 16 if time grows with the square

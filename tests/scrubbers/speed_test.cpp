@@ -4,16 +4,17 @@
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <cstring>
-#include <ctime>
 #include <iostream>
 #include <numeric>
 #include <thread>
 
 #include "tests/scrubbers/fixtures.h"
+#include "tests/support/growth.h"
 
 namespace {
 
 using namespace tapedeck;
+using tests::seconds_of;
 using namespace tapedeck::scrubbers;
 using namespace tapedeck::scrubbers::test;
 
@@ -28,19 +29,6 @@ std::string json_of(std::size_t size, bool escaped) {
             R"({"acl":{"append":true,"del":false}}}},)";
   }
   return body + R"({}]},"success":true})";
-}
-
-// Returns seconds of this thread's CPU time, so that a busy machine has less influence.
-template <class Work>
-double seconds_of(Work&& work) {
-  const auto now = [] {
-    timespec time{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-  };
-  const double start = now();
-  work();
-  return now() - start;
 }
 
 double megabytes_per_second(std::size_t bytes, double seconds) { return static_cast<double>(bytes) / seconds / 1e6; }

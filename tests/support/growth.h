@@ -3,6 +3,7 @@
 
 #include <ctime>
 #include <functional>
+#include <string>
 
 namespace tapedeck::tests {
 
@@ -15,6 +16,13 @@ inline double growth(std::size_t size, double most, const std::function<double(s
     ratio = seconds(4 * size) / once;
   }
   return ratio;
+}
+
+/// Returns the texts of `piece(0)` to `piece(count - 1)`, one after the other.
+inline std::string repeated(std::size_t count, const std::function<std::string(std::size_t)>& piece) {
+  std::string text;
+  for (std::size_t i = 0; i < count; ++i) text += piece(i);
+  return text;
 }
 
 /// Returns the processor time that `work` takes on this thread.
