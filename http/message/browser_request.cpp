@@ -27,7 +27,7 @@ bool is_browsers_own(const Request& request) {
   if (request.method != "GET" && request.method != "HEAD") return false;
   const std::string_view path = split_target(request.target).path;
   if (is_below_webapi(path)) return false;
-  return std::find(by_themselves.begin(), by_themselves.end(), path) != names.end() || is_touch_icon(path) ||
+  return std::find(by_themselves.begin(), by_themselves.end(), path) != by_themselves.end() || is_touch_icon(path) ||
          path.starts_with("/.well-known/") || path.ends_with(".map");
 }
 
