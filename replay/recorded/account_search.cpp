@@ -13,6 +13,12 @@ constexpr std::string_view by_order = "account=order", unknown = "account=unknow
 
 bool is_there(const LookupResult& found) { return found.how != LookupResult::How::nothing; }
 
+/// Returns true if there are recordings, and all of them only report the end of a session.
+bool only_ends_sessions(const LookupResult& found) {
+  return !found.sequences.empty() && std::all_of(found.sequences.begin(), found.sequences.end(),
+                                                 [](const FoundSequence& one) { return one.only_ends_sessions(); });
+}
+
 class Search {
  public:
   Search(const Client& client, SessionTable& sessions, SequenceLookup& lookup,
@@ -22,7 +28,8 @@ class Search {
   [[nodiscard]] AccountFind run() {
     if (client_.kind == Client::Kind::account) return of_account();
     const bool has_session = client_.kind == Client::Kind::foreign;
-    if (LookupResult& own = find_({has_session ? Kind::foreign : Kind::no_session}); is_there(own)) return {&own};
+    LookupResult& own = find_({has_session ? Kind::foreign : Kind::no_session});
+    if (is_there(own) && (scope_ || !has_session || !only_ends_sessions(own))) return {&own};
     if (auto found = of_any_account()) return *found;
     return {&find_({has_session ? Kind::no_session : Kind::foreign})};
   }

@@ -1,6 +1,7 @@
 #include "replay/recorded/recorded_scope.h"
 
 #include <algorithm>
+#include <set>
 
 #include "api/scope_name.h"
 
@@ -48,7 +49,13 @@ RecordedAccounts recorded_accounts(const cassettes::CassetteReader& reader, std:
   for (const cassettes::RecordedAccount& one : reader.accounts(scope)) {
     if (!take || one.take == *take) all.push_back({one.take, one.number, keys[one.take], one.check});
   }
-  return RecordedAccounts(all);
+  std::set<std::uint32_t> takes;
+  for (const RecordedAccounts::One& one : all) takes.insert(one.take);
+  const bool has_unknown = std::any_of(takes.begin(), takes.end(), [&](std::uint32_t number) {
+    const auto sessions = reader.sessions(number, scope);
+    return std::any_of(sessions.begin(), sessions.end(), [](const auto& one) { return one.account == 0; });
+  });
+  return {all, has_unknown};
 }
 
 std::unique_ptr<const ScopeNames> ScopeNames::of(const cassettes::CassetteReader& reader) {

@@ -29,7 +29,7 @@ std::size_t next_of(std::vector<bool>& taken) {
 
 }  // namespace
 
-RecordedAccounts::RecordedAccounts(const std::vector<One>& all) {
+RecordedAccounts::RecordedAccounts(const std::vector<One>& all, bool has_unknown) {
   std::map<std::pair<bool, std::uint64_t>, std::size_t> known_families;  // by random number, or by take
   // Accounts of a take with equal check values cannot be told apart by name, so the whole take uses numbers.
   std::map<std::uint32_t, std::set<std::uint8_t>> values;
@@ -49,6 +49,7 @@ RecordedAccounts::RecordedAccounts(const std::vector<One>& all) {
     places_[{one.take, one.number}] = {family->second, static_cast<std::size_t>(known - checks.begin())};
   }
   has_several_ =
+      (has_unknown && !all.empty()) ||
       std::any_of(families_.begin(), families_.end(), [](const Family& one) { return one.checks.size() > 1; });
 }
 

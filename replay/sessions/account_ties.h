@@ -41,8 +41,8 @@ class RecordedAccounts {
   };
 
   RecordedAccounts() = default;
-  /// `all` is sorted by take and number.
-  explicit RecordedAccounts(const std::vector<One>& all);
+  /// `all` is sorted by take and number. `has_unknown`: other sessions belong to no known account.
+  RecordedAccounts(const std::vector<One>& all, bool has_unknown);
 
   /// The account that is meant in each family.
   using Tied = std::vector<std::size_t>;
@@ -52,7 +52,8 @@ class RecordedAccounts {
   [[nodiscard]] std::optional<std::uint32_t> number(std::uint32_t take, const Tied& tied) const;
   /// Returns the place of a take's account, or nothing if it is unknown.
   [[nodiscard]] std::optional<Place> place(std::uint32_t take, std::uint32_t number) const;
-  /// Returns true if a family has several accounts, so that requests of different accounts must be told apart.
+  /// Returns true if a family has several accounts, or if there are sessions of known and of unknown accounts, so that
+  /// their requests must be told apart.
   [[nodiscard]] bool has_several() const { return has_several_; }
 
  private:

@@ -171,8 +171,9 @@ std::string DeviceKnowledge::refusal_body(ErrorCode code, ThreadState& thread) {
 }
 
 bool DeviceKnowledge::needs_no_session(RequestContext& context, ThreadState& thread) {
-  return was_recorded(context, thread, [](SequenceLookup& /*lookup*/, const FoundSequence& sequence) {
-    return sequence.info.lane == 0 && sequence.info.succeeded;
+  return was_recorded(context, thread, [](SequenceLookup& lookup, const FoundSequence& sequence) {
+    if (!sequence.info.succeeded) return false;
+    return sequence.info.lane == 0 || lookup.playable(sequence, 0)->begins_session();
   });
 }
 

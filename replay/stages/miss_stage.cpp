@@ -288,12 +288,17 @@ std::string difference_text(const Comparison& comparison) {
   return parts.size() > most ? text + ", and more" : text;
 }
 
+/// Returns true if the request's method is unknown, and a recorded one has a similar name.
+bool is_mistyped(const ExpectedError& expected, const MissReport& report) {
+  return !expected.why.empty() && expected.code == ErrorCode::no_such_method && !report.nearest.empty();
+}
+
 void explain(RequestContext& context, const ExpectedError& expected, const ReplayOptions& options, ThreadState& thread,
              MissReport& report) {
   if (explain_not_played(options, context, thread, report)) return;
   if (!expected.why.empty()) {
     report.reason = expected.why;
-    if (expected.code == ErrorCode::no_such_method && !report.nearest.empty()) {
+    if (is_mistyped(expected, report)) {
       report.remedy.clear();
       report.hint =
           "did you mean the method `" + readable_name(api::RequestKey::parse(report.nearest.front().key).method) + "`?";
@@ -310,14 +315,10 @@ void explain(RequestContext& context, const ExpectedError& expected, const Repla
                                             : difference_text(comparison);
     if (comparison.same_rest && comparison.same_prefix) suggest_options(options, context, thread, report);
   }
-  // If only the recording has the version, the hint can name the option that replays it.
+  // If only the recording has the version, options can replay it.
   if (!report.nearest.empty() && expected.code == ErrorCode::version_not_supported) {
     const Comparison& comparison = report.nearest.front().comparison;
-    const std::vector<std::string> needed = matching_options(comparison);
-    if (needed == std::vector<std::string>{"--any-version"} && comparison.same_prefix) {
-      report.remedy = needed;
-      report.hint = "replay with --any-version";
-    }
+    if (comparison.same_rest && comparison.same_prefix) suggest_options(options, context, thread, report);
   }
 }
 
@@ -403,7 +404,7 @@ MissReport report_of(const Services& services, RequestContext& context, ThreadSt
     const std::set<std::string> scopes = other_scopes_with(context, key, thread);
     if (!scopes.empty()) explain_scopes(services, context, thread, scopes, report);
   }
-  suggest_effect(context, thread, report);
+  if (!is_mistyped(expected, report)) suggest_effect(context, thread, report);
   return report;
 }
 

@@ -29,7 +29,7 @@ struct OverlayServer {
     options.cassettes = {cassette.path()};
     options.overlay_files = {folder.file("o.toml")};
     options.journal = &journal;
-    options.on_notice = [this](const Notice& notice) { notices += notice.text + "\n"; };
+    options.on_notice = [this](const Notice& notice) { notices += notice.text + " " + notice.hint + "\n"; };
     if (set) set(options);
     handler.emplace(std::move(options), 1);
   }

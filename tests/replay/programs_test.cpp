@@ -31,7 +31,7 @@ bool has_ended(std::string_view body) { return body == testing::error(119); }
 
 Recording recorded(const Program& program, bool in_scope) {
   Recording made;
-  Device device(program.lifetimes);
+  Device device(program);
   std::vector<Recorded> rows;
   std::vector<std::string> sids(program.accounts.size());
   for (std::size_t i = 0; i < sids.size(); ++i) {

@@ -100,10 +100,10 @@ TEST_CASE("recorded scopes: a scope replays its own recordings and then those wi
     CHECK(said(response) == row.said);
     CHECK(match(response) == row.match);
   }
-  CHECK(ask_at(handler, "a", "SVC.Core.OnlyB/1/get", "x").body.find("--rename") != std::string::npos);
+  CHECK(ask_at(handler, "a", "SVC.Core.OnlyB/1/get", "x").body.find("--rerecord a") != std::string::npos);
   const http::Response outside = ask_at(handler, "", "SVC.Core.OnlyB/1/get", "x");
   CHECK(outside.headers.first("X-Tapedeck-Miss") == "recorded only in scopes: b, c");
-  CHECK(outside.body.find("--scope NAME") != std::string::npos);
+  CHECK(outside.body.find("header X-Tapedeck-Scope") != std::string::npos);
 }
 
 TEST_CASE("recorded scopes: a miss in a scope has the reason of its recordings, and outside of it names the scope") {

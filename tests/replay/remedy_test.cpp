@@ -141,7 +141,7 @@ TEST_CASE("remedy: a mistyped method finds the recorded one") {
     CHECK(miss.remedy.empty());
   }
   ReplayHandler handler(playing(cassette), 1);
-  CHECK(missed(handler, "", "SVC.Core.Share/1/frobnicate").hint.starts_with("record it with"));
+  CHECK(missed(handler, "", "SVC.Core.Share/1/frobnicate").hint.find("or record it with") != std::string::npos);
 }
 
 TEST_CASE("remedy: a renamed test gets the command that renames its scope") {
