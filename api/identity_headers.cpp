@@ -10,7 +10,7 @@ namespace tapedeck::api {
 namespace {
 
 /// Sharing links of a device have their ID here, and a server that manages others forwards a request to the one that is
-/// named here (docs/device-notes.md, "Sessions").
+/// named here (docs/device-notes.md, "Login and sessions").
 constexpr std::array<std::string_view, 2> known_names = {"x-syno-sharing", "x-syno-tunnel-route"};
 
 constexpr auto never_names = std::to_array<std::string_view>({

@@ -8,7 +8,7 @@
 namespace tapedeck::proxy {
 namespace {
 
-constexpr std::size_t longest_decoded = 64u << 20;
+constexpr std::size_t longest_decoded = 4u << 20;  // other clients wait meanwhile
 
 /// Returns true for a text, and for fields of a form without a file.
 bool has_text(const http::Request& request) {

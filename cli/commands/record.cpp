@@ -172,6 +172,9 @@ int record(const RecordOptions& options) {
   if (options.mode != "new" && !options.replay.bind_params.empty()) {
     throw UsageError("--bind requires --mode new: in other modes nothing is matched with what is recorded");
   }
+  if (options.mode != "new" && !options.replay.match_headers.empty()) {
+    throw UsageError("--match-header requires --mode new: in other modes nothing is matched with what is recorded");
+  }
   if (options.mode != "new" && options.allow_writes) {
     throw UsageError(
         "--allow-writes requires --mode new: in other modes every request is forwarded unless --block-writes is given");
@@ -194,6 +197,8 @@ void add_main_options(Command& command, RecordOptions& options) {
   add_rerecord_option(command, options.rerecord, "--mode new");
   command.option("--bind", "PARAM", into(options.replay.bind_params),
                  "Match any value of this parameter, for IDs that clients generate (with --mode new)");
+  command.option("--match-header", "NAME", into(options.replay.match_headers),
+                 "Match this request header, too, besides those by which recordings differ (with --mode new)");
   command.flag("--block-writes", options.recording.block_writes,
                "Respond with error 105 to requests that change the device");
   command.option("--scope", "NAME", scope_into(options.replay.scope), "Default scope for requests that name none");

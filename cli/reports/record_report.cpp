@@ -179,7 +179,7 @@ int report_recording(const RecordingEnd& end, const std::string& cassette, const
         printable(api::shown_scope(end.scrubber.scrub_scope(name))));
   }
   print_finish(end.report, cassette);
-  if (end.report.finished && !end.report.is_unchanged) {
+  if (end.report.finished && !end.report.is_unchanged && end.report.failed.empty()) {
     const cassettes::CassetteReader reader(cassette);
     print_learned_headers(cassettes::learned_identity_headers({&reader}));
     print_drawn_parameters(cassettes::drawn_parameters({&reader}));

@@ -219,8 +219,8 @@ std::unique_ptr<cassettes::CassetteWriter> RecordingRun::take_writer() {
 }
 
 void RecordingRun::drop_interrupted(Unreported unreported) {
-  progress_.end_line();
   for (const std::string& name : scopes_.end(unreported)) {
+    progress_.end_line();
     log::warn("scope {} is not kept, because its result was not reported", printable(name));
   }
 }

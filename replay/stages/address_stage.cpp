@@ -1,4 +1,4 @@
-// Exchanges the recorded device's address and the server's (docs/replay.md, "Addresses in bodies").
+// Exchanges the recorded device's address and the server's (docs/recording.md, "Addresses in bodies").
 
 #include "api/scope_paths.h"
 #include "http/message/origin_text.h"

@@ -91,6 +91,9 @@ std::string label_of(const ThreadState& thread, const api::Call& call) {
 std::optional<Reply> answer_info(const Services& services, RequestContext& context, ThreadState& thread) {
   const api::Call* const call = context.parsed().call();
   if (call == nullptr || !call->is_info() || !call->complete()) return std::nullopt;
+  // The device may answer differently to another value of a header that tells requests apart.
+  const auto* const why = std::get_if<Nothing>(&context.not_played);
+  if (services.options.end != nullptr && why != nullptr && !why->other_headers.empty()) return std::nullopt;
   const InfoQuery query(*call);
   const RecordedInfo* const info = services.knowledge.recorded_info(thread);
   if (info == nullptr && services.options.end != nullptr) return std::nullopt;

@@ -18,13 +18,14 @@ struct Note {
   bool is_text = true;
 };
 
-/// Encodes every byte that is no letter or digit. These tests link no code of the product.
+/// Encodes every byte that is not unreserved (RFC 3986). These tests link no code of the product.
 std::string percent_encoded(const std::string& text) {
   constexpr std::string_view digits = "0123456789ABCDEF";
   std::string encoded;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    const bool is_plain = byte < 0x80 && std::isalnum(byte) != 0;
+    const bool is_plain =
+        byte < 0x80 && (std::isalnum(byte) != 0 || std::string_view("-._~").find(c) != std::string_view::npos);
     encoded += is_plain ? std::string(1, c) : std::string{'%', digits[byte >> 4], digits[byte & 15]};
   }
   return encoded;

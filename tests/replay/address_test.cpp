@@ -1,4 +1,4 @@
-// The device's address in recorded texts, and the server's in their place (docs/replay.md, "Addresses in bodies").
+// The device's address in recorded texts, and the server's in their place (docs/recording.md, "Addresses in bodies").
 #include <catch2/catch.hpp>
 
 #include "scrubbers/private/private_profile.h"

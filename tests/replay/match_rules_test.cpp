@@ -53,7 +53,7 @@ TEST_CASE("replay: an invalid match rule is reported with file and line") {
       {"[[replay.match]]\nany = true\n",
        "tapedeck.toml:2: unknown key `any` in a match rule; known keys: api, method, ignore, bind, any_version, at_end"},
       {"[replay]\nmatch = 1\n", "tapedeck.toml:2: must be written as [[replay.match]]"},
-      {"[replay]\nmatches = 1\n", "tapedeck.toml:2: unknown key `matches` in `replay`; known keys: match"},
+      {"[replay]\nmatches = 1\n", "tapedeck.toml:2: unknown key `matches` in `replay`; known keys: match, match_headers"},
       {"replay = 1\n", "tapedeck.toml:1: `replay` must be a table"},
   };
   for (const Row& row : rows) {
