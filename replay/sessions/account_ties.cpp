@@ -48,9 +48,8 @@ RecordedAccounts::RecordedAccounts(const std::vector<One>& all, bool has_unknown
     if (known == checks.end()) known = checks.insert(checks.end(), check);
     places_[{one.take, one.number}] = {family->second, static_cast<std::size_t>(known - checks.begin())};
   }
-  has_several_ =
-      (has_unknown && !all.empty()) ||
-      std::any_of(families_.begin(), families_.end(), [](const Family& one) { return one.checks.size() > 1; });
+  has_several_ = (has_unknown && !all.empty()) || std::any_of(families_.begin(), families_.end(),
+                                                              [](const Family& one) { return one.checks.size() > 1; });
 }
 
 std::optional<RecordedAccounts::Place> RecordedAccounts::place(std::uint32_t take, std::uint32_t number) const {

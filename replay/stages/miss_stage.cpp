@@ -384,10 +384,10 @@ void suggest_effect(const RequestContext& context, ThreadState& thread, MissRepo
     report.hint = "replay with --effects (`tapedeck overlay --effects` lists them)";
     return;
   }
-  const std::string effect = report.effect.empty()
-                                 ? "nothing is known of what this write changes; declare an effect (on = \"" +
-                                       on->text() + "\")"
-                                 : "declare the effect that the recordings show";
+  const std::string effect =
+      report.effect.empty()
+          ? "nothing is known of what this write changes; declare an effect (on = \"" + on->text() + "\")"
+          : "declare the effect that the recordings show";
   report.hint = report.hint.empty() ? effect : effect + ", or " + report.hint;
 }
 

@@ -241,8 +241,8 @@ std::optional<RuleMatch> CompiledRules::name(std::string_view name, const CallCo
   if (!match) return std::nullopt;
   // A rule for this exact name has a more precise class than an ending, for example a session token of the device.
   const auto exactly = first_covering(parameters_, name.substr(name.find_last_of(".[") + 1), context);
-  const bool is_more_precise = exactly && rule(exactly->rule).secret_class <= SecretClass::device_id &&
-                               rule(exactly->rule).values != Values::id;
+  const bool is_more_precise =
+      exactly && rule(exactly->rule).secret_class <= SecretClass::device_id && rule(exactly->rule).values != Values::id;
   return is_more_precise ? exactly : match;
 }
 

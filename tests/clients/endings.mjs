@@ -127,18 +127,20 @@ const ways = {
   SIGKILL: { end: (child) => child.kill('SIGKILL') },
   'a killed worker': { end: () => kill([Number(readFileSync(mark, 'utf8').split(' ')[0])], 'SIGKILL') },
   'a crash of the test': { crash: true, end: () => {} },
-  'a crash of the recorder': { end: () => kill(processes(true), 'SIGKILL') },
-  'a crash of everything': { end: () => kill(processes(false), 'SIGKILL') },
+  'a crash of the recorder': { killsRecorder: true, end: () => kill(processes(true), 'SIGKILL') },
+  'a crash of everything': { killsRecorder: true, end: () => kill(processes(false), 'SIGKILL') },
 };
 
-async function ends({ command, scope, isExec }, { end, crash }) {
+async function ends({ command, scope, isExec }, { end, crash, killsRecorder }) {
   for (const name of readdirSync(project)) if (name.startsWith('suite.cassette') || name === 'mark') rmSync(join(project, name));
   const device = await startDevice();
   const start = (mode, more) =>
     made.start(command(mode, device.url), { DEVICE: device.url, RECORD: isExec ? 'exec' : mode, ...more });
   const finish = async (mode) => {
     const child = start(mode, {});
-    assert.equal(await child.ended, 0, child.said);
+    const status = await child.ended;
+    // What a killed recorder had stored stays unverified, which fails each recording run until it is scrubbed.
+    assert.ok(status === 0 || (mode === 'new' && killsRecorder && child.said.includes('UNVERIFIED')), child.said);
   };
   const scopes = () => {
     if (!existsSync(cassette) && !existsSync(`${cassette}.recording`)) return {};

@@ -164,7 +164,9 @@ await run(bench, {
     const ask = (scope, query) => fetch(`${recorder.url}/~scope/${scope}/webapi/entry.cgi?${query}`).then((answer) => answer.text());
     for (const scope of ['fails', 'again', 'again;2', 'Zur%C3%BCck%23']) await ask(scope, 'api=SYNO.API.Info&version=1&method=query');
     assert.equal((await control(recorder, '/scope/runs', { name: 'again' })).name, 'again#3');
-    await control(recorder, '/scope/result', { name: 'fails', ok: false });
+    for (const [name, ok] of [['fails', false], ['again', true], ['again#2', true], ['Zur%C3%BCck%23', true]]) {
+      assert.equal((await control(recorder, '/scope/result', { name, ok })).status, 200);
+    }
     assert.equal(await bench.stop(recorder), 0, recorder.said);
     const listed = () => scopesOf(own).map((scope) => `${scope.scope} ${scope.run}`);
     assert.deepEqual(listed(), ['Zurück%23 1', 'again 2']);

@@ -65,7 +65,7 @@ for (const [name, text] of workflows) {
   assert.ok(shellLines(text).length > 0, name);
 }
 const release = workflows.get('release.yml');
-for (const [from, to] of [['needs: build', 'needs: bild'], ['steps.push.outputs.digest', 'steps.pull.outputs.digest'], ['; do\n', '\n']]) {
+for (const [from, to] of [['needs: build', 'needs: bild'], ['steps.push.outputs.digest', 'steps.pull.outputs.digest'], ['; then\n', '\n']]) {
   assert.ok(release.includes(from), from);
   assert.notDeepEqual(faults('release.yml', release.replace(from, to)), [], to);
 }

@@ -49,11 +49,14 @@ TEST_CASE("replay: an invalid match rule is reported with file and line") {
       {"", ""},
       {"[[replay.match]]\nignore = [\"a\"]\n", ""},
       {"[[replay.match]]\nany_version = true\nignore = [1]\n", "tapedeck.toml:3: `ignore` must be a string in quotes"},
-      {"[[replay.match]]\napi = \"Core.Share\"\n", "tapedeck.toml:1: missing `ignore`, `bind`, `any_version`, or `at_end`"},
+      {"[[replay.match]]\napi = \"Core.Share\"\n",
+       "tapedeck.toml:1: missing `ignore`, `bind`, `any_version`, or `at_end`"},
       {"[[replay.match]]\nany = true\n",
-       "tapedeck.toml:2: unknown key `any` in a match rule; known keys: api, method, ignore, bind, any_version, at_end"},
+       "tapedeck.toml:2: unknown key `any` in a match rule; known keys: api, method, ignore, bind, any_version, "
+       "at_end"},
       {"[replay]\nmatch = 1\n", "tapedeck.toml:2: must be written as [[replay.match]]"},
-      {"[replay]\nmatches = 1\n", "tapedeck.toml:2: unknown key `matches` in `replay`; known keys: match, match_headers"},
+      {"[replay]\nmatches = 1\n",
+       "tapedeck.toml:2: unknown key `matches` in `replay`; known keys: match, match_headers"},
       {"replay = 1\n", "tapedeck.toml:1: `replay` must be a table"},
   };
   for (const Row& row : rows) {

@@ -38,7 +38,8 @@ Missed missed(ReplayHandler& handler, std::string_view scope, std::string_view t
   const http::Response response = ask_in(handler, scope, text);
   REQUIRE(outcome(response) == "miss");
   const auto report = nlohmann::json::parse(response.body)["error"]["errors"]["tapedeck"];
-  return {report["hint"].get<std::string>(), report.value("remedy", std::vector<std::string>()), report.value("rename", std::string())};
+  return {report["hint"].get<std::string>(), report.value("remedy", std::vector<std::string>()),
+          report.value("rename", std::string())};
 }
 
 /// Applies options of a remedy, as the command line does.
