@@ -74,12 +74,20 @@ std::shared_ptr<const OverlaySet> OverlayStore::current() const {
 std::optional<std::string> OverlayStore::look_again() {
   const std::lock_guard lock(mutex_);
   Stamps found = stamps();
-  const bool may_differ = found != read_stamps_ || std::any_of(found.begin(), found.end(), is_fresh);
+  const bool has_fresh = std::any_of(found.begin(), found.end(), is_fresh);
+  const bool may_differ = found != read_stamps_ || has_fresh;
   // The cause of a failure may be a file that is not watched yet.
   if (!may_differ && last_failure_.empty()) return std::nullopt;
   read_stamps_ = std::move(found);
   try {
-    Read again = read(texts());
+    const std::vector<std::string> now = texts();
+    // An editor that writes in place empties the file first.
+    const bool has_empty = std::any_of(now.begin(), now.end(), [](const std::string& text) { return text.empty(); });
+    if (has_fresh && has_empty) {
+      read_stamps_.clear();  // looks again
+      return std::nullopt;
+    }
+    Read again = read(now);
     if (again.digest == digest_ && last_failure_.empty()) return std::nullopt;
     last_failure_.clear();
     take(std::move(again));

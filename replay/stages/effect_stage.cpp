@@ -240,7 +240,7 @@ std::optional<Reply> answer_effect(const Services& services, const RequestContex
   }
   Reply made = Reply::json(Outcome::derived, api::success_envelope(data));
   made.by_builtin_effect = is_builtin;
-  return std::move(made);
+  return made;
 }
 
 }  // namespace tapedeck::replay

@@ -68,21 +68,19 @@ inline std::string call_of(Op op) {
 /// on each server.
 class Device {
  public:
-  /// Only sessions of accounts that one client uses expire: replay leaves out the login that follows, and the other
-  /// clients of the account would then get the session of the next login.
+  /// Sessions expire only if one client logs in: replay leaves out the login that follows, so that the next login of
+  /// another client could get its session.
   explicit Device(const Program& program) : random_(program.lifetimes) {
-    if (program.lifetimes == 0) return;
-    for (std::size_t account = 0; account < names.size(); ++account) {
-      if (std::count(program.accounts.begin(), program.accounts.end(), account) == 1) expiring_.insert(account);
-    }
+    const auto has_login = [](std::size_t account) { return account < names.size(); };
+    expires_ =
+        program.lifetimes != 0 && std::count_if(program.accounts.begin(), program.accounts.end(), has_login) == 1;
   }
-
   /// Returns the ID of a new session.
   std::string log_in(std::size_t account) {
     const std::string number = std::to_string(1000 + ++sessions_);
     const std::string sid = "Sid" + number + "-recorded-session-of-a-program-" + number;
-    accounts_[sid] = {account,
-                      expiring_.contains(account) && random_() % 3 == 0 ? 1 + static_cast<int>(random_() % 4) : many};
+    accounts_[sid] = {
+        account, expires_ && account < names.size() && random_() % 3 == 0 ? 1 + static_cast<int>(random_() % 4) : many};
     return sid;
   }
   /// Returns an ID that works without a login, and does not expire.
@@ -124,7 +122,7 @@ class Device {
   static std::string envelope(const std::string& text) { return R"({"data":")" + text + R"(","success":true})"; }
 
   std::mt19937 random_;
-  std::set<std::size_t> expiring_;
+  bool expires_;
   int sessions_ = 0;
   std::map<std::string, Session> accounts_;
   std::map<std::size_t, int> shares_;

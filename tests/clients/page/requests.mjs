@@ -195,7 +195,7 @@ export const requestFlows = (world) => ({
       const cut = await page.evaluate(() => [...document.querySelectorAll('.method, .row.miss .reason')].filter((one) => {
         const cell = one.closest('[role=cell]').getBoundingClientRect();
         const own = one.getBoundingClientRect();
-        return own.width > 0 && (own.right > cell.right + 1 || own.left < cell.left - 1);
+        return own.width > 0 && (own.right > cell.right + 1 || own.left < cell.left - 1 || one.scrollWidth > one.clientWidth + 1);
       }).map((one) => one.textContent));
       assert.deepEqual(cut, [], `at ${width} pixels`);
       await fitsIn(page);
