@@ -9,6 +9,7 @@ npm_program() {
 # npm_stage FOLDER: copies the npm package there, without programs.
 npm_stage() {
   rm -rf "$1"
+  mkdir -p "${1%/*}"
   cp -r integrations/npm/tapedeck "$1"
   rm -rf "$1/programs" "$1/.gitignore"
   cp LICENSE "$1/"
