@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <vector>
 
 #include "api/request_params.h"
@@ -13,6 +14,7 @@ namespace tapedeck::api {
 namespace {
 
 constexpr std::array<std::string_view, 3> account_names = {"account", "username", "user"};
+constexpr std::array<std::string_view, 2> password_names = {"passwd", "password"};
 constexpr std::array<std::string_view, 3> id_cookies = {"id", "PHPSESSID", "sharing_sid"};
 
 SessionStep step_of_word(std::string_view word) {
@@ -67,6 +69,17 @@ std::vector<Param> all_params(const http::Request& request, const Call* call) {
   return params;
 }
 
+/// Returns the first value, without quotes, under the first of the names that has one.
+std::string value_under(const http::Request& request, const Call* call, std::span<const std::string_view> names) {
+  const std::vector<Param> params = all_params(request, call);
+  for (const std::string_view name : names) {
+    for (const Param& param : params) {
+      if (param.name == name && !param.value.empty()) return std::string(without_quotes(param.value));
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 SessionStep session_step(const Call& call) { return step_of_method(call.method()); }
@@ -80,13 +93,11 @@ SessionStep session_step(const http::Request& request, const Call* call) {
 }
 
 std::string login_account(const http::Request& request, const Call* call) {
-  const std::vector<Param> params = all_params(request, call);
-  for (const std::string_view name : account_names) {
-    for (const Param& param : params) {
-      if (param.name == name && !param.value.empty()) return std::string(without_quotes(param.value));
-    }
-  }
-  return {};
+  return value_under(request, call, account_names);
+}
+
+std::string login_password(const http::Request& request, const Call* call) {
+  return value_under(request, call, password_names);
 }
 
 std::optional<int> id_precedence(IdPlace place, std::string_view name, std::string_view value, std::string_view path) {

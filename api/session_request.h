@@ -24,6 +24,8 @@ enum class SessionStep {
 
 /// Returns the account's name in a login, without quotes; empty if there is none.
 [[nodiscard]] std::string login_account(const http::Request& request, const Call* call);
+/// Returns the password in a login, without quotes; empty if there is none.
+[[nodiscard]] std::string login_password(const http::Request& request, const Call* call);
 
 /// Where a request carries the ID of a session.
 enum class IdPlace {

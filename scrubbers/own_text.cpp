@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "http/message/urlencoded.h"
 #include "scrubbers/redaction/replace.h"
-#include "scrubbers/search/whole_values.h"
+#include "scrubbers/search/credential.h"
 #include "scrubbers/text/codec.h"
 
 namespace tapedeck::scrubbers {
@@ -61,8 +61,8 @@ void add_parameters(std::string_view text, const CompiledRules& rules, std::vect
 /// the secrets that are only searched for as whole values.
 void add_words(std::string_view text, const LearnedSecrets& learned, std::vector<Spot>& spots) {
   constexpr std::string_view marks = "/?&=#;, \t\r\n\"'<>\\{}[]()";
-  if (learned.whole_values().size() == 0) return;
-  // The words as quoted JSON strings, because WholeValues finds only whole values.
+  if (learned.searched() == 0) return;
+  // The words as quoted JSON strings, which are whole values.
   std::string quoted;
   std::vector<std::pair<std::size_t, http::Span>> words;  // with their ends in `quoted`
   for (std::size_t at = text.find_first_not_of(marks); at != std::string_view::npos;) {
@@ -75,8 +75,9 @@ void add_words(std::string_view text, const LearnedSecrets& learned, std::vector
     at = text.find_first_not_of(marks, end);
   }
   SearchHits hits;
-  learned.whole_values().search(quoted, hits);
+  learned.search().search(quoted, hits);
   for (const SearchHit& hit : hits.take()) {
+    if (hit.reach != Reach::whole) continue;  // add_searched() finds it
     const auto word = std::find_if(words.begin(), words.end(), [&](const auto& one) { return one.first > hit.begin; });
     if (word == words.end()) continue;
     spots.push_back(

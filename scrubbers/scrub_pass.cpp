@@ -7,10 +7,12 @@
 
 #include "api/envelope.h"
 #include "api/session_request.h"
+#include "base/text.h"
 #include "http/message/urlencoded.h"
 #include "scrubbers/redaction/structure.h"
 #include "scrubbers/rules/plain_values.h"
 #include "scrubbers/search/literal_index.h"
+#include "scrubbers/search/message_structure.h"
 #include "scrubbers/search/tickets.h"
 #include "scrubbers/text/codec.h"
 
@@ -92,6 +94,7 @@ ScrubPass::ScrubPass(const CompiledRules& rules, const InteractionRecord& record
       fixed_(rows_by_part(record)),
       scope_(record.scope),
       run_(record.run),
+      is_form_(http::is_form(record.request.headers)),
       named_(std::move(seen.finds)) {}
 
 void ScrubPass::find_in_answer(const InteractionRecord& record) {
@@ -306,29 +309,33 @@ void ScrubPass::forget_bodies(InteractionRecord& record) {
   }
 }
 
-void ScrubPass::search_part(const LearnedSecrets& learned, Part part, std::size_t begin, std::size_t end) {
+void ScrubPass::search_part(const LearnedSecrets& learned, Part part, std::size_t begin, std::size_t end,
+                            bool may_be_usual) {
   constexpr std::size_t shortest = 4;
   if (end - begin < shortest) return;
   const std::string_view text = texts_[part].substr(begin, end - begin);
+  const TextKind kind{part, context_.is_call() && !is_answer(part), part == Part::request_body && is_form_,
+                      may_be_usual};
   SearchHits hits(most_hits + 1);
-  learned.search().search(text, hits);
-  learned.whole_values().search(text, hits);
+  learned.search().search(text, hits, structure_test(learned, text, kind));
   if (hits.is_full()) {
     if (!is_body(part)) throw std::runtime_error("too many secrets in the head");
     too_many_hits_ = true;
     return;
   }
   for (SearchHit& hit : hits.take()) {
-    spots_[index_of(part)].push_back(
-        {begin + hit.begin, begin + hit.end, hit.value, std::move(hit.encoding), "learned", false, false});
+    spots_[index_of(part)].push_back({begin + hit.begin, begin + hit.end, hit.value, std::move(hit.encoding),
+                                      std::string(learned.is_accepted(hit.value) ? rule_of_accepted : rule_of_learned),
+                                      false, false});
   }
 }
 
 // Searches each header name and value separately, so that no find contains a line end or colon.
 void ScrubPass::search_header_lines(const LearnedSecrets& learned, Part part) {
   for (const HeaderLine& line : header_lines(texts_[part])) {
-    search_part(learned, part, line.begin, line.name_end);
-    search_part(learned, part, line.value, line.end);
+    const std::string_view name = texts_[part].substr(line.begin, line.name_end - line.begin);
+    search_part(learned, part, line.begin, line.name_end, true);
+    search_part(learned, part, line.value, line.end, base::equal_no_case(name, "Content-Type"));
   }
 }
 

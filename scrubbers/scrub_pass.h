@@ -87,7 +87,8 @@ class ScrubPass {
   /// Removes finds that are already replaced.
   void drop_replaced();
   void add_outside_of(const std::vector<Redaction>& rows, const NamedFind& find, std::vector<NamedFind>& finds) const;
-  void search_part(const LearnedSecrets& learned, Part part, std::size_t begin, std::size_t end);
+  void search_part(const LearnedSecrets& learned, Part part, std::size_t begin, std::size_t end,
+                   bool may_be_usual = false);
   void search_header_lines(const LearnedSecrets& learned, Part part);
   [[nodiscard]] const NamedFind* session_find(bool in_answer) const;
   [[nodiscard]] std::optional<int> precedence_of(const NamedFind& find) const;
@@ -99,6 +100,7 @@ class ScrubPass {
   ByPart<Redaction> fixed_;
   std::string scope_;  ///< the interaction's scope; run_ is its run
   std::uint32_t run_;
+  bool is_form_;                    ///< the request's body is a form
   std::uint32_t scope_number_ = 0;  ///< result of LearnedSecrets::scope_of()
   NamedFinds named_;
   ByPart<Spot> spots_;

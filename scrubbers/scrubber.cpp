@@ -13,13 +13,13 @@
 #include "http/message/multipart.h"
 #include "http/message/urlencoded.h"
 #include "scrubbers/header_checks.h"
+#include "scrubbers/login_holes.h"
 #include "scrubbers/own_text.h"
 #include "scrubbers/private/private_shapes.h"
 #include "scrubbers/rules/compiled_rules.h"
 #include "scrubbers/rules/stored_headers.h"
 #include "scrubbers/scrub_pass.h"
 #include "scrubbers/search/learned_secrets.h"
-#include "scrubbers/text/codec.h"
 #include "scrubbers/text/decode.h"
 #include "scrubbers/text/key_files.h"
 #include "scrubbers/withheld.h"
@@ -180,8 +180,9 @@ struct Scrubber::Impl {
   // Guards `learned` and `accounts`. Searches lock it shared, because they do not conflict with each other.
   mutable std::shared_mutex mutex;
   LearnedSecrets learned;
-  const std::uint64_t header_key;  ///< for add_header_checks()
-  AccountNames accounts;           ///< guarded by `mutex`
+  const std::uint64_t header_key;    ///< for add_header_checks()
+  AccountNames accounts;             ///< guarded by `mutex`
+  std::uint64_t only_for_login = 0;  ///< ScrubStats::only_for_login
 };
 
 void Scrubber::Impl::analyze(const http::Request& request, AnalyzedRequest& seen) const {
@@ -322,6 +323,7 @@ bool Scrubber::Impl::run(ScrubPass& pass, Draft& draft, const std::string& reque
     const std::unique_lock lock(mutex);
     added = pass.replace_into(record, learned);
     if (draft.has_own_numbers) added += pass.give_late_ids(record, learned);
+    if (added > 0 && has_login_hole(record)) ++only_for_login;
   }
   if (!options.profile) add_header_checks(record, request_headers, header_key);
   record.session = pass.session();
@@ -373,7 +375,7 @@ bool Scrubber::Impl::hides_a_secret(const ScrubPass& pass, Part part, const http
 
 bool Scrubber::Impl::file_holds_a_secret(std::string_view file) const {
   const auto holds = [this](std::string_view text) {
-    return is_key_file(text) || mentions_private_key(text) || !learned.search().search(text).empty();
+    return is_key_file(text) || mentions_private_key(text) || learned.search().occurs(text);
   };
   return inspect_compressed_file(file, options.max_decoded, holds) != Inspection::nothing_found;
 }
@@ -487,7 +489,8 @@ std::uint64_t Scrubber::generation() const {
 ScrubStats Scrubber::stats() const {
   const std::shared_lock lock(impl_->mutex);
   const LearnedSecrets::Counts counts = impl_->learned.counts();
-  return {counts.learned, counts.whole_only, counts.by_name_only - counts.beyond_limits, counts.beyond_limits};
+  return {counts.learned,       counts.whole_only,    counts.structural, counts.by_name_only - counts.beyond_limits,
+          counts.beyond_limits, impl_->only_for_login};
 }
 
 bool Scrubber::hides_private_data() const { return impl_->options.profile != nullptr; }

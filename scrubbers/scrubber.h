@@ -33,9 +33,13 @@ struct ScrubberOptions {
 struct ScrubStats {
   std::uint64_t learned = 0;     ///< number of different values that are known now
   std::uint64_t whole_only = 0;  ///< of these, too short or too plain to be searched for except as whole values
+  std::uint64_t structural = 0;  ///< of these, parts of the structure of messages, so searched for as whole values
   /// Of these, too short or too plain even for that, or never confirmed by the device.
   std::uint64_t by_name_only = 0;
   std::uint64_t beyond_limits = 0;  ///< number of further values beyond the limits
+  /// Number of requests in which an accepted value is in a place that no rule names. Replay answers them only if the
+  /// client's own login has the value there.
+  std::uint64_t only_for_login = 0;
 };
 
 /// Learns secrets and replaces them. Thread-safe. Numbers sessions, accounts, and ordinals in the order of the calls to

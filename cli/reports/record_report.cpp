@@ -40,13 +40,20 @@ void report_learned(const scrubbers::ScrubStats& scrubbed) {
   const std::string_view under_their = "they were replaced only where their parameter names identify them";
   say(scrubbed.whole_only, "too short or too plain to search for inside longer text",
       "it was replaced only where it is a complete value", "they were replaced only where they are complete values");
+  say(scrubbed.structural, "also a part of names, paths, or usual texts in messages",
+      "it was replaced only where it is a complete value", "they were replaced only where they are complete values");
   say(scrubbed.by_name_only, "too short or too plain to search for, or not confirmed by the device", under_its,
       under_their);
   say(scrubbed.beyond_limits,
       fmt::format("above the limit of searched secrets ({} per request, {} per response, {} per run; {} simple ones)",
                   LearnedSecrets::most_of_a_request, LearnedSecrets::most_of_an_answer, LearnedSecrets::most_searched,
-                  scrubbers::WholeValues::most),
+                  LearnedSecrets::most_bounded),
       under_its, under_their);
+  if (scrubbed.only_for_login == 0) return;
+  std::cout << fmt::format(
+      "{} {} a secret in a place that no rule names; replay responds only to the same secret as in "
+      "the client's own login\n",
+      counted(scrubbed.only_for_login, "request"), scrubbed.only_for_login == 1 ? "has" : "have");
 }
 
 }  // namespace

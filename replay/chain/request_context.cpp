@@ -5,6 +5,7 @@
 
 #include "http/message/urlencoded.h"
 #include "replay/recorded/header_match.h"
+#include "scrubbers/login_holes.h"
 #include "scrubbers/redaction/redaction.h"
 
 namespace tapedeck::replay {
@@ -88,6 +89,17 @@ const api::RequestKey& RequestContext::key() {
     own_key_ = parsed_.policy().key(parsed_.request(), {}, holes);
   }
   return *own_key_;
+}
+
+bool RequestContext::hide_login_secret() {
+  if (session_ == nullptr || session_->login_secret.empty() || parsed_.part()) return false;
+  const http::Request& request = parsed_.request();
+  std::vector<api::Hole> holes = scrubbers::login_holes(request, session_->login_secret, parsed_.is_call());
+  if (holes.empty()) return false;
+  const std::vector<api::Hole> own = own_values();
+  holes.insert(holes.begin(), own.begin(), own.end());
+  own_key_ = parsed_.policy().key(request, {}, holes);
+  return true;
 }
 
 PlayRequest RequestContext::play_request() {

@@ -55,6 +55,8 @@ class RequestContext {
   /// Returns the key. Values of the session in the request, and IDs of other sessions, become labels of redactions.
   /// Valid as long as the context does not move.
   [[nodiscard]] const api::RequestKey& key();
+  /// Puts labels in place of the secret of the session's login into the key. Returns false if it is not in the request.
+  bool hide_login_secret();
   /// Returns the request for a player. It is valid as long as the context does not move or change.
   [[nodiscard]] PlayRequest play_request();
 

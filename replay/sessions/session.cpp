@@ -31,7 +31,8 @@ Session::Session(std::shared_ptr<Account> account, std::uint32_t ordinal, const 
 }
 
 Session::Session(const Session& outside, std::shared_ptr<Account> account)
-    : kind_(Kind::minted),
+    : login_secret(outside.login_secret),
+      kind_(Kind::minted),
       account_(std::move(account)),
       ordinal_(outside.ordinal_),
       attempt_(outside.attempt_),

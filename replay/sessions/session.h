@@ -108,6 +108,9 @@ class Session {
   /// can access the session.
   mutable std::uint32_t login_account = 0;
   mutable SessionIndex login_index;
+  /// The password of the login that created it. Never stored or logged. Set before other threads can access the
+  /// session.
+  mutable std::string login_secret;
   mutable std::atomic<std::uint64_t> number = 0;     ///< number in the order of first use; 0: in no table
   mutable std::atomic<std::uint64_t> last_used = 0;  ///< compared with SessionTable's age
 

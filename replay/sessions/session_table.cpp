@@ -96,7 +96,7 @@ void SessionTable::number(Account& account) {
 }
 
 std::shared_ptr<const Session> SessionTable::log_in(const std::shared_ptr<Account>& account, const MintShapes& shapes,
-                                                    bool has_handshake) {
+                                                    bool has_handshake, std::string_view password) {
   const SessionIndex index = account->next(has_handshake);
   const std::uint32_t ordinal = account->logins++;
   if (has_handshake) ++account->logins_with_handshake;
@@ -107,6 +107,7 @@ std::shared_ptr<const Session> SessionTable::log_in(const std::shared_ptr<Accoun
     session = std::make_shared<Session>(account, ordinal, shapes, attempt);
     session->login_account = account->number;
     session->login_index = index;
+    session->login_secret = password;
     if (insert(session)) return session;
   }
   Shard& place = shard(session->known_as());

@@ -42,9 +42,9 @@ class SessionTable {
   [[nodiscard]] std::shared_ptr<Account> account(std::string_view name);
   /// Assigns the account its number at its first login. Requires that account.login is locked.
   void number(Account& account);
-  /// Returns the session of the account's next login. Requires that account->login is locked.
+  /// Returns the session of the account's next login, which sent this password. Requires that account->login is locked.
   [[nodiscard]] std::shared_ptr<const Session> log_in(const std::shared_ptr<Account>& account, const MintShapes& shapes,
-                                                      bool has_handshake = false);
+                                                      bool has_handshake = false, std::string_view password = {});
 
   /// Returns this table's copy of a session that was created outside of its scope.
   [[nodiscard]] std::shared_ptr<const Session> take_in(const Session& outside);

@@ -65,9 +65,10 @@ MintShapes shapes_of(const Playable& login, MintShapes otherwise) {
 /// Creates the session of an account that begins with a recorded response, and makes it the session of the request.
 /// Requires that account->login is locked.
 void begin(const Services& services, RequestContext& context, const std::shared_ptr<Account>& account, Reply& reply,
-           bool has_handshake) {
+           bool has_handshake, std::string_view password) {
   const Playable& playable = *reply.played->playable;
-  const auto session = context.run().sessions.log_in(account, shapes_of(playable, services.shapes), has_handshake);
+  const auto session =
+      context.run().sessions.log_in(account, shapes_of(playable, services.shapes), has_handshake, password);
   context.set_session(session);
   if (context.scope_run()) services.scopes.minted(*session, context.scope_run());
   reply.prepared = playable.prepare(*session, reply.played->match);
@@ -97,7 +98,7 @@ Reply log_in(const Services& services, RequestContext& context, ThreadState& thr
   const auto playable = recorded && recorded->played ? recorded->played->playable : nullptr;
   if (playable && playable->error_code() != 0) return std::move(*recorded);
   const auto session = sessions.log_in(account, playable ? shapes_of(*playable, services.shapes) : services.shapes,
-                                       handshake.has_value());
+                                       handshake.has_value(), sign_in.password);
   context.set_session(session);
   if (context.scope_run()) services.scopes.minted(*session, context.scope_run());
   if (playable) recorded->prepared = playable->prepare(*session, recorded->played->match);
@@ -144,7 +145,7 @@ std::optional<Reply> log_in_to_application(const Services& services, RequestCont
   if (!recorded || !recorded->played) return std::nullopt;
   const Playable& playable = *recorded->played->playable;
   if (playable.error_code().value_or(0) == 0 && playable.begins_session()) {
-    begin(services, context, account, *recorded, false);
+    begin(services, context, account, *recorded, false, api::login_password(parsed.request(), parsed.call()));
   }
   return recorded;
 }
@@ -188,7 +189,7 @@ void begin_played_session(const Services& services, RequestContext& context, Rep
   const bool has_account = before.kind() == Session::Kind::minted && !before.account().name.empty();
   const auto account = context.run().sessions.account(has_account ? before.account().name : std::string());
   const std::lock_guard lock(account->login);
-  begin(services, context, account, reply, has_handshake);
+  begin(services, context, account, reply, has_handshake, before.login_secret);
 }
 
 }  // namespace tapedeck::replay

@@ -42,6 +42,7 @@ std::string upper(std::string_view text) {
 
 void read_param(SignIn& sign_in, std::string_view name, std::string_view value, Pattern pattern) {
   if (name == "account") sign_in.account = value;
+  if (name == "passwd") sign_in.password = api::without_quotes(value);
   const std::string_view sent = pattern_in(name), message = api::without_quotes(value);
   if (sent.empty() || message.empty()) return;
   if (name == message_name(pattern)) {

@@ -13,9 +13,10 @@ namespace tapedeck::replay {
 
 /// What a login or the resumption of a session sends, partly in its encrypted form.
 struct SignIn {
-  std::string account;  ///< empty without a name
-  std::string message;  ///< message 1 of the handshake, as it was sent; empty without a handshake
-  std::string problem;  ///< why replay refuses the call; empty if it does not
+  std::string account;   ///< empty without a name
+  std::string password;  ///< empty without one
+  std::string message;   ///< message 1 of the handshake, as it was sent; empty without a handshake
+  std::string problem;   ///< why replay refuses the call; empty if it does not
 
   [[nodiscard]] bool has_handshake() const { return !message.empty(); }
 };

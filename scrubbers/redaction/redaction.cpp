@@ -48,6 +48,7 @@ bool is_placeholder(std::string_view text) {
 }
 
 std::string hole_label(const Redaction& redaction) {
+  if (redaction.rule == rule_of_accepted && redaction.whose == Whose::none) return std::string(login_label);
   std::string label(to_string(redaction.secret_class));
   if (redaction.whose == Whose::another) return label + ":another";
   if (redaction.whose == Whose::own && redaction.ordinal > 0) label += ":" + std::to_string(redaction.ordinal);

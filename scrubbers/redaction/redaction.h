@@ -76,9 +76,14 @@ struct Redaction {
 /// Returns a value of this shape. The value depends only on the arguments, not on the secret.
 [[nodiscard]] std::string make_of_shape(std::string_view shape, std::string_view seed);
 
+/// The rules of values that were found by search: one that the device accepted from a client, and any other one.
+inline constexpr std::string_view rule_of_accepted = "accepted", rule_of_learned = "learned";
+
 /// Returns the label of the api::Hole for a redaction of a request: "SESSION_ID" for an own value, "SESSION_ID:1" for
-/// the session's second value of this class, "SESSION_ID:another" for another session's value, and "PASSWORD" for a
-/// value of no session.
+/// the session's second value of this class, "SESSION_ID:another" for another session's value, "PASSWORD" for a value
+/// of no session, and "PASSWORD:login" for one that the device accepted, in a place that no rule names. Any value may
+/// fill a hole of "PASSWORD", but only the secret of the client's own login one of "PASSWORD:login".
 [[nodiscard]] std::string hole_label(const Redaction& redaction);
+inline constexpr std::string_view login_label = "PASSWORD:login";
 
 }  // namespace tapedeck::scrubbers

@@ -16,11 +16,11 @@
 
 namespace tapedeck::scrubbers {
 
-/// The hashes of all keys with 8 bytes or more. A secret that is also a key is too common to be searched for
+/// The hashes of all keys with 4 bytes or more. A secret that is also a key is too common to be searched for
 /// everywhere.
 class KeyLog {
  public:
-  static constexpr std::size_t shortest = 8, most = 1u << 16;
+  static constexpr std::size_t shortest = 4, most = 1u << 16;
 
   void note(std::string_view key) {
     if (key.size() >= shortest && hashes_.size() < most) hashes_.insert(hash(key));

@@ -11,6 +11,7 @@
 #include "api/catalog.h"
 #include "base/text.h"
 #include "scrubbers/redaction/redaction.h"
+#include "scrubbers/rules/plain_values.h"
 #include "scrubbers/search/secret_search.h"
 
 namespace tapedeck::scrubbers {
@@ -114,16 +115,6 @@ bool has_joint(std::string_view value) {
   if (has_message_text(value)) return true;
   for (std::size_t at = 0; at < value.size(); ++at) {
     if (joins(value, at)) return true;
-  }
-  return false;
-}
-
-/// Returns true if a name before `=` has a character that no name of a parameter, cookie, or attribute has.
-bool has_odd_name(std::string_view value) {
-  std::size_t name = 0;
-  for (std::size_t at = 0; at < value.size(); ++at) {
-    if (std::string_view("&?;,").find(value[at]) != std::string_view::npos) name = at + 1;
-    if (value[at] == '=' && value.substr(name, at - name).find_first_of("/@") != std::string_view::npos) return true;
   }
   return false;
 }
@@ -274,6 +265,20 @@ bool is_structure(std::string_view value) {
   return is_short_phrase(value, runs_of(value)) || (!has_random_part(value) && has_joint(value));
 }
 
+bool is_whole_secret(std::string_view value) {
+  constexpr std::size_t shortest = 4, shortest_number = 6, longest = 256;
+  if (value.size() < shortest || value.size() > longest) return false;
+  const bool digits = std::all_of(value.begin(), value.end(), base::is_digit);
+  if (digits && value.size() < shortest_number) return false;
+  // Names that every device has.
+  static constexpr std::string_view common[] = {"admin",  "public", "private", "guest",   "root",  "user",  "users",
+                                                "group",  "groups", "home",    "homes",   "share", "local", "everyone",
+                                                "system", "volume", "volume1", "network", "web",   "test",  "nobody"};
+  const std::string folded = base::fold(value);
+  if (std::find(std::begin(common), std::end(common), folded) != std::end(common)) return false;
+  return !is_plain_word(value) && !is_plain_value(Values::phrase, {}, value);
+}
+
 bool is_own_text(std::string_view value) {
   constexpr std::size_t longest = 256;  // longer than any text that Tapedeck writes
   if (value.size() > longest) return false;
@@ -285,17 +290,6 @@ bool is_own_text(std::string_view value) {
 
 bool looks_like_credential(std::string_view value) {
   return is_distinctive(value) && !is_structure(value) && !is_own_text(value);
-}
-
-bool looks_typed(std::string_view value) {
-  constexpr std::size_t shortest = 10;
-  const auto has = [value](auto is) { return std::any_of(value.begin(), value.end(), is); };
-  if (value.size() < shortest || !has(base::is_lower) || !has(base::is_upper) || !has(base::is_digit)) return false;
-  // Paths, URLs, templates, and sentences are not credentials.
-  const auto is_blank = [](char c) { return static_cast<std::uint8_t>(c) <= ' ' || c == '{'; };
-  if (value.front() == '/' || value.find("://") != std::string_view::npos || has(is_blank)) return false;
-  if (!is_distinctive(value) || is_own_text(value) || has_message_text(value)) return false;
-  return value.find_first_of("!$^") != std::string_view::npos || has_odd_name(value);
 }
 
 }  // namespace tapedeck::scrubbers

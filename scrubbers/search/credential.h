@@ -22,16 +22,16 @@ namespace tapedeck::scrubbers {
 /// Returns true if four bytes or more of a value are neither words nor numbers.
 [[nodiscard]] bool has_random_part(std::string_view value);
 
+/// Returns true if a value that the device sent may be replaced as a whole value. It must have four bytes or more (six
+/// if all are digits), and must be neither a common word nor a word of the interface ("required"), because these occur
+/// in most responses.
+[[nodiscard]] bool is_whole_secret(std::string_view value);
+
 /// Returns true for texts of Tapedeck itself: placeholders, and the names of a cassette's tables and columns.
 [[nodiscard]] bool is_own_text(std::string_view value);
 
 /// Returns true if a value is distinctive, and neither structure nor a text of Tapedeck itself. LearnedSecrets also
 /// requires a confirmation by the device, and --bind requires that the values of two cassettes correspond.
 [[nodiscard]] bool looks_like_credential(std::string_view value);
-
-/// Returns true if a value has characters of structure, but not in an order that occurs in messages: 10 bytes or more
-/// with lower case, upper case, and digits, and with one of `!$^` or a `=` after a `/` or `@` in the same name. Used
-/// for values of clients that the device accepted.
-[[nodiscard]] bool looks_typed(std::string_view value);
 
 }  // namespace tapedeck::scrubbers

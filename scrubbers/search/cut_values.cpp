@@ -40,6 +40,7 @@ bool is_rest_of_escape(std::string_view text) {
 
 bool SecretSearch::has_part_at(Edge edge, std::string_view text) const {
   return std::any_of(needles_.begin(), needles_.end(), [&](const KnownNeedle& known) {
+    if (known.reach != Reach::anywhere) return false;
     const std::string_view needle = known.bytes;
     const std::string_view value = values_[known.number];
     const std::size_t least = (telling * needle.size() + value.size() - 1) / value.size();
@@ -94,7 +95,8 @@ bool SecretSearch::is_cut_within_a_value(std::string_view text) const {
   if (ends_in_part_of_a_value(text) || is_cut_at(Edge::begin, text.substr(0, reach), deepest)) return true;
   if (text.size() < shortest_piece) return false;
   return std::any_of(needles_.begin(), needles_.end(), [text](const KnownNeedle& known) {
-    return text.size() < known.bytes.size() && known.bytes.find(text) != std::string_view::npos;
+    return known.reach == Reach::anywhere && text.size() < known.bytes.size() &&
+           known.bytes.find(text) != std::string_view::npos;
   });
 }
 

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "scrubbers/rules/json_scanner.h"
 #include "scrubbers/rules/plain_values.h"
+#include "scrubbers/search/message_names.h"
 
 namespace tapedeck::scrubbers {
 namespace {
@@ -37,15 +38,19 @@ LearnedSecrets::Id LearnedSecrets::note(std::string_view value, SecretClass secr
   if (learning < Learning::too_many) return id;
   Known& known = known_[id];
   const bool is_new = confirmed_.insert(known.value).second;
+  const bool is_accepted = learning >= Learning::accepted && is_chosen(known);
+  known.given = known.given || learning == Learning::given;
+  // A distinctive value that a response contained first may come back as the stand-in of a replay.
+  if (is_accepted && (is_new || !is_distinctive(value))) accepted_.insert(known.value);
   const bool may_search = learning != Learning::too_many;
-  const bool everywhere = may_be_everywhere(value, learning);
+  const bool everywhere = may_be_everywhere(value, learning) && (learning == Learning::given || !is_structural(known));
   if (everywhere && may_search && everywhere_.size() < most_searched) {
     search_everywhere(id);
-  } else if (may_search) {
-    look_for_whole(id);
+  } else if (const auto reach = may_search ? reach_of(known, learning) : std::nullopt) {
+    search_within(id, *reach);
   }
-  const bool is_searched = known.everywhere || known.whole;
-  known.beyond_limits = !is_searched && (everywhere || (may_search && may_be_whole(known)));
+  const bool is_searched = known.everywhere || known.reach;
+  known.beyond_limits = !is_searched && (everywhere || (may_search && reach_of(known, learning)));
   // From now on, this value counts as a secret under its name, even if it looks plain.
   if (is_new && !is_searched && is_plain_value(Values::phrase, {}, value)) ++changes_;
   return id;
@@ -62,6 +67,7 @@ LearnedSecrets::Id LearnedSecrets::id_of(std::string_view value, SecretClass sec
   known.shape = shape_of(value);
   known.secret_class = secret_class;
   known.learned = learn;
+  known.named_before = keys_.contains(KeyLog::hash(value));
   by_name_.emplace(std::pair(secret_class, known.value), id);
   known_.push_back(std::move(known));
   return id;
@@ -72,16 +78,42 @@ bool LearnedSecrets::is_name(std::string_view value) const {
 }
 
 bool LearnedSecrets::may_be_everywhere(std::string_view value, Learning learning) const {
-  const bool is_secret = learning == Learning::given
-                             ? is_distinctive(value) && !is_own_text(value)
-                             : looks_like_credential(value) || (learning == Learning::accepted && looks_typed(value));
+  const bool is_secret =
+      learning == Learning::given ? is_distinctive(value) && !is_own_text(value) : looks_like_credential(value);
   return value.size() <= longest_searched && is_secret && !is_name(value) && !scope_names_.contains(value);
 }
 
-bool LearnedSecrets::may_be_whole(const Known& known) const {
+/// Returns true for values that people or programs of a client choose. IDs and account names are none.
+bool LearnedSecrets::is_chosen(const Known& known) {
+  return known.secret_class > SecretClass::account && known.secret_class != SecretClass::otp_code;
+}
+
+bool LearnedSecrets::is_structural(Known& known) {
+  if (!known.structural) {
+    known.structural = (known.named_before && is_chosen(known)) || is_in_structure(known.value);
+  }
+  return *known.structural;
+}
+
+bool LearnedSecrets::is_structure_name(Id id, std::string_view name) const {
+  if (is_message_name(name)) return true;
+  const Known& known = known_[id];
+  if (name == known.value) return known.named_before;
+  // A distinctive value is no word of a name by chance.
+  return known.reach == Reach::token && keys_.contains(KeyLog::hash(name));
+}
+
+std::optional<Reach> LearnedSecrets::reach_of(Known& known, Learning learning) const {
   // One-time codes are not searched for: they are already used, and six digits often occur by chance.
-  const bool is_spent = known.secret_class == SecretClass::otp_code;
-  return !is_spent && is_whole_secret(known.value) && !is_structure(known.value) && !is_name(known.value);
+  if (known.secret_class == SecretClass::otp_code || known.value.size() < SecretSearch::shortest_token) return {};
+  if (scope_names_.contains(known.value)) return {};
+  if (learning >= Learning::accepted && is_chosen(known) && known.value.size() <= longest_searched &&
+      !is_own_text(known.value)) {
+    if (is_structural(known)) return Reach::whole;
+    return is_distinctive(known.value) ? Reach::anywhere : Reach::token;
+  }
+  const bool is_whole = is_whole_secret(known.value) && !is_structure(known.value) && !is_name(known.value);
+  return is_whole ? std::optional(Reach::whole) : std::nullopt;
 }
 
 void LearnedSecrets::search_everywhere(Id id) {
@@ -92,11 +124,12 @@ void LearnedSecrets::search_everywhere(Id id) {
   ++changes_;
 }
 
-void LearnedSecrets::look_for_whole(Id id) {
+void LearnedSecrets::search_within(Id id, Reach reach) {
   Known& known = known_[id];
-  if (known.whole || whole_.size() >= WholeValues::most || !may_be_whole(known)) return;
-  known.whole = true;
-  whole_.add(id, known.value);
+  if ((known.reach && *known.reach <= reach) || bounded_ >= most_bounded) return;
+  if (!known.reach) ++bounded_;
+  known.reach = reach;
+  search_.add(id, known.value, reach);
   ++changes_;
 }
 
@@ -109,9 +142,12 @@ LearnedSecrets::Counts LearnedSecrets::counts() const {
   Counts counts;
   for (const Known& known : known_) {
     counts.learned += known.learned ? 1 : 0;
-    counts.whole_only += known.whole && !known.everywhere ? 1 : 0;
+    const bool is_whole = known.reach == Reach::whole && !known.everywhere;
+    const bool is_structure = known.structural.value_or(false);
+    counts.whole_only += is_whole && !is_structure ? 1 : 0;
+    counts.structural += is_whole && is_structure ? 1 : 0;
     counts.beyond_limits += known.beyond_limits ? 1 : 0;
-    counts.by_name_only += known.learned && !known.everywhere && !known.whole ? 1 : 0;
+    counts.by_name_only += known.learned && !known.everywhere && !known.reach ? 1 : 0;
   }
   return counts;
 }
@@ -177,7 +213,7 @@ void LearnedSecrets::give(Id id, std::uint32_t session) {
   known_[id].owners.push_back({session, owned++});
 }
 
-LearnedSecrets::LearnedSecrets() : salt_(base::random_bytes(32)), search_(arena_), whole_(arena_) {}
+LearnedSecrets::LearnedSecrets() : salt_(base::random_bytes(32)), search_(arena_) {}
 
 bool LearnedSecrets::is_own(Id id, std::uint32_t session) const {
   const std::vector<Owner>& owners = known_[id].owners;
@@ -221,10 +257,12 @@ void LearnedSecrets::each(const std::function<void(std::string_view, bool)>& vis
   std::unordered_set<std::string_view> visited;
   for (const Known& known : known_) {
     if (!known.learned || !confirmed_.contains(known.value)) continue;
-    const bool is_replaced = known.everywhere || (is_whole_secret(known.value) && !is_structure(known.value));
+    const bool everywhere = known.everywhere || known.reach == Reach::anywhere;
+    const bool is_replaced =
+        everywhere || known.reach == Reach::token || (is_whole_secret(known.value) && !is_structure(known.value));
     // If a value has two classes, the one that is searched for counts.
     if (!is_replaced || (!known.everywhere && everywhere_.contains(known.value))) continue;
-    if (visited.insert(known.value).second) visit(known.value, known.everywhere);
+    if (visited.insert(known.value).second) visit(known.value, everywhere);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -16,7 +17,6 @@
 #include "scrubbers/redaction/redaction.h"
 #include "scrubbers/search/credential.h"
 #include "scrubbers/search/secret_search.h"
-#include "scrubbers/search/whole_values.h"
 
 namespace tapedeck::scrubbers {
 
@@ -27,8 +27,8 @@ enum class Learning {
   unconfirmed,  ///< from a client: only replaced where its own name identifies it
   too_many,     ///< confirmed, but beyond the limit of its message
   confirmed,    ///< issued or accepted by the device: searched for, everywhere or as a whole value
-  accepted,     ///< from a client, and accepted by the device: as confirmed, and also if it looks_typed()
-  given,        ///< from the user: as confirmed, even if messages contain such text
+  accepted,     ///< from a client, and accepted by the device: searched for from 4 bytes on, whatever it looks like
+  given,        ///< from the user: as accepted, and everywhere even if messages contain such text
 };
 
 /// Assigns numbers in the order of the calls. Not thread-safe.
@@ -39,12 +39,12 @@ class LearnedSecrets {
   /// The maximum number of searched values. Further ones are only replaced under their names, because each costs memory
   /// and time in every search.
   static constexpr std::size_t most_searched = 100'000, most_of_a_request = 1000, most_of_an_answer = 10'000;
+  static constexpr std::size_t most_bounded = 4096;  ///< of values that are searched for within a reach
 
   LearnedSecrets();
 
   /// Adds a value. A known one keeps its ID and first class. If it was not confirmed before, it is searched for from
-  /// now on: everywhere if looks_like_credential() is true, and otherwise as a whole value if is_whole_secret() is
-  /// true.
+  /// now on: everywhere if looks_like_credential() is true, and otherwise with the reach of reach_of().
   Id note(std::string_view value, SecretClass secret_class, Learning learning);
   /// Notes a value that a response handed out and that may be a ticket. At most 100,000.
   void offer_ticket(std::string_view value);
@@ -80,9 +80,11 @@ class LearnedSecrets {
   [[nodiscard]] Redaction describe(Id id, std::uint32_t session, std::uint32_t scope);
 
   [[nodiscard]] const SecretSearch& search() const { return search_; }
-  [[nodiscard]] const WholeValues& whole_values() const { return whole_; }
-  /// Returns the number of values that are searched for, everywhere or as whole values.
-  [[nodiscard]] std::size_t searched() const { return everywhere_.size() + whole_.size(); }
+  /// Returns the number of values that are searched for, everywhere or within a reach.
+  [[nodiscard]] std::size_t searched() const { return everywhere_.size() + bounded_; }
+  /// Returns true for a name that a response contained before this value was first sent, or that the catalog or the
+  /// specification contains, and for one in which the value is only a word.
+  [[nodiscard]] bool is_structure_name(Id id, std::string_view name) const;
   /// Returns a number that grows whenever more is replaced than before.
   [[nodiscard]] std::uint64_t changes() const { return changes_; }
   /// Returns values that only clients sent and that do not occur in ordinary text by chance. They are replaced in texts
@@ -95,11 +97,17 @@ class LearnedSecrets {
   struct Counts {
     std::size_t learned = 0;        ///< number of different values
     std::size_t whole_only = 0;     ///< of these, searched for only as whole values
+    std::size_t structural = 0;     ///< of these, searched for only as whole values, because messages contain such text
     std::size_t beyond_limits = 0;  ///< of these, not searched for because of a limit of a message or a run
     std::size_t by_name_only = 0;   ///< of these, not searched for
   };
   [[nodiscard]] Counts counts() const;
   [[nodiscard]] bool is_own(Id id, std::uint32_t session) const;
+  /// Returns true for a value that came from a client or from the user before any response contained it, or that is not
+  /// distinctive. Only the client's own login fills its holes in keys.
+  [[nodiscard]] bool is_accepted(Id id) const { return accepted_.contains(known_[id].value); }
+  /// Returns true for a value that came from the user and is searched for everywhere, so that none of it may be left.
+  [[nodiscard]] bool is_given_everywhere(Id id) const { return known_[id].given && known_[id].everywhere; }
   [[nodiscard]] SecretClass class_of(Id id) const { return known_[id].secret_class; }
   /// Returns true if the value belongs to a session of the scope.
   [[nodiscard]] bool has_owner(Id id, std::uint32_t scope) const {
@@ -117,7 +125,10 @@ class LearnedSecrets {
     SecretClass secret_class = SecretClass::secret;
     bool learned = false;
     bool everywhere = false;
-    bool whole = false;
+    std::optional<Reach> reach;      ///< the reach within which it is searched for; nothing also if `everywhere`
+    std::optional<bool> structural;  ///< is a part of the structure of messages; nothing: not examined
+    bool given = false;              ///< comes from the user
+    bool named_before = false;       ///< was the name of a member in a response when it was first sent
     bool beyond_limits = false;
     std::vector<Owner> owners;
     std::uint32_t number =
@@ -130,9 +141,14 @@ class LearnedSecrets {
   Id id_of(std::string_view value, SecretClass secret_class, bool learn);
   [[nodiscard]] bool may_be_everywhere(std::string_view value, Learning learning) const;
   [[nodiscard]] bool is_name(std::string_view value) const;
-  [[nodiscard]] bool may_be_whole(const Known& known) const;
+  /// Returns the reach of a value that is not searched for everywhere. One that the device accepted is found as a whole
+  /// value if it is a part of the structure of messages, anywhere if it is distinctive, and as a token otherwise. Other
+  /// values are found as whole values if is_whole_secret() is true.
+  [[nodiscard]] std::optional<Reach> reach_of(Known& known, Learning learning) const;
+  [[nodiscard]] static bool is_chosen(const Known& known);
+  [[nodiscard]] static bool is_structural(Known& known);
   void search_everywhere(Id id);
-  void look_for_whole(Id id);
+  void search_within(Id id, Reach reach);
 
   std::string salt_;
   base::SecretArena arena_;
@@ -147,13 +163,13 @@ class LearnedSecrets {
   std::uint32_t sessions_ = 0;
   std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> scopes_;
   std::unordered_map<std::uint32_t, std::uint32_t> scope_of_session_;
-  std::unordered_set<std::string_view> confirmed_;
+  std::unordered_set<std::string_view> confirmed_, accepted_;
   std::deque<Id> unconfirmed_;
   std::set<std::string, std::less<>> scope_names_;
   std::unordered_set<std::string> offered_tickets_;  ///< salted hashes
   std::uint64_t changes_ = 0;
   SecretSearch search_;
-  WholeValues whole_;
+  std::size_t bounded_ = 0;  ///< number of values with a reach
 };
 
 }  // namespace tapedeck::scrubbers

@@ -143,7 +143,7 @@ class PlainWalk {
     const bool is_quoted = string.begin > 0 && text_[string.begin - 1] == '"' && string.begin != at_;
     if (is_quoted && string.begin < string.end) visitor_.text(string.begin, string.end, string.escaped);
     const std::string raw(text_.substr(string.begin, string.end - string.begin));
-    if (raw.size() >= 8) keys.push_back(raw);
+    if (raw.size() >= KeyLog::shortest) keys.push_back(raw);
     Wanted tag = tag_of(raw, string.escaped);
     const Wanted outer = in_object() ? levels_.back().tag : std::nullopt;
     if (!tag && outer && visitor_.inherits(raw, *outer)) tag = outer;

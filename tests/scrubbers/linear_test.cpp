@@ -15,6 +15,9 @@ using namespace tapedeck::scrubbers::test;
 
 double seconds_for(const api::Interaction& interaction) {
   Scrubber scrubber({});
+  for (const char* const password : {"zx9k", "1000", "Sommer/Winter2024", "list"}) {
+    static_cast<void>(scrubber.scrub(get(login_path + "&account=ann&passwd=" + password)));
+  }
   return tests::seconds_of([&] {
     const ScrubbedInteraction once = scrubber.scrub(interaction);
     static_cast<void>(scrubber.rescrub(once.record()));
@@ -66,6 +69,13 @@ TEST_CASE("linear: four times as much takes about four times as long, whatever a
       {"brackets in a string", [=](std::size_t n) { return json("\"x " + tests::repeated(n, text("{'a")) + "\","); }},
       {"percent signs", [=](std::size_t n) { return plain(tests::repeated(n, text("%25%"))); }},
       {"colons", [=](std::size_t n) { return plain(tests::repeated(n, text("password: \""))); }},
+      {"passwords in one word", [=](std::size_t n) { return plain(tests::repeated(n, text("zx9k-"))); }},
+      {"passwords in one parameter", [=](std::size_t n) { return form("a=" + tests::repeated(n, text("1000+"))); }},
+      {"passwords in one string",
+       [=](std::size_t n) { return json("\"" + tests::repeated(n, text("Sommer/Winter2024\\n")) + "\","); }},
+      {"passwords as names", [=](std::size_t n) { return get(call, tests::repeated(n, text("{\"list\":\"list\","))); }},
+      {"passwords in tags",
+       [=](std::size_t n) { return plain("<a>" + tests::repeated(n, text("<b x=\"zx9k\">list</b>")) + "</a>"); }},
       {"commands", [=](std::size_t n) { return plain(tests::repeated(n, text("mysql -h x -p"))); }},
   };
   constexpr std::size_t count = 2000;

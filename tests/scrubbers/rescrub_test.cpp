@@ -161,7 +161,7 @@ TEST_CASE("rescrub: a value learned late is removed from earlier interactions, a
   CHECK(all_of(record).find(late) == std::string::npos);
   CHECK(rows_fit(record));
   CHECK(record.redactions.size() == 6);
-  CHECK(record.key.text == "SYNO.A/1/get?q=<PASSWORD>");
+  CHECK(record.key.text == "SYNO.A/1/get?q=<PASSWORD:login>");
   CHECK(record.session == early.record().session);
   CHECK(restored(record, Part::response_body, {late, sid, late, "<TOKEN>"}) == body);
   const Scrubber::Rescrubbed third = scrubber.rescrub(record);
