@@ -291,6 +291,85 @@ TEST_CASE("leaks: a recording that was killed at any moment is unverified, and c
   CHECK(missed_unscrubbed(killed_cells(0), {Decoders::odd, Decoders::usual}) == std::vector<std::string>());
 }
 
+namespace {
+
+struct Kind {
+  std::string name, secret;
+  bool is_structure = false;  ///< messages contain such text, so only whole values are searched for
+};
+
+/// Passwords of seven kinds, which people choose.
+std::vector<Kind> kinds() {
+  std::string long_one;
+  for (int i = 0; long_one.size() < 200; ++i) long_one += "Winter" + std::to_string(i * 7919) + "-";
+  return {{"words with marks", "Sommer/Winter2024"},
+          {"words with spaces", "pa ss/w\"ord lang"},
+          {"only digits", "73519284"},
+          {"four characters", "zx9k"},
+          {"Unicode",
+           "Gr\xC3\xBC\xC3\x9F"
+           "e an Zoe"},
+          {"a piece of a target", "entry.cgi?api=", true},
+          {"200 characters", long_one}};
+}
+
+/// The cells in which such a password is a value: a form that begins and ends with it, in a place around it.
+std::vector<Cell> cells_of(const Kind& kind) {
+  static const std::set<std::string> partly = {"base64 behind one byte", "base64 behind two bytes", "base64url"};
+  static const std::set<std::string> whole = {"query value", "form value", "multipart field", "JSON request",
+                                              "path",        "Set-Cookie", "another header",  "JSON body"};
+  std::vector<Cell> cells;
+  for (const Place& place : places()) {
+    if (place.name == "query name" || (kind.is_structure && !whole.contains(place.name))) continue;
+    for (const SecretForm& form : secret_forms()) {
+      const bool is_plain = kind.name != "four characters" && kind.name != "only digits" && !kind.is_structure;
+      if (partly.contains(form.name) && !is_plain) continue;
+      const std::string planted = form.make(kind.secret);
+      if (may_stand(planted, place.alphabet))
+        cells.push_back({place.name + " / " + form.name, kind.secret, place.make(planted)});
+    }
+  }
+  return cells;
+}
+
+/// Returns the secrets' names that are in a file of the folder. A piece of a target is looked for as the whole value of
+/// a note.
+std::vector<std::string> left_in(const TempDir& folder, const Kind& kind) {
+  std::vector<std::string> where;
+  (void)deep_search_files(folder.path(), {kind.is_structure ? "note=" + kind.secret : kind.secret}, &where);
+  return where;
+}
+
+}  // namespace
+
+TEST_CASE("leaks: no password of any kind is left after a soft end or a kill, before or behind its login") {
+  for (const Kind& kind : kinds()) {
+    for (const bool is_killed : {false, true}) {
+      CAPTURE(kind.name, is_killed);
+      const TempDir folder, logs;
+      const std::string cassette = folder / "kind.cassette";
+      ScriptedDevice device;
+      Server recorder(logs.path(), {"record", "--device", device.url(), cassette});
+      const Client client(recorder.url());
+      const std::vector<Cell> cells = cells_of(kind);
+      REQUIRE(cells.size() > (kind.is_structure ? 20 : 80));
+      for (std::size_t i = 0; i < cells.size(); ++i) {
+        if (i == cells.size() / 2) pass(client, device, login_with(kind.secret, false));
+        pass(client, device, cells[i].traffic);
+      }
+      if (is_killed) {
+        recorder.kill();
+        write_file(logs / "values", kind.secret + "\n");
+        (void)run_tapedeck({"scrub", cassette, "--values", logs / "values"});
+      } else {
+        CHECK(recorder.stop() == 0);
+      }
+      tell_all(cassette, folder);
+      CHECK(left_in(folder, kind) == std::vector<std::string>());
+    }
+  }
+}
+
 TEST_CASE("leaks: a recording that was killed holds no value that was known when it was written") {
   const std::vector<Cell> cells = all_cells();
   const std::size_t rounds = is_long() ? 50 : 2;

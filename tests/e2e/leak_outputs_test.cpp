@@ -80,9 +80,10 @@ const std::vector<Source>& sources() {
 
 struct Value {
   std::string name, text;
-  bool is_secret = false;  ///< replaced everywhere, by the rules
-  bool is_given = false;   ///< not confirmed, but in the file for `scrub --values`
-  bool is_late = false;    ///< said after it was planted
+  bool is_secret = false;    ///< replaced everywhere, by the rules
+  bool is_accepted = false;  ///< accepted from a client, so that it is also found as a word, however plain it is
+  bool is_given = false;     ///< not confirmed, but in the file for `scrub --values`
+  bool is_late = false;      ///< said after it was planted
   Traffic source;
 };
 
@@ -140,6 +141,7 @@ Matrix new_matrix() {
         value.text = kind.make(random);
         const bool is_searched = looks_like_credential(kind, value.text);
         value.is_secret = source.confirms && is_searched;
+        value.is_accepted = source.confirms && source.name != "response";
         value.is_given = !value.is_secret && is_searched && random() % 2 == 0;
         value.is_late = is_late;
         value.source = source.make(value.text);
@@ -209,7 +211,7 @@ Strings lost_from(const std::string& texts, const Matrix& matrix, bool is_archiv
   for (std::size_t i = 0; i < found.size(); ++i) {
     const Cell& cell = matrix.cells[i];
     const Value& value = matrix.values[cell.value];
-    const bool stays = !value.is_secret && !(with_given && value.is_given) && !cell.is_named;
+    const bool stays = !value.is_secret && !value.is_accepted && !(with_given && value.is_given) && !cell.is_named;
     if (stays && !found[i] && (cell.is_in_archive || !is_archive)) lost.push_back(value.name + " in " + cell.name);
   }
   return lost;

@@ -58,8 +58,26 @@ std::string json(std::string_view text) {
   });
 }
 
+/// Encodes each character of a text in UTF-8, as its number.
+template <typename Encode>
+std::string each_character(std::string_view text, Encode encode) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    const auto lead = static_cast<unsigned char>(text[i++]);
+    unsigned number = lead < 0xC0 ? lead : lead < 0xE0 ? lead & 0x1Fu : lead & 0x0Fu;  // none is beyond U+FFFF
+    while (lead >= 0xC0 && i < text.size() && (static_cast<unsigned char>(text[i]) & 0xC0) == 0x80) {
+      number = number << 6 | (static_cast<unsigned char>(text[i++]) & 0x3Fu);
+    }
+    out += encode(number);
+  }
+  return out;
+}
+
 std::string json_unicode(std::string_view text) {
-  return each(text, [](char c, std::size_t) { return "\\u00" + hex_byte(c, lower_digits); });
+  return each_character(text, [](unsigned number) {
+    return "\\u" + hex_byte(static_cast<char>(number >> 8), lower_digits) +
+           hex_byte(static_cast<char>(number), lower_digits);
+  });
 }
 
 std::string json_twice(std::string_view text) { return json(json(text)); }
@@ -72,11 +90,14 @@ std::string html_named(std::string_view text) {
 }
 
 std::string html_decimal(std::string_view text) {
-  return each(text, [](char c, std::size_t) { return "&#" + std::to_string(static_cast<unsigned char>(c)) + ";"; });
+  return each_character(text, [](unsigned number) { return "&#" + std::to_string(number) + ";"; });
 }
 
 std::string html_hex(std::string_view text) {
-  return each(text, [](char c, std::size_t) { return "&#x" + hex_byte(c, upper_digits) + ";"; });
+  return each_character(text, [](unsigned number) {
+    const std::string high = number > 0xFF ? hex_byte(static_cast<char>(number >> 8), upper_digits) : "";
+    return "&#x" + high + hex_byte(static_cast<char>(number), upper_digits) + ";";
+  });
 }
 
 std::string base64(std::string_view text, bool url, bool padded) {
@@ -111,7 +132,9 @@ std::string hex_spaced(std::string_view text) {
   return each(text, [](char c, std::size_t i) { return (i == 0 ? "" : " ") + hex_byte(c, lower_digits); });
 }
 std::string utf16(std::string_view text) {
-  return each(text, [](char c, std::size_t) { return std::string{c, '\0'}; });
+  return each_character(text, [](unsigned number) {
+    return std::string{static_cast<char>(number), static_cast<char>(number >> 8)};
+  });
 }
 
 std::string percent_three_times(std::string_view text) { return percent_needed(percent_twice(text)); }
