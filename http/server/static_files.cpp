@@ -17,22 +17,64 @@
 namespace tapedeck::http {
 namespace {
 
-constexpr std::size_t largest_file = 256u << 20;
 const std::string start_page = "index.html";
+constexpr std::size_t piece_size = 64u << 10;
 
-std::optional<std::string> contents(int folder, const std::string& path) {
-  const base::Descriptor file(base::open_beneath(folder, path));
-  const std::uint64_t size = file.size();
-  if (!file.is_regular_file() || size > largest_file) return std::nullopt;
-  std::string bytes(size, '\0');
-  std::size_t done = 0;
-  while (done < size) {
-    const ssize_t got = read(file.number(), bytes.data() + done, size - done);
-    if (got <= 0) return std::nullopt;
-    done += static_cast<std::size_t>(got);
+/// Sends a file piece by piece, each after the client has received the one before. So a client that reads slowly takes
+/// little memory, and no time of others. The connection keeps it alive.
+class FileSender : public std::enable_shared_from_this<FileSender> {
+ public:
+  FileSender(std::shared_ptr<Exchange> exchange, base::Descriptor file)
+      : exchange_(std::move(exchange)), file_(std::move(file)), size_(file_.size()) {}
+
+  void begin(Response head) {
+    if (size_ <= piece_size) {
+      std::optional<std::string> bytes = next_piece();
+      if (!bytes) return exchange_->abort();
+      head.body = std::move(*bytes);
+      return exchange_->respond(std::move(head));
+    }
+    head.headers.set("Content-Length", std::to_string(size_));
+    if (exchange_->request().method == "HEAD") return exchange_->respond(std::move(head));
+    exchange_->start(std::move(head));
+    exchange_->on_drained([self = shared_from_this()] { self->go_on(); });
+    go_on();
   }
-  return bytes;
-}
+
+ private:
+  /// A loop, because writing may call back immediately. Lets others have a turn after some pieces.
+  void go_on() {
+    constexpr std::size_t most_pieces = 16;
+    if (std::exchange(is_going_on_, true)) return;
+    std::size_t pieces = 0;
+    for (; sent_ < size_ && pieces < most_pieces && !exchange_->gone() && exchange_->unsent() == 0; ++pieces) {
+      std::optional<std::string> bytes = next_piece();
+      if (!bytes) return exchange_->abort();
+      exchange_->write(std::move(*bytes));
+    }
+    is_going_on_ = false;
+    if (sent_ == size_) {
+      is_going_on_ = true;
+      exchange_->finish();
+    } else if (pieces == most_pieces) {
+      exchange_->post([self = shared_from_this()] { self->go_on(); });
+    }
+  }
+
+  /// Returns nothing if the file has become shorter.
+  std::optional<std::string> next_piece() {
+    std::string bytes(std::min<std::uint64_t>(piece_size, size_ - sent_), '\0');
+    if (base::read_at(file_.number(), sent_, bytes) < bytes.size()) return std::nullopt;
+    sent_ += bytes.size();
+    return bytes;
+  }
+
+  const std::shared_ptr<Exchange> exchange_;
+  const base::Descriptor file_;
+  const std::uint64_t size_;
+  std::uint64_t sent_ = 0;
+  bool is_going_on_ = false;
+};
 
 /// Files that begin with a dot are not served, because they are rarely meant to be public.
 bool has_dot_name(std::string_view path) { return path.starts_with('.') || path.find("/.") != std::string_view::npos; }
@@ -60,12 +102,11 @@ std::string with_slash(std::string_view target) {
   return location;
 }
 
-Response page_of(std::string_view path, std::string bytes) {
+Response head_of(std::string_view path) {
   Response response;
   response.headers.add("Content-Type", content_type_of(path));
   response.headers.add("X-Content-Type-Options", "nosniff");
   response.headers.add("Cache-Control", "no-cache");
-  response.body = std::move(bytes);
   return response;
 }
 
@@ -106,9 +147,9 @@ void StaticFiles::handle(std::shared_ptr<Exchange> exchange) {
   const Request& request = exchange->request();
   const std::optional<Found> found = find(request);
   if (found && found->needs_slash) return exchange->respond(redirect_to(with_slash(request.target)));
-  std::optional<std::string> bytes = found ? contents(folder_.number(), found->file) : std::nullopt;
-  if (!bytes) return next_.handle(std::move(exchange));
-  exchange->respond(page_of(found->file, std::move(*bytes)));
+  base::Descriptor file(found ? base::open_beneath(folder_.number(), found->file) : -1);
+  if (!file.is_regular_file()) return next_.handle(std::move(exchange));
+  std::make_shared<FileSender>(std::move(exchange), std::move(file))->begin(head_of(found->file));
 }
 
 }  // namespace tapedeck::http

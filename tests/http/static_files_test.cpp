@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/http/server_fixture.h"
 #include "tests/support/fake_exchange.h"
 
 using namespace tapedeck;
@@ -171,4 +172,32 @@ TEST_CASE("static files: only a browser's navigation gets the application's page
   CHECK(ask(site, "/users/7", "HEAD", browser).status == 200);
   fs::remove(site.root / "www/index.html");
   CHECK(ask(site, "/users/7", "GET", browser).body == "passed on");
+}
+
+TEST_CASE("static files: clients that do not read a large file hold up no others") {
+  const Site site;
+  constexpr std::size_t size = 40u << 20;
+  site.write("www/large.bin", "begin");
+  fs::resize_file(site.root / "www/large.bin", size);
+  Inner inner;
+  http::StaticFiles files((site.root / "www").string(), inner);
+  http::testing::TestServer server(files);
+  std::vector<http::testing::RawSocket> slow;
+  for (int i = 0; i < 20; ++i) {
+    slow.push_back(server.connect());
+    CHECK(slow.back().send(http::testing::get("/large.bin")));
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  http::testing::RawSocket client = server.connect();
+  CHECK(client.send(http::testing::get("/assets/app.js")));
+  CHECK(client.read_message().ends_with("let a=1"));
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(2));
+  const std::string whole = slow.front().read_message();
+  const std::size_t head = whole.find("\r\n\r\n") + 4;
+  CHECK(whole.size() == head + size);
+  CHECK(whole.substr(head, 6) == std::string("begin\0", 6));
+  CHECK(slow.front().send(http::testing::get("/assets/app.js")));
+  CHECK(slow.front().read_message().ends_with("let a=1"));
+  CHECK(ask(site, "/large.bin", "HEAD").headers.first("Content-Length") == std::to_string(size));
+  CHECK(ask(site, "/large.bin").body.size() == size);
 }
