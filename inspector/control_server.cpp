@@ -20,6 +20,7 @@
 #include "http/message/head_scanner.h"
 #include "http/message/message.h"
 #include "http/server/response_writer.h"
+#include "inspector/client_waits.h"
 #include "inspector/guard.h"
 #include "inspector/page_files.h"
 #include "inspector/routes.h"
@@ -37,12 +38,19 @@ class GuardedServer : public httplib::Server {
   using Judge = std::function<Refusal(const http::Request& head)>;
 
   /// Uses the limits for requests; `head_time` is for the whole request, with its body.
-  GuardedServer(const http::Limits& limits, Judge judge) : limits_(limits), judge_(std::move(judge)) {}
+  GuardedServer(const http::Limits& limits, std::size_t threads, Judge judge)
+      : limits_(limits), waits_(threads), judge_(std::move(judge)) {
+    new_task_queue = [this, threads] { return new ClientThreads(waits_, threads); };
+  }
+
+  /// Lets more connections wait to be accepted than the five of httplib. Others would have to try again after a second.
+  void take_more_connections() { ::listen(svr_sock_, SOMAXCONN); }
 
  private:
   bool process_and_close_socket(socket_t socket) override;
 
   http::Limits limits_;
+  ClientWaits waits_;
   Judge judge_;
 };
 
@@ -68,8 +76,13 @@ bool is_ready(int socket, short event, Clock::time_point deadline) {
 class Connection : public httplib::Stream {
  public:
   /// `listening` becomes INVALID_SOCKET when the server stops.
-  Connection(int socket, const std::atomic<socket_t>& listening, const http::Limits& limits)
-      : socket_(socket), listening_(listening), limits_(limits), deadline_(Clock::now() + limits.head_time) {}
+  Connection(int socket, const std::atomic<socket_t>& listening, const http::Limits& limits, ClientWaits& waits)
+      : socket_(socket),
+        listening_(listening),
+        limits_(limits),
+        waits_(waits),
+        number_(waits.next_number()),
+        deadline_(Clock::now() + limits.head_time) {}
 
   /// Reads the request. Returns status 0 if it is complete and allowed.
   [[nodiscard]] Refusal receive(const GuardedServer::Judge& judge) {
@@ -105,7 +118,7 @@ class Connection : public httplib::Stream {
     ::shutdown(socket_.number(), SHUT_WR);
     const auto deadline = Clock::now() + end_time;
     char piece[16u << 10];
-    for (std::size_t unread = 0; unread < most_unread && is_ready(socket_.number(), POLLIN, deadline);) {
+    for (std::size_t unread = 0; unread < most_unread && wait(POLLIN, deadline);) {
       const ssize_t got = recv(socket_.number(), piece, sizeof piece, MSG_DONTWAIT);
       if (got <= 0) return;
       unread += static_cast<std::size_t>(got);
@@ -129,7 +142,7 @@ class Connection : public httplib::Stream {
   ssize_t write(const char* from, std::size_t size) override {
     const auto deadline = Clock::now() + write_time;
     for (std::size_t done = 0; done < size;) {
-      if (!is_ready(socket_.number(), POLLOUT, deadline)) return -1;
+      if (!wait(POLLOUT, deadline)) return -1;
       const ssize_t sent = ::send(socket_.number(), from + done, size - done, MSG_NOSIGNAL | MSG_DONTWAIT);
       if (sent < 0) return -1;
       done += static_cast<std::size_t>(sent);
@@ -141,6 +154,12 @@ class Connection : public httplib::Stream {
   [[nodiscard]] socket_t socket() const override { return socket_.number(); }
 
  private:
+  /// Waits for the client, and gives way to others if they need the thread.
+  [[nodiscard]] bool wait(short event, Clock::time_point deadline) {
+    if (is_ready(socket_.number(), event, Clock::time_point())) return true;
+    const ClientWaits::Wait waiting(waits_, number_, socket_.number());
+    return is_ready(socket_.number(), event, deadline);
+  }
   [[nodiscard]] Refusal receive_head(http::HeadScanner& scanner) {
     auto state = http::HeadScanner::State::need_more;
     while (state == http::HeadScanner::State::need_more) {
@@ -156,7 +175,7 @@ class Connection : public httplib::Stream {
   }
   [[nodiscard]] Refusal receive_some() {
     constexpr milliseconds look_up{100};
-    while (!is_ready(socket_.number(), POLLIN, std::min(deadline_, Clock::now() + look_up))) {
+    while (!wait(POLLIN, std::min(deadline_, Clock::now() + look_up))) {
       if (listening_ == INVALID_SOCKET) return {503, "the server is stopping", {}};
       if (Clock::now() >= deadline_) return {408, "timeout while receiving the request", {}};
     }
@@ -170,6 +189,8 @@ class Connection : public httplib::Stream {
   const base::Descriptor socket_;
   const std::atomic<socket_t>& listening_;
   const http::Limits& limits_;
+  ClientWaits& waits_;
+  const std::uint64_t number_;
   const Clock::time_point deadline_;
   http::Request head_;
   std::string bytes_;      ///< the whole request
@@ -177,7 +198,7 @@ class Connection : public httplib::Stream {
 };
 
 bool GuardedServer::process_and_close_socket(socket_t socket) {
-  Connection connection(socket, svr_sock_, limits_);
+  Connection connection(socket, svr_sock_, limits_, waits_);
   const Refusal refusal = connection.receive(judge_);
   bool served = false;
   if (refusal.status == 0) {
@@ -224,12 +245,11 @@ struct ControlServer::Impl {
         control(std::move(subject)),
         token(base::to_hex(base::random_bytes(32))),
         page(has_page),
-        server(limits(), [this](const http::Request& head) {
+        server(limits(), threads, [this](const http::Request& head) {
           return check(head, {this->listen.port, token, page});
         }) {}
 
   void configure() {
-    server.new_task_queue = [] { return new httplib::ThreadPool(threads); };
     server.set_tcp_nodelay(true);
     server.set_socket_options(set_reuse_address);
     server.set_exception_handler([](const httplib::Request&, httplib::Response& response, const std::exception_ptr&) {
@@ -286,6 +306,7 @@ struct ControlServer::Impl {
     if (listen.port == 0)
       throw std::runtime_error(
           "cannot listen for the control API; the port may be in use\nhint: --control chooses another address");
+    server.take_more_connections();
     thread = std::thread([this] { server.listen_after_bind(); });
     // stop() has no effect before the server runs.
     while (!server.is_running()) std::this_thread::yield();

@@ -9,6 +9,7 @@
 
 #include "inspector/guard.h"
 #include "proxy/recording_scopes.h"
+#include "tests/http/raw_socket.h"
 #include "tests/inspector/control_fixture.h"
 #include "tests/support/needs.h"
 #include "tests/support/test_paths.h"
@@ -320,6 +321,22 @@ TEST_CASE("control: waits are limited and end with the server") {
   controlled.server.reset();
   for (std::thread& client : clients) client.join();
   CHECK(Clock::now() - begin < std::chrono::seconds(10));
+}
+
+TEST_CASE("control: clients that do not send the rest of a request hold up no others") {
+  const Controlled controlled;
+  for (const std::string part :
+       {"", "GET /state HT", "POST /assert HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\n{"}) {
+    CAPTURE(part);
+    std::vector<http::testing::RawSocket> silent;
+    for (int i = 0; i < 400; ++i) {
+      silent.push_back(http::testing::RawSocket::connect(controlled.server->port()));
+      if (!part.empty()) (void)silent.back().send(part);
+    }
+    const auto begin = Clock::now();
+    CHECK(controlled.get("/state").status == 200);
+    CHECK(Clock::now() - begin < std::chrono::seconds(3));
+  }
 }
 
 TEST_CASE("control: works in a process with thousands of connections") {
