@@ -58,7 +58,7 @@ unpack_tarball() { mkdir -p "$2" && tar -xzf "$dist"/tapedeck-*-linux-"$1".tar.g
 # Builds the source tarball as a user without a home folder, in a root that has what debian/control names, but no network.
 check_source() {
   local name needed
-  name=$(basename "$dist"/tapedeck-[0-9]*[0-9].tar.gz .tar.gz)
+  name=$(find "$dist" -name 'tapedeck-*.tar.gz' -printf '%f\n' | sed -nE 's/^(tapedeck-[0-9.]+)\.tar\.gz$/\1/p')
   needed=$(tar -xzOf "$dist/$name.tar.gz" "$name/debian/control" | sed -n '/^Build-Depends:/,/^[A-Z]/{s/^ //; s/ (.*//; s/,$//; /^[a-z]/p}' | paste -sd,)
   mmdebstrap --quiet --variant=buildd --include="$needed,lintian" bookworm "$work/source"
   prepare "$work/source"
