@@ -27,8 +27,6 @@
 #include "journal/journal.h"
 
 namespace tapedeck::inspector {
-namespace {
-
 /// Reads one request per connection, strictly (http/message/head_scanner.h) and within limits. The library receives a
 /// request only if the judge accepts it; other requests are refused here. The library's limits for keep-alive, reading,
 /// writing, and bodies have no effect.
@@ -53,6 +51,8 @@ class GuardedServer : public httplib::Server {
   ClientWaits waits_;
   Judge judge_;
 };
+
+namespace {
 
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
@@ -197,6 +197,8 @@ class Connection : public httplib::Stream {
   std::size_t given_ = 0;  ///< bytes that httplib has received
 };
 
+}  // namespace
+
 bool GuardedServer::process_and_close_socket(socket_t socket) {
   Connection connection(socket, svr_sock_, limits_, waits_);
   const Refusal refusal = connection.receive(judge_);
@@ -210,6 +212,8 @@ bool GuardedServer::process_and_close_socket(socket_t socket) {
   connection.end();
   return served;
 }
+
+namespace {
 
 // More threads than waits and streams at the same time, so that one is always free. Browsers open connections in
 // advance, and each one occupies a thread.

@@ -202,10 +202,9 @@ TEST_CASE("write guard: a multipart body that can be read in several ways is a w
     INFO(body);
     CHECK(sent(type, body) == Effect::write);
   }
-  for (const std::string& other :
-       {"multipart/mixed; boundary=XX", "multipart/form-data; boundary=YY; boundary=XX", "multipart/form-data",
-        "multipart/form-data; boundary=X X", "text/plain", "image/png", "application/x-www-form-urlencoded",
-        "multipart/form-data; boundary=\"X\\X\""}) {
+  for (const std::string other : {"multipart/mixed; boundary=XX", "multipart/form-data; boundary=YY; boundary=XX",
+                                  "multipart/form-data", "multipart/form-data; boundary=X X", "text/plain", "image/png",
+                                  "application/x-www-form-urlencoded", "multipart/form-data; boundary=\"X\\X\""}) {
     INFO(other);
     CHECK(sent(other, fine + end) == Effect::write);
   }

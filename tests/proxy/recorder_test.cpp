@@ -82,7 +82,7 @@ class FakePort : public http::Device, public cassettes::InteractionStore {
 
 struct Deck {
   explicit Deck(bool block_writes = false)
-      : recorder({nas, false, block_writes}, {port, port.scrubber, port, scopes}, told()) {}
+      : recorder({nas, false, block_writes, {}}, {port, port.scrubber, port, scopes}, told()) {}
   proxy::Recorder::Callbacks told() {
     return {[this](std::span<const proxy::RecordedLine> all) { lines.insert(lines.end(), all.begin(), all.end()); },
             [this](const std::string& why) { faults.push_back(why); },
@@ -386,7 +386,7 @@ TEST_CASE("recorder: does not end before the store has called it for the last ti
   proxy::RecordingScopes scopes;
   std::size_t lines = 0;
   auto recorder = std::make_unique<Recorder>(
-      proxy::RecorderOptions{nas}, proxy::RecorderParts{port, port.scrubber, port, scopes},
+      proxy::RecorderOptions{nas, false, false, {}}, proxy::RecorderParts{port, port.scrubber, port, scopes},
       proxy::Recorder::Callbacks{[&](std::span<const proxy::RecordedLine> all) { lines += all.size(); }, {}, {}});
   http::Request request;
   request.method = "GET";

@@ -89,7 +89,7 @@ TEST_CASE("addresses: a request that writes the server's address back matches th
   const auto cassette =
       cassette_with({record(link, body_with(device)), record(set + device + "/a", testing::ok), form}, take_of(device));
   ReplayHandler handler(playing(cassette), 1);
-  for (const std::string url : {own + "/a", std::string("http%3A%2F%2F127.0.0.1%3A8080%2Fa"), device + "/a"}) {
+  for (const std::string& url : {own + "/a", std::string("http%3A%2F%2F127.0.0.1%3A8080%2Fa"), device + "/a"}) {
     CAPTURE(url);
     CHECK(outcome(from(handler, testing::target_of("SVC.App.Link/1/set") + "&url=" + url)) == "recorded");
   }

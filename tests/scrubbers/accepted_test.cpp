@@ -154,7 +154,7 @@ TEST_CASE("accepted: 5,000 generated texts that are nearly a password stay") {
   const std::string marks = "/ .-_!=&\"";
   const auto letter = [&] { return letters[random() % letters.size()]; };
   std::size_t pairs = 0;
-  for (int round = 0; round < 250; ++round) {
+  for (std::size_t round = 0; round < 250; ++round) {
     std::string password;
     while (password.size() < 4 + round % 20) {
       password += round % 3 == 0 && random() % 4 == 0 ? marks[random() % marks.size()] : letter();
