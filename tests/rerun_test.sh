@@ -28,7 +28,7 @@ END
 expect() {
   local wanted=$1 status=0 line
   rm -rf "$work/build" "$work/again" "$work/summary"
-  cmake -S "$work" -B "$work/build" -DBAD="$2" >/dev/null
+  cmake -G Ninja -S "$work" -B "$work/build" -DBAD="$2" >/dev/null
   ctest --test-dir "$work/build" >/dev/null 2>&1 || true
   "$rerun" "$work/build" >"$work/output" 2>&1 || status=$?
   [ $status -eq "$wanted" ] || { echo "rerun: status $status, not $wanted"; cat "$work/output"; exit 1; }
