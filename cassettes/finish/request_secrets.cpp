@@ -52,8 +52,7 @@ std::uint64_t response_mark(const scrubbers::InteractionRecord& record, std::str
   std::string all = std::to_string(record.response.status) + "\n";
   for (const Redaction& row : record.redactions) {
     if (row.part != Part::response_body || row.offset < begin || row.offset >= begin + text.size()) continue;
-    all += std::to_string(static_cast<int>(row.secret_class)) + "/" + std::to_string(static_cast<int>(row.whose)) +
-           "/" + std::to_string(row.owner) + "/" + std::to_string(row.ordinal) + "\n";
+    all += scrubbers::secret_text(row) + "\n";
   }
   const base::Sha256 digest = base::sha256(all.append("\n").append(text));
   std::uint64_t mark = 0;
@@ -88,9 +87,7 @@ void RequestSecrets::compute(const std::function<void(const Place&, Redaction&)>
     for (Redaction& hole : one.holes) {
       const auto known = is_own(hole) ? handed_out_.end() : handed_out_.find(name_of(one.place, hole));
       renumber(one.place, hole);
-      std::string text(scrubbers::to_string(hole.secret_class));
-      text += "/" + std::to_string(static_cast<int>(hole.whose)) + "/" + std::to_string(hole.owner) + "/" +
-              std::to_string(hole.ordinal);
+      const std::string text = scrubbers::secret_text(hole);
       if (known == handed_out_.end() && !is_own(hole)) one.result.others += text + " ";
       const bool is_known = known != handed_out_.end();
       has_identity = has_identity || is_known;

@@ -9,7 +9,7 @@
 #include "http/message/urlencoded.h"
 #include "replay/recorded/match.h"
 #include "scrubbers/header_checks.h"
-#include "scrubbers/rules/scrub_rule.h"
+#include "scrubbers/redaction/redaction.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -45,13 +45,7 @@ std::string with_own_holes(std::string_view value, const Session& session) {
 /// Reads the text in a hole of RequestIdentities::of(). Returns nothing for a value of the request's own session.
 std::optional<Redaction> redaction_in(std::string_view hole) {
   if (hole.find('/') == base::npos) return std::nullopt;
-  Redaction row;
-  row.secret_class = scrubbers::secret_class_from(base::take_until(hole, '/')).value_or(row.secret_class);
-  row.whose = static_cast<scrubbers::Whose>(base::whole_number<int>(base::take_until(hole, '/')).value_or(0));
-  row.owner = base::whole_number<std::uint32_t>(base::take_until(hole, '/')).value_or(0);
-  row.ordinal = base::whole_number<std::uint32_t>(base::take_until(hole, '/')).value_or(0);
-  row.shape = hole;
-  return row;
+  return scrubbers::secret_in(hole);
 }
 
 HeaderMatch value_match(std::string_view recorded, std::string_view sent, const std::string& origin) {
@@ -84,8 +78,7 @@ std::string secrets_of(const std::vector<Redaction>& rows) {
   std::string text;
   for (const Redaction& row : rows) {
     if (row.part == scrubbers::Part::request_headers || row.whose == scrubbers::Whose::own) continue;
-    text += std::to_string(static_cast<int>(row.secret_class)) + "/" + std::to_string(static_cast<int>(row.whose)) +
-            "/" + std::to_string(row.owner) + "/" + std::to_string(row.ordinal) + " ";
+    text += scrubbers::secret_text(row) + " ";
   }
   return text;
 }

@@ -13,7 +13,7 @@
 #include "http/message/urlencoded.h"
 #include "replay/recorded/header_match.h"
 #include "replay/sessions/session.h"
-#include "scrubbers/rules/scrub_rule.h"
+#include "scrubbers/redaction/redaction.h"
 
 namespace tapedeck::replay {
 namespace {
@@ -59,15 +59,9 @@ std::size_t bytes_of(const std::string& text, const LookupResult& found) {
 bool has_secrets(std::string_view secrets, const std::vector<std::string>& values, const std::string& origin) {
   if (secrets.empty()) return false;
   for (std::size_t i = 0; !secrets.empty(); ++i) {
-    std::string_view one = base::take_until(secrets, ' ');
+    const std::string_view one = base::take_until(secrets, ' ');
     if (one == "-") continue;
-    scrubbers::Redaction redaction;
-    redaction.secret_class = scrubbers::secret_class_from(base::take_until(one, '/')).value_or(redaction.secret_class);
-    redaction.whose = static_cast<scrubbers::Whose>(base::whole_number<int>(base::take_until(one, '/')).value_or(0));
-    redaction.owner = base::whole_number<std::uint32_t>(base::take_until(one, '/')).value_or(0);
-    redaction.ordinal = base::whole_number<std::uint32_t>(base::take_until(one, '/')).value_or(0);
-    redaction.shape = one;
-    if (i >= values.size() || values[i] != stand_in(redaction, origin)) return false;
+    if (i >= values.size() || values[i] != stand_in(scrubbers::secret_in(one), origin)) return false;
   }
   return true;
 }

@@ -10,8 +10,7 @@ namespace {
 
 std::string hole_of(const Redaction& row) {
   if (row.whose == Whose::own) return api::header_hole(hole_label(row));
-  return api::header_hole(std::string(to_string(row.secret_class)) + "/" + std::to_string(static_cast<int>(row.whose)) +
-                          "/" + std::to_string(row.owner) + "/" + std::to_string(row.ordinal) + "/" + row.shape);
+  return api::header_hole(secret_text(row) + "/" + row.shape);
 }
 
 /// Returns a value whose first byte is at `begin` of the headers' text, with its redacted places as holes.

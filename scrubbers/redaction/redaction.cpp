@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "base/text.h"
 #include "scrubbers/redaction/scrubbed_interaction.h"
 
 namespace tapedeck::scrubbers {
@@ -19,6 +20,13 @@ std::string_view to_string(SecretClass secret_class) {
                                                           "AUTHORIZATION", "COOKIE",     "SECRET",    "PRIVATE"};
   const auto index = static_cast<std::size_t>(secret_class);
   return index < names.size() ? names[index] : "SECRET";
+}
+
+std::optional<SecretClass> secret_class_from(std::string_view word) {
+  for (int i = 0; i <= static_cast<int>(last_secret_class); ++i) {
+    if (base::fold(to_string(static_cast<SecretClass>(i))) == base::fold(word)) return static_cast<SecretClass>(i);
+  }
+  return std::nullopt;
 }
 
 std::string placeholder(SecretClass secret_class) { return "<" + std::string(to_string(secret_class)) + ">"; }
@@ -73,6 +81,21 @@ api::RequestKey key_of(const InteractionRecord& record, const api::KeyPolicy& po
   const auto range = record.request.headers.first("Range");
   const bool is_of_range = record.response.status == 206 || record.response.status == 416;
   return range && is_of_range ? key.with_range(*range) : key;
+}
+
+std::string secret_text(const Redaction& redaction) {
+  return std::string(to_string(redaction.secret_class)) + "/" + std::to_string(static_cast<int>(redaction.whose)) +
+         "/" + std::to_string(redaction.owner) + "/" + std::to_string(redaction.ordinal);
+}
+
+Redaction secret_in(std::string_view text) {
+  Redaction redaction;
+  redaction.secret_class = secret_class_from(base::take_until(text, '/')).value_or(redaction.secret_class);
+  redaction.whose = static_cast<Whose>(base::whole_number<int>(base::take_until(text, '/')).value_or(0));
+  redaction.owner = base::whole_number<std::uint32_t>(base::take_until(text, '/')).value_or(0);
+  redaction.ordinal = base::whole_number<std::uint32_t>(base::take_until(text, '/')).value_or(0);
+  redaction.shape = text;
+  return redaction;
 }
 
 }  // namespace tapedeck::scrubbers

@@ -3,6 +3,7 @@
 // redaction).
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -38,6 +39,8 @@ enum class SecretClass : std::uint8_t {
 inline constexpr SecretClass last_secret_class = SecretClass::private_data;
 /// Returns "SESSION_ID", the word in the placeholder `<SESSION_ID>`.
 [[nodiscard]] std::string_view to_string(SecretClass secret_class);
+/// Converts the text of to_string back: accepts "SESSION_ID" or "session_id". Returns nothing for other words.
+[[nodiscard]] std::optional<SecretClass> secret_class_from(std::string_view word);
 /// Returns `<SESSION_ID>`.
 [[nodiscard]] std::string placeholder(SecretClass secret_class);
 /// Returns true for a whole placeholder, such as `<SESSION_ID>`. If a parameter's name is a placeholder, its name was
@@ -85,5 +88,11 @@ inline constexpr std::string_view rule_of_accepted = "accepted", rule_of_learned
 /// fill a hole of "PASSWORD", but only the secret of the client's own login one of "PASSWORD:login".
 [[nodiscard]] std::string hole_label(const Redaction& redaction);
 inline constexpr std::string_view login_label = "PASSWORD:login";
+
+/// Returns a text that is equal for the redactions of one secret of a take and scope: "TOKEN/0/0/3", which is class,
+/// Whose, owner, and ordinal.
+[[nodiscard]] std::string secret_text(const Redaction& redaction);
+/// Reads such a text, behind which a slash and a shape may follow.
+[[nodiscard]] Redaction secret_in(std::string_view text);
 
 }  // namespace tapedeck::scrubbers

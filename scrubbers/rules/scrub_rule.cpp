@@ -103,13 +103,6 @@ std::optional<Scope> scope_from(std::string_view word) {
   return std::nullopt;
 }
 
-std::optional<SecretClass> secret_class_from(std::string_view word) {
-  for (int i = 0; i <= static_cast<int>(last_secret_class); ++i) {
-    if (base::fold(to_string(static_cast<SecretClass>(i))) == base::fold(word)) return static_cast<SecretClass>(i);
-  }
-  return std::nullopt;
-}
-
 RuleSet RuleSet::defaults() {
   static const RuleSet shipped = [] {
     RuleSet set;

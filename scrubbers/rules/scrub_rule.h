@@ -75,7 +75,6 @@ struct RuleMatch {
 
 /// Converts the text of to_string back: accepts "JSON_KEY" or "json_key". Returns nothing for other words.
 [[nodiscard]] std::optional<Scope> scope_from(std::string_view word);
-[[nodiscard]] std::optional<SecretClass> secret_class_from(std::string_view word);
 
 /// Returns the shipped rules.
 [[nodiscard]] std::vector<ScrubRule> default_rules();
