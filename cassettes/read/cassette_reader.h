@@ -188,6 +188,8 @@ class CassetteReader {
   [[nodiscard]] std::vector<RecordedAccount> accounts(std::string_view scope = {}) const;
   /// Returns the sessions of a take and scope by number.
   [[nodiscard]] std::vector<RecordedSession> sessions(std::uint32_t take, std::string_view scope) const;
+  /// Returns true if one of them belongs to no known account. Takes less time than sessions().
+  [[nodiscard]] bool has_unknown_account(std::uint32_t take, std::string_view scope) const;
   /// Returns the scopes that have the key, sorted by name, at most `limit`.
   [[nodiscard]] std::vector<std::string> scopes_with(std::string_view key_text, std::size_t limit) const;
   /// Does the same as keys_of() for all scopes, sorted by scope and text.

@@ -90,6 +90,15 @@ std::vector<RecordedSession> CassetteReader::sessions(std::uint32_t take, std::s
   });
 }
 
+bool CassetteReader::has_unknown_account(std::uint32_t take, std::string_view scope_name) const {
+  return impl_->guarded(one_statement, [&] {
+    const std::optional<std::int64_t> scope = impl_->scope_row(scope_name);
+    if (!scope) return false;
+    Query query(*impl_->database, "SELECT 1 FROM session WHERE take = ? AND scope = ? AND account = 0 LIMIT 1");
+    return query.integer(take).integer(*scope).step();
+  });
+}
+
 std::vector<std::string> CassetteReader::scopes_with(std::string_view key_text, std::size_t limit) const {
   return impl_->guarded(one_statement, [&] {
     std::vector<std::string> names;

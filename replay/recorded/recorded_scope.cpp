@@ -51,10 +51,8 @@ RecordedAccounts recorded_accounts(const cassettes::CassetteReader& reader, std:
   }
   std::set<std::uint32_t> takes;
   for (const RecordedAccounts::One& one : all) takes.insert(one.take);
-  const bool has_unknown = std::any_of(takes.begin(), takes.end(), [&](std::uint32_t number) {
-    const auto sessions = reader.sessions(number, scope);
-    return std::any_of(sessions.begin(), sessions.end(), [](const auto& one) { return one.account == 0; });
-  });
+  const bool has_unknown = std::any_of(takes.begin(), takes.end(),
+                                       [&](std::uint32_t number) { return reader.has_unknown_account(number, scope); });
   return {all, has_unknown};
 }
 
