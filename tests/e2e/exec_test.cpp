@@ -197,8 +197,13 @@ TEST_CASE("exec: every event that makes the exit status 3 is a failed case of th
        ask(entry + "api=SYNO.Core.AppPortal&version=1&method=list"),
        {},
        "1 responses were generated from the specification; none is recorded"},
-      {"unused", plain, "true", {}, "\nSYNO.Core.Terminal/3/get ("},
-      {"unfinished", plain, ask(load), {}, "happened: 1"},
+      {"unused",
+       plain,
+       "true",
+       {},
+       "happened: 3\nSYNO.Core.System.Utilization/1/get (2)\nSYNO.Core.Terminal/3/get "
+       "(2)\nSYNO.Core.Terminal/3/set?enable_ssh=true (1)"},
+      {"unfinished", plain, ask(load), {}, "happened: 1\nSYNO.Core.System.Utilization/1/get (1 of 2)"},
       {"order",
        plain,
        ask(entry + set_shell) + ask(entry + "api=SYNO.Core.Terminal&version=3&method=get"),
@@ -230,7 +235,7 @@ TEST_CASE("exec: every event that makes the exit status 3 is a failed case of th
     CAPTURE(ran.err, xml);
     CHECK(ran.status == 3);
     CHECK(xml.find("failures=\"1\"") != std::string::npos);
-    CHECK(xml.find(row.failure) != std::string::npos);
+    CHECK(xml.find(row.failure + "</failure>") != std::string::npos);
   }
 }
 
