@@ -62,13 +62,13 @@ check_source() {
   needed=$(tar -xzOf "$dist/$name.tar.gz" "$name/debian/control" | sed -n '/^Build-Depends:/,/^[A-Z]/{s/^ //; s/ (.*//; s/,$//; /^[a-z]/p}' | paste -sd,)
   mmdebstrap --quiet --variant=buildd --include="$needed,lintian" bookworm "$work/source"
   prepare "$work/source"
-  mkdir -m 1777 "$work/source/work"
-  tar -xzf "$dist/$name.tar.gz" -C "$work/source/work"
-  chown -R 65534:65534 "$work/source/work"
+  mkdir -m 1777 "$work/source/sources"
+  tar -xzf "$dist/$name.tar.gz" -C "$work/source/sources"
+  chown -R 65534:65534 "$work/source/sources"
   inside "$work/source" /usr/sbin/chroot --userspec=65534:65534 / /usr/bin/env HOME=/nonexistent /bin/sh -c \
-    "cd /work/$name && dpkg-buildpackage -b -us -uc && lintian --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs ../*.changes" \
+    "cd /sources/$name && dpkg-buildpackage -b -us -uc && lintian --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs ../*.changes" \
     >"$work/said" 2>&1 || { tail -40 "$work/said"; exit 1; }
-  cp "$work"/source/work/tapedeck_*.deb "$work/built.deb"
+  cp "$work"/source/sources/tapedeck_*.deb "$work/built.deb"
   use_deb "$work/source" "$work/built.deb"
   rm -rf "${work:?}/source"
   says "the source tarball builds a .deb without a network, which is installed, used, and purged"
