@@ -230,7 +230,7 @@ bool Survey::is_to_be_scrubbed(const Row& row) const {
   return !is_up_to_date;
 }
 
-/// Returns who has numbered the values of a row.
+/// Returns whether this recording has numbered the values of a row.
 scrubbers::Scrubber::Numbers Survey::numbers_in(const Row& row) const {
   const bool is_own = row.recorded && options_.why == Why::ended;
   return is_own ? scrubbers::Scrubber::Numbers::own : scrubbers::Scrubber::Numbers::foreign;

@@ -17,8 +17,8 @@ namespace tapedeck::http {
 /// in any case, and also as `https:\/\/…` of a JSON string and as `https%3A%2F%2F…` of a parameter.
 class OriginText {
  public:
-  /// `address` is an origin, or an origin with a path, without a slash at the end. An address that is no http or https
-  /// URL is found nowhere.
+  /// `address` is an origin, or an origin with a path, without a slash at the end. An address with another
+  /// scheme than http or https is found nowhere.
   explicit OriginText(std::string_view address);
 
   [[nodiscard]] bool empty() const { return server_.host.empty(); }

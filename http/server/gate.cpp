@@ -167,7 +167,7 @@ std::optional<Gate::Refused> Gate::why_not(const Request& request, Page page) co
   const std::string_view host = request.headers.first("Host").value_or("");
   if (!host.empty() && !host_passes(host)) {
     const std::string name(host_of(host));
-    // A text that is no name may hold a password, as in user:password@name.
+    // A text that is not a name may contain a password, as in user:password@name.
     if (!is_host(name)) {
       return Refused{"requests with this Host are refused; --allow-host NAME allows them",
                      "a Host that is not the name of a host is refused"};

@@ -19,7 +19,7 @@ export function holdForm() {
   };
   const made = menu('Hold …', [element('form', { onsubmit: submit, 'aria-label': 'Hold responses' },
     element('p', {}, 'The responses to these calls wait until you let them go, change them, or break them.'),
-    field('Call', call), element('p', { class: 'quiet' }, 'Such as Core.Share/list; * stands for any.'),
+    field('Call', call), element('p', { class: 'quiet' }, 'Such as Core.Share/list; * matches any.'),
     element('p', { class: 'buttons' }, element('button', { type: 'submit', class: 'primary' }, 'Hold from now on'), button('Stop holding', stop)))]);
   return made;
 }

@@ -225,7 +225,7 @@ TEST_CASE("gate: counts refusals and reports each one once with the option that 
         "requests from pages of null are refused; --cors '*' allows them");
   CHECK(refused({{"Host", "localhost:1"}, {"Sec-Fetch-Site", "cross-site"}}).find("--cors ORIGIN") !=
         std::string::npos);
-  // Text that is no origin and no name may hold a password.
+  // Text that is neither an origin nor a name may contain a password.
   for (const std::string_view text :
        {"http://ann:Zq8Wn5Lp@app.example", "http://Zq8Wn5Lp@app.example:1", "ann:Zq8Wn5Lp",
         "http://app.example/?token=Zq8Wn5Lp", "http://app.example#Zq8Wn5Lp"}) {
