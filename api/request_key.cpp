@@ -9,6 +9,7 @@
 #include "api/request_params.h"
 #include "api/session_request.h"
 #include "base/text.h"
+#include "http/message/websocket.h"
 
 namespace tapedeck::api {
 namespace {
@@ -54,12 +55,17 @@ void append_login_items(std::string& text, const Call& call) {
   }
 }
 
+/// A WebSocket and a plain request never have the same key.
+std::string verb_of(const http::Request& request) {
+  return http::names_websocket(request) ? std::string(RequestKey::websocket_verb) : request.method;
+}
+
 /// Returns the verb, path, and query of a request that is not a call. Holes in the path appear as their labels.
 std::string path_text(const http::Request& request, std::string_view base_path, const std::vector<Hole>& holes) {
   const std::string_view whole = http::split_target(request.target).path;
   const std::string_view path = path_without_base(whole, base_path);
   std::string text;
-  append_escaped(text, request.method, KeyTextPart::segment);
+  append_escaped(text, verb_of(request), KeyTextPart::segment);
   text += ' ';
   std::size_t done = 0;
   for (const Hole& hole :
@@ -121,7 +127,7 @@ RequestKey key_of_call(const Call& call, const KeyPolicy& policy) {
 RequestKey key_of_other(const http::Request& request, std::string_view base_path, const std::vector<Hole>& holes,
                         const KeyPolicy& policy) {
   RequestKey key;
-  key.method = request.method;
+  key.method = verb_of(request);
   key.text = path_text(request, base_path, holes);
   const bool in_login = session_step(request, nullptr) == SessionStep::login;
   append_items(key.text, target_params(request, holes), policy, in_login);
@@ -263,7 +269,9 @@ RequestKey KeyPolicy::key(const http::Request& request, std::string_view base_pa
 RequestKey KeyPolicy::key(const http::Request& request, const Call* call, std::string_view base_path,
                           const std::vector<Hole>& holes) const {
   // Requests that do not name an API are identified by their path.
-  if (call == nullptr || call->api().empty()) return key_of_other(request, base_path, holes, *this);
+  if (call == nullptr || call->api().empty() || http::names_websocket(request)) {
+    return key_of_other(request, base_path, holes, *this);
+  }
   RequestKey key = key_of_call(*call, *this);
   if (call->has_opaque_body()) key.text.append("#").append(opaque_body_name(request, holes));
   key.has_holes = key.text.find('<') != std::string::npos;  // other '<' are escaped

@@ -21,6 +21,8 @@ namespace tapedeck::api {
 struct RequestKey {
   /// The item of the range. No parameter has this name, because its '+' would be encoded.
   static constexpr std::string_view range_item = "+Range";
+  /// The verb of a request that opens a WebSocket, also of one to an address with calls.
+  static constexpr std::string_view websocket_verb = "WEBSOCKET";
 
   std::string text;
   bool is_call = false;

@@ -45,6 +45,12 @@ Sha256 hmac_sha256(std::string_view key, std::string_view bytes) {
   return digest;
 }
 
+std::string sha1(std::string_view bytes) {
+  std::string digest(SHA_DIGEST_LENGTH, '\0');
+  static_cast<void>(SHA1(bytes_of(bytes), bytes.size(), reinterpret_cast<unsigned char*>(digest.data())));
+  return digest;
+}
+
 std::string to_hex(std::string_view bytes) {
   std::string text;
   text.reserve(bytes.size() * 2);

@@ -10,8 +10,12 @@
 #include "api/json_spans.h"
 #include "api/scope_paths.h"
 #include "api/write_guard.h"
+#include "base/clock.h"
+#include "http/device/device_stream.h"
 #include "http/io/buffer_charge.h"
 #include "http/message/cookie.h"
+#include "http/message/websocket.h"
+#include "http/server/exchange_stream.h"
 #include "proxy/addressed_exchange.h"
 
 namespace tapedeck::proxy {
@@ -146,6 +150,15 @@ struct Recorder::InFlight : http::RelayClient, std::enable_shared_from_this<Reco
     return {self, &interaction.response.body};
   }
 
+  void taken_over(http::Response&& head, std::shared_ptr<http::DeviceConnection> connection,
+                  std::string first) override {
+    interaction.response = std::move(head);
+    interaction.response.body.clear();
+    interaction.ended_us = interaction.started_us = interaction.first_byte_us = base::now_us();
+    socket = ++recorder.sockets_;
+    recorder.open_socket(shared_from_this(), http::make_stream(std::move(connection)), std::move(first));
+  }
+
   void commit_overdue() override {
     const std::lock_guard lock(recorder.mutex_);
     if (is_counted) return;
@@ -169,6 +182,9 @@ struct Recorder::InFlight : http::RelayClient, std::enable_shared_from_this<Reco
   http::Receipt receipt;
   std::size_t request_bytes = 0;  ///< memory for the request and what is known about it
   http::BufferCharge charge;
+  std::shared_ptr<http::Exchange> exchange;      ///< of a request for a WebSocket, until it is accepted
+  std::shared_ptr<http::Exchange> message_loop;  ///< the same, for the loop of its messages
+  std::uint32_t socket = 0;                      ///< number of a WebSocket; 0: none
   RecordedLine line;
   std::string api_name;
   bool is_overdue = false;  ///< set on the loop, read on the store's thread; guarded by the recorder's mutex_
@@ -219,7 +235,11 @@ void Recorder::record(std::shared_ptr<http::Exchange> exchange, http::Request re
   request.target = without_base_path(request.target, options_.device.path);
   request_to_cassette(request.headers, options_.device.path, own);
   const auto in_flight = std::make_shared<InFlight>(*this, std::move(request), std::move(own));
-  if (exchange->body_is_open()) keep_head(*in_flight);
+  if (http::asks_for_websocket(in_flight->interaction.request)) {
+    in_flight->exchange = in_flight->message_loop = exchange;
+  } else if (exchange->body_is_open()) {
+    keep_head(*in_flight);
+  }
   in_flight->segment = std::move(segment);
   in_flight->seen = parts_.scrubber.learn(in_flight->interaction.request);
   charge_what_is_seen(*in_flight);
@@ -304,10 +324,90 @@ void Recorder::scrub_and_append(const std::shared_ptr<InFlight>& in_flight) noex
     if (options_.shown_body > 0) in_flight->line.shown = shown_part(scrubbed.record(), options_.shown_body);
     const api::RequestKey& key = scrubbed.record().key;
     in_flight->api_name = key.is_call ? key.api.full() : "(other)";
-    parts_.store.append(
-        std::move(scrubbed), [this, in_flight](bool committed) { stored(*in_flight, committed); }, knowledge);
+    parts_.store.append(std::move(scrubbed), [this, in_flight](bool committed) { stored(*in_flight, committed); },
+                        knowledge, {in_flight->socket, 0});
   } catch (const std::exception& error) {
     lost(*in_flight, error.what());
+  }
+}
+
+/// Stores the opening. Its commit starts the response, and then messages pass.
+void Recorder::open_socket(const std::shared_ptr<InFlight>& opening, std::unique_ptr<http::ByteStream> device,
+                           std::string first) {
+  http::Response head = opening->interaction.response;
+  if (opening->stored_headers) opening->interaction.response.headers = *std::move(opening->stored_headers);
+  to_cassette(opening->interaction.response.headers, opening->own);
+  const auto exchange = std::exchange(opening->exchange, nullptr);
+  const auto stream = std::make_shared<std::unique_ptr<http::ByteStream>>(std::move(device));
+  // The receipt is given on the store's thread.
+  opening->receipt = http::Receipt([this, opening, exchange, stream, head = std::move(head), first = std::move(first)] {
+    exchange->post([this, opening, exchange, stream, head, first] {
+      if (exchange->gone()) return;
+      exchange->start(head);
+      const SocketOptions options{options_.max_message,
+                                  api::engine_io_version(opening->interaction.request.target) != 0};
+      const auto store = [this, opening](const api::SocketMessage& message, std::uint32_t number,
+                                         std::function<void()> done) {
+        store_message(opening, message, number, std::move(done));
+      };
+      std::make_shared<SocketRecording>(options, std::make_unique<http::ExchangeStream>(exchange), std::move(*stream),
+                                        store)
+          ->begin(first);
+    });
+  });
+  schedule_scrub(opening);
+}
+
+void Recorder::store_message(const std::shared_ptr<InFlight>& opening, const api::SocketMessage& message,
+                             std::uint32_t number, std::function<void()> done) {
+  const auto append = [this, opening, message, number, done = std::move(done)] {
+    append_message(opening, message, number, done);
+  };
+  message.text.size() <= inline_scrub_bytes ? append() : scrub_thread_.add(append);
+}
+
+/// A message is scrubbed like the response to the request that opened the connection. One that must not be stored, or
+/// whose bytes contain a secret, is stored without them.
+void Recorder::append_message(const std::shared_ptr<InFlight>& opening, api::SocketMessage message,
+                              std::uint32_t number, std::function<void()> done) noexcept {
+  try {
+    const auto scrubbed = [&] {
+      api::Interaction one;
+      one.request = opening->interaction.request;
+      one.response = opening->interaction.response;
+      one.response.headers = {};
+      one.response.headers.add("Content-Type", api::json_content_type);
+      one.response.body = api::to_json(message);
+      one.scope = opening->interaction.scope;
+      one.run = opening->interaction.run;
+      one.started_us = opening->interaction.started_us;
+      one.ended_us = base::now_us();
+      auto seen = parts_.scrubber.learn(one.request);
+      return parts_.scrubber.scrub(one, std::move(*seen));
+    };
+    scrubbers::ScrubbedInteraction result = scrubbed();
+    const scrubbers::InteractionRecord& record = result.record();
+    const bool is_binary = message.type == api::SocketMessage::Type::binary;
+    const bool has_secret = std::any_of(record.redactions.begin(), record.redactions.end(),
+                                        [](const auto& row) { return row.part == scrubbers::Part::response_body; });
+    if (record.completeness != api::Completeness::complete || (is_binary && has_secret)) {
+      message.withheld = record.reason.empty() ? "a binary message with a secret" : record.reason;
+      message.text.clear();
+      result = scrubbed();
+    }
+    parts_.store.append(std::move(result),
+                        [this, done = std::move(done), exchange = opening->message_loop](bool committed) {
+                          if (!committed) {
+                            const std::lock_guard lock(mutex_);
+                            ++stats_.not_recorded;
+                          }
+                          if (done) exchange->post(done);
+                        },
+                        0, {opening->socket, number});
+  } catch (const std::exception& error) {
+    if (callbacks_.fault)
+      callbacks_.fault("a message could not be recorded: " + parts_.scrubber.scrub_text(error.what()));
+    if (done) opening->message_loop->post(done);
   }
 }
 

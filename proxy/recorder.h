@@ -25,16 +25,18 @@
 #include "proxy/loop_guard.h"
 #include "proxy/recording_scopes.h"
 #include "proxy/rewrite.h"
+#include "proxy/socket_recording.h"
 #include "scrubbers/scrubber.h"
 
 namespace tapedeck::proxy {
 
 struct RecorderOptions {
   http::BaseUrl device;
-  bool tls = false;            ///< clients use https to the recorder
-  bool block_writes = false;   ///< return error 105 for writes (WriteGuard) and do not forward them
-  std::string unblock_hint;    ///< how to let writes pass, in the response to a blocked one
-  std::size_t shown_body = 0;  ///< the maximum length of bodies in RecordedLine::shown; 0: it is null
+  bool tls = false;                     ///< clients use https to the recorder
+  bool block_writes = false;            ///< return error 105 for writes (WriteGuard) and do not forward them
+  std::string unblock_hint;             ///< how to let writes pass, in the response to a blocked one
+  std::size_t max_message = 16u << 20;  ///< longer messages of WebSockets end the recording of the connection
+  std::size_t shown_body = 0;           ///< the maximum length of bodies in RecordedLine::shown; 0: it is null
 };
 
 /// What a recorder connects. Only the device and the store have other implementations, in tests.
@@ -152,6 +154,12 @@ class Recorder : public http::Handler {
   void tell_other(const std::string& origin, bool is_redirect);
   void schedule_scrub(const std::shared_ptr<InFlight>& in_flight);
   void scrub_and_append(const std::shared_ptr<InFlight>& in_flight) noexcept;
+  void open_socket(const std::shared_ptr<InFlight>& opening, std::unique_ptr<http::ByteStream> device,
+                   std::string first);
+  void store_message(const std::shared_ptr<InFlight>& opening, const api::SocketMessage& message, std::uint32_t number,
+                     std::function<void()> done);
+  void append_message(const std::shared_ptr<InFlight>& opening, api::SocketMessage message, std::uint32_t number,
+                      std::function<void()> done) noexcept;
   void stored(InFlight& in_flight, bool committed);
   void lost(InFlight& in_flight, std::string_view why);
   void count(InFlight& in_flight, RecordedLine& line);
@@ -165,6 +173,7 @@ class Recorder : public http::Handler {
   DeviceCookies cookies_;            ///< used only on the loop's thread, like the following members
   std::set<std::string> other_origins_;
   bool has_looped_ = false;
+  std::uint32_t sockets_ = 0;  ///< number of WebSockets
   bool is_drained_ = false;
   mutable std::mutex mutex_;  ///< guards stats_ and by_api_, because commits report from the store's thread
   RecorderStats stats_;

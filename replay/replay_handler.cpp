@@ -47,6 +47,8 @@ struct ReplayHandler::Impl {
   [[nodiscard]] RequestContext context_of(const http::Request& request, ThreadState& thread);
   /// Reports a notice if it is new.
   void note(Notice notice);
+  /// Returns a function that counts and reports the messages of a client that differ from the recording.
+  [[nodiscard]] std::function<void(const SocketCounts&)> note_of_socket(RequestContext& context, ThreadState& thread);
   /// Reports a warning if it is new.
   void warn(const std::string& line);
 
@@ -171,6 +173,18 @@ void ReplayHandler::Impl::note(Notice notice) {
   if (options.on_notice) options.on_notice(notice);
 }
 
+std::function<void(const SocketCounts&)> ReplayHandler::Impl::note_of_socket(RequestContext& context,
+                                                                             ThreadState& thread) {
+  const std::string key = ledger.keys().text(context.key(), context.parsed().call());
+  return [this, &thread, scope = scope_text(context), key](const SocketCounts& counts) {
+    if (counts.different == 0) return;
+    thread.other_messages.fetch_add(counts.different, std::memory_order_relaxed);
+    note({Notice::Kind::messages, scope, key,
+          key + ": " + std::to_string(counts.different) + " of " + std::to_string(counts.received) +
+              " messages of the client differ from the recording"});
+  };
+}
+
 void ReplayHandler::Impl::warn(const std::string& line) {
   constexpr std::size_t most_distinct = 1'000;
   {
@@ -192,6 +206,7 @@ void ReplayHandler::handle(std::shared_ptr<http::Exchange> exchange) {
     RequestContext context = impl_->context_of(exchange->request(), thread);
     if (auto reply = answer(impl_->services, context, thread)) {
       if (reply->delivery && reply->delivery->is_held) return impl_->held.hold(exchange, std::move(*reply));
+      if (reply->is_socket()) reply->socket_ended = impl_->note_of_socket(context, thread);
       return deliver(exchange, std::move(*reply));
     }
     hand_over(impl_->services, exchange, context);
@@ -219,6 +234,7 @@ ReplayStats ReplayHandler::stats() const {
     sum.out_of_scope += state->out_of_scope.load(std::memory_order_relaxed);
     sum.past_end += state->past_end.load(std::memory_order_relaxed);
     sum.account_guesses += state->account_guesses.load(std::memory_order_relaxed);
+    sum.other_messages += state->other_messages.load(std::memory_order_relaxed);
     sum.builtin_effects += state->builtin_effects.load(std::memory_order_relaxed);
     sum.builtin_errors += state->builtin_errors.load(std::memory_order_relaxed);
   }

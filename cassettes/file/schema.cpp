@@ -85,19 +85,31 @@ constexpr const char* cassette_indexes[] = {
     " r.bytes AS response"
     " FROM interaction i LEFT JOIN key k ON k.id = i.key LEFT JOIN scope s ON s.id = k.scope"
     " LEFT JOIN body q ON q.id = i.request_body LEFT JOIN body r ON r.id = i.body ORDER BY i.id",
+    // The messages of WebSockets, for people as well.
+    "CREATE VIEW messages AS SELECT lower(hex(i.name)) AS interaction, m.key + 1 AS number,"
+    " json_extract(m.value, '$.from') AS direction,"
+    " strftime('%Y-%m-%dT%H:%M:%f', (i.started_us + json_extract(m.value, '$.at_us')) / 1000000.0, 'unixepoch') || 'Z'"
+    " AS time, json_extract(m.value, '$.type') AS type,"
+    " coalesce(json_extract(m.value, '$.data'), json_extract(m.value, '$.base64')) AS bytes,"
+    " json_extract(m.value, '$.withheld') AS withheld"
+    " FROM interaction i JOIN body r ON r.id = i.body JOIN json_each(r.bytes) m"
+    " WHERE i.status = 101 AND i.completeness = 0 AND json_extract(m.value, '$.type') IN ('text', 'binary')"
+    " ORDER BY i.id, m.key",
 };
 
 constexpr const char* recording_tables[] = {
     take_table,
     meta_table,
-    "CREATE TABLE recorded(n INTEGER PRIMARY KEY, generation INTEGER NOT NULL, scope TEXT NOT NULL,"
-    " run INTEGER NOT NULL, session INTEGER NOT NULL, account INTEGER NOT NULL, effect INTEGER NOT NULL,"
+    "CREATE TABLE recorded(n INTEGER PRIMARY KEY, socket INTEGER NOT NULL, message INTEGER NOT NULL,"
+    " generation INTEGER NOT NULL, scope TEXT NOT NULL, run INTEGER NOT NULL, session INTEGER NOT NULL, account "
+    "INTEGER NOT NULL, effect INTEGER NOT NULL,"
     " completeness INTEGER NOT NULL, ended_by_client INTEGER NOT NULL, minor_version INTEGER NOT NULL,"
     " status INTEGER NOT NULL, withheld_bytes INTEGER NOT NULL, started_us INTEGER NOT NULL,"
     " first_byte_us INTEGER NOT NULL, ended_us INTEGER NOT NULL, verb TEXT NOT NULL, phrase ANY NOT NULL,"
     " reason TEXT NOT NULL, withheld_digest TEXT NOT NULL, has_holes INTEGER NOT NULL, key TEXT NOT NULL,"
     " target ANY NOT NULL, request_headers ANY NOT NULL, response_headers ANY NOT NULL, request_body ANY NOT NULL,"
     " response_body ANY NOT NULL) STRICT",
+    "CREATE INDEX recorded_messages ON recorded(socket, message) WHERE socket > 0",
     event_table,
     redaction_table,
     "CREATE TABLE note(n INTEGER PRIMARY KEY, at_us INTEGER NOT NULL, kind INTEGER NOT NULL, name TEXT NOT NULL,"

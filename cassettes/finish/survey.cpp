@@ -192,7 +192,9 @@ void Survey::read_recorded(SQLite::Database& recording) {
   const std::map<std::string, KeptRun> runs =
       kept_runs(recording, options_.why == Why::ended, [this](std::string name) { return own_scope(std::move(name)); });
   for (const auto& [name, kept] : runs) parts[{recorded_take, scope_number(name)}] = kept;
-  Query query(recording, "SELECT n, generation, scope, run FROM recorded ORDER BY n");
+  Query query(recording,
+              "SELECT n, CASE WHEN socket > 0 THEN 0 ELSE generation END, scope, run FROM recorded WHERE message = 0"
+              " ORDER BY n");
   while (query.step()) {
     const auto kept = runs.find(own_scope(query.string(2)));
     if (kept == runs.end() || (!kept->first.empty() && kept->second.run != query.small(3))) continue;

@@ -110,7 +110,8 @@ PlayedAnswer CassetteReader::Impl::answer_at(std::int64_t sequence, std::uint32_
   answer.divides = row.small(3);
   answer.error_code = error_code_in(row, 4);
   answer.id = base::to_hex(row.bytes(5));
-  answer.status = static_cast<int>(row.number(6, 200, 599));
+  answer.status = static_cast<int>(row.number(6, 0, 599));
+  if (!http::is_final(answer.status)) throw Damage("a response has no final status");
   answer.reason = row.string(7);
   answer.header_set = row.small(8);
   answer.recorded_us = row.number(9, -largest_time, largest_time);

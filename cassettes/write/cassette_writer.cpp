@@ -134,7 +134,7 @@ void CassetteWriter::Impl::append(Group& group) {
   };
   for (Item& item : group.items) {
     const scrubbers::InteractionRecord& record = item.interaction.record();
-    item.stored = can_be_held(record) && is_stored([&] { rows->append(item.scrubbed_at, record); });
+    item.stored = can_be_held(record) && is_stored([&] { rows->append(item.scrubbed_at, record, item.place); });
   }
   for (const TakeEvent& event : group.events) {
     if (!is_stored([&] { rows->append(event); })) group.refused.push_back(event);
@@ -198,10 +198,10 @@ void CassetteWriter::begin() {
 }
 
 void CassetteWriter::append(scrubbers::ScrubbedInteraction interaction, std::function<void(bool committed)> done,
-                            std::uint64_t scrubbed_at) {
+                            std::uint64_t scrubbed_at, const SocketPlace& place) {
   {
     const std::lock_guard guard(impl_->mutex);
-    impl_->queue.push_back({std::move(interaction), std::move(done), scrubbed_at});
+    impl_->queue.push_back({std::move(interaction), std::move(done), scrubbed_at, place});
   }
   impl_->work.notify_one();
 }

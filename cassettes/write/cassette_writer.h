@@ -7,6 +7,7 @@
 #include <string>
 
 #include "cassettes/file/take.h"
+#include "cassettes/write/recorded_rows.h"
 #include "cassettes/write/take_event.h"
 #include "scrubbers/redaction/scrubbed_interaction.h"
 
@@ -29,7 +30,7 @@ class InteractionStore {
   /// interactions. Thread-safe. `scrubbed_at` is the value of Scrubber::generation() before the interaction was
   /// scrubbed. If it is unchanged at the end, finish() does not scrub the interaction again. 0: unknown.
   virtual void append(scrubbers::ScrubbedInteraction interaction, std::function<void(bool committed)> done,
-                      std::uint64_t scrubbed_at) = 0;
+                      std::uint64_t scrubbed_at, const SocketPlace& place) = 0;
   /// Queues an event, which is committed with the interactions queued beside it. An event that could not be stored is
   /// tried again with each later group, and a last time at flush() and at the end. Then it is counted as not recorded,
   /// and reported to on_fault. Thread-safe.
@@ -61,7 +62,7 @@ class CassetteWriter : public InteractionStore {
   void begin();
 
   void append(scrubbers::ScrubbedInteraction interaction, std::function<void(bool committed)> done,
-              std::uint64_t scrubbed_at = 0) override;
+              std::uint64_t scrubbed_at = 0, const SocketPlace& place = {}) override;
   void tell(TakeEvent event) override;
   /// Calls `told` on the writer's thread with the message of an exception from a callback, and with one for events that
   /// were not recorded; the thread continues. Set it before the first append().

@@ -1,26 +1,32 @@
 #include "cassettes/write/recorded_rows.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "cassettes/file/format.h"
 #include "cassettes/file/rows.h"
 
 namespace tapedeck::cassettes {
 
 RecordedWriter::RecordedWriter(SQLite::Database& database)
-    : interaction_(database,
-                   "INSERT INTO recorded(n, generation, scope, run, session, account, effect, completeness,"
-                   " ended_by_client, minor_version, status, withheld_bytes, started_us, first_byte_us, ended_us, verb,"
-                   " phrase, reason, withheld_digest, has_holes, key, target, request_headers, response_headers,"
-                   " request_body, response_body) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"),
+    : interaction_(
+          database,
+          "INSERT INTO recorded(n, socket, message, generation, scope, run, session, account, effect, completeness,"
+          " ended_by_client, minor_version, status, withheld_bytes, started_us, first_byte_us, ended_us, verb,"
+          " phrase, reason, withheld_digest, has_holes, key, target, request_headers, response_headers,"
+          " request_body, response_body) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"),
       note_(database, "INSERT INTO note(at_us, kind, name, run) VALUES(?,?,?,?)"),
       details_(database) {}
 
-void RecordedWriter::append(std::uint64_t generation, const scrubbers::InteractionRecord& record) {
+void RecordedWriter::append(std::uint64_t generation, const scrubbers::InteractionRecord& record,
+                            const SocketPlace& place) {
   const std::string request_headers = record.request.headers.to_text();
   const std::string response_headers = record.response.headers.to_text();
   ++row_;
   details_.write(row_, record);
   const Rows rows(interaction_);
-  interaction_.integer(row_).integer(static_cast<std::int64_t>(generation)).text(record.scope).integer(record.run);
+  interaction_.integer(row_).integer(place.socket).integer(place.message);
+  interaction_.integer(static_cast<std::int64_t>(generation)).text(record.scope).integer(record.run);
   interaction_.integer(record.session).integer(record.account);
   interaction_.integer(static_cast<int>(record.effect)).integer(static_cast<int>(record.completeness));
   interaction_.integer(record.ended_by_client).integer(record.request.minor_version);
@@ -42,10 +48,43 @@ void RecordedWriter::append(const TakeEvent& note) {
 
 RecordedReader::RecordedReader(SQLite::Database& database)
     : interaction_(database, select_shared("key, request_headers, response_headers, request_body, response_body,"
-                                           " ended_us, first_byte_us, scope, run FROM recorded WHERE n = ?")),
+                                           " ended_us, first_byte_us, scope, run, socket FROM recorded WHERE n = ?")),
+      messages_(database, "SELECT n FROM recorded WHERE socket = ? AND socket > 0 AND message > 0 ORDER BY message"),
       details_(database) {}
 
 scrubbers::InteractionRecord RecordedReader::record(std::int64_t n) {
+  std::int64_t socket = 0;
+  scrubbers::InteractionRecord record = row(n, socket);
+  if (socket != 0) add_messages(record, socket);
+  return record;
+}
+
+void RecordedReader::add_messages(scrubbers::InteractionRecord& opening, std::int64_t socket) {
+  std::vector<std::int64_t> numbers;
+  {
+    Rows rows(messages_);
+    messages_.integer(socket);
+    while (messages_.step()) numbers.push_back(messages_.number(0));
+  }
+  std::string& body = opening.response.body;
+  body = "[";
+  for (const std::int64_t n : numbers) {
+    std::int64_t same = 0;
+    const scrubbers::InteractionRecord message = row(n, same);
+    body += body.size() > 1 ? ",\n" : "\n";
+    if (body.size() + message.response.body.size() > largest_body) throw Damage("a WebSocket has too many messages");
+    for (scrubbers::Redaction redaction : message.redactions) {
+      if (redaction.part != scrubbers::Part::response_body) continue;
+      redaction.offset += body.size();
+      opening.redactions.push_back(std::move(redaction));
+    }
+    body += message.response.body;
+    opening.ended_us = std::max(opening.ended_us, message.ended_us);
+  }
+  body += "\n]\n";
+}
+
+scrubbers::InteractionRecord RecordedReader::row(std::int64_t n, std::int64_t& socket) {
   Rows rows(interaction_);
   if (!interaction_.integer(n).step()) throw Damage("a recorded interaction is missing");
   const Query& row = interaction_;
@@ -60,6 +99,7 @@ scrubbers::InteractionRecord RecordedReader::record(std::int64_t n) {
   record.first_byte_us = row.number(next + 6, -largest_time, largest_time);
   record.scope = row.string(next + 7);
   record.run = row.small(next + 8);
+  socket = row.small(next + 9);
   details_.read(n, record);
   return record;
 }

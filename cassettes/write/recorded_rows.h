@@ -10,12 +10,19 @@
 
 namespace tapedeck::cassettes {
 
+/// The place of a message of a WebSocket. Its rows have the number of the connection, and are joined into one
+/// interaction when they are read (api/transcript.h).
+struct SocketPlace {
+  std::uint32_t socket = 0;   ///< the connection, from 1; 0: no WebSocket
+  std::uint32_t message = 0;  ///< from 1; 0: the request and response that opened it
+};
+
 /// Appends rows to an empty recording through prepared statements. After a failure, the next row is tried normally.
 class RecordedWriter {
  public:
   explicit RecordedWriter(SQLite::Database& database);
   /// Throws SQLite::Exception if the interaction was not stored. Rows of its parts may then remain, without references.
-  void append(std::uint64_t generation, const scrubbers::InteractionRecord& record);
+  void append(std::uint64_t generation, const scrubbers::InteractionRecord& record, const SocketPlace& place);
   void append(const TakeEvent& note);
 
  private:
@@ -24,14 +31,18 @@ class RecordedWriter {
   DetailRows details_;
 };
 
-/// Reads one row by its number. Checks values and throws Damage. The key has only its text and has_holes.
+/// Reads one interaction by its number: its row, with all messages of a WebSocket. Checks values and throws Damage. The
+/// key has only its text and has_holes.
 class RecordedReader {
  public:
   explicit RecordedReader(SQLite::Database& database);
   [[nodiscard]] scrubbers::InteractionRecord record(std::int64_t n);
 
  private:
-  Query interaction_;
+  [[nodiscard]] scrubbers::InteractionRecord row(std::int64_t n, std::int64_t& socket);
+  void add_messages(scrubbers::InteractionRecord& opening, std::int64_t socket);
+
+  Query interaction_, messages_;
   DetailRows details_;
 };
 

@@ -20,6 +20,7 @@ struct CassetteWriter::Impl {
     scrubbers::ScrubbedInteraction interaction;
     std::function<void(bool)> done;
     std::uint64_t scrubbed_at = 0;
+    SocketPlace place;
     bool stored = false;  ///< argument of `done`
   };
   /// The interactions of one transaction.

@@ -27,6 +27,7 @@ void print_end(ReplayRun& run) {
   if (stats.account_guesses > 0) {
     std::cout << "responses that may belong to another account: " << stats.account_guesses << '\n';
   }
+  if (stats.other_messages > 0) std::cout << "messages of clients that differ: " << stats.other_messages << '\n';
   if (stats.past_end > 0) std::cout << "responses past the end of a sequence: " << stats.past_end << '\n';
   for (const std::string& line : unused_overlays(run.handler().overlays())) {
     std::cout << "unused overlay: " << printable(line) << '\n';

@@ -54,6 +54,9 @@ void add_device_limits(Command& command, ServerOptions& options) {
   http::Limits& limits = options.limits;
   add_limit(command, "--max-response-body", "SIZE", size(options.max_body, limits.max_body),
             "Maximum size of a response to store, at most 256 MiB; larger responses are forwarded but withheld");
+  add_limit(command, "--max-message", "SIZE", size(limits.max_message),
+            "Maximum size of a WebSocket's message to store, at most 128 MiB; after a larger one, messages are only "
+            "forwarded");
   command.option("--device-time", "TIME", duration(options.device_time),
                  "Timeout for the device: to connect, to respond, and between two parts of a response (otherwise 10s, "
                  "60s, and 30s)");

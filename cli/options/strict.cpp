@@ -10,10 +10,10 @@ namespace tapedeck::cli {
 namespace {
 
 // Every command accepts all words; events that a command cannot have never occur.
-constexpr std::array<std::string_view, 17> words = {
-    "miss",       "fallback",      "withheld",       "broken",  "unused",   "unfinished", "order",     "scope",
-    "unverified", "builtin-error", "overlay-unused", "refused", "past-end", "derived",    "ambiguous", "account",
-    "suspect"};
+constexpr std::array<std::string_view, 18> words = {
+    "miss",     "fallback", "withheld",   "broken",        "unused",         "unfinished",
+    "order",    "scope",    "unverified", "builtin-error", "overlay-unused", "refused",
+    "past-end", "derived",  "ambiguous",  "account",       "messages",       "suspect"};
 
 std::string strict_words() {
   std::string text;

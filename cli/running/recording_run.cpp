@@ -164,7 +164,7 @@ void RecordingRun::connect(const Start& start) {
   const bool shows = journal_ != nullptr && journal_->keeps();
   recorder_ = std::make_unique<proxy::Recorder>(
       proxy::RecorderOptions{relay_options_.device, start.tls, options_.block_writes, options_.unblock_hint,
-                             shows ? journal::KeptRequest::longest_body : 0},
+                             options_.limits.max_message, shows ? journal::KeptRequest::longest_body : 0},
       proxy::RecorderParts{*relay_, *scrubber_, *writer_, scopes_}, std::move(callbacks));
 }
 

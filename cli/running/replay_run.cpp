@@ -61,6 +61,7 @@ void log_notice(const replay::Notice& notice, bool guards, bool with_hint) {
       {Kind::builtin_error, {log::Level::info, "built-in error: {}"}},
       {Kind::past_end, {log::Level::info, "past the end of its sequence: {}"}},
       {Kind::account, {log::Level::warning, "may belong to another account: {}"}},
+      {Kind::messages, {log::Level::warning, "{}"}},
       {Kind::derived, {log::Level::info, "derived: {}"}},
       {Kind::builtin_effect, {log::Level::info, "derived: {}"}}};
   const auto& [level, form] = forms.at(notice.kind);
@@ -113,6 +114,7 @@ inspector::Subject ReplayRun::subject() {
                                                                  {"out_of_scope", stats.out_of_scope},
                                                                  {"past_end", stats.past_end},
                                                                  {"other_accounts", stats.account_guesses},
+                                                                 {"other_messages", stats.other_messages},
                                                                  {"refused", server_.refused()}};
                              },
                              with_ports(inspector::scope_calls(*handler_), ports_)};
@@ -280,6 +282,7 @@ EventCounts ReplayRun::event_counts(const Unplayed& unplayed) const {
           {"builtin-error", stats.builtin_errors},
           {"past-end", stats.past_end},
           {"account", stats.account_guesses},
+          {"messages", stats.other_messages},
           {"derived", stats.derived},
           {Strict::builtin_effect, stats.builtin_effects},
           {"refused", server_.refused()},

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "http/message/hop_by_hop.h"
+#include "http/message/websocket.h"
 
 namespace tapedeck::http {
 namespace {
@@ -38,14 +39,18 @@ Transfer::Transfer(TransferHost& host, std::shared_ptr<Exchange> exchange, Reque
       exchange_(std::move(exchange)),
       client_(std::move(client)),
       to_head_(head.method == "HEAD"),
-      upload_(!exchange_->body_is_open()                ? Upload::whole
-              : head.headers.contains("Content-Length") ? Upload::streamed
-                                                        : Upload::streamed_in_chunks),
-      may_repeat_(is_read && upload_ == Upload::whole),
+      upload_(upload_of(head, exchange_->body_is_open())),
+      may_repeat_(is_read && upload_ < Upload::streamed),
       head_sent_(outgoing_head(std::move(head), body.size(), upload_, host.options().device)),
       body_sent_(body) {}
 
 // ---- Sending the request
+
+Transfer::Upload Transfer::upload_of(const Request& head, bool body_is_open) {
+  if (!body_is_open) return Upload::whole;
+  if (asks_for_websocket(head)) return Upload::takeover;
+  return head.headers.contains("Content-Length") ? Upload::streamed : Upload::streamed_in_chunks;
+}
 
 std::string Transfer::outgoing_head(Request request, std::size_t body_bytes, Upload upload, const BaseUrl& device) {
   Headers& headers = request.headers;
@@ -54,7 +59,11 @@ std::string Transfer::outgoing_head(Request request, std::size_t body_bytes, Upl
   headers.erase("Expect");  // the listener has already sent 100 Continue
   headers.erase("Content-Length");
   headers.set("Host", device.authority());
-  if (upload == Upload::streamed_in_chunks) {
+  if (upload == Upload::takeover) {
+    headers.erase("Sec-WebSocket-Extensions");  // messages are stored as they are
+    headers.add("Connection", "Upgrade");
+    headers.add("Upgrade", "websocket");
+  } else if (upload == Upload::streamed_in_chunks) {
     headers.add("Transfer-Encoding", "chunked");
   } else if (upload == Upload::streamed) {
     headers.add("Content-Length", given);
@@ -85,7 +94,7 @@ void Transfer::attempt(bool fresh) {
 
 void Transfer::send_request() {
   state_ = Sending{};
-  progress_ = upload_ == Upload::whole ? Progress::last_piece : Progress::piece;
+  progress_ = upload_ < Upload::streamed ? Progress::last_piece : Progress::piece;
   untaken_ = 0;
   if (upload_ == Upload::streamed_in_chunks) piece_ = as_chunk(body_sent_, false);
   send({head_sent_, piece_.empty() ? body_sent_ : piece_});
@@ -197,6 +206,10 @@ bool Transfer::take_head(std::string_view& bytes) {
   scanner_.read(bytes, head_);
   bytes.remove_prefix(scanner_.end());
   const int status = scanner_.facts().status;
+  if (status == switching_protocols && upload_ == Upload::takeover) {
+    take_over(std::string(bytes));
+    return false;
+  }
   if (status >= 200) {
     head_is_whole(!bytes.empty());
     return false;
@@ -210,6 +223,16 @@ bool Transfer::take_head(std::string_view& bytes) {
   state_ = Sending{};
   result_.first_byte = {};
   return false;
+}
+
+void Transfer::take_over(std::string first) {
+  const auto self = shared_from_this();  // remove() drops the other reference
+  state_ = Over{};
+  charge_.set(0);
+  remove_hop_by_hop(head_.headers);
+  client_->rewrite(head_);
+  client_->taken_over(std::move(head_), std::exchange(connection_, nullptr), std::move(first));
+  host_.remove(*this);
 }
 
 void Transfer::head_is_whole(bool more_came) {

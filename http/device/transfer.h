@@ -92,8 +92,10 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   };
   struct Over {};
 
-  /// How the request's body is sent: from memory, or while it arrives from the client.
-  enum class Upload { whole, streamed, streamed_in_chunks };
+  /// How the request's body is sent: from memory, or while it arrives from the client. A `takeover` has none, and asks
+  /// for a WebSocket.
+  enum class Upload { whole, takeover, streamed, streamed_in_chunks };
+  [[nodiscard]] static Upload upload_of(const Request& head, bool body_is_open);
   /// What is being sent of the request. The client has yet to send more in `awaits_client`.
   enum class Progress { piece, awaits_client, last_piece, all_is_sent };
   /// `uses`: received bytes are being processed, during which the client's side may call client_moved().
@@ -124,6 +126,8 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   void on_received(std::string_view bytes, DeviceConnection::Ended ended);
   void take_bytes(std::string_view bytes);
   bool take_head(std::string_view& bytes);
+  /// Gives the connection to the client of the relay.
+  void take_over(std::string first);
   void head_is_whole(bool more_came);
   void take_body(std::string_view bytes);
   void connection_ended(bool cleanly);

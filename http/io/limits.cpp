@@ -30,6 +30,7 @@ std::optional<std::string> fault_in(const Limits& limits) {
   const std::array ranges = {
       Range{"--max-request-body", limits.body_bytes, 0, any},
       Range{"--max-response-body", limits.max_body, 0, longest_kept_body},
+      Range{"--max-message", limits.max_message, 1, 128u << 20},
       Range{"--buffer", limits.buffer_bytes, 1u << 20, any / 4},
       Range{"--connections", limits.connections, 1, 1'000'000},
   };

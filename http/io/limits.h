@@ -16,6 +16,9 @@ struct Limits : HeadLimits {
   std::size_t buffer_bytes = 256u << 20;  ///< limit for all buffers of the process
   std::size_t max_body = 64u << 20;       ///< limit for a device's response; a longer one is passed on and withheld
 
+  /// Limit for a message of a WebSocket; a longer one is passed on, and the connection is not recorded further.
+  std::size_t max_message = 16u << 20;
+
   std::chrono::milliseconds head_time{5'000};    ///< from a request's first byte to the end of its head; then 408
   std::chrono::milliseconds body_time{60'000};   ///< between two pieces of a request's body; then 408
   std::chrono::milliseconds write_time{60'000};  ///< for a client to receive a waiting response

@@ -154,6 +154,8 @@ void BodyReader::begin_request(const HeadFacts& facts, std::string& into, std::u
   chunks_ = ChunkReader(ChunkReader::Kind::request, limit);
 }
 
+void BodyReader::begin_takeover(std::string& into) { begin({}, into, Framing::connection); }
+
 /// Implements RFC 9112 §6.3.
 void BodyReader::begin_response(const HeadFacts& facts, std::string& into, bool to_head) {
   begin(facts, into, Framing::connection);

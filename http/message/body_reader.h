@@ -55,6 +55,8 @@ class BodyReader {
   /// Begins a request's body. Clears `into`, which must exist until the body is complete. A body of more than `limit`
   /// bytes ends as too_long.
   void begin_request(const HeadFacts& facts, std::string& into, std::uint64_t limit);
+  /// Begins what follows the head of a request that another protocol takes over: everything until the end.
+  void begin_takeover(std::string& into);
   /// Begins a response's body. `to_head`: the response to a HEAD request, which has no body. The caller may remove
   /// bytes from `into` between two calls.
   void begin_response(const HeadFacts& facts, std::string& into, bool to_head);

@@ -100,8 +100,12 @@ struct Response {
 /// Returns the Content-Type without parameters and surrounding blanks, in the sender's case. Empty if there is none.
 [[nodiscard]] std::string_view media_type(const Headers& headers);
 
-/// Returns false for interim responses (1xx) and for numbers that are not an HTTP status.
-[[nodiscard]] constexpr bool is_final(int status) { return status >= 200 && status <= 599; }
+/// The status of a response that accepts a WebSocket.
+inline constexpr int switching_protocols = 101;
+/// Returns false for interim responses (other 1xx) and for numbers that are not an HTTP status.
+[[nodiscard]] constexpr bool is_final(int status) {
+  return status == switching_protocols || (status >= 200 && status <= 599);
+}
 /// Returns true if a response with this status can have a body (RFC 9110 §6.4.1).
 [[nodiscard]] constexpr bool may_have_body(int status) { return status >= 200 && status != 204 && status != 304; }
 /// Returns a text response with the standard reason of the status.

@@ -84,7 +84,7 @@ void Connection::handler_failed(std::string_view what) {
 
 void Connection::read_body(std::function<void(std::string, bool)> took) {
   if (Handling* const handling = in<Handling>()) handling->body_taker = std::move(took);
-  set_deadline(limits().body_time);
+  if (!writer_.ends_with_connection()) set_deadline(limits().body_time);  // another protocol has its own times
   group_->loop().post([self = shared_from_this()] {
     const Handling* const handling = self->in<Handling>();
     if (handling && handling->body_taker) self->take({});
@@ -274,7 +274,8 @@ void Connection::deadline_passed() {
 void Connection::close_when_idle() {
   const bool waits = is<Idle>() || is<Handshake>() || reads(Part::head);
   const Handling* const handling = in<Handling>();
-  if ((waits && out_.empty()) || (handling && handling->later)) return close();
+  const bool is_other_protocol = body_is_open() && writer_.ends_with_connection();
+  if ((waits && out_.empty()) || (handling && handling->later) || is_other_protocol) return close();
   writer_.forbid_keep_alive();
   if (is<Idle>()) enter(Closing{});
 }

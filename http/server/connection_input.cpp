@@ -3,6 +3,7 @@
 #include <limits>
 #include <utility>
 
+#include "http/message/websocket.h"
 #include "http/server/connection.h"
 
 namespace tapedeck::http {
@@ -87,6 +88,11 @@ bool Connection::take_head(std::string_view bytes, std::size_t& used) {
   scanner_.read(rest, request_);
   reader_.begin_request(scanner_.facts(), request_.body, group_->shared().head_limits.body_bytes);
   used += scanner_.end();
+  if (asks_for_websocket(request_)) {
+    reader_.begin_takeover(request_.body);
+    dispatch();
+    return true;
+  }
   if (reader_.feed({}).state == ParseState::done) {
     dispatch();
     return true;

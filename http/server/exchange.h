@@ -68,8 +68,10 @@ class Exchange {
   /// Does the same with a body that has another owner. `head.body` is ignored.
   virtual void respond(Response head, SharedBytes body) = 0;
 
-  /// Sends a response piece by piece. With a Content-Length in `head`, the body is sent unchanged. Otherwise it is sent
-  /// in chunks to an HTTP/1.1 client, and until the end of the connection to an HTTP/1.0 client.
+  /// Sends a response piece by piece. After a head with status 101, the connection belongs to the other protocol:
+  /// write() sends its bytes, and read_body() returns those of the client until the connection ends. With a
+  /// Content-Length in `head`, the body is sent unchanged. Otherwise it is sent in chunks to an HTTP/1.1 client, and
+  /// until the end of the connection to an HTTP/1.0 client.
   virtual void start(Response head_without_body) = 0;
   virtual void write(std::string bytes) = 0;
   virtual void write(SharedBytes bytes) = 0;

@@ -130,6 +130,11 @@ void ResponseWriter::respond(OutQueue& out, const PreparedReply& reply) {
 void ResponseWriter::start(OutQueue& out, const Response& head) {
   if (equal_no_case(head.headers.first("Connection").value_or(""), "close")) keep_alive_ = false;
   std::string text = head_text(head, 0);
+  if (head.status == switching_protocols) {
+    framing_ = Framing::connection;
+    keep_alive_ = false;
+    return out.add_owned(text.append("Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n"));
+  }
   const std::optional<std::uint64_t> given = content_length(head.headers);
   const bool with_body = may_have_body(head.status);
   if (given && head.status >= 200 && head.status != 204) add_length(text, *given);

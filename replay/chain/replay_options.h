@@ -39,6 +39,7 @@ struct Notice {
     builtin_error,   ///< a built-in response is an error
     past_end,        ///< a response was repeated after the end of a sequence whose responses differ
     account,         ///< the recording may be one of another account, and theirs differ
+    messages,        ///< messages of a client's WebSocket differ from the recording
     derived,         ///< effects made or changed a response
     builtin_effect,  ///< a built-in effect made or changed a response
   };
@@ -127,6 +128,7 @@ struct ReplayStats {
   std::uint64_t builtin_errors = 0;   ///< number of these among the built-in ones
   std::uint64_t past_end = 0;         ///< Notice::Kind::past_end
   std::uint64_t account_guesses = 0;  ///< Notice::Kind::account
+  std::uint64_t other_messages = 0;   ///< messages of WebSockets: Notice::Kind::messages
   std::uint64_t builtin_effects = 0;  ///< number of these among the derived ones: Notice::Kind::builtin_effect
 };
 

@@ -68,7 +68,8 @@ struct Overlay {
   std::optional<Delay> delay;
   bool hold = false;  ///< true if the response waits until somebody lets it go (HeldReplies)
   std::optional<Fault> fault;
-  std::optional<std::size_t> cut;  ///< number of bytes of the body that are sent; without a value, half of them
+  std::optional<std::size_t> cut;          ///< number of bytes of the body that are sent; without a value, half of them
+  std::optional<std::uint64_t> cut_after;  ///< number of messages after which a WebSocket is cut
   std::optional<std::string> then;
 
   /// Responses that are used in turn, one for each request, with the conditions and the ID of this overlay. Usually

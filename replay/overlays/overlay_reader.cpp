@@ -146,6 +146,7 @@ class OverlayReader : private MemberReader {
         {"hold", Role::sending, [](R& r, const M& m) { r.overlay_.hold = r.truth(m); }},
         {"fault", Role::sending, [](R& r, const M& m) { r.read_fault(m); }},
         {"cut", Role::sending, [](R& r, const M& m) { r.read_cut(m); }},
+        {"cut_after", Role::sending, [](R& r, const M& m) { r.overlay_.cut_after = r.number(m, 1, most_times); }},
         {"then", Role::state, [](R& r, const M& m) { r.overlay_.then = r.text(m); }},
         {"answers", Role::body, [](R& r, const M& m) { r.check_list(m); }},
         {"at_end", Role::condition, [](R& r, const M& m) { r.read_at_end(m); }},
@@ -341,7 +342,7 @@ class OverlayReader : private MemberReader {
       throw OverlayError(
           file_, block.line,
           "the overlay has no effect: add a response (data, error, json, file, patch, merge, answers), status, "
-          "headers, delay, hold, fault, or then");
+          "headers, delay, hold, fault, cut_after, or then");
     }
   }
 

@@ -154,6 +154,7 @@ std::string_view Overlay::changing_member() const {
   if (fault) return "fault";
   if (delay) return "delay";
   if (hold) return "hold";
+  if (cut_after) return "cut_after";
   if (patch) return "patch";
   if (merge) return "merge";
   if (body || !answers.empty()) return {};

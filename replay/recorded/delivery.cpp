@@ -20,11 +20,27 @@ struct ChargedBody {
   const http::BufferCharge charge;
 };
 
+/// Plays a recorded WebSocket to a client that asks for one.
+void play_socket(const std::shared_ptr<http::Exchange>& exchange, http::Response head, std::string_view body,
+                 SocketPlan plan) {
+  const http::Request& request = exchange->request();
+  auto messages = api::parse_transcript(body);
+  if (!messages || !http::asks_for_websocket(request)) {
+    return exchange->respond(http::text_response(400, "the request does not open a WebSocket\n"));
+  }
+  plan.messages = *std::move(messages);
+  plan.heartbeats = api::heartbeats_of(request.target, plan.messages);
+  std::make_shared<SocketPlayer>(exchange, std::move(plan))->begin(std::move(head));
+}
+
 /// A reply that is sent later, in pieces, in part, or not at all. The timer for its next piece keeps it alive.
 class PlannedReply : public std::enable_shared_from_this<PlannedReply> {
  public:
   PlannedReply(std::shared_ptr<http::Exchange> exchange, Reply reply)
-      : exchange_(std::move(exchange)), plan_(std::move(*reply.delivery)) {
+      : exchange_(std::move(exchange)),
+        plan_(std::move(*reply.delivery)),
+        is_socket_(reply.is_socket()),
+        socket_ended_(std::move(reply.socket_ended)) {
     reply.to_head();
     head_ = std::move(reply.response);
     if (reply.shared_body) {
@@ -48,6 +64,10 @@ class PlannedReply : public std::enable_shared_from_this<PlannedReply> {
  private:
   void send() {
     if (plan_.connection_fault) return exchange_->fail(*plan_.connection_fault, longest_hang);
+    if (is_socket_) {
+      return play_socket(exchange_, std::move(head_), body_.bytes,
+                         {{}, {}, plan_.in_recorded_time, plan_.cut_after, std::move(socket_ended_)});
+    }
     if (plan_.pace.empty()) return exchange_->respond(std::move(head_), std::move(body_));
     const bool has_body = http::may_have_body(head_.status);
     if (has_body) head_.headers.set("Content-Length", std::to_string(body_.bytes.size()));
@@ -83,6 +103,8 @@ class PlannedReply : public std::enable_shared_from_this<PlannedReply> {
 
   std::shared_ptr<http::Exchange> exchange_;
   DeliveryPlan plan_;
+  bool is_socket_;
+  std::function<void(const SocketCounts&)> socket_ended_;
   http::Response head_;
   http::SharedBytes body_;
   std::size_t next_ = 0, sent_ = 0;
@@ -90,7 +112,7 @@ class PlannedReply : public std::enable_shared_from_this<PlannedReply> {
 };
 
 bool is_planned(const DeliveryPlan& plan) {
-  return plan.delay || plan.connection_fault || plan.is_cut || !plan.pace.empty();
+  return plan.delay || plan.connection_fault || plan.is_cut || plan.cut_after || !plan.pace.empty();
 }
 
 }  // namespace
@@ -98,6 +120,12 @@ bool is_planned(const DeliveryPlan& plan) {
 void deliver(std::shared_ptr<http::Exchange> exchange, Reply reply) {
   if (reply.delivery && is_planned(*reply.delivery)) {
     return std::make_shared<PlannedReply>(std::move(exchange), std::move(reply))->begin();
+  }
+  if (reply.is_socket()) {
+    std::string room;
+    const std::string body(reply.body_in(room));
+    reply.to_head();
+    return play_socket(exchange, std::move(reply.response), body, {{}, {}, false, {}, std::move(reply.socket_ended)});
   }
   if (reply.prepared) return exchange->respond(*reply.prepared);
   if (reply.shared_body) return exchange->respond(std::move(reply.response), *std::move(reply.shared_body));
@@ -112,6 +140,7 @@ void take_over(DeliveryPlan& whole, const DeliveryPlan& part, bool one_after_ano
     for (const PacedPiece& piece : part.pace) took += piece.wait;
     whole.delay = one_after_another ? before + took : std::max(before, took);
   }
+  if (!whole.cut_after) whole.cut_after = part.cut_after;
   if (!whole.connection_fault && part.connection_fault) {
     whole.connection_fault = part.connection_fault;
   }

@@ -181,7 +181,7 @@ Playable::Playable(cassettes::PlayedAnswer answer, bool secure, const weblogin::
   body_.rows = rows_of_body(answer.redactions);
   body_.text = std::move(answer.body);
   if (!body_.rows.empty()) body_.origin = answer.origin;
-  if (!has_length_) body_ = {};
+  if (!has_length_ && status_ != http::switching_protocols) body_ = {};
   whole_body_ = body_.text;
   if (!head_.rows.empty() || !body_.rows.empty()) return;
   whole_head_ = head_.text + recorded_line_;

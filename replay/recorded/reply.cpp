@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "replay/recorded/playable.h"
+
 namespace tapedeck::replay {
 
 std::string_view to_string(Outcome outcome) {
@@ -68,6 +70,11 @@ void Reply::set_body(std::string body) {
   to_head();
   shared_body.reset();
   response.body = std::move(body);
+}
+
+bool Reply::is_socket() const {
+  return played && played->playable->status() == http::switching_protocols &&
+         (prepared || response.status == http::switching_protocols);
 }
 
 http::Response Reply::whole() const {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 
 #include "api/envelope.h"
 #include "http/server/exchange.h"
+#include "replay/recorded/socket_player.h"
 #include "replay/sessions/cursors.h"
 
 namespace tapedeck::replay {
@@ -38,7 +40,9 @@ struct DeliveryPlan {
   std::vector<PacedPiece> pace;
   std::optional<http::ConnectionFault> connection_fault;  ///< replaces the response
   bool is_held = false;                                   ///< the reply waits until somebody lets it go (HeldReplies)
-  std::uint64_t request = 0;  ///< number of a held reply's request in the journal; 0 without a journal
+  std::uint64_t request = 0;               ///< number of a held reply's request in the journal; 0 without a journal
+  bool in_recorded_time = false;           ///< messages of a WebSocket come no earlier than recorded
+  std::optional<std::uint64_t> cut_after;  ///< a WebSocket is cut after this number of messages to the client
   bool is_cut = false;
   std::optional<std::size_t> cut;  ///< number of bytes of the body that are sent; half of them if empty
 };
@@ -65,7 +69,9 @@ struct Reply {
   std::optional<http::SharedBytes> shared_body;  ///< used in place of `response.body`
   std::optional<Played> played;
   std::unique_ptr<DeliveryPlan> delivery;  ///< null for most replies
-  bool by_builtin_effect = false;          ///< for a derived reply: true if a built-in effect contributed
+  /// Called when a replayed WebSocket has ended.
+  std::function<void(const SocketCounts& counts)> socket_ended;
+  bool by_builtin_effect = false;  ///< for a derived reply: true if a built-in effect contributed
 
   /// Returns the delivery plan. Creates one if there is none.
   [[nodiscard]] DeliveryPlan& plan();
@@ -76,6 +82,8 @@ struct Reply {
   void to_response();
   /// Replaces the body.
   void set_body(std::string body);
+  /// Returns true for the recording of a WebSocket.
+  [[nodiscard]] bool is_socket() const;
   /// Returns the response as one message.
   [[nodiscard]] http::Response whole() const;
   void add_header(std::string_view name, std::string_view value);

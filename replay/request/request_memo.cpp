@@ -68,6 +68,7 @@ bool RequestMemo::read(const http::Request& request, const api::KeyPolicy& polic
   is_form_ = request.method == "POST";
   if (is_form_) return read_form(request, policy);
   if (!request.body.empty() || request.method != "GET" || target.size() > longest) return false;
+  if (request.headers.contains("Upgrade")) return false;
   const std::size_t begin = std::min(http::split_target(target).path.size() + 1, target.size());
   if (!shorten(target, begin, policy)) return false;
   text_ = shortened_.empty() ? target : shortened_;

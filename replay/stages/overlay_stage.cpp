@@ -81,6 +81,8 @@ void set_recorded_delay(const RequestContext& context, Reply& reply, const Threa
   std::int64_t last = line.first_byte_us > 0 ? line.first_byte_us : line.ended_us;
   DeliveryPlan& delivery = reply.plan();
   delivery.delay = since(line.started_us, last);
+  delivery.in_recorded_time = true;
+  if (reply.is_socket()) return;
   // The recorded times of pieces do not apply to a range or to a body from an overlay.
   const bool is_whole = reply.prepared && reply.outcome == Outcome::recorded &&
                         context.parsed().request().headers.first("Range") == std::nullopt;
@@ -190,6 +192,7 @@ std::shared_ptr<RequestOverlays> turn_of(const Services& services, RequestContex
 
 void set_fault(const Overlay& overlay, Reply& reply) {
   if (overlay.hold) reply.plan().is_held = true;
+  if (overlay.cut_after) reply.plan().cut_after = overlay.cut_after;
   if (!overlay.fault) return;
   DeliveryPlan& delivery = reply.plan();
   delivery.connection_fault = connection_fault_of(*overlay.fault);

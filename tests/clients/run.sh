@@ -12,7 +12,7 @@ command -v node >/dev/null || skip "node is not installed (script/bootstrap test
 major=$(node -p 'process.versions.node.split(".")[0]')
 [ "$major" -ge 18 ] || skip "node $major is too old: 18 or newer is needed"
 [ -d "$folder/node_modules/syno" ] && [ -d "$folder/node_modules/playwright-core" ] &&
-  [ -d "$folder/node_modules/axe-core" ] && [ -d "$folder/node_modules/@noble/curves" ] ||
+  [ -d "$folder/node_modules/axe-core" ] && [ -d "$folder/node_modules/socket.io-client2" ] && [ -d "$folder/node_modules/@noble/curves" ] ||
   skip "the npm packages are not installed (npm ci in tests/clients; script/test does it)"
 script=$1
 shift

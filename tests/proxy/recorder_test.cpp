@@ -45,7 +45,8 @@ class FakePort : public http::Device, public cassettes::InteractionStore {
     return *client->ended(std::move(relayed), http::Receipt([this] { ++released; }));
   }
 
-  void append(scrubbers::ScrubbedInteraction interaction, std::function<void(bool)> done, std::uint64_t) override {
+  void append(scrubbers::ScrubbedInteraction interaction, std::function<void(bool)> done, std::uint64_t,
+              const cassettes::SocketPlace&) override {
     if (fails) throw std::runtime_error("out of luck near " + session_id);
     records.push_back(interaction.record());
     waiting_.push_back(std::move(done));

@@ -78,7 +78,7 @@ void put_headers(InteractionRecord& record, std::string_view marked) {
 
 void put_status_line(InteractionRecord& record, std::string_view line) {
   const int status = base::whole_number<int>(base::take_until(line, ' ')).value_or(0);
-  if (!http::is_final(status)) throw EditError("must be a status from 200 to 599, as in `200 OK`");
+  if (!http::is_final(status)) throw EditError("must be 101 or a status from 200 to 599, as in `200 OK`");
   put_marked(record, Part::response_reason, line, [&](std::string text) { record.response.reason = std::move(text); });
   record.response.status = status;
 }

@@ -164,7 +164,7 @@ scrubbers::InteractionRecord record_of(const nlohmann::json& line, const cassett
   record.completeness =
       static_cast<api::Completeness>(one_of(line, "completeness", {"complete", "broken", "withheld"}));
   if (record.completeness == api::Completeness::complete && !http::is_final(record.response.status)) {
-    throw EntryFault("\"status\" of a complete interaction must be from 200 to 599");
+    throw EntryFault("\"status\" of a complete interaction must be 101 or from 200 to 599");
   }
   record.reason = text_or_empty(line, "reason");
   record.ended_by_client = flag(line, "ended_by_client", false);

@@ -1,0 +1,283 @@
+// Records WebSockets of ws and socket.io (both versions of Engine.IO that devices use), and replays them to the same
+// clients.
+//   node websocket.mjs TAPEDECK TEST_DEVICE (the tests' device is not used)
+
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+
+import { io } from 'socket.io-client';
+import io2 from 'socket.io-client2';
+import { Server } from 'socket.io';
+import server2 from 'socket.io2';
+import { WebSocket, WebSocketServer } from 'ws';
+
+import { Bench, environment, run } from './support.mjs';
+
+const bench = new Bench(process.argv[2], process.argv[3]);
+const patience = 10_000; // milliseconds for a client to have its messages
+let count = 0;
+const newCassette = () => join(bench.folder, `${++count}.cassette`);
+
+/** Responds to logins with a new session each time. */
+function answerLogin(request, response) {
+  const { searchParams } = new URL(request.url, 'http://device.invalid');
+  if (searchParams.get('method') !== 'login') return response.writeHead(404).end();
+  response.writeHead(200, { 'Content-Type': 'application/json' });
+  response.end(JSON.stringify({ data: { sid: randomBytes(16).toString('hex') }, success: true }));
+}
+
+async function logIn(url) {
+  const query = 'api=SYNO.API.Auth&version=6&method=login&account=ann&passwd=Wq8-zebra-Lm3&format=sid';
+  const response = await fetch(`${url}/webapi/entry.cgi?${query}`);
+  return (await response.json()).data.sid;
+}
+
+/** Starts a device whose WebSockets `serve` gets; `finish` is called when it ends. */
+async function device(attach) {
+  const http = createServer(answerLogin);
+  const close = attach(http);
+  http.listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  return {
+    url: `http://127.0.0.1:${http.address().port}`,
+    async close() {
+      await close?.();
+      http.closeAllConnections();
+      http.close();
+    },
+  };
+}
+
+const plain = (serve) => device((server) => {
+  const sockets = new WebSocketServer({ server, perMessageDeflate: true });
+  sockets.on('connection', serve);
+  return () => sockets.clients.forEach((socket) => socket.terminate());
+});
+
+const shown = (data, isBinary) => (data.length > 1000 ? `${data.length} bytes` : isBinary ? `#${data.toString('hex')}` : String(data));
+
+/** Opens a WebSocket and returns what it received, in order. `react(socket, message, n)` sends the client's messages. */
+function talk(url, path, react) {
+  return new Promise((done, fail) => {
+    const received = [];
+    const socket = new WebSocket(url.replace('http', 'ws') + path);
+    const late = setTimeout(() => fail(new Error(`too late; received ${JSON.stringify(received)}`)), patience);
+    const end = (what) => {
+      clearTimeout(late);
+      received.push(what);
+      done(received);
+    };
+    const take = (text) => {
+      received.push(text);
+      react(socket, text, received.length);
+    };
+    socket.on('message', (data, isBinary) => take(shown(data, isBinary)));
+    socket.on('pong', (data) => take(`pong ${data}`));
+    socket.on('close', (code, reason) => end(`close ${code} ${reason}`));
+    socket.on('unexpected-response', (_, response) => end(`status ${response.statusCode}`));
+    socket.on('error', () => {});
+    socket.on('open', () => react(socket, null, 0));
+  });
+}
+
+/** Records what `use(url)` does, then ends the recorder. Returns the cassette and the result of `use`. */
+async function recorded(url, use, ...options) {
+  const cassette = newCassette();
+  const recorder = await bench.server('record', cassette, '--device', url, ...options);
+  const result = await use(recorder.url);
+  assert.equal(await bench.stop(recorder), 0, recorder.said);
+  return { cassette, result, said: recorder.said };
+}
+
+/** Does the same with a replay. Returns the result of `use`, and the replay's exit status and output. */
+async function replayed(cassette, use, ...options) {
+  const server = await bench.server('replay', cassette, ...options);
+  const result = await use(server.url);
+  const status = await bench.stop(server);
+  return { result, status, said: server.said + server.out };
+}
+
+function tapedeck(...args) {
+  const child = spawnSync(bench.program, args, { env: environment(bench.folder), encoding: 'utf8' });
+  assert.equal(child.status, 0, child.stderr);
+  return child.stdout;
+}
+
+/** A server that greets, echoes, and closes on "bye", and a client that says everything that a client can say. */
+const echo = (socket) => {
+  socket.send(JSON.stringify({ hello: 'client', n: 1 }));
+  socket.on('message', (data, isBinary) => {
+    socket.send(isBinary ? data : `echo ${data}`);
+    if (String(data) === 'bye') socket.close(4001, 'done');
+  });
+};
+const long = 'x'.repeat(70_000);
+const sent = ['one', Buffer.from([1, 2, 255]), '', 'Grüße ✓', long, 'bye'];
+const chat = (url, words = sent, path = '/ss_webstream_task/?task=7') => talk(url, path, (socket, text, n) => {
+  if (n === 2) return socket.ping('are you there');
+  const word = words[n > 2 ? n - 2 : n - 1];
+  if (n >= 1 && word !== undefined) socket.send(word);
+});
+
+/** A server that greets with the session of the request, and expects the same one in a message. */
+const sessions = (socket, request) => {
+  const session = new URL(request.url, 'http://device.invalid').searchParams.get('_sid');
+  socket.send(JSON.stringify({ session, user: 'ann' }));
+  socket.on('message', (data, isBinary) => {
+    if (isBinary) return socket.send(Buffer.concat([Buffer.from([0, 255]), Buffer.from(session)]));
+    socket.send(JSON.parse(data).session === session ? 'welcome' : 'unknown session');
+  });
+};
+async function enter(url) {
+  const session = await logIn(url);
+  const received = await talk(url, `/ss_webstream_task/?_sid=${session}`, (socket, text, n) => {
+    if (n === 1) socket.send(JSON.stringify({ session, want: 'status' }));
+    if (n === 2) socket.close(1000, 'enough');
+  });
+  return { session, received };
+}
+
+/** A server that numbers its connections. */
+function numbered() {
+  let connections = 0;
+  return (socket) => {
+    socket.send(`connection ${++connections}`);
+    socket.on('message', (data) => socket.send(`${data} again`));
+  };
+}
+const visit = (url, word = 'hello') => talk(url, '/events?all', (socket, text, n) => {
+  if (n === 1) socket.send(word);
+  if (n === 2) socket.close(1000);
+});
+
+const steps = {
+  async 'text, binary, empty, and long messages, pings, and the close code'() {
+    const server = await plain(echo);
+    const expected = await chat(server.url);
+    assert.deepEqual(expected.slice(0, 4), ['{"hello":"client","n":1}', 'echo one', 'pong are you there', '#0102ff']);
+    assert.equal(expected.at(-1), 'close 4001 done');
+    const { cassette, result } = await recorded(server.url, chat);
+    await server.close();
+    assert.deepEqual(result, expected);
+    const { result: again, status, said } = await replayed(cassette, chat, '--strict');
+    assert.deepEqual(again, expected, said);
+    assert.equal(status, 0, said);
+  },
+  async 'a session of its own, which no cassette contains'() {
+    const server = await plain(sessions);
+    const { cassette, result } = await recorded(server.url, enter);
+    await server.close();
+    assert.deepEqual(result.received, [JSON.stringify({ session: result.session, user: 'ann' }), 'welcome', 'close 1000 enough']);
+    assert.ok(!readFileSync(cassette).includes(result.session));
+    const { result: again, status, said } = await replayed(cassette, enter, '--strict');
+    assert.notEqual(again.session, result.session);
+    assert.deepEqual(again.received, [JSON.stringify({ session: again.session, user: 'ann' }), 'welcome', 'close 1000 enough']);
+    assert.equal(status, 0, said);
+  },
+  async 'a binary message with the session is withheld'() {
+    const server = await plain(sessions);
+    const ask = async (url) => talk(url, `/ss_webstream_task/?_sid=${await logIn(url)}`, (socket, text, n) => {
+      if (n === 1) socket.send(Buffer.from([1]));
+      if (n === 2) socket.close(1000);
+    });
+    const { cassette, result } = await recorded(server.url, ask);
+    await server.close();
+    assert.match(result[1], /^#00ff/);
+    const rows = execFileSync('sqlite3', [cassette, 'SELECT number, direction, type, bytes IS NULL, withheld FROM messages']);
+    assert.equal(String(rows), '1|device|text|0|\n2|client|binary|0|\n3|device|binary|1|a binary message with a secret\n');
+    const { result: again, said } = await replayed(cassette, ask, '--strict');
+    assert.deepEqual(again.slice(1), ['#', 'close 1000 '], said);
+  },
+  async 'two clients at once get the messages of their own connections'() {
+    const server = await plain(numbered());
+    const use = async (url) => [await visit(url, 'a'), await visit(url, 'b')];
+    const { cassette, result } = await recorded(server.url, use);
+    await server.close();
+    const { result: again } = await replayed(cassette, (url) => Promise.all([visit(url, 'a'), visit(url, 'b')]));
+    assert.deepEqual(again.map(([first]) => first).sort(), ['connection 1', 'connection 2']);
+    assert.deepEqual(result.map(([first]) => first), ['connection 1', 'connection 2']);
+  },
+  async 'a client that differs in one message is noticed, and gets all messages'() {
+    const server = await plain(numbered());
+    const { cassette, result } = await recorded(server.url, visit);
+    await server.close();
+    const other = (url) => visit(url, 'Hello');
+    const lenient = await replayed(cassette, other);
+    assert.deepEqual(lenient.result, result);
+    assert.equal(lenient.status, 0, lenient.said);
+    assert.match(lenient.said, /1 of 1 messages of the client differ/);
+    assert.notEqual((await replayed(cassette, other, '--strict=messages')).status, 0);
+    assert.equal((await replayed(cassette, visit, '--strict=messages')).status, 0);
+  },
+  async 'a client that connects again gets the next connection, and after the last one what --at-end says'() {
+    const server = await plain(numbered());
+    const times = (n) => async (url) => {
+      const all = [];
+      for (let i = 0; i < n; ++i) all.push((await visit(url))[0]);
+      return all;
+    };
+    const { cassette, result } = await recorded(server.url, times(2));
+    await server.close();
+    assert.deepEqual(result, ['connection 1', 'connection 2']);
+    for (const [option, last] of [['stick', 'connection 2'], ['loop', 'connection 1'], ['miss', 'status 404']]) {
+      const { result: again } = await replayed(cassette, times(3), '--at-end', option);
+      assert.deepEqual(again, ['connection 1', 'connection 2', last]);
+    }
+  },
+  async 'a server that pushes, at once or in recorded time'() {
+    const pushes = 10, pause = 100;
+    const server = await plain(async (socket) => {
+      for (let i = 0; i < pushes; ++i) {
+        socket.send(`push ${i}`);
+        await new Promise((wake) => setTimeout(wake, pause));
+      }
+      socket.close(1001);
+    });
+    const listen = async (url) => {
+      const began = performance.now();
+      const received = await talk(url, '/push', () => {});
+      return { received, time: performance.now() - began };
+    };
+    const { cassette, result } = await recorded(server.url, listen);
+    await server.close();
+    assert.equal(result.received.length, pushes + 1);
+    const quick = await replayed(cassette, listen);
+    const slow = await replayed(cassette, listen, '--delay', 'recorded');
+    assert.deepEqual(quick.result.received, result.received);
+    assert.deepEqual(slow.result.received, result.received);
+    assert.ok(slow.result.time >= (pushes - 1) * pause, `${slow.result.time} ms`);
+  },
+  async 'a device that ends the connection without a close frame, or refuses it'() {
+    const server = await device((http) => {
+      const sockets = new WebSocketServer({ noServer: true });
+      http.on('upgrade', (request, socket, head) => {
+        if (request.url === '/refused') return socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno');
+        sockets.handleUpgrade(request, socket, head, (one) => one.send('last words', () => one.terminate()));
+      });
+    });
+    const use = async (url) => [await talk(url, '/cut', () => {}), await talk(url, '/refused', () => {})];
+    const expected = [['last words', 'close 1006 '], ['status 403']];
+    const { cassette, result } = await recorded(server.url, use);
+    await server.close();
+    assert.deepEqual(result, expected);
+    assert.deepEqual((await replayed(cassette, use)).result, expected);
+  },
+  async 'overlays refuse the connection, or cut it after some messages'() {
+    const server = await plain(echo);
+    const { cassette, result } = await recorded(server.url, chat);
+    await server.close();
+    for (const [change, expected] of [['status = 503', ['status 503']], ['cut_after = 2', [...result.slice(0, 2), 'close 1006 ']]]) {
+      const file = join(bench.folder, 'overlay.toml');
+      writeFileSync(file, `[[overlay]]\npath = "GET /ss_webstream_task/"\n${change}\n`);
+      const { result: again, said } = await replayed(cassette, chat, '--overlay', file);
+      assert.deepEqual(again, expected, said);
+    }
+  },
+};
+
+await run(bench, steps);
