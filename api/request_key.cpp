@@ -60,6 +60,11 @@ std::string verb_of(const http::Request& request) {
   return http::names_websocket(request) ? std::string(RequestKey::websocket_verb) : request.method;
 }
 
+/// Returns true for the paths of socket.io, whose parameter `t` is a clock.
+bool is_socket_io(std::string_view target) {
+  return http::split_target(target).path.find("/socket.io/") != std::string_view::npos;
+}
+
 /// Returns the verb, path, and query of a request that is not a call. Holes in the path appear as their labels.
 std::string path_text(const http::Request& request, std::string_view base_path, const std::vector<Hole>& holes) {
   const std::string_view whole = http::split_target(request.target).path;
@@ -130,7 +135,9 @@ RequestKey key_of_other(const http::Request& request, std::string_view base_path
   key.method = verb_of(request);
   key.text = path_text(request, base_path, holes);
   const bool in_login = session_step(request, nullptr) == SessionStep::login;
-  append_items(key.text, target_params(request, holes), policy, in_login);
+  std::vector<Param> params = target_params(request, holes);
+  if (is_socket_io(request.target)) std::erase_if(params, [](const Param& param) { return param.name == "t"; });
+  append_items(key.text, params, policy, in_login);
   const std::string body = body_name(request, holes, policy, in_login);
   if (!body.empty()) key.text.append(" #").append(body);
   key.has_holes = key.text.find('<') != std::string::npos;  // other '<' are escaped

@@ -83,6 +83,12 @@ std::string to_json(const SocketMessage& message) {
   return line + "\"" + content_of(message) + "}";
 }
 
+std::string transcript(const std::vector<SocketMessage>& messages) {
+  std::string body;
+  for (const SocketMessage& message : messages) body.append(body.empty() ? "[" : ",").append(to_json(message));
+  return body.empty() ? "[]" : body + "]";
+}
+
 std::optional<std::vector<SocketMessage>> parse_transcript(std::string_view body) {
   const auto list = nlohmann::json::parse(body.begin(), body.end(), nullptr, false);
   if (!list.is_array()) return std::nullopt;
@@ -107,17 +113,21 @@ int engine_io_version(std::string_view target) {
 
 bool is_heartbeat(std::string_view text) { return text == "2" || text == "3"; }
 
-Heartbeats heartbeats_of(std::string_view target, const std::vector<SocketMessage>& messages) {
-  Heartbeats beats;
-  beats.version = engine_io_version(target);
-  for (const SocketMessage& message : messages) {
-    if (!message.from_device || !message.text.starts_with("0{")) continue;
-    const auto announced = json_member(std::string_view(message.text).substr(1), "pingInterval");
-    const auto interval = base::whole_number<std::uint32_t>(announced.value_or(""));
-    if (interval && *interval > 0) beats.interval = std::chrono::milliseconds(*interval);
-    break;
-  }
-  return beats;
+std::optional<std::chrono::milliseconds> announced_interval(std::string_view text) {
+  constexpr std::string_view name = "\"pingInterval\":";
+  const std::size_t at = text.find(name);
+  if (at == std::string_view::npos || text.find("0{\"sid\":") > at) return std::nullopt;
+  const std::string_view rest = text.substr(at + name.size());
+  const auto number = base::whole_number<std::uint32_t>(rest.substr(0, rest.find_first_not_of("0123456789")));
+  if (number.value_or(0) == 0) return std::nullopt;
+  return std::chrono::milliseconds(*number);
+}
+
+Heartbeats heartbeats_of(std::string_view target, const std::vector<SocketMessage>& messages,
+                         std::chrono::milliseconds before) {
+  const bool begins_here = !messages.empty() && messages.front().from_device;
+  const auto announced = begins_here ? announced_interval(messages.front().text) : std::nullopt;
+  return {engine_io_version(target), announced.value_or(before)};
 }
 
 }  // namespace tapedeck::api

@@ -35,6 +35,8 @@ struct SocketMessage {
 
 /// Returns the object of a message, in one line.
 [[nodiscard]] std::string to_json(const SocketMessage& message);
+/// Returns the body with these messages.
+[[nodiscard]] std::string transcript(const std::vector<SocketMessage>& messages);
 /// Returns the messages of a body, or nothing if it is not a list of them.
 [[nodiscard]] std::optional<std::vector<SocketMessage>> parse_transcript(std::string_view body);
 
@@ -45,11 +47,14 @@ struct SocketMessage {
 
 /// The heartbeats of Engine.IO on a connection. No recording has them.
 struct Heartbeats {
-  int version = 0;                             ///< of the protocol, 3 or 4; 0: no Engine.IO
-  std::chrono::milliseconds interval{10'000};  ///< version 4: the server sends one after this time
+  int version = 0;                       ///< of the protocol, 3 or 4; 0: no Engine.IO
+  std::chrono::milliseconds interval{};  ///< version 4: the server sends one after this time
 };
-/// Returns the heartbeats of a connection with this target. Without an announced interval, because the connection began
-/// with polling, it is one that is shorter than servers announce.
-[[nodiscard]] Heartbeats heartbeats_of(std::string_view target, const std::vector<SocketMessage>& messages);
+/// Returns the interval that the handshake in a response or message announces, if it is one.
+[[nodiscard]] std::optional<std::chrono::milliseconds> announced_interval(std::string_view text);
+/// Returns the heartbeats of a connection with this target. A connection that began with polling announces no interval;
+/// it has that of the handshake before.
+[[nodiscard]] Heartbeats heartbeats_of(std::string_view target, const std::vector<SocketMessage>& messages,
+                                       std::chrono::milliseconds before);
 
 }  // namespace tapedeck::api

@@ -210,6 +210,11 @@ std::string to_json(const JournalEntry& entry) {
   append_number(line, "duration_us", entry.duration_us);
   append_number(line, "bytes", entry.bytes);
   append_member(line, "reason", entry.reason);
+  if (const auto& messages = entry.messages) {
+    line += ",\"messages\":{\"sent\":" + std::to_string(messages->sent) +
+            ",\"received\":" + std::to_string(messages->received) +
+            ",\"different\":" + std::to_string(messages->different) + "}";
+  }
   return line + "}";
 }
 

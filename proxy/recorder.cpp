@@ -79,8 +79,8 @@ RecordedLine line_of(const scrubbers::InteractionRecord& record) {
 }
 
 /// Returns a copy for display with the beginnings of the bodies.
-std::shared_ptr<const scrubbers::InteractionRecord> shown_part(const scrubbers::InteractionRecord& record,
-                                                               std::size_t longest) {
+std::shared_ptr<scrubbers::InteractionRecord> shown_part(const scrubbers::InteractionRecord& record,
+                                                         std::size_t longest) {
   auto shown = std::make_shared<scrubbers::InteractionRecord>();
   shown->request = {record.request.method, record.request.target, record.request.minor_version, record.request.headers,
                     record.request.body.substr(0, longest)};
@@ -184,6 +184,7 @@ struct Recorder::InFlight : http::RelayClient, std::enable_shared_from_this<Reco
   http::BufferCharge charge;
   std::shared_ptr<http::Exchange> exchange;      ///< of a request for a WebSocket, until it is accepted
   std::shared_ptr<http::Exchange> message_loop;  ///< the same, for the loop of its messages
+  SocketCounts counts;                           ///< its messages so far
   std::uint32_t socket = 0;                      ///< number of a WebSocket; 0: none
   RecordedLine line;
   std::string api_name;
@@ -360,8 +361,12 @@ void Recorder::open_socket(const std::shared_ptr<InFlight>& opening, std::unique
 
 void Recorder::store_message(const std::shared_ptr<InFlight>& opening, const api::SocketMessage& message,
                              std::uint32_t number, std::function<void()> done) {
-  const auto append = [this, opening, message, number, done = std::move(done)] {
-    append_message(opening, message, number, done);
+  const bool is_content =
+      message.type == api::SocketMessage::Type::text || message.type == api::SocketMessage::Type::binary;
+  if (is_content) ++(message.from_device ? opening->counts.sent : opening->counts.received);
+  const auto end = is_content ? std::nullopt : std::optional(opening->counts);
+  const auto append = [this, opening, message, number, end, done = std::move(done)] {
+    append_message(opening, message, number, end, done);
   };
   message.text.size() <= inline_scrub_bytes ? append() : scrub_thread_.add(append);
 }
@@ -369,7 +374,8 @@ void Recorder::store_message(const std::shared_ptr<InFlight>& opening, const api
 /// A message is scrubbed like the response to the request that opened the connection. One that must not be stored, or
 /// whose bytes contain a secret, is stored without them.
 void Recorder::append_message(const std::shared_ptr<InFlight>& opening, api::SocketMessage message,
-                              std::uint32_t number, std::function<void()> done) noexcept {
+                              std::uint32_t number, std::optional<SocketCounts> end,
+                              std::function<void()> done) noexcept {
   try {
     const auto scrubbed = [&] {
       api::Interaction one;
@@ -395,15 +401,21 @@ void Recorder::append_message(const std::shared_ptr<InFlight>& opening, api::Soc
       message.text.clear();
       result = scrubbed();
     }
-    parts_.store.append(std::move(result),
-                        [this, done = std::move(done), exchange = opening->message_loop](bool committed) {
-                          if (!committed) {
-                            const std::lock_guard lock(mutex_);
-                            ++stats_.not_recorded;
-                          }
-                          if (done) exchange->post(done);
-                        },
-                        0, {opening->socket, number});
+    const auto shown = shown_part(result.record(), options_.shown_body);
+    const auto told = [this, opening, shown, end, done = std::move(done)](bool committed) {
+      if (!committed) {
+        const std::lock_guard lock(mutex_);
+        ++stats_.not_recorded;
+      }
+      show_message(opening->line, *shown);
+      if (end) {
+        opening->line.messages = end;
+        opening->line.microseconds = base::now_us() - opening->interaction.started_us;
+        lines_.push_back(std::move(opening->line));
+      }
+      if (done) opening->message_loop->post(done);
+    };
+    parts_.store.append(std::move(result), told, 0, {opening->socket, number});
   } catch (const std::exception& error) {
     if (callbacks_.fault)
       callbacks_.fault("a message could not be recorded: " + parts_.scrubber.scrub_text(error.what()));
@@ -411,15 +423,30 @@ void Recorder::append_message(const std::shared_ptr<InFlight>& opening, api::Soc
   }
 }
 
-/// Runs on the store's thread.
+/// Adds a message to what is shown of its connection. Runs on the store's thread, like the next function.
+void Recorder::show_message(RecordedLine& line, const scrubbers::InteractionRecord& message) const {
+  line.body_bytes += message.response.body.size();
+  if (!line.shown || line.shown->response.body.size() >= options_.shown_body) return;
+  std::string& body = line.shown->response.body;
+  if (body.empty()) body = " ";
+  body.back() = body.size() == 1 ? '[' : ',';
+  for (scrubbers::Redaction row : message.redactions) {
+    if (row.part != scrubbers::Part::response_body) continue;
+    row.offset += body.size();
+    line.shown->redactions.push_back(std::move(row));
+  }
+  body.append(message.response.body).append("]");
+}
+
 void Recorder::stored(InFlight& in_flight, bool committed) {
   RecordedLine& line = in_flight.line;
   line.committed = committed;
   count(in_flight, line);
   // From here on, only one copy exists, until the client has received it.
   in_flight.charge.set(in_flight.request_bytes + in_flight.interaction.response.body.size());
+  const bool is_over = in_flight.socket == 0 || !committed;  // otherwise, messages follow
   in_flight.receipt.give();
-  lines_.push_back(std::move(line));
+  if (is_over) lines_.push_back(std::move(line));
 }
 
 void Recorder::lost(InFlight& in_flight, std::string_view why) {

@@ -47,6 +47,10 @@ struct RecorderParts {
   RecordingScopes& scopes;
 };
 
+struct SocketCounts {
+  std::uint64_t sent = 0, received = 0;  ///< messages to and from the client
+};
+
 /// The result of one request, for the log. `key` is scrubbed.
 struct RecordedLine {
   std::string key;
@@ -61,9 +65,10 @@ struct RecordedLine {
   bool ended_by_client = false;
   bool is_login = false;  ///< a login, a logout, or the query of its key, outside of scopes
   bool committed = false;
-  bool overdue = false;  ///< the client got the response before the commit
+  bool overdue = false;                  ///< the client got the response before the commit
+  std::optional<SocketCounts> messages;  ///< of a WebSocket, whose line comes at its end
   /// Request and response as stored, with long bodies cut. Null unless requested.
-  std::shared_ptr<const scrubbers::InteractionRecord> shown;
+  std::shared_ptr<scrubbers::InteractionRecord> shown;
 };
 
 struct RecorderStats {
@@ -159,7 +164,8 @@ class Recorder : public http::Handler {
   void store_message(const std::shared_ptr<InFlight>& opening, const api::SocketMessage& message, std::uint32_t number,
                      std::function<void()> done);
   void append_message(const std::shared_ptr<InFlight>& opening, api::SocketMessage message, std::uint32_t number,
-                      std::function<void()> done) noexcept;
+                      std::optional<SocketCounts> end, std::function<void()> done) noexcept;
+  void show_message(RecordedLine& line, const scrubbers::InteractionRecord& message) const;
   void stored(InFlight& in_flight, bool committed);
   void lost(InFlight& in_flight, std::string_view why);
   void count(InFlight& in_flight, RecordedLine& line);

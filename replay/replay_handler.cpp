@@ -47,14 +47,20 @@ struct ReplayHandler::Impl {
   [[nodiscard]] RequestContext context_of(const http::Request& request, ThreadState& thread);
   /// Reports a notice if it is new.
   void note(Notice notice);
-  /// Returns a function that counts and reports the messages of a client that differ from the recording.
-  [[nodiscard]] std::function<void(const SocketCounts&)> note_of_socket(RequestContext& context, ThreadState& thread);
+  using SocketEnded = std::function<void(const SocketCounts&)>;
+  /// Returns a function that counts and reports the messages of a client that differ from the recording, and then calls
+  /// `next`, if there is one.
+  [[nodiscard]] SocketEnded note_of_socket(RequestContext& context, ThreadState& thread, SocketEnded next);
+  /// Notes the interval of heartbeats in a handshake of Engine.IO, and gives it to the reply.
+  void see_handshake(Reply& reply);
   /// Reports a warning if it is new.
   void warn(const std::string& line);
 
   const std::uint64_t number = ++handlers_made;
   const ReplayOptions options;
   const unsigned threads;
+  /// The interval of Engine.IO's heartbeats that was announced last, in milliseconds. Servers announce longer ones.
+  std::atomic<std::int64_t> heartbeats = 10'000;
   LiveRules live_rules;
   CassetteWatch watch;
   std::vector<std::string> warnings;
@@ -173,16 +179,26 @@ void ReplayHandler::Impl::note(Notice notice) {
   if (options.on_notice) options.on_notice(notice);
 }
 
-std::function<void(const SocketCounts&)> ReplayHandler::Impl::note_of_socket(RequestContext& context,
-                                                                             ThreadState& thread) {
+ReplayHandler::Impl::SocketEnded ReplayHandler::Impl::note_of_socket(RequestContext& context, ThreadState& thread,
+                                                                     SocketEnded next) {
   const std::string key = ledger.keys().text(context.key(), context.parsed().call());
-  return [this, &thread, scope = scope_text(context), key](const SocketCounts& counts) {
+  return [this, &thread, scope = scope_text(context), key, next = std::move(next)](const SocketCounts& counts) {
+    if (next) next(counts);
     if (counts.different == 0) return;
     thread.other_messages.fetch_add(counts.different, std::memory_order_relaxed);
     note({Notice::Kind::messages, scope, key,
           key + ": " + std::to_string(counts.different) + " of " + std::to_string(counts.received) +
               " messages of the client differ from the recording"});
   };
+}
+
+void ReplayHandler::Impl::see_handshake(Reply& reply) {
+  std::string room;
+  if (!reply.is_socket()) {
+    const auto interval = api::announced_interval(reply.body_in(room));
+    if (interval) heartbeats = interval->count();
+  }
+  reply.heartbeats = std::chrono::milliseconds(heartbeats);
 }
 
 void ReplayHandler::Impl::warn(const std::string& line) {
@@ -206,7 +222,10 @@ void ReplayHandler::handle(std::shared_ptr<http::Exchange> exchange) {
     RequestContext context = impl_->context_of(exchange->request(), thread);
     if (auto reply = answer(impl_->services, context, thread)) {
       if (reply->delivery && reply->delivery->is_held) return impl_->held.hold(exchange, std::move(*reply));
-      if (reply->is_socket()) reply->socket_ended = impl_->note_of_socket(context, thread);
+      if (api::engine_io_version(exchange->request().target) != 0) impl_->see_handshake(*reply);
+      if (reply->is_socket()) {
+        reply->socket_ended = impl_->note_of_socket(context, thread, std::move(reply->socket_ended));
+      }
       return deliver(exchange, std::move(*reply));
     }
     hand_over(impl_->services, exchange, context);

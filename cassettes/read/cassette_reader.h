@@ -109,6 +109,7 @@ struct PlayedAnswer {
   int status = 200;
   std::string reason;
   std::int64_t recorded_us = 0;  ///< time when its request was complete, in microseconds since the Unix epoch
+  std::int64_t waited_us = 0;    ///< from then to the first byte of the response; 0: unknown
   std::int64_t header_set = 0;   ///< equal for responses of one reader with the same headers
   std::shared_ptr<const http::Headers> headers;
   std::string body;

@@ -117,6 +117,7 @@ PlayedAnswer CassetteReader::Impl::answer_at(std::int64_t sequence, std::uint32_
   answer.recorded_us = row.number(9, -largest_time, largest_time);
   if (row.number(10) != 0 && row.is_null(11)) throw Damage("a body is missing");
   answer.body = body_in(row, 11);
+  answer.waited_us = row.number(16, 0, largest_time);
   const std::uint32_t take = row.small(14);
   const std::string scope = row.is_null(15) ? std::string() : row.string(15);
   if (!info.device.empty()) answer.device = device_of(take);

@@ -47,8 +47,8 @@ ReaderQueries::ReaderQueries(SQLite::Database& database)
       answer(database,
              "SELECT i.id, e.place, e.segment, e.divides, e.error_code, i.name, i.status, i.phrase, i.headers,"
              " i.started_us, i.body, b.size, b.sha256, b.bytes, i.take,"
-             " (SELECT s.name FROM key k CROSS JOIN scope s WHERE k.id = i.key AND s.id = k.scope) FROM sequence_entry "
-             "e CROSS JOIN interaction i"
+             " (SELECT s.name FROM key k CROSS JOIN scope s WHERE k.id = i.key AND s.id = k.scope),"
+             " ifnull(i.first_byte_us, 0) FROM sequence_entry e CROSS JOIN interaction i"
              " LEFT JOIN body b ON b.id = i.body WHERE e.sequence = ? AND e.position = ? AND i.id = e.interaction"),
       segments(database,
                "SELECT segment FROM sequence_entry WHERE sequence = ? AND position >= ? AND position < ?"

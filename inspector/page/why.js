@@ -60,6 +60,7 @@ function factsOf({ entry, recording, asked }) {
     ['Part of a compound', entry.part === undefined ? '' : String(entry.part + 1)],
     ['Time', date(store.timeOf(entry))],
     ['Duration', duration(entry.duration_us)],
+    ['Messages', entry.messages && `${entry.messages.sent} sent, ${entry.messages.received} received, ${entry.messages.different} of these different`],
   ]);
 }
 

@@ -184,7 +184,7 @@ std::string scope_text(const RequestContext& context) {
   return text;
 }
 
-void Ledger::observe(RequestContext& context, const Reply& reply, ThreadState& thread) {
+void Ledger::observe(RequestContext& context, Reply& reply, ThreadState& thread) {
   thread.count(reply.outcome);
   if (reply.played) look_at_played(context, reply, thread);
   if (reply.outcome == Outcome::fallback) tell(Notice::Kind::fallback, context, reply);
@@ -242,7 +242,7 @@ void Ledger::look_at_scope(RequestContext& context, const Reply& reply, ThreadSt
   tell_({Notice::Kind::scope, scope_text(context), {}, "no cassette contains this scope"});
 }
 
-void Ledger::add(RequestContext& context, const Reply& reply) const {
+void Ledger::add(RequestContext& context, Reply& reply) const {
   const ParsedRequest& asked = context.parsed();
   journal::JournalEntry entry;
   entry.session = display_name(context.session());
@@ -272,8 +272,16 @@ void Ledger::add(RequestContext& context, const Reply& reply) const {
   entry.duration_us = microseconds_of(context);
   *entry.duration_us += held_back(reply);
   if (!reply.delivery || !reply.delivery->connection_fault) entry.bytes = reply.body_bytes();
-  const std::uint64_t number =
-      journal_->add(std::move(entry), journal_->keeps() ? keep(context, reply, keys_) : nullptr);
+  std::shared_ptr<const KeptRequest> kept = journal_->keeps() ? keep(context, reply, keys_) : nullptr;
+  if (reply.is_socket() && (!reply.delivery || !reply.delivery->connection_fault)) {
+    reply.socket_ended = [journal = journal_, entry, kept](const SocketCounts& counts) {
+      journal::JournalEntry whole = entry;
+      whole.messages = {counts.sent, counts.received, counts.different};
+      journal->add(std::move(whole), kept);
+    };
+    return;
+  }
+  const std::uint64_t number = journal_->add(std::move(entry), std::move(kept));
   if (reply.delivery) reply.delivery->request = number;
 }
 

@@ -28,11 +28,12 @@ class Ledger {
   /// Without a journal, responses are only counted. `rules` scrub keys.
   Ledger(journal::Journal* journal, const scrubbers::RuleSet& rules, Tell tell)
       : journal_(journal), keys_(rules), tell_(std::move(tell)) {}
-  void observe(RequestContext& context, const Reply& reply, ThreadState& thread);
+  /// The entry of a WebSocket is added when it has ended.
+  void observe(RequestContext& context, Reply& reply, ThreadState& thread);
   [[nodiscard]] const journal::JournalKeys& keys() const { return keys_; }
 
  private:
-  void add(RequestContext& context, const Reply& reply) const;
+  void add(RequestContext& context, Reply& reply) const;
   void tell(Notice::Kind kind, RequestContext& context, const Reply& reply, std::string_view more = {}) const;
   void look_at_played(RequestContext& context, const Reply& reply, ThreadState& thread);
   void look_at_derived(RequestContext& context, const Reply& reply, ThreadState& thread);

@@ -26,10 +26,11 @@ void play_socket(const std::shared_ptr<http::Exchange>& exchange, http::Response
   const http::Request& request = exchange->request();
   auto messages = api::parse_transcript(body);
   if (!messages || !http::asks_for_websocket(request)) {
+    if (plan.ended) plan.ended({});
     return exchange->respond(http::text_response(400, "the request does not open a WebSocket\n"));
   }
   plan.messages = *std::move(messages);
-  plan.heartbeats = api::heartbeats_of(request.target, plan.messages);
+  plan.heartbeats = api::heartbeats_of(request.target, plan.messages, plan.heartbeats.interval);
   std::make_shared<SocketPlayer>(exchange, std::move(plan))->begin(std::move(head));
 }
 
@@ -40,6 +41,7 @@ class PlannedReply : public std::enable_shared_from_this<PlannedReply> {
       : exchange_(std::move(exchange)),
         plan_(std::move(*reply.delivery)),
         is_socket_(reply.is_socket()),
+        heartbeats_(reply.heartbeats),
         socket_ended_(std::move(reply.socket_ended)) {
     reply.to_head();
     head_ = std::move(reply.response);
@@ -66,7 +68,7 @@ class PlannedReply : public std::enable_shared_from_this<PlannedReply> {
     if (plan_.connection_fault) return exchange_->fail(*plan_.connection_fault, longest_hang);
     if (is_socket_) {
       return play_socket(exchange_, std::move(head_), body_.bytes,
-                         {{}, {}, plan_.in_recorded_time, plan_.cut_after, std::move(socket_ended_)});
+                         {{}, {0, heartbeats_}, plan_.in_recorded_time, plan_.cut_after, std::move(socket_ended_)});
     }
     if (plan_.pace.empty()) return exchange_->respond(std::move(head_), std::move(body_));
     const bool has_body = http::may_have_body(head_.status);
@@ -104,6 +106,7 @@ class PlannedReply : public std::enable_shared_from_this<PlannedReply> {
   std::shared_ptr<http::Exchange> exchange_;
   DeliveryPlan plan_;
   bool is_socket_;
+  std::chrono::milliseconds heartbeats_;
   std::function<void(const SocketCounts&)> socket_ended_;
   http::Response head_;
   http::SharedBytes body_;
@@ -125,7 +128,8 @@ void deliver(std::shared_ptr<http::Exchange> exchange, Reply reply) {
     std::string room;
     const std::string body(reply.body_in(room));
     reply.to_head();
-    return play_socket(exchange, std::move(reply.response), body, {{}, {}, false, {}, std::move(reply.socket_ended)});
+    return play_socket(exchange, std::move(reply.response), body,
+                       {{}, {0, reply.heartbeats}, false, {}, std::move(reply.socket_ended)});
   }
   if (reply.prepared) return exchange->respond(*reply.prepared);
   if (reply.shared_body) return exchange->respond(std::move(reply.response), *std::move(reply.shared_body));

@@ -172,6 +172,7 @@ Playable::Playable(cassettes::PlayedAnswer answer, bool secure, const weblogin::
       status_(answer.status),
       begins_session_(answer.begins_session),
       recorded_us_(answer.recorded_us),
+      waited_us_(answer.waited_us),
       recorded_line_("X-Tapedeck-Recorded-At: " + base::rfc3339(answer.recorded_us) + "\r\n"),
       has_length_(http::may_have_body(answer.status)) {
   check_stand_ins(id_, answer);

@@ -2,6 +2,7 @@
 // Prepares a recorded response for sending again. Its head is rewritten once (docs/replay.md, "Details of HTTP"), and
 // its redactions are located.
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -54,6 +55,8 @@ class Playable : public std::enable_shared_from_this<Playable> {
   [[nodiscard]] bool begins_session() const { return begins_session_; }
   /// Returns the recorded time in microseconds since 1970.
   [[nodiscard]] std::int64_t recorded_us() const { return recorded_us_; }
+  /// Returns how long the device took to its first byte.
+  [[nodiscard]] std::chrono::microseconds waited() const { return std::chrono::microseconds(waited_us_); }
   /// Returns true if its ETag or Last-Modified equals this validator and is a strong one (RFC 9110 §13.1.5).
   [[nodiscard]] bool has_validator(std::string_view validator) const;
   /// Returns true if its ETag is in the list `tags` of If-None-Match, or if that is `*`. Compares weakly.
@@ -95,7 +98,7 @@ class Playable : public std::enable_shared_from_this<Playable> {
   int status_;
   bool begins_session_;
   std::string device_;
-  std::int64_t recorded_us_;
+  std::int64_t recorded_us_, waited_us_;
   std::string recorded_line_;  ///< the header X-Tapedeck-Recorded-At
   bool has_length_;            ///< true if the status allows a body, and thus a Content-Length
   SpliceText head_;

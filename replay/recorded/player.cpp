@@ -346,7 +346,7 @@ std::optional<Reply> Player::Attempt::play_from(SequenceLookup& lookup, const Lo
   http::PreparedReply prepared = prepare(lookup, *playable, match);
   return Reply::recorded(lookup.number(), std::move(prepared),
                          {playable, next->position, sequence.info.count, match, scope_note_.empty(), next->in_order,
-                          next->past_end, account_.differs, lane_of(lookup, sequence, next->position)});
+                          next->past_end, next->wait, account_.differs, lane_of(lookup, sequence, next->position)});
 }
 
 /// Returns the recorded response, a 304 or a range in its place, or a copy with the client's bound values.

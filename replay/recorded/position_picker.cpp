@@ -25,6 +25,28 @@ FoundSequence& for_client(Sequences take, const RecordedSessions::Place& place, 
   return other == take.end() ? one : *other;
 }
 
+/// Returns true for calls that wait for events by their nature: the polls of socket.io, and those of the desktop.
+bool is_poll(const api::RequestKey& key) {
+  if (key.is_call) return key.api.rest == "Entry.Request.Polling";
+  return key.method == "GET" && key.text.find("/socket.io/?") != std::string::npos &&
+         key.text.find("sid=") != std::string::npos;
+}
+
+/// Returns how long a request beyond the last recording waits, like the longest recorded one: those of polls, and of
+/// calls of which each recording took long. 0: not at all.
+std::chrono::microseconds wait_of(const api::RequestKey& key, SequenceLookup& lookup, FoundSequence& sequence) {
+  constexpr std::chrono::seconds long_wait{2}, shortest_poll{1};
+  constexpr std::uint32_t most = 1'000;
+  const bool polls = is_poll(key);
+  std::chrono::microseconds longest = polls ? shortest_poll : std::chrono::seconds(0);
+  for (std::uint32_t i = 0; i < std::min(sequence.info.count, most); ++i) {
+    const std::chrono::microseconds waited = lookup.playable(sequence, i)->waited();
+    if (!polls && waited < long_wait) return {};
+    longest = std::max(longest, waited);
+  }
+  return longest;
+}
+
 }  // namespace
 
 LaneRef lane_of(const SequenceLookup& lookup, const FoundSequence& sequence) {
@@ -99,13 +121,17 @@ std::optional<PositionStore::Next> PositionPicker::next(const PlayRequest& reque
     if (const auto position = first_success(lookup, sequence)) return PositionStore::Next{*position};
   }
   AtEnd at_end = options_.repeats_at_end ? AtEnd::stick : lookup.at_end(request.key).value_or(options_.at_end);
-  if (sequence.info.count == 1 && at_end != AtEnd::miss) return PositionStore::Next{};
+  const bool is_single = sequence.info.count == 1 && at_end != AtEnd::miss;
+  if (is_single && (at_end == AtEnd::loop || wait_of(request.key, lookup, sequence).count() == 0)) {
+    return PositionStore::Next{};
+  }
   const bool is_write = at_end == AtEnd::loop && lookup.playable(sequence, 0)->divides() > 0;
   if (is_write) at_end = AtEnd::stick;
   const Positions positions = positions_of(request, lookup, sequence);
   auto next = positions_for(request, sequence.info)
                   .next({lookup.cassette_id(), sequence.info.id}, lane_of(lookup, sequence), positions, at_end);
   if (!next) return next;
+  if (next->past_end && at_end == AtEnd::stick) next->wait = wait_of(request.key, lookup, sequence);
   if (!next->in_order) next->in_order = !lookup.has_different_answers(sequence);
   if (next->past_end) next->past_end = lookup.has_different_answers(sequence);
   return next;

@@ -50,12 +50,13 @@ struct DeliveryPlan {
 /// Identifies the recording of a reply.
 struct Played {
   std::shared_ptr<const Playable> playable;
-  std::uint32_t position = 0;    ///< position in its sequence
-  std::uint32_t of = 0;          ///< number of responses in that sequence
-  std::string match;             ///< description of an inexact match, for X-Tapedeck-Match
-  bool is_of_scope = true;       ///< false if the request is in a recorded scope, but this recording is not
-  bool in_order = true;          ///< see PositionStore::Next
-  bool past_end = false;         ///< see PositionStore::Next
+  std::uint32_t position = 0;         ///< position in its sequence
+  std::uint32_t of = 0;               ///< number of responses in that sequence
+  std::string match;                  ///< description of an inexact match, for X-Tapedeck-Match
+  bool is_of_scope = true;            ///< false if the request is in a recorded scope, but this recording is not
+  bool in_order = true;               ///< see PositionStore::Next
+  bool past_end = false;              ///< see PositionStore::Next
+  std::chrono::microseconds wait{0};  ///< see PositionStore::Next
   bool account_differs = false;  ///< the account of the request is uncertain, and accounts have different responses
   LaneRef lane{};                ///< lane of the recording
 };
@@ -71,7 +72,8 @@ struct Reply {
   std::unique_ptr<DeliveryPlan> delivery;  ///< null for most replies
   /// Called when a replayed WebSocket has ended.
   std::function<void(const SocketCounts& counts)> socket_ended;
-  bool by_builtin_effect = false;  ///< for a derived reply: true if a built-in effect contributed
+  std::chrono::milliseconds heartbeats{};  ///< the interval before a WebSocket announces another
+  bool by_builtin_effect = false;          ///< for a derived reply: true if a built-in effect contributed
 
   /// Returns the delivery plan. Creates one if there is none.
   [[nodiscard]] DeliveryPlan& plan();

@@ -2,6 +2,7 @@
 // Stores positions in sequences, and the last write of a client in each lane (docs/matching.md, "Sequences, lanes, and
 // positions").
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -57,6 +58,7 @@ class PositionStore {
     bool in_order = true;
     /// True if the position was already at the end of the sequence.
     bool past_end = false;
+    std::chrono::microseconds wait{0};  ///< how long a repeated poll waits; set by PositionPicker
   };
   /// Returns the position to replay now and advances. Returns nothing at the end with AtEnd::miss. With AtEnd::loop, a
   /// position at the end of what the writes so far allow returns to the beginning of that part. A position never passes

@@ -377,8 +377,10 @@ void change_by_overlay(const Services& services, RequestContext& context, const 
 }
 
 void delay_reply(const Services& services, const RequestContext& context, const ThreadState& thread, Reply& reply) {
-  if (!services.options.delay || (reply.delivery && reply.delivery->delay)) return;
-  set_delay(*services.options.delay, context, reply, thread);
+  if (reply.delivery && reply.delivery->delay) return;
+  if (services.options.delay) set_delay(*services.options.delay, context, reply, thread);
+  const microseconds wait = reply.played ? reply.played->wait : microseconds(0);
+  if (wait.count() > 0) reply.plan().delay = std::max(reply.plan().delay.value_or(wait), wait);
 }
 
 }  // namespace tapedeck::replay

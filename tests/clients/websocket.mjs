@@ -90,7 +90,7 @@ async function recorded(url, use, ...options) {
   const cassette = newCassette();
   const recorder = await bench.server('record', cassette, '--device', url, ...options);
   const result = await use(recorder.url);
-  assert.equal(await bench.stop(recorder), 0, recorder.said);
+  assert.equal(await bench.stop(recorder), 0, recorder.said + recorder.out);
   return { cassette, result, said: recorder.said };
 }
 
@@ -107,6 +107,8 @@ function tapedeck(...args) {
   assert.equal(child.status, 0, child.stderr);
   return child.stdout;
 }
+
+const firstId = (cassette) => /^[0-9a-f]{16}/m.exec(tapedeck('ls', cassette))[0];
 
 /** A server that greets, echoes, and closes on "bye", and a client that says everything that a client can say. */
 const echo = (socket) => {
@@ -154,6 +156,41 @@ const visit = (url, word = 'hello') => talk(url, '/events?all', (socket, text, n
   if (n === 1) socket.send(word);
   if (n === 2) socket.close(1000);
 });
+
+/** Starts a device with socket.io of this version, which numbers its connections. */
+const socketIo = (version) => device((http) => {
+  const options = { pingInterval: 800, pingTimeout: 3000 };
+  const server = version === 4 ? new Server(http, options) : server2(http, options);
+  let connections = 0;
+  server.on('connection', (socket) => {
+    const connection = ++connections;
+    socket.emit('hello', { connection });
+    socket.on('ask', (what, answer) => answer(`${what} ${connection}`));
+  });
+  return () => new Promise((done) => server.close(done));
+});
+/** Connects, waits over some heartbeats, and asks. */
+function converse(version, url, transports) {
+  return new Promise((done, fail) => {
+    const received = [];
+    const socket = (version === 4 ? io : io2)(url, { forceNew: true, reconnection: false, transports });
+    const late = setTimeout(() => fail(new Error(`too late; received ${JSON.stringify(received)}`)), patience);
+    const end = (what) => {
+      clearTimeout(late);
+      received.push(what);
+      done(received);
+    };
+    socket.on('connect_error', (error) => end(error.message));
+    socket.on('disconnect', end);
+    socket.on('hello', (what) => {
+      received.push(what);
+      setTimeout(() => socket.emit('ask', 'name', (answer) => {
+        received.push(answer);
+        socket.close();
+      }), 2000);
+    });
+  });
+}
 
 const steps = {
   async 'text, binary, empty, and long messages, pings, and the close code'() {
@@ -278,6 +315,100 @@ const steps = {
       assert.deepEqual(again, expected, said);
     }
   },
+  async 'a message beyond --max-message reaches the client, and ends the recording of the connection'() {
+    const server = await plain(echo);
+    const { cassette, result } = await recorded(server.url, chat, '--max-message', '1K');
+    await server.close();
+    assert.equal(result.at(-1), 'close 4001 done');
+    const { result: again } = await replayed(cassette, chat);
+    assert.deepEqual(again, [...result.slice(0, -3), 'close 1006 ']);
+    assert.match(tapedeck('show', cassette, firstId(cassette)), /a message is longer than --max-message/);
+  },
+  async 'a recorder that ends while a connection is open: replay leaves it open until its client closes it'() {
+    const server = await plain(numbered());
+    const cassette = newCassette();
+    const recorder = await bench.server('record', cassette, '--device', server.url);
+    const began = performance.now();
+    let ending;
+    const cut = await talk(recorder.url, '/open', (socket, text, n) => {
+      if (n === 1) ending = bench.stop(recorder);
+    });
+    assert.equal(await ending, 0, recorder.said);
+    assert.ok(performance.now() - began < 5000);
+    await server.close();
+    assert.deepEqual(cut, ['connection 1', 'close 1006 ']);
+    const { result } = await replayed(cassette, (url) => talk(url, '/open', (socket, text, n) => {
+      if (n === 1) setTimeout(() => socket.close(4000, 'mine'), 300);
+    }));
+    assert.deepEqual(result, ['connection 1', 'close 4000 mine']);
+  },
+  async 'a recorder that is killed while messages flow has stored all that its client got'() {
+    const server = await plain((socket) => {
+      let n = 0;
+      const timer = setInterval(() => socket.send(`message ${n++}`), 2);
+      socket.on('close', () => clearInterval(timer));
+    });
+    const cassette = newCassette();
+    const recorder = await bench.server('record', cassette, '--device', server.url);
+    const got = await talk(recorder.url, '/flow', (socket, text, n) => {
+      if (n === 100) recorder.kill('SIGKILL');
+    });
+    await server.close();
+    assert.ok(got.length > 100);
+    const { result } = await replayed(cassette, (url) => talk(url, '/flow', (socket, text, n) => {
+      if (n === got.length - 1) socket.close();
+    }));
+    // More may be stored than the client got.
+    assert.deepEqual(result.slice(0, got.length - 1), got.slice(0, -1));
+  },
+  async 'show, the journal, and a HAR have the messages'() {
+    const server = await plain(numbered());
+    const { cassette } = await recorded(server.url, visit);
+    await server.close();
+    assert.match(tapedeck('show', cassette, firstId(cassette)), /"data": ?"hello again"/);
+    const journal = join(bench.folder, 'journal');
+    await replayed(cassette, (url) => visit(url, 'Hello'), '--journal', journal);
+    const line = JSON.parse(readFileSync(journal, 'utf8').trim());
+    assert.deepEqual(line.messages, { sent: 2, received: 1, different: 1 });
+    const har = join(bench.folder, 'socket.har');
+    writeFileSync(har, tapedeck('export', cassette, '--as', 'har'));
+    const [entry] = JSON.parse(readFileSync(har, 'utf8')).log.entries;
+    assert.deepEqual(entry._webSocketMessages.map(({ type, opcode, data }) => [type, opcode, data]), [
+      ['receive', 1, 'connection 1'], ['send', 1, 'hello'], ['receive', 1, 'hello again'], ['send', 8, ''],
+    ]);
+  },
+  ...Object.fromEntries([2, 4].map((version) => [
+    `socket.io ${version} over WebSocket: heartbeats, two clients at once, and a connection beyond the last one`,
+    async () => {
+      const server = await socketIo(version);
+      const use = (url) => converse(version, url, ['websocket']);
+      const expected = (n) => [{ connection: n }, `name ${n}`, 'io client disconnect'];
+      const { cassette, result } = await recorded(server.url, async (url) => [await use(url), await use(url)]);
+      await server.close();
+      assert.deepEqual(result, [expected(1), expected(2)]);
+      const { result: again, status, said } = await replayed(
+        cassette, async (url) => [...await Promise.all([use(url), use(url)]), await use(url)], '--strict=messages,miss');
+      assert.deepEqual(again.slice(0, 2).sort((a, b) => a[0].connection - b[0].connection), [expected(1), expected(2)], said);
+      assert.deepEqual(again[2], expected(2), said);
+      assert.equal(status, 0, said);
+    },
+  ])),
+  ...Object.fromEntries([2, 4].flatMap((version) => [['polling', 'websocket']].map((transports) => [
+    `socket.io ${version} over ${transports.join(', then ')}, without needless requests`,
+    async () => {
+      const server = await socketIo(version);
+      const use = (url) => converse(version, url, transports);
+      const { cassette, result } = await recorded(server.url, use);
+      await server.close();
+      assert.deepEqual(result, [{ connection: 1 }, 'name 1', 'io client disconnect']);
+      const journal = join(bench.folder, `journal-${++count}`);
+      const { result: again, said } = await replayed(cassette, use, '--journal', journal);
+      // A poll beyond the last recording repeats it, with its event.
+      assert.deepEqual(again.filter((one, i) => i !== 1 || one.connection === undefined), result, said);
+      const requests = readFileSync(journal, 'utf8').trim().split('\n').length;
+      assert.ok(requests <= 15, `${requests} requests`);
+    },
+  ]))),
 };
 
 await run(bench, steps);

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "api/scope_name.h"
+#include "api/transcript.h"
 #include "base/base64.h"
 #include "base/clock.h"
 #include "base/text.h"
@@ -118,8 +119,34 @@ Json response_of(const scrubbers::InteractionRecord& record) {
           {"bodySize", response.body.size()}};
 }
 
+/// Returns the messages of a WebSocket as browsers and Playwright write them; nothing for another response. `opcode` is
+/// that of the frame.
+std::optional<Json> messages_of(const scrubbers::InteractionRecord& record) {
+  using Type = api::SocketMessage::Type;
+  if (record.response.status != http::switching_protocols) return std::nullopt;
+  const auto messages = api::parse_transcript(record.response.body);
+  if (!messages) return std::nullopt;
+  Json out = Json::array();
+  for (const api::SocketMessage& message : *messages) {
+    if (message.type == Type::cut) break;
+    const bool is_binary = message.type == Type::binary;
+    Json one = {{"type", message.from_device ? "receive" : "send"},
+                {"time", static_cast<double>(record.started_us + message.at_us) / 1e6},
+                {"opcode", message.type == Type::close ? 8
+                           : is_binary                 ? 2
+                                                       : 1},
+                {"data", is_binary ? base::base64_form(message.text) : message.text}};
+    if (message.code != 0) one["_tapedeck_code"] = message.code;
+    if (!message.withheld.empty()) one["_tapedeck_withheld"] = message.withheld;
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
 Json entry_of(const cassettes::FullInteraction& full, const std::string& base_url) {
-  const scrubbers::InteractionRecord record = made_up(full.record);
+  scrubbers::InteractionRecord record = made_up(full.record);
+  std::optional<Json> messages = messages_of(record);
+  if (messages) record.response.body.clear();
   const auto milliseconds = [](std::int64_t us) { return static_cast<double>(std::max<std::int64_t>(us, 0)) / 1000; };
   const double whole = milliseconds(record.ended_us - record.started_us);
   const double wait = record.first_byte_us == 0 ? whole : milliseconds(record.first_byte_us - record.started_us);
@@ -130,6 +157,10 @@ Json entry_of(const cassettes::FullInteraction& full, const std::string& base_ur
               {"cache", Json::object()},
               {"timings", {{"send", 0}, {"wait", wait}, {"receive", std::max(whole - wait, 0.0)}}},
               {"_tapedeck_id", full.line.id}};
+  if (messages) {
+    out["_resourceType"] = "websocket";
+    out["_webSocketMessages"] = *std::move(messages);
+  }
   if (!record.scope.empty()) out["_tapedeck_scope"] = readable(api::shown_scope(record.scope));
   if (record.completeness != api::Completeness::complete) {
     out["_tapedeck_completeness"] = to_string(record.completeness);

@@ -21,6 +21,7 @@ export interface JournalEntry {
   /** Names of the overlays that were used. */
   overlay?: string;
   duration_us?: number;
+  messages?: { sent: number; received: number; different: number };
   /** Size of the response body. */
   bytes?: number;
   reason?: string;
