@@ -7,7 +7,7 @@
 #include <string>
 
 #include "cassettes/file/take.h"
-#include "cassettes/write/recorded_rows.h"
+#include "cassettes/write/socket_place.h"
 #include "cassettes/write/take_event.h"
 #include "scrubbers/redaction/scrubbed_interaction.h"
 

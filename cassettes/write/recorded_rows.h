@@ -5,17 +5,11 @@
 
 #include "cassettes/file/connection.h"
 #include "cassettes/file/rows.h"
+#include "cassettes/write/socket_place.h"
 #include "cassettes/write/take_event.h"
 #include "scrubbers/redaction/scrubbed_interaction.h"
 
 namespace tapedeck::cassettes {
-
-/// The place of a message of a WebSocket. Its rows have the number of the connection, and are joined into one
-/// interaction when they are read (api/transcript.h).
-struct SocketPlace {
-  std::uint32_t socket = 0;   ///< the connection, from 1; 0: no WebSocket
-  std::uint32_t message = 0;  ///< from 1; 0: the request and response that opened it
-};
 
 /// Appends rows to an empty recording through prepared statements. After a failure, the next row is tried normally.
 class RecordedWriter {
