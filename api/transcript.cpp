@@ -85,8 +85,8 @@ std::string to_json(const SocketMessage& message) {
 
 std::string transcript(const std::vector<SocketMessage>& messages) {
   std::string body;
-  for (const SocketMessage& message : messages) body.append(body.empty() ? "[" : ",").append(to_json(message));
-  return body.empty() ? "[]" : body + "]";
+  for (const SocketMessage& message : messages) body.append(body.empty() ? "[\n" : ",\n").append(to_json(message));
+  return body.empty() ? "[]" : body + "\n]\n";
 }
 
 std::optional<std::vector<SocketMessage>> parse_transcript(std::string_view body) {

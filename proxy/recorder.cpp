@@ -78,6 +78,11 @@ RecordedLine line_of(const scrubbers::InteractionRecord& record) {
   return line;
 }
 
+void withhold(api::SocketMessage& message, std::string why) {
+  message.withheld = std::move(why);
+  message.text.clear();
+}
+
 /// Returns a copy for display with the beginnings of the bodies.
 std::shared_ptr<scrubbers::InteractionRecord> shown_part(const scrubbers::InteractionRecord& record,
                                                          std::size_t longest) {
@@ -377,13 +382,13 @@ void Recorder::append_message(const std::shared_ptr<InFlight>& opening, api::Soc
                               std::uint32_t number, std::optional<SocketCounts> end,
                               std::function<void()> done) noexcept {
   try {
-    const auto scrubbed = [&] {
+    const auto scrubbed = [&](std::string body, std::string_view type) {
       api::Interaction one;
       one.request = opening->interaction.request;
       one.response = opening->interaction.response;
       one.response.headers = {};
-      one.response.headers.add("Content-Type", api::json_content_type);
-      one.response.body = api::to_json(message);
+      one.response.headers.add("Content-Type", type);
+      one.response.body = std::move(body);
       one.scope = opening->interaction.scope;
       one.run = opening->interaction.run;
       one.started_us = opening->interaction.started_us;
@@ -391,22 +396,27 @@ void Recorder::append_message(const std::shared_ptr<InFlight>& opening, api::Soc
       auto seen = parts_.scrubber.learn(one.request);
       return parts_.scrubber.scrub(one, std::move(*seen));
     };
-    scrubbers::ScrubbedInteraction result = scrubbed();
-    const scrubbers::InteractionRecord& record = result.record();
-    const bool is_binary = message.type == api::SocketMessage::Type::binary;
-    const bool has_secret = std::any_of(record.redactions.begin(), record.redactions.end(),
-                                        [](const auto& row) { return row.part == scrubbers::Part::response_body; });
-    if (record.completeness != api::Completeness::complete || (is_binary && has_secret)) {
-      message.withheld = record.reason.empty() ? "a binary message with a secret" : record.reason;
-      message.text.clear();
-      result = scrubbed();
+    if (message.type == api::SocketMessage::Type::binary) {
+      // A placeholder in bytes of an unknown form would break them, and in base64 not every form of a value is found.
+      const scrubbers::ScrubbedInteraction plain = scrubbed(message.text, "application/octet-stream");
+      const bool has_secret = std::any_of(plain.record().redactions.begin(), plain.record().redactions.end(),
+                                          [](const auto& row) { return row.part == scrubbers::Part::response_body; });
+      if (has_secret || plain.record().completeness != api::Completeness::complete)
+        withhold(message, "a binary message with a secret");
     }
+    scrubbers::ScrubbedInteraction result = scrubbed(api::to_json(message), api::json_content_type);
+    if (result.record().completeness != api::Completeness::complete) {
+      withhold(message, result.record().reason);
+      result = scrubbed(api::to_json(message), api::json_content_type);
+    }
+    const std::size_t bytes = result.record().response.body.size();
     const auto shown = shown_part(result.record(), options_.shown_body);
-    const auto told = [this, opening, shown, end, done = std::move(done)](bool committed) {
+    const auto told = [this, opening, shown, bytes, end, done = std::move(done)](bool committed) {
       if (!committed) {
         const std::lock_guard lock(mutex_);
         ++stats_.not_recorded;
       }
+      opening->line.body_bytes += bytes;
       show_message(opening->line, *shown);
       if (end) {
         opening->line.messages = end;
@@ -425,7 +435,6 @@ void Recorder::append_message(const std::shared_ptr<InFlight>& opening, api::Soc
 
 /// Adds a message to what is shown of its connection. Runs on the store's thread, like the next function.
 void Recorder::show_message(RecordedLine& line, const scrubbers::InteractionRecord& message) const {
-  line.body_bytes += message.response.body.size();
   if (!line.shown || line.shown->response.body.size() >= options_.shown_body) return;
   std::string& body = line.shown->response.body;
   if (body.empty()) body = " ";

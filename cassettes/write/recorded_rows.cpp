@@ -71,7 +71,7 @@ void RecordedReader::add_messages(scrubbers::InteractionRecord& opening, std::in
   for (const std::int64_t n : numbers) {
     std::int64_t same = 0;
     const scrubbers::InteractionRecord message = row(n, same);
-    if (body.size() > 1) body += ',';
+    body += body.size() > 1 ? ",\n" : "\n";
     if (body.size() + message.response.body.size() > largest_body) throw Damage("a WebSocket has too many messages");
     for (scrubbers::Redaction redaction : message.redactions) {
       if (redaction.part != scrubbers::Part::response_body) continue;
@@ -81,7 +81,7 @@ void RecordedReader::add_messages(scrubbers::InteractionRecord& opening, std::in
     body += message.response.body;
     opening.ended_us = std::max(opening.ended_us, message.ended_us);
   }
-  body += ']';
+  body += "\n]\n";
 }
 
 scrubbers::InteractionRecord RecordedReader::row(std::int64_t n, std::int64_t& socket) {

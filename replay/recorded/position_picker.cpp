@@ -131,7 +131,7 @@ std::optional<PositionStore::Next> PositionPicker::next(const PlayRequest& reque
   auto next = positions_for(request, sequence.info)
                   .next({lookup.cassette_id(), sequence.info.id}, lane_of(lookup, sequence), positions, at_end);
   if (!next) return next;
-  if (next->past_end && at_end == AtEnd::stick) next->wait = wait_of(request.key, lookup, sequence);
+  if (next->repeats) next->wait = wait_of(request.key, lookup, sequence);
   if (!next->in_order) next->in_order = !lookup.has_different_answers(sequence);
   if (next->past_end) next->past_end = lookup.has_different_answers(sequence);
   return next;

@@ -90,6 +90,7 @@ void SocketPlayer::go_on() {
     }
     ++next_;
   }
+  client_->finish();  // its recorder was killed, so the recording has no end
 }
 
 bool SocketPlayer::send(const SocketMessage& message) {

@@ -59,10 +59,11 @@ std::optional<PositionStore::Next> PositionStore::next(const SequenceRef& sequen
   const bool past_end = cursor.next >= positions.count;
   if (at_end == AtEnd::loop && cursor.next >= window.end) cursor.next = window.begin;
   const std::uint32_t position = PositionStore::position(window, cursor);
+  const bool repeats = cursor.next > position;
   cursor.has_jumped = cursor.has_jumped || position > cursor.next;
   cursor.next = std::max(cursor.next, position + 1);
   const std::uint32_t writes = std::max({made(lane), positions.made_by_others, positions.made_by_account});
-  return Next{position, !cursor.has_jumped && window.segment <= writes, past_end};
+  return Next{position, !cursor.has_jumped && window.segment <= writes, past_end, repeats};
 }
 
 std::uint32_t PositionStore::position(const Window& window, const Cursor& cursor) {

@@ -58,6 +58,7 @@ class PositionStore {
     bool in_order = true;
     /// True if the position was already at the end of the sequence.
     bool past_end = false;
+    bool repeats = false;               ///< the response was replayed before, and no other one may follow yet
     std::chrono::microseconds wait{0};  ///< how long a repeated poll waits; set by PositionPicker
   };
   /// Returns the position to replay now and advances. Returns nothing at the end with AtEnd::miss. With AtEnd::loop, a

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "api/transcript.h"
 #include "base/text.h"
 #include "http/message/head_scanner.h"
 #include "http/message/multipart.h"
@@ -140,10 +141,15 @@ void read_request(const json& entry, HarEntry& out, const Attached& attached) {
   const std::string url = member(request, "url", &json::is_string).get<std::string>();
   const std::size_t host = url.find("://");
   const std::string scheme = base::fold(url.substr(0, std::min(host, url.size())));
-  out.is_websocket = scheme == "ws" || scheme == "wss" || entry.contains("_webSocketMessages");
-  if (out.is_websocket || (scheme != "http" && scheme != "https")) return;
+  const auto messages = entry.find("_webSocketMessages");
+  const bool is_accepted = entry.contains("response") && number_or(entry["response"], "status", 0) == 101;
+  const bool has_messages = messages != entry.end() && messages->is_array() && is_accepted;
+  out.is_websocket = scheme == "ws" || scheme == "wss" || messages != entry.end();
+  if (out.is_websocket && !has_messages) return;
+  if (!out.is_websocket && scheme != "http" && scheme != "https") return;
   const std::size_t path = std::min(url.find_first_of("/?#", host + 3), url.size());
   out.origin = base::fold(url.substr(0, path));
+  if (out.origin.starts_with("ws")) out.origin.replace(0, 2, "http");
   http::Request& into = out.interaction.request;
   into.method = member(request, "method", &json::is_string).get<std::string>();
   if (!http::is_token(into.method)) throw EntryFault("invalid request method");
@@ -153,6 +159,44 @@ void read_request(const json& entry, HarEntry& out, const Attached& attached) {
   into.headers = headers_of(request);
   remove_packing(into.headers);
   into.body = request_body(request, into.headers, attached);
+  if (out.is_websocket) into.headers.set("Upgrade", "websocket");
+}
+
+/// Returns the transcript (api/transcript.h) of the messages of a WebSocket. An archive seldom contains its end; then
+/// replay waits for its client.
+std::string transcript_of(const json& entry, std::string_view target) {
+  std::vector<api::SocketMessage> messages;
+  double first = -1;
+  for (const json& one : entry["_webSocketMessages"]) {
+    api::SocketMessage message;
+    message.from_device = text_or(one, "type", "") == "receive";
+    message.text = text_or(one, "data", "");
+    message.withheld = text_or(one, "_tapedeck_withheld", "");
+    const double time = number_or(one, "time", 0), opcode = number_or(one, "opcode", 1);
+    if (first < 0) first = time;
+    message.at_us = static_cast<std::int64_t>(std::clamp(time - first, 0.0, 1e6) * 1e6);
+    if (opcode == 2) {
+      message.type = api::SocketMessage::Type::binary;
+      auto bytes = from_base64(message.text);
+      if (!bytes) throw EntryFault("a binary message is not base64");
+      message.text = std::move(*bytes);
+    } else if (opcode == 8) {
+      message.type = api::SocketMessage::Type::close;
+      message.code = static_cast<std::uint16_t>(std::clamp(number_or(one, "_tapedeck_code", 0), 0.0, 65535.0));
+    } else if (opcode != 1 || (api::engine_io_version(target) != 0 && api::is_heartbeat(message.text))) {
+      continue;
+    }
+    messages.push_back(std::move(message));
+  }
+  if (messages.empty() || messages.back().type != api::SocketMessage::Type::close) {
+    messages.push_back({false,
+                        messages.empty() ? 0 : messages.back().at_us,
+                        api::SocketMessage::Type::cut,
+                        "the archive does not contain the end",
+                        0,
+                        {}});
+  }
+  return api::transcript(messages);
 }
 
 /// Returns the member, or an empty object if there is no object of that name.
@@ -226,7 +270,9 @@ void read_response(const json& entry, HarEntry& out, const Attached& attached) {
   into.reason = one_line(text_or(response, "statusText", ""));
   if (into.reason.empty()) into.reason = http::reason_phrase(into.status);
   into.headers = headers_of(response);
-  if (http::is_final(into.status)) {
+  if (out.is_websocket && into.status == http::switching_protocols) {
+    into.body = transcript_of(entry, out.interaction.request.target);
+  } else if (http::is_final(into.status) && into.status != http::switching_protocols) {
     read_body(response, out, attached);
   } else {  // the data after an informational response is not HTTP
     mark(out, api::Completeness::withheld, "its status is not that of a final response");
