@@ -91,6 +91,7 @@ void CassetteWriter::Impl::run() {
       if (stopping) return;
       continue;
     }
+    const bool is_last_try = flushing || stopping;
     Group group = next_group();
     guard.unlock();
     commit(group);
@@ -104,7 +105,7 @@ void CassetteWriter::Impl::run() {
     stats.not_recorded += lost;
     stats.commits += stored > 0 ? 1 : 0;
     unstored = std::move(group.events);
-    if ((flushing || stopping) && queue.empty() && events.empty()) give_up_events(guard);
+    if (is_last_try && queue.empty() && events.empty()) give_up_events(guard);
   }
 }
 
@@ -235,7 +236,5 @@ WriterStats CassetteWriter::stats() const {
   const std::lock_guard guard(impl_->mutex);
   return impl_->stats;
 }
-
-const std::string& CassetteWriter::path() const { return impl_->path; }
 
 }  // namespace tapedeck::cassettes

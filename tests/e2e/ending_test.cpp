@@ -84,7 +84,8 @@ TEST_CASE("ending: SIGHUP ends a server in order unless it was ignored at the st
 TEST_CASE("ending: killing exec ends its command and the processes in its group") {
   const TempDir folder;
   Child child(Spawn{{binary(), "exec", "--", "sh", "-c",
-                     "sleep 300 & echo $! >" + folder / "grandchild" + "\necho $$ >" + folder / "command" + "\nwait"},
+                     "sleep 300 & echo $! >" + folder / "grandchild" + "\necho $$ >" + folder / "part" + "\nmv " +
+                         folder / "part" + " " + folder / "command" + "\nwait"},
                     {},
                     "",
                     folder / "out",
