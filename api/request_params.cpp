@@ -194,6 +194,7 @@ std::string_view path_without_base(std::string_view path, std::string_view base_
   while (base_path.ends_with('/')) base_path.remove_suffix(1);
   if (base_path.empty() || !path.starts_with(base_path)) return path;
   const std::string_view rest = path.substr(base_path.size());
+  if (rest.empty()) return "/";
   return rest.starts_with('/') ? rest : path;
 }
 

@@ -9,11 +9,11 @@
 #include "api/envelope.h"
 #include "api/json_spans.h"
 #include "api/scope_paths.h"
+#include "api/session_request.h"
 #include "api/write_guard.h"
 #include "base/clock.h"
 #include "http/device/device_stream.h"
 #include "http/io/buffer_charge.h"
-#include "http/message/cookie.h"
 #include "http/message/websocket.h"
 #include "http/server/exchange_stream.h"
 #include "proxy/addressed_exchange.h"
@@ -281,8 +281,7 @@ void Recorder::charge_what_is_seen(InFlight& in_flight) {
 
 void Recorder::enter_scope(InFlight& in_flight, const api::RequestedScope& said) {
   const std::optional<api::Call>& call = in_flight.seen->call;
-  std::string id(call ? call->session_id() : std::string_view());
-  if (id.empty()) id = http::cookie(in_flight.interaction.request.headers, "id");
+  const std::string id = api::carried_id(in_flight.interaction.request, call ? &*call : nullptr);
   in_flight.scope = parts_.scopes.of(said, id);
   if (!in_flight.scope) return;
   in_flight.interaction.scope = in_flight.scope->name;

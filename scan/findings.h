@@ -34,7 +34,6 @@ class Findings {
   /// Allows a fingerprint that the file lists as reviewed, for this file only.
   void allow_in_file(std::string_view fingerprint) { allowed_in_file_.emplace(fingerprint); }
   void at(const Place& place) { place_ = place; }
-  [[nodiscard]] const Place& place() const { return place_; }
 
   /// Adds a finding. `offset` is its position in the item. It is reported for the first occurrence in bytes that were
   /// not decoded.

@@ -75,7 +75,6 @@ class CassetteWriter : public InteractionStore {
   void discard();
 
   [[nodiscard]] WriterStats stats() const;
-  [[nodiscard]] const std::string& path() const;
 
  private:
   friend struct FinishAccess;

@@ -105,7 +105,7 @@ class RelayClient {
                           std::string /*first*/) {}
 };
 
-/// Where requests are sent: a relay, or something before it that changes or refuses some.
+/// Where requests are sent. Only the relay and a fake of the tests implement it.
 class Device {
  public:
   virtual ~Device() = default;

@@ -12,7 +12,8 @@ namespace {
 
 bool leads(std::string_view base_path, std::string_view target) {
   return !base_path.empty() && target.starts_with(base_path) &&
-         (target.size() == base_path.size() || target[base_path.size()] == '/');
+         (target.size() == base_path.size() ||
+          std::string_view("/?").find(target[base_path.size()]) != std::string_view::npos);
 }
 
 std::string query_value(const http::Request& request, std::string_view name) {

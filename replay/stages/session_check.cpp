@@ -3,6 +3,7 @@
 
 #include "api/envelope.h"
 #include "api/scope_paths.h"
+#include "http/message/browser_request.h"
 #include "http/message/urlencoded.h"
 #include "replay/chain/thread_state.h"
 #include "replay/recorded/recorded_scope.h"
@@ -84,10 +85,6 @@ void keep_under_scope(const RequestContext& context, Reply& reply) {
 
 namespace {
 
-bool is_below_webapi(std::string_view target) {
-  return http::split_target(target).path.find("/webapi/") != std::string_view::npos;
-}
-
 /// Returns true if the session began without the handshake of the web login, or if the call has a valid hash, or was
 /// recorded without one. A page that resumes its session has lost the keys for a hash.
 bool has_valid_hash(const Services& services, RequestContext& context, ThreadState& thread) {
@@ -132,7 +129,7 @@ std::optional<Reply> check_session(const Services& services, RequestContext& con
   const bool is_known = session != nullptr;
   if (session) context.set_session(std::move(session));
   // A page or file needs no session, and a browser sends the cookie of an old one with it.
-  const bool is_of_interface = parsed.is_call() || is_below_webapi(parsed.request().target);
+  const bool is_of_interface = parsed.is_call() || http::is_below_webapi(http::split_target(parsed.request().target).path);
   if (!is_of_interface || context.scope_is_recorded) return std::nullopt;
   const auto code = refusal_of(services, context, thread, !id.empty(), is_known);
   if (!code) return std::nullopt;
