@@ -7,6 +7,7 @@ import { forms } from './copy_as.js';
 import { button, copyButton, element, emptyState, facts, fill, shown, table } from './elements.js';
 import { className, size, title } from './format.js';
 import { patchForm } from './overlay_form.js';
+import { messagesOf, messagesView } from './messages.js';
 import { pins } from './pins.js';
 import { store } from './store.js';
 import { prettyView, rawView } from './viewer.js';
@@ -35,8 +36,10 @@ const noResponse = () => element('p', { class: 'quiet' }, 'There is no response,
 /** Returns the tabs of `seen`, a `GET /requests/N`. Each is created when it is opened. */
 export function tabsOf(seen, body) {
   const patch = store.isRecording || !seen.entry ? undefined : (...chosen) => patchForm(seen, ...chosen);
+  const messages = messagesOf(seen, body);
   return {
     ...(seen.entry && { Why: () => whyView(seen) }),
+    ...(messages && { Messages: () => messagesView(messages) }),
     Request: () => requestTab({ entry: {}, ...seen }),
     Response: () => (body ? [element('p', { class: 'quiet' }, `${seen.answer.status} ${shown(seen.answer.reason, 80)}, ${size(body.bytes)}`), prettyView(body, patch)] : noResponse()),
     ...(seen.entry && seen.answer && { Compare: () => compareTab(seen) }),
