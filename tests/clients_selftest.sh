@@ -27,7 +27,7 @@ END
 chmod +x "$work/bin/node"
 PATH=$work/bin:$PATH
 mkdir -p "$work/node_modules/syno" "$work/node_modules/playwright-core" "$work/node_modules/axe-core" \
-  "$work/node_modules/@noble/curves"
+  "$work/node_modules/@noble/curves" "$work/node_modules/socket.io-client2"
 expect 0 "" ends-0.mjs
 expect 0 true ends-0.mjs
 expect 3 true ends-3.mjs

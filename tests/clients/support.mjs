@@ -88,7 +88,7 @@ export class Bench {
 
   /** Terminates a program and returns its exit status. */
   async stop(child) {
-    if (child.exitCode !== null) return child.exitCode;
+    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
     const ended = once(child, 'exit');
     child.kill('SIGTERM');
     const late = setTimeout(() => child.kill('SIGKILL'), deadline);
