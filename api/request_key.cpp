@@ -8,6 +8,7 @@
 #include "api/key_text.h"
 #include "api/request_params.h"
 #include "api/session_request.h"
+#include "api/transcript.h"
 #include "base/text.h"
 #include "http/message/websocket.h"
 
@@ -58,11 +59,6 @@ void append_login_items(std::string& text, const Call& call) {
 /// A WebSocket and a plain request never have the same key.
 std::string verb_of(const http::Request& request) {
   return http::names_websocket(request) ? std::string(RequestKey::websocket_verb) : request.method;
-}
-
-/// Returns true for the paths of socket.io, whose parameter `t` is a clock.
-bool is_socket_io(std::string_view target) {
-  return http::split_target(target).path.find("/socket.io/") != std::string_view::npos;
 }
 
 /// Returns the verb, path, and query of a request that is not a call. Holes in the path appear as their labels.
@@ -136,6 +132,7 @@ RequestKey key_of_other(const http::Request& request, std::string_view base_path
   key.text = path_text(request, base_path, holes);
   const bool in_login = session_step(request, nullptr) == SessionStep::login;
   std::vector<Param> params = target_params(request, holes);
+  // The parameter `t` of socket.io is a clock.
   if (is_socket_io(request.target)) std::erase_if(params, [](const Param& param) { return param.name == "t"; });
   append_items(key.text, params, policy, in_login);
   const std::string body = body_name(request, holes, policy, in_login);

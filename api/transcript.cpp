@@ -111,7 +111,13 @@ int engine_io_version(std::string_view target) {
   return 0;
 }
 
+bool is_socket_io(std::string_view target) {
+  return http::split_target(target).path.ends_with("/socket.io/") && engine_io_version(target) != 0;
+}
+
 bool is_heartbeat(std::string_view text) { return text == "2" || text == "3"; }
+
+bool is_polled_heartbeat(std::string_view body) { return body == "3" || body == "1:2"; }
 
 std::optional<std::chrono::milliseconds> announced_interval(std::string_view text) {
   constexpr std::string_view name = "\"pingInterval\":";

@@ -42,8 +42,12 @@ struct SocketMessage {
 
 /// Returns the version of Engine.IO, which socket.io uses: the parameter EIO of the target. 0: none.
 [[nodiscard]] int engine_io_version(std::string_view target);
+/// Returns true for the target of a poll, of a message, or of a WebSocket of socket.io.
+[[nodiscard]] bool is_socket_io(std::string_view target);
 /// Returns true for a heartbeat of Engine.IO: the packets 2 and 3 without data.
 [[nodiscard]] bool is_heartbeat(std::string_view text);
+/// Returns true for a request's body that is only a heartbeat: "3" of version 4, "1:2" of version 3.
+[[nodiscard]] bool is_polled_heartbeat(std::string_view body);
 
 /// The heartbeats of Engine.IO on a connection. No recording has them.
 struct Heartbeats {

@@ -7,6 +7,7 @@
 #include "api/request_params.h"
 #include "api/session_request.h"
 #include "api/sure_reading.h"
+#include "api/transcript.h"
 #include "http/message/urlencoded.h"
 
 namespace tapedeck::api {
@@ -98,7 +99,9 @@ Effect WriteGuard::effect(const http::Request& request, const std::optional<Call
   if (!call) {
     if (names_method(request)) return Effect::write;
     if (session_step(request, nullptr) != SessionStep::none) return Effect::session;
-    return request.method == "GET" ? Effect::read : Effect::write;
+    // The messages of socket.io are no writes, whether they are sent by requests or through a WebSocket.
+    const bool is_message = request.method == "POST" && !may_be_script(target.path) && is_socket_io(request.target);
+    return request.method == "GET" || is_message ? Effect::read : Effect::write;
   }
   if (!is_sure_body(request, !call->has_opaque_body())) return Effect::write;
   Effect result = effect(*call);

@@ -51,8 +51,8 @@ struct ReplayHandler::Impl {
   /// Returns a function that counts and reports the messages of a client that differ from the recording, and then calls
   /// `next`, if there is one.
   [[nodiscard]] SocketEnded note_of_socket(RequestContext& context, ThreadState& thread, SocketEnded next);
-  /// Notes the interval of heartbeats in a handshake of Engine.IO, and gives it to the reply.
-  void see_handshake(Reply& reply);
+  /// Opens a connection for a handshake of Engine.IO, and notes its interval of heartbeats, which the reply gets.
+  void see_handshake(const RequestContext& context, Reply& reply);
   /// Reports a warning if it is new.
   void warn(const std::string& line);
 
@@ -61,6 +61,7 @@ struct ReplayHandler::Impl {
   const unsigned threads;
   /// The interval of Engine.IO's heartbeats that was announced last, in milliseconds. Servers announce longer ones.
   std::atomic<std::int64_t> heartbeats = 10'000;
+  PollConnections polls;
   LiveRules live_rules;
   CassetteWatch watch;
   std::vector<std::string> warnings;
@@ -158,15 +159,19 @@ ThreadState& ReplayHandler::Impl::state() {
 
 RequestContext ReplayHandler::Impl::context_of(const http::Request& request, ThreadState& thread) {
   const CassetteSet& cassettes = thread.cassettes.set();
-  auto of_device = with_device(request, cassettes.device, options.secure);
-  if (!options.private_values) {
-    if (!of_device) return {request, cassettes, thread.cassettes.policy(), thread.memo, scopes.outside()};
-    return {std::move(of_device), {}, cassettes, thread.cassettes.policy(), thread.memo, scopes.outside()};
+  std::shared_ptr<http::Request> exchanged = with_device(request, cassettes.device, options.secure);
+  const bool is_poll = request.target.find("EIO=") != std::string::npos;
+  if (!options.private_values && !is_poll && !exchanged) {
+    return {request, cassettes, thread.cassettes.policy(), thread.memo, scopes.outside()};
   }
-  auto exchanged = std::make_shared<http::Request>(of_device ? *of_device : request);
-  OriginalValues originals{options.private_values, options.private_values->exchange(*exchanged)};
-  return {std::move(exchanged),      std::move(originals), cassettes,
-          thread.cassettes.policy(), thread.memo,          scopes.outside()};
+  if (!exchanged) exchanged = std::make_shared<http::Request>(request);
+  auto connection = is_poll ? polls.exchange(*exchanged) : nullptr;
+  OriginalValues originals;
+  if (options.private_values) originals = {options.private_values, options.private_values->exchange(*exchanged)};
+  RequestContext context(std::move(exchanged), std::move(originals), cassettes, thread.cassettes.policy(), thread.memo,
+                         scopes.outside());
+  context.connection = std::move(connection);
+  return context;
 }
 
 void ReplayHandler::Impl::note(Notice notice) {
@@ -192,11 +197,19 @@ ReplayHandler::Impl::SocketEnded ReplayHandler::Impl::note_of_socket(RequestCont
   };
 }
 
-void ReplayHandler::Impl::see_handshake(Reply& reply) {
+void ReplayHandler::Impl::see_handshake(const RequestContext& context, Reply& reply) {
   std::string room;
   if (!reply.is_socket()) {
-    const auto interval = api::announced_interval(reply.body_in(room));
-    if (interval) heartbeats = interval->count();
+    const std::string_view body = reply.body_in(room);
+    if (const auto interval = api::announced_interval(body)) heartbeats = interval->count();
+    // A poll after the last event, or before the client has sent the next message, gets no event again.
+    const bool is_idle = context.connection && reply.played && reply.played->wait.count() > 0;
+    if (is_idle) {
+      const int version = api::engine_io_version(context.parsed().request().target);
+      reply.set_body(std::string(context.connection->idle(version, std::chrono::milliseconds(heartbeats))));
+    }
+    auto opened = context.connection ? std::nullopt : polls.open(body);
+    if (opened) reply.set_body(*std::move(opened));
   }
   reply.heartbeats = std::chrono::milliseconds(heartbeats);
 }
@@ -220,12 +233,15 @@ void ReplayHandler::handle(std::shared_ptr<http::Exchange> exchange) {
     ThreadState& thread = impl_->state();
     thread.begin_with_newest(impl_->watch);
     RequestContext context = impl_->context_of(exchange->request(), thread);
+    if (context.connection && context.connection->take_heartbeat(exchange->request())) {
+      return exchange->respond(http::text_response(200, "ok"));
+    }
     if (auto reply = answer(impl_->services, context, thread)) {
-      if (reply->delivery && reply->delivery->is_held) return impl_->held.hold(exchange, std::move(*reply));
-      if (api::engine_io_version(exchange->request().target) != 0) impl_->see_handshake(*reply);
+      if (api::engine_io_version(exchange->request().target) != 0) impl_->see_handshake(context, *reply);
       if (reply->is_socket()) {
         reply->socket_ended = impl_->note_of_socket(context, thread, std::move(reply->socket_ended));
       }
+      if (reply->delivery && reply->delivery->is_held) return impl_->held.hold(exchange, std::move(*reply));
       return deliver(exchange, std::move(*reply));
     }
     hand_over(impl_->services, exchange, context);

@@ -189,6 +189,26 @@ void divide(Step& step, std::span<Aside> asides, std::uint32_t& writes) {
   writes += step.divides;
 }
 
+/// Divides the steps of connections of socket.io.
+void divide_connections(std::vector<Step>& steps) {
+  std::unordered_map<std::uint32_t, std::vector<std::int64_t>>
+      sent;  // by connection: when messages of the client began
+  for (const Step& step : steps) {
+    if (step.connection != 0 && step.effect == api::Effect::write && step.played())
+      sent[step.connection].push_back(step.started_us);
+  }
+  for (auto& [connection, times] : sent) std::sort(times.begin(), times.end());
+  for (Step& step : steps) {
+    const auto found = sent.find(step.connection);
+    if (step.connection == 0 || found == sent.end()) continue;
+    const bool is_message = step.effect == api::Effect::write;
+    const std::vector<std::int64_t>& times = found->second;
+    const auto before = std::lower_bound(times.begin(), times.end(), is_message ? step.started_us : step.ended_us);
+    step.segment = static_cast<std::uint32_t>(before - times.begin());
+    step.divides = is_message && step.played() ? 1 : 0;
+  }
+}
+
 }  // namespace
 
 Lanes assign_lanes(std::vector<Step>& steps, std::vector<Aside>& asides, const LaneRules& rules) {
@@ -197,7 +217,10 @@ Lanes assign_lanes(std::vector<Step>& steps, std::vector<Aside>& asides, const L
   if (!rules.as_recorded) Marking(steps, asides).run();
   // A file contains the numbers of lanes, so they must not size memory.
   std::unordered_map<std::uint32_t, std::uint32_t> writes;
-  for (Step& step : steps) divide(step, asides_of(step, asides), writes[step.lane]);
+  for (Step& step : steps) {
+    if (step.connection == 0) divide(step, asides_of(step, asides), writes[step.lane]);
+  }
+  divide_connections(steps);
   return lanes;
 }
 

@@ -14,10 +14,11 @@ namespace tapedeck::cassettes {
 
 /// One interaction of a take, with the input for its lane and the result.
 struct Step {
-  std::uint32_t session = 0;  ///< 0 without a session
-  std::uint32_t account = 0;  ///< account of the session, or of a login; 0: unknown
-  std::uint32_t key = 0;      ///< equal for equal keys
-  std::uint32_t part = 0;     ///< one more than Aside::key of the parts of compounds that are the same call; 0: none
+  std::uint32_t session = 0;     ///< 0 without a session
+  std::uint32_t account = 0;     ///< account of the session, or of a login; 0: unknown
+  std::uint32_t key = 0;         ///< equal for equal keys
+  std::uint32_t connection = 0;  ///< one more than the number of the ID of a connection of socket.io; 0: none
+  std::uint32_t part = 0;        ///< one more than Aside::key of the parts of compounds that are the same call; 0: none
   std::int64_t started_us = 0, ended_us = 0;
   api::Effect effect = api::Effect::read;
   api::Completeness completeness = api::Completeness::complete;
@@ -26,8 +27,10 @@ struct Step {
   bool ends_session = false;                  ///< a logout, or a response that reports the end of the session
   std::uint32_t first_aside = 0, asides = 0;  ///< range of its asides
 
-  std::uint32_t lane = 0;     ///< 0 for calls without a session
-  std::uint32_t segment = 0;  ///< writes of the lane before it
+  std::uint32_t lane = 0;  ///< 0 for calls without a session
+  /// Writes of the lane before it. In a connection of socket.io: messages of the client that were sent before it or,
+  /// for a poll, before its response. They divide only this connection's sequences.
+  std::uint32_t segment = 0;
   std::uint32_t divides = 0;  ///< number of writes in it: 0 or 1, or the writing parts of a compound
   bool passed_over = false;
 

@@ -6,6 +6,7 @@
 #include "api/envelope.h"
 #include "api/json_spans.h"
 #include "api/session_request.h"
+#include "api/transcript.h"
 #include "base/digest.h"
 #include "base/text.h"
 #include "cassettes/file/part_key.h"
@@ -76,6 +77,17 @@ bool has_handshake(const scrubbers::InteractionRecord& record) {
   return std::any_of(record.redactions.begin(), record.redactions.end(), [](const scrubbers::Redaction& row) {
     return row.part == scrubbers::Part::response_body && row.rule == scrubbers::handshake_rule;
   });
+}
+
+/// Returns one more than the number of the ID of a connection of socket.io, or 0 for another request.
+std::uint32_t connection_of(const scrubbers::InteractionRecord& record) {
+  if (!api::is_socket_io(record.request.target)) return 0;
+  for (const scrubbers::Redaction& row : record.redactions) {
+    if (row.part != scrubbers::Part::request_target || row.whose != scrubbers::Whose::none) continue;
+    const std::string_view before = std::string_view(record.request.target).substr(0, row.offset);
+    if (before.ends_with("?sid=") || before.ends_with("&sid=")) return row.ordinal + 1;
+  }
+  return 0;
 }
 
 /// Returns the text of the headers that always tell requests apart.
@@ -272,6 +284,9 @@ void Survey::take_in(Row row) {
   row.step.started_us = record.started_us;
   row.step.ended_us = record.ended_us;
   row.step.effect = record.effect;
+  row.step.connection = connection_of(record);
+  const bool is_message = row.step.connection != 0 && record.request.method == "POST";
+  if (is_message && !api::is_polled_heartbeat(record.request.body)) row.step.effect = api::Effect::write;
   row.step.completeness = record.completeness;
   if (row.step.complete()) row.step.error_code = error_code_of(record.response.body);
   row.step.ends_session = api::ends_session(row.step.error_code) || (row.step.error_code == 0 && is_logout(record));

@@ -106,7 +106,8 @@ PlayRequest RequestContext::play_request() {
   PositionStore* const cursors = scope_run_ ? &scope_run_->cursors : nullptr;
   const bool needs_whole = (effects && !effects->pending.empty()) || (overlays && overlays->changes_body());
   std::string headers = identity_of(*identity_, parsed_.request().headers, *session_);
-  return {parsed_, key(), *session_, selection, cursors, run_->sessions, std::move(headers), needs_whole};
+  PositionStore* const polls = connection ? &connection->positions : nullptr;
+  return {parsed_, key(), *session_, selection, cursors, polls, run_->sessions, std::move(headers), needs_whole};
 }
 
 /// Returns true if the request can contain no session value, so that its key is the remembered one.

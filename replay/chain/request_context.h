@@ -14,6 +14,7 @@
 #include "replay/recorded/play_request.h"
 #include "replay/recorded/reply.h"
 #include "replay/request/parsed_request.h"
+#include "replay/sessions/poll_connections.h"
 #include "replay/sessions/scopes.h"
 #include "replay/sessions/session.h"
 
@@ -69,6 +70,8 @@ class RequestContext {
   bool scope_is_recorded = false;
   /// Set by the player: the reasons why nothing was replayed.
   NotPlayed not_played;
+  /// The connection of a poll of socket.io whose handshake was replayed; null for other requests.
+  std::shared_ptr<PollConnection> connection;
   /// Set by overlays and effects: true if a compound must be handled part by part, even if it is recorded.
   bool take_apart = false;
   /// The effects that concern the request; null: none.

@@ -20,6 +20,7 @@ struct PlayRequest {
   const Session& session;
   const ScopeSelection& selection;         ///< the recorded scope; empty outside of scopes
   PositionStore* run_positions = nullptr;  ///< cursors of the scope's run; null outside of scopes
+  PositionStore* connection = nullptr;     ///< cursors of the socket.io connection of a poll; null for other requests
   SessionTable& sessions;                  ///< the table of the session
   std::string headers = {};                ///< result of identity_of()
   bool needs_whole = false;                ///< replay the whole body, whatever the request's conditions and range are

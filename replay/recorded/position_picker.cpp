@@ -25,19 +25,18 @@ FoundSequence& for_client(Sequences take, const RecordedSessions::Place& place, 
   return other == take.end() ? one : *other;
 }
 
-/// Returns true for calls that wait for events by their nature: the polls of socket.io, and those of the desktop.
-bool is_poll(const api::RequestKey& key) {
-  if (key.is_call) return key.api.rest == "Entry.Request.Polling";
-  return key.method == "GET" && key.text.find("/socket.io/?") != std::string::npos &&
+bool is_socket_io_poll(const api::RequestKey& key) {
+  return !key.is_call && key.method == "GET" && key.text.find("/socket.io/?") != std::string::npos &&
          key.text.find("sid=") != std::string::npos;
 }
 
-/// Returns how long a request beyond the last recording waits, like the longest recorded one: those of polls, and of
-/// calls of which each recording took long. 0: not at all.
+/// Returns how long a request beyond the last recording waits, like the longest recorded one: those of the desktop's
+/// polls, and of calls of which each recording took long. In socket.io, heartbeats must come in time. 0: not at all.
 std::chrono::microseconds wait_of(const api::RequestKey& key, SequenceLookup& lookup, FoundSequence& sequence) {
   constexpr std::chrono::seconds long_wait{2}, shortest_poll{1};
   constexpr std::uint32_t most = 1'000;
-  const bool polls = is_poll(key);
+  if (is_socket_io_poll(key)) return shortest_poll;
+  const bool polls = key.is_call && key.api.rest == "Entry.Request.Polling";
   std::chrono::microseconds longest = polls ? shortest_poll : std::chrono::seconds(0);
   for (std::uint32_t i = 0; i < std::min(sequence.info.count, most); ++i) {
     const std::chrono::microseconds waited = lookup.playable(sequence, i)->waited();
@@ -132,6 +131,8 @@ std::optional<PositionStore::Next> PositionPicker::next(const PlayRequest& reque
                   .next({lookup.cassette_id(), sequence.info.id}, lane_of(lookup, sequence), positions, at_end);
   if (!next) return next;
   if (next->repeats) next->wait = wait_of(request.key, lookup, sequence);
+  // A client sends its messages and polls at the same time.
+  if (request.connection != nullptr) next->in_order = true;
   if (!next->in_order) next->in_order = !lookup.has_different_answers(sequence);
   if (next->past_end) next->past_end = lookup.has_different_answers(sequence);
   return next;
@@ -171,7 +172,9 @@ void PositionPicker::played(const PlayRequest& request, const SequenceLookup& lo
   if (playable.divides() == 0) return;
   const LaneRef lane = lane_of(lookup, sequence, position);
   const std::uint32_t writes = playable.segment() + playable.divides();
-  if (request.run_positions != nullptr) {
+  if (request.connection != nullptr) {
+    request.connection->wrote(lane, writes);
+  } else if (request.run_positions != nullptr) {
     request.run_positions->wrote(lane, writes);
   } else if (options_.cursors == Cursors::global) {
     sessions_.global().wrote(lane, writes);
@@ -186,7 +189,8 @@ void PositionPicker::played(const PlayRequest& request, const SequenceLookup& lo
 Positions PositionPicker::positions_of(const PlayRequest& request, SequenceLookup& lookup,
                                        FoundSequence& sequence) const {
   Positions positions{sequence.info.count, [&](std::uint32_t position) { return lookup.segment(sequence, position); }};
-  const bool is_shared = request.run_positions != nullptr || options_.cursors == Cursors::global;
+  const bool is_shared =
+      request.run_positions != nullptr || request.connection != nullptr || options_.cursors == Cursors::global;
   if (is_shared || positions.segment(positions.count - 1) == 0) return positions;
   const LaneRef lane = lane_of(lookup, sequence);
   positions.made_by_account = request.session.account().cursors.made_in(lane);
@@ -196,6 +200,7 @@ Positions PositionPicker::positions_of(const PlayRequest& request, SequenceLooku
 
 PositionStore& PositionPicker::positions_for(const PlayRequest& request,
                                              const cassettes::SequenceInfo& sequence) const {
+  if (request.connection != nullptr) return *request.connection;
   if (request.run_positions != nullptr) return *request.run_positions;
   switch (options_.cursors) {
     case Cursors::session:

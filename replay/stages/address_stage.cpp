@@ -34,7 +34,7 @@ void name_server(const Services& services, const RequestContext& context, Reply&
   if (body) reply.set_body(*std::move(body));
 }
 
-std::shared_ptr<const http::Request> with_device(const http::Request& request, std::string_view device, bool secure) {
+std::shared_ptr<http::Request> with_device(const http::Request& request, std::string_view device, bool secure) {
   if (device.empty()) return nullptr;
   const std::string own = server_address(request, secure);
   if (own.empty() || !may_contain(request, own)) return nullptr;

@@ -138,8 +138,8 @@ void keep_under_scope(const RequestContext& context, Reply& reply);
 void name_server(const Services& services, const RequestContext& context, Reply& reply);
 /// Returns the request with the recorded device's address in place of the server's in its target and its text body, or
 /// null if it cannot contain the server's.
-[[nodiscard]] std::shared_ptr<const http::Request> with_device(const http::Request& request, std::string_view device,
-                                                               bool secure);
+[[nodiscard]] std::shared_ptr<http::Request> with_device(const http::Request& request, std::string_view device,
+                                                         bool secure);
 /// Delays every response that no overlay has delayed (--delay).
 void delay_reply(const Services& services, const RequestContext& context, const ThreadState& thread, Reply& reply);
 

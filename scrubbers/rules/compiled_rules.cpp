@@ -7,6 +7,7 @@
 
 #include "api/envelope.h"
 #include "api/session_request.h"
+#include "api/transcript.h"
 #include "base/text.h"
 #include "scrubbers/rules/plain_values.h"
 #include "scrubbers/rules/secret_names.h"
@@ -74,7 +75,8 @@ void AnchorSet::add(std::string_view text, Use use) {
 }
 
 CallContext::CallContext(const http::Request& request, const std::optional<api::Call>& call)
-    : login_(api::session_step(request, call ? &*call : nullptr) == api::SessionStep::login) {
+    : login_(api::session_step(request, call ? &*call : nullptr) == api::SessionStep::login),
+      socket_io_(api::is_socket_io(request.target)) {
   if (!call) return;
   add(*call);
   if (!call->is_compound()) return;

@@ -41,6 +41,8 @@ class CallContext {
   /// Returns true if a response (with its decoded `body`) proves that its request had a valid session, because a call
   /// succeeded that requires one. For a compound, one such part is enough.
   [[nodiscard]] bool proves_session(const http::Response& response, std::string_view body) const;
+  /// Returns true for socket.io, where `sid` is the ID of a connection and of no session.
+  [[nodiscard]] bool is_socket_io() const { return socket_io_; }
   /// Returns true if the response is a table of UI texts, where "password" is a word followed by its translation.
   [[nodiscard]] bool is_text_table() const { return text_table_; }
 
@@ -48,6 +50,7 @@ class CallContext {
   void add(const api::Call& call);
   std::vector<std::pair<std::string, std::string>> calls_;  ///< API without its label, and method, in lower case
   bool login_ = false;
+  bool socket_io_ = false;
   bool text_table_ = false;
 };
 

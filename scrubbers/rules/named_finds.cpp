@@ -133,7 +133,8 @@ bool NamedFinder::add_at(NestedText::Place place, std::string value, RuleMatch r
     return true;
   }
   const bool plain = is_plain(rule, value, is_parameter);
-  const SecretClass secret_class = rules_.rule(rule.rule).secret_class;
+  const bool is_connection = context_.is_socket_io() && rules_.rule(rule.rule).match == "sid";
+  const SecretClass secret_class = is_connection ? SecretClass::token : rules_.rule(rule.rule).secret_class;
   out_.finds.push_back(
       {part_, place.begin, place.end, std::move(value), std::move(place.encoding), rule.rule, secret_class, 0, plain});
   return !plain;

@@ -58,6 +58,8 @@ TEST_CASE("transcript: Engine.IO is recognized by its parameter, and its interva
   }
   for (const char* const beat : {"2", "3"}) CHECK(is_heartbeat(beat));
   for (const char* const other : {"2probe", "3probe", "4", ""}) CHECK_FALSE(is_heartbeat(other));
+  for (const char* const beat : {"3", "1:2"}) CHECK(is_polled_heartbeat(beat));
+  for (const char* const other : {"2", "1:3", "40", "2:40", ""}) CHECK_FALSE(is_polled_heartbeat(other));
 }
 
 }  // namespace

@@ -111,6 +111,19 @@ TEST_CASE("write guard: a request that is not a call is classified by its verb")
   CHECK(effect_of({"OPTIONS", "/webapi/entry.cgi?api=SVC.X&version=1&method=get", 1, {}, {}}) == Effect::read);
 }
 
+TEST_CASE("write guard: messages of socket.io are reads, and its path hides no call") {
+  const auto effect = [](const char* target) {
+    return WriteGuard::effect(http::Request{"POST", target, 1, {}, "42[\"join\",1]"}, {});
+  };
+  CHECK(effect("/socket.io/?EIO=4&transport=polling&sid=x") == Effect::read);
+  CHECK(effect("/synoscgi.sock/socket.io/?EIO=3&transport=polling") == Effect::read);
+  for (const char* target : {"/socket.io/", "/socket.io/?EIO=x", "/socket.io/other?EIO=4",
+                             "/webapi/entry.cgi/socket.io/?EIO=4", "/webapi/entry.cgi?EIO=4&a=/socket.io/"}) {
+    CAPTURE(target);
+    CHECK(effect(target) == Effect::write);
+  }
+}
+
 TEST_CASE("write guard: no spelling of a request hides a write") {
   const std::string reboot = "api=SVC.Core.System&version=1&method=reboot";
   const std::string info = "api=SVC.Core.System&version=1&method=info";

@@ -19,8 +19,9 @@ struct TakeOf {
   std::vector<Aside> asides;
 
   /// Adds an interaction that is written as a word: session, key, start-end, then w for a write, eN for error N, b for
-  /// broken, aN for account N, h for a login with a handshake, c for a response to a condition. Example: "1a 0-5 w". A
-  /// compound has each part as [key flags]: "1x 0-5 w [a] [s,w] [a,e119]".
+  /// broken, aN for account N, kN for a poll or message of the connection N, h for a login with a handshake, c for a
+  /// response to a condition. Example: "1a 0-5 w". A compound has each part as [key flags]: "1x 0-5 w [a] [s,w]
+  /// [a,e119]".
   void add(const std::string& text);
 };
 
@@ -30,6 +31,7 @@ void set_flag(Any& of, const std::string& flag) {
   if constexpr (std::is_same_v<Any, Step>) {
     if (flag[0] == 'a') of.account = static_cast<std::uint32_t>(std::stoi(flag.substr(1)));
     if (flag == "h") of.has_handshake = true;
+    if (flag[0] == 'k') of.connection = static_cast<std::uint32_t>(std::stoi(flag.substr(1)));
   }
   if (flag[0] == 'e') of.error_code = std::stoi(flag.substr(1));
 }
@@ -126,6 +128,11 @@ TEST_CASE("lanes: a write divides only its own lane") {
       {"a compound divides for each of its parts that write", {"1x 0-1 w [a] [s,w] [t,w]", "1a 2-3"}, {0, 2}},
       {"a compound that was stopped before its write", {"1x 0-1 w [a,e400]", "1a 2-3"}, {0, 0}},
       {"a compound whose parts cannot be told apart", {"1x 0-1 w", "1a 2-3"}, {0, 1}},
+      {"messages of a connection divide its polls, by their ends",
+       {"1p 0-1 k1", "1p 2-9 k1", "1m 5-6 k1 w", "1p 10-11 k1", "1a 12-13"},
+       {0, 1, 0, 1, 0}},
+      {"and those of no other one", {"1m 0-1 k1 w", "1p 2-3 k2", "1m 4-5 k1 w", "1p 6-7 k1"}, {0, 0, 1, 2}},
+      {"and a write does not divide a connection", {"1s 0-1 w", "1p 2-3 k1", "1a 4-5"}, {0, 0, 1}},
   };
   for (const Case& row : cases) {
     INFO(row.what);

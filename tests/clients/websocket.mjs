@@ -6,26 +6,40 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 
+import playwright from 'playwright-core';
 import { io } from 'socket.io-client';
 import io2 from 'socket.io-client2';
 import { Server } from 'socket.io';
 import server2 from 'socket.io2';
 import { WebSocket, WebSocketServer } from 'ws';
 
-import { Bench, environment, run } from './support.mjs';
+import { Bench, chromium, environment, run } from './support.mjs';
+
+if (!existsSync(chromium.executablePath)) {
+  console.log(`skipped: ${chromium.executablePath} is not there (script/bootstrap test)`);
+  process.exit(77);
+}
 
 const bench = new Bench(process.argv[2], process.argv[3]);
-const patience = 10_000; // milliseconds for a client to have its messages
+const browser = await playwright.chromium.launch(chromium);
+const patience = 30_000; // milliseconds for a client to have its messages
 let count = 0;
 const newCassette = () => join(bench.folder, `${++count}.cassette`);
 
 /** Responds to logins with a new session each time. */
 function answerLogin(request, response) {
-  const { searchParams } = new URL(request.url, 'http://device.invalid');
+  const { pathname, searchParams } = new URL(request.url, 'http://device.invalid');
+  if (pathname.startsWith('/socket.io/')) return;
+  const [, kind, version] = /^\/(page|client)-([24])/.exec(pathname) ?? [];
+  if (kind === 'page') return response.writeHead(200, { 'Content-Type': 'text/html' }).end(pageOf(version));
+  if (kind === 'client') {
+    const file = new URL(`node_modules/${packages[version]}/dist/socket.io.js`, import.meta.url);
+    return response.writeHead(200, { 'Content-Type': 'text/javascript' }).end(readFileSync(file));
+  }
   if (searchParams.get('method') !== 'login') return response.writeHead(404).end();
   response.writeHead(200, { 'Content-Type': 'application/json' });
   response.end(JSON.stringify({ data: { sid: randomBytes(16).toString('hex') }, success: true }));
@@ -157,14 +171,29 @@ const visit = (url, word = 'hello') => talk(url, '/events?all', (socket, text, n
   if (n === 2) socket.close(1000);
 });
 
+const packages = { 2: 'socket.io-client2', 4: 'socket.io-client' };
+const pageOf = (version) => `<!doctype html><title>desktop</title><script src="/client-${version}.js"></script><script>
+  window.seen = []; window.disconnects = 0;
+  const socket = io();
+  const upgraded = setInterval(() => {
+    if (!socket.connected || socket.io.engine.transport.name !== 'websocket') return;
+    clearInterval(upgraded);
+    socket.emit('start');
+  }, 50);
+  socket.on('hello', (what) => seen.push('hello ' + what.connection));
+  socket.on('tick', (n) => seen.push('tick ' + n));
+  socket.on('disconnect', () => ++window.disconnects);
+</script>`;
+
 /** Starts a device with socket.io of this version, which numbers its connections. */
-const socketIo = (version) => device((http) => {
+const socketIo = (version, serve = () => {}) => device((http) => {
   const options = { pingInterval: 800, pingTimeout: 3000 };
   const server = version === 4 ? new Server(http, options) : server2(http, options);
   let connections = 0;
   server.on('connection', (socket) => {
     const connection = ++connections;
     socket.emit('hello', { connection });
+    serve(socket);
     socket.on('ask', (what, answer) => answer(`${what} ${connection}`));
   });
   return () => new Promise((done) => server.close(done));
@@ -409,6 +438,30 @@ const steps = {
     tapedeck('import', har, '-o', imported);
     assert.deepEqual((await replayed(imported, visit, '--strict')).result, result);
   },
+  async 'the page shows the messages of a connection, and finds one'() {
+    const server = await plain(sessions);
+    const { cassette } = await recorded(server.url, enter);
+    await server.close();
+    const replay = await bench.server('replay', '--page', cassette);
+    const { session } = await enter(replay.url);
+    const page = await browser.newPage();
+    await page.goto(replay.values.page);
+    await page.locator('.sheet .row', { hasText: 'ss_webstream_task' }).click();
+    await page.getByRole('tab', { name: 'Messages' }).click();
+    const rows = page.locator('.messages li');
+    await rows.nth(3).waitFor();
+    const texts = await rows.allTextContents();
+    assert.match(texts[0], /^1↓ device.*\{"session":"‹.*SESSION_ID.*›","user":"ann"\}/);
+    assert.match(texts[1], /^2↑ client/);
+    assert.match(texts[3], /closed with 1000: enough/);
+    assert.ok(!(await page.locator('main').textContent()).includes(session));
+    await rows.first().locator('summary').click();
+    await rows.first().getByRole('treeitem').first().waitFor();
+    await page.getByLabel('Find in the messages').fill('welcome');
+    assert.deepEqual(await rows.locator('visible=true').locator('code').allTextContents(), ['welcome']);
+    await page.close();
+    await bench.stop(replay);
+  },
   ...Object.fromEntries([2, 4].map((version) => [
     `socket.io ${version} over WebSocket: heartbeats, two clients at once, and a connection beyond the last one`,
     async () => {
@@ -426,21 +479,66 @@ const steps = {
     },
   ])),
   ...Object.fromEntries([2, 4].flatMap((version) => [['polling', 'websocket'], ['polling']].map((transports) => [
-    `socket.io ${version} over ${transports.join(', then ')}, without needless requests`,
+    `socket.io ${version} over ${transports.join(', then ')}: each connection has its own polls, without needless requests`,
     async () => {
       const server = await socketIo(version);
       const use = (url) => converse(version, url, transports);
-      const { cassette, result } = await recorded(server.url, use);
+      const expected = (n) => [{ connection: n }, `name ${n}`, 'io client disconnect'];
+      const { cassette, result } = await recorded(server.url, async (url) => [await use(url), await use(url)]);
       await server.close();
-      assert.deepEqual(result, [{ connection: 1 }, 'name 1', 'io client disconnect']);
+      assert.deepEqual(result, [expected(1), expected(2)]);
       const journal = join(bench.folder, `journal-${++count}`);
-      const { result: again, said } = await replayed(cassette, use, '--journal', journal);
-      // A poll beyond the last recording repeats it, with its event.
-      assert.deepEqual(again.filter((one, i) => i !== 1 || one.connection === undefined), result, said);
+      const { result: again, said } = await replayed(
+        cassette, async (url) => [...await Promise.all([use(url), use(url)]), await use(url)], '--journal', journal);
+      assert.deepEqual(again.slice(0, 2).sort((a, b) => a[0].connection - b[0].connection), [expected(1), expected(2)], said);
+      assert.deepEqual(again[2], expected(2), said);
       const requests = readFileSync(journal, 'utf8').trim().split('\n').length;
-      assert.ok(requests <= 15, `${requests} requests`);
+      assert.ok(requests <= 3 * 15, `${requests} requests`);
     },
   ]))),
+  ...Object.fromEntries([2, 4].map((version) => [
+    `a page with socket.io ${version} in a browser, loaded, left alone, and loaded again`,
+    async () => {
+      const server = await socketIo(version, (socket) => {
+        let ticks = 0, timer;
+        socket.on('start', () => { timer = setInterval(() => socket.emit('tick', ++ticks), 300); });
+        socket.on('disconnect', () => clearInterval(timer));
+      });
+      // Leaves once the page has seen some events, by which it is connected over WebSocket.
+      const browse = async (url) => {
+        const page = await browser.newPage();
+        const seen = [];
+        for (let load = 0; load < 2; ++load) {
+          await page.goto(`${url}/page-${version}`);
+          await page.waitForFunction(() => window.seen.length > 5, null, { timeout: patience });
+          seen.push(await page.evaluate(() => window.seen.slice(0, 5)));
+        }
+        await page.close();
+        return seen;
+      };
+      const { cassette, result } = await recorded(server.url, browse);
+      await server.close();
+      const expected = (n) => [`hello ${n}`, 'tick 1', 'tick 2', 'tick 3', 'tick 4'];
+      assert.deepEqual(result, [expected(1), expected(2)]);
+      const journal = join(bench.folder, `journal-${++count}`);
+      const idle = 5000;
+      const { result: again, said } = await replayed(cassette, async (url) => {
+        const seen = await browse(url);
+        const page = await browser.newPage();
+        await page.goto(`${url}/page-${version}`);
+        await page.waitForFunction(() => window.seen.length > 4, null, { timeout: patience });
+        await new Promise((wake) => setTimeout(wake, idle));
+        const state = await page.evaluate(() => ({ seen: window.seen.slice(0, 5), disconnects: window.disconnects }));
+        await page.close();
+        return [...seen, state];
+      }, '--delay', 'recorded', '--journal', journal);
+      assert.deepEqual(again, [expected(1), expected(2), { seen: expected(2), disconnects: 0 }], said);
+      const lines = readFileSync(journal, 'utf8').trim().split('\n').map((line) => JSON.parse(line));
+      const polls = lines.filter((line) => /socket\.io.*polling/.test(line.key)).length;
+      assert.ok(polls <= 3 * 6 + idle / 1000, `${polls} polls`);
+      assert.equal(lines.filter((line) => line.outcome === 'miss').length, 0, said);
+    },
+  ])),
 };
 
-await run(bench, steps);
+await run(bench, { ...steps, 'the browser ends': () => browser.close() });
