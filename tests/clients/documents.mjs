@@ -11,7 +11,7 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { startDevice } from '../../examples/nas/device.mjs';
 import { terminal } from './page/terminal.mjs';
@@ -132,6 +132,7 @@ async function runPage(page, url = device.url) {
 async function runPart(page, blocks, url) {
   for (const file of [ready, deviceReady]) rmSync(file, { force: true });
   const folder = mkdtempSync(join(base, `${page.replaceAll('/', '_')}-`));
+  symlinkSync(join(base, 'node_modules'), join(folder, 'node_modules')); // as installed in the project
   const ran = await bash(scriptOf(blocks, folder), {
     cwd: folder,
     env: environment(bench.folder, { PATH: `${bin}:${process.env.PATH}`, HOME: bench.folder, CI: '', NO_COLOR: '1', NAS: url,
