@@ -24,6 +24,11 @@ void Descriptor::close() {
   number_ = -1;
 }
 
+FileId id_of(const std::string& path) {
+  struct stat status {};
+  return lstat(path.c_str(), &status) == 0 ? FileId{status.st_dev, status.st_ino} : FileId{};
+}
+
 FileId Descriptor::id() const {
   struct stat status {};
   if (fstat(number_, &status) != 0) return {};

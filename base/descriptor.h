@@ -21,6 +21,9 @@ struct FileId {
   auto operator<=>(const FileId&) const = default;
 };
 
+/// Returns the identity of the file with this name, without following a link, or an empty one if there is none.
+[[nodiscard]] FileId id_of(const std::string& path);
+
 /// An open file, folder, or socket. The destructor closes it.
 class Descriptor {
  public:

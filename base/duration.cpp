@@ -1,9 +1,10 @@
 #include "base/duration.h"
 
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <utility>
+
+#include "base/decimal.h"
 
 namespace tapedeck::base {
 namespace {
@@ -17,13 +18,11 @@ constexpr std::array<std::pair<std::string_view, std::int64_t>, 5> units = {
 
 std::optional<std::chrono::microseconds> duration_of(std::string_view text) {
   constexpr auto longest_us = 1000.0 * day_us;
-  double number = 0;
-  const char* const end = text.data() + text.size();
-  const auto read = std::from_chars(text.data(), end, number, std::chars_format::fixed);
-  if (read.ec != std::errc() || std::signbit(number) || !std::isfinite(number)) return std::nullopt;
+  const auto read = decimal_at_start(text, false);
+  if (!read || std::signbit(read->number)) return std::nullopt;
   for (const auto& [unit, factor] : units) {
-    if (std::string_view(read.ptr, static_cast<std::size_t>(end - read.ptr)) != unit) continue;
-    const double us = number * static_cast<double>(factor);
+    if (text.substr(read->size) != unit) continue;
+    const double us = read->number * static_cast<double>(factor);
     if (us > longest_us) return std::nullopt;
     return std::chrono::microseconds(std::llround(us));
   }

@@ -1,24 +1,27 @@
-#include "base/linux.h"
+#include "base/system.h"
 
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <linux/sockios.h>
+#include <signal.h>
 #include <sys/auxv.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
-#include <csignal>
+#include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <new>
 #include <optional>
 #include <system_error>
+#include <vector>
 
 #include "base/text.h"
 
@@ -50,15 +53,7 @@ std::optional<pid_t> parent_of(pid_t process) {
   return static_cast<pid_t>(std::atoi(text.c_str() + name_end + 4));
 }
 
-}  // namespace
-
-const char* own_program() {
-  constexpr const char* link = "/proc/self/exe";
-  if (access(link, X_OK) == 0) return link;
-  const auto started_as = getauxval(AT_EXECFN);
-  return started_as == 0 ? link : reinterpret_cast<const char*>(started_as);
-}
-
+/// Returns the running children of this process, by searching all processes.
 std::vector<pid_t> own_children() {
   // Some kernels do not have /proc/N/task/N/children.
   std::vector<pid_t> children;
@@ -68,11 +63,71 @@ std::vector<pid_t> own_children() {
   return children;
 }
 
+/// Collects ended children. Returns false if no child is left.
+bool reap() {
+  while (true) {
+    const pid_t reaped = waitpid(-1, nullptr, WNOHANG);
+    if (reaped == 0) return true;
+    if (reaped < 0 && errno != EINTR) return false;
+  }
+}
+
+/// Ends all children. A child's ID stays reserved until it is reaped, so no signal can reach another process.
+void end_children(const sigset_t& waited) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::seconds before_kill(2);
+  const auto begin = Clock::now();
+  std::set<pid_t> ending;
+  while (reap()) {
+    const bool late = Clock::now() - begin > before_kill;
+    for (const pid_t child : own_children()) {
+      if (late) {
+        kill(child, SIGKILL);
+      } else if (ending.insert(child).second) {
+        kill(child, SIGTERM);
+        kill(child, SIGCONT);
+      }
+    }
+    const timespec pause{0, 20'000'000};
+    sigtimedwait(&waited, nullptr, &pause);
+  }
+}
+
+std::int64_t nanoseconds(const timespec& time) { return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec; }
+
+}  // namespace
+
+void set_started_as(const char* /*name*/) {}
+
+const char* own_program() {
+  constexpr const char* link = "/proc/self/exe";
+  if (access(link, X_OK) == 0) return link;
+  const auto started_as = getauxval(AT_EXECFN);
+  return started_as == 0 ? link : reinterpret_cast<const char*>(started_as);
+}
+
 void adopt_orphans() { prctl(PR_SET_CHILD_SUBREAPER, 1); }
+
+int reap_with_leftovers(pid_t child, bool /*leads_group*/, const sigset_t& waited) {
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  end_children(waited);
+  return status;
+}
 
 void set_process_name(const char* name) { prctl(PR_SET_NAME, name); }
 
 void keep_memory_private() { prctl(PR_SET_DUMPABLE, 0); }
+
+void block_signals(const sigset_t& signals) { pthread_sigmask(SIG_BLOCK, &signals, nullptr); }
+
+Signal wait_for_signal(const sigset_t& signals) {
+  siginfo_t info{};
+  const int number = sigwaitinfo(&signals, &info);
+  return number > 0 ? Signal{number, info.si_code == SI_KERNEL} : Signal{};
+}
+
+bool make_pipe(int (&ends)[2]) { return pipe2(ends, O_CLOEXEC) == 0; }
 
 std::set<int> open_descriptors() {
   // A process that is not dumpable cannot read its own /proc/self/fd.
@@ -92,6 +147,8 @@ void close_all_except(int kept) {
   close_range(number + 1, ~0U, 0);
 }
 
+int open_folder(const std::string& path) { return open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC); }
+
 int open_beneath(int folder, const std::string& path) {
   open_how how{};
   how.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
@@ -103,15 +160,23 @@ bool rename_without_replacing(const std::string& from, const std::string& to) {
   return renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0;
 }
 
+bool sync_to_disk(int file) { return fsync(file) == 0; }
+
+void start_sync(int file) { sync_file_range(file, 0, 0, SYNC_FILE_RANGE_WRITE); }
+
+FileTimes times_of(const struct stat& status) { return {nanoseconds(status.st_ctim), nanoseconds(status.st_mtim)}; }
+
+int stream_socket(int family, Calls calls) {
+  return socket(family, SOCK_STREAM | SOCK_CLOEXEC | (calls == Calls::never_wait ? SOCK_NONBLOCK : 0), 0);
+}
+
+int accept_connection(int listening) { return accept4(listening, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC); }
+
+const int without_sigpipe = MSG_NOSIGNAL;
+
 std::size_t unacknowledged_bytes(int socket) {
   int bytes = 0;
   return ::ioctl(socket, SIOCOUTQ, &bytes) == 0 ? static_cast<std::size_t>(bytes) : 0;
-}
-
-void require_address_space(std::size_t bytes) {
-  void* const block = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (block == MAP_FAILED) throw std::bad_alloc();
-  munmap(block, bytes);
 }
 
 }  // namespace tapedeck::base

@@ -5,8 +5,8 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
-#include <ext/stdio_filebuf.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -14,15 +14,42 @@
 #include <filesystem>
 #include <iostream>
 #include <stdexcept>
+#include <streambuf>
 #include <system_error>
 #include <utility>
 
+#include "base/system.h"
 #include "base/text.h"
 
 namespace tapedeck::base {
 namespace {
 
-using FileBuffer = __gnu_cxx::stdio_filebuf<char>;
+/// Writes to a descriptor. If that fails, errno has the reason.
+class FileBuffer : public std::streambuf {
+ public:
+  explicit FileBuffer(int file) : file_(file) { empty(); }
+  ~FileBuffer() override { sync(); }
+  FileBuffer(const FileBuffer&) = delete;
+  FileBuffer& operator=(const FileBuffer&) = delete;
+
+ protected:
+  int sync() override {
+    const bool is_written = write_all(file_.number(), {pbase(), static_cast<std::size_t>(pptr() - pbase())});
+    empty();
+    return is_written ? 0 : -1;
+  }
+  int_type overflow(int_type next) override {
+    if (sync() != 0) return traits_type::eof();
+    if (!traits_type::eq_int_type(next, traits_type::eof())) sputc(traits_type::to_char_type(next));
+    return traits_type::not_eof(next);
+  }
+
+ private:
+  void empty() { setp(bytes_.data(), bytes_.data() + bytes_.size()); }
+
+  Descriptor file_;
+  std::array<char, 16384> bytes_{};
+};
 
 enum class OutputKind { output, errors, descriptor, file, special, socket };
 
@@ -30,7 +57,9 @@ enum class OutputKind { output, errors, descriptor, file, special, socket };
   throw std::runtime_error(path + " cannot be written: " + why);
 }
 
-[[noreturn]] void fail_output(const std::string& path, int code) { fail_output(path, std::generic_category().message(code)); }
+[[noreturn]] void fail_output(const std::string& path, int code) {
+  fail_output(path, std::generic_category().message(code));
+}
 
 std::optional<int> descriptor_in(std::string_view path) {
   constexpr std::string_view folder = "/dev/fd/";
@@ -69,7 +98,7 @@ int connected_to(const std::string& path) {
   address.sun_family = AF_UNIX;
   if (path.size() >= sizeof address.sun_path) fail_output(path, ENAMETOOLONG);
   std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
-  Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  Descriptor socket(stream_socket(AF_UNIX, Calls::wait));
   if (!socket.open() || connect(socket.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
     fail_output(path, errno);
   }
@@ -108,7 +137,7 @@ OutputFile::OutputFile(std::string path, const IsOurs& is_ours) : path_(std::mov
       break;
   }
   if (opened < 0) fail_output(path_, errno);
-  buffer_ = std::make_unique<FileBuffer>(opened, std::ios::out | std::ios::binary);
+  buffer_ = std::make_unique<FileBuffer>(opened);
   stream_ = std::make_unique<std::ostream>(buffer_.get());
 }
 

@@ -1,12 +1,12 @@
 #pragma once
 // Stores secrets in memory that is never moved and is wiped at the end.
 
-#include <string.h>
-
 #include <cstddef>
 #include <memory>
 #include <string_view>
 #include <vector>
+
+#include "base/wipe.h"
 
 namespace tapedeck::base {
 
@@ -19,7 +19,7 @@ class SecretArena {
   struct Wipe {
     std::size_t size = 0;
     void operator()(char* memory) const {
-      explicit_bzero(memory, size);
+      wipe(memory, size);
       delete[] memory;
     }
   };

@@ -1,17 +1,18 @@
 #pragma once
 // Erases secrets from memory.
 
-#include <string.h>
-
+#include <cstddef>
 #include <string>
 
 namespace tapedeck::base {
 
-/// Overwrites all of the string's memory, including what an earlier text left in it, and empties the string. The
-/// compiler cannot optimize this away.
+/// Overwrites memory with zeros. The compiler cannot optimize this away.
+void wipe(void* memory, std::size_t size);
+
+/// Overwrites all of the string's memory, including what an earlier text left in it, and empties the string.
 inline void wipe(std::string& text) {
   text.resize(text.capacity());
-  explicit_bzero(text.data(), text.size());
+  wipe(text.data(), text.size());
   text.clear();
 }
 

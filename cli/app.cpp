@@ -19,6 +19,7 @@
 #include <fmt/format.h>
 
 #include "base/suggestion.h"
+#include "base/system.h"
 #include "base/text.h"
 #include "cassettes/file/cassette_error.h"
 #include "cli/arguments/command.h"
@@ -292,6 +293,7 @@ int run_command_line(std::vector<std::string> arguments) {
 int run(int argc, const char* const* argv) {
   // If the reader of a pipe has exited ("| head"), a write must fail with an error instead of a signal.
   std::signal(SIGPIPE, SIG_IGN);
+  base::set_started_as(argc > 0 ? argv[0] : "");
   fill_standard_descriptors();
   Output output;
   const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);

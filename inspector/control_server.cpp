@@ -15,6 +15,7 @@
 
 #include "base/descriptor.h"
 #include "base/digest.h"
+#include "base/system.h"
 #include "base/text.h"
 #include "http/io/limits.h"
 #include "http/message/head_scanner.h"
@@ -143,7 +144,7 @@ class Connection : public httplib::Stream {
     const auto deadline = Clock::now() + write_time;
     for (std::size_t done = 0; done < size;) {
       if (!wait(POLLOUT, deadline)) return -1;
-      const ssize_t sent = ::send(socket_.number(), from + done, size - done, MSG_NOSIGNAL | MSG_DONTWAIT);
+      const ssize_t sent = ::send(socket_.number(), from + done, size - done, base::without_sigpipe | MSG_DONTWAIT);
       if (sent < 0) return -1;
       done += static_cast<std::size_t>(sent);
     }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/digest.h"
+#include "base/wipe.h"
 
 namespace tapedeck::scan {
 
@@ -158,7 +159,7 @@ void Findings::heuristic(std::string_view rule, std::string_view value, const st
   std::string text = "heuristic\n" + finding.rule + "\n" + stable_part(place_) + "\n";
   text += value;
   finding.fingerprint = slow_fingerprint(text);
-  explicit_bzero(text.data(), text.size());
+  base::wipe(text.data(), text.size());
   if (is_allowed(finding.fingerprint)) return;
   ++report_.heuristic;
   if (listed) report_.findings.push_back(std::move(finding));

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/wipe.h"
+
 namespace tapedeck::scan {
 
 class Matcher {
@@ -26,7 +28,7 @@ class Matcher {
   }
   /// The table reveals which bytes occur in the values.
   ~Matcher() {
-    if (!first_.empty()) explicit_bzero(first_.data(), first_.size() * sizeof(first_[0]));
+    if (!first_.empty()) base::wipe(first_.data(), first_.size() * sizeof(first_[0]));
   }
   Matcher(const Matcher&) = delete;
   Matcher& operator=(const Matcher&) = delete;

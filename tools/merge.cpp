@@ -1,7 +1,5 @@
 #include "tools/merge.h"
 
-#include <string.h>
-
 #include <algorithm>
 #include <string_view>
 #include <tuple>
@@ -33,7 +31,20 @@ auto content_of(const InteractionRecord& one) {
 }
 
 /// Compares numbers in texts by value: "policy 9" is less than "policy 10".
-bool counts_less(const std::string& a, const std::string& b) { return strverscmp(a.c_str(), b.c_str()) < 0; }
+bool counts_less(const std::string& a, const std::string& b) {
+  const auto with_lengths = [](std::string_view text) {
+    std::string key;
+    while (!text.empty()) {
+      const std::string_view digits = text.substr(0, text.find_first_not_of("0123456789"));
+      const std::string_view number = digits.substr(std::min(digits.find_first_not_of('0'), digits.size()));
+      if (!digits.empty()) key.append("0").append(1, static_cast<char>(std::min<std::size_t>(number.size(), 127)));
+      key += digits.empty() ? text.substr(0, 1) : number;
+      text.remove_prefix(std::max<std::size_t>(digits.size(), 1));
+    }
+    return key;
+  };
+  return std::pair(with_lengths(a), a) < std::pair(with_lengths(b), b);
+}
 
 /// Merges the rows of a take on two sides. Where they differ, the choice does not depend on the order of the sides.
 Take merged_take(const Take& a, const Take& b) {

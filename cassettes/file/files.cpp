@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <stdio.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,7 +12,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "base/linux.h"
+#include "base/system.h"
 #include "cassettes/file/cassette_error.h"
 #include "cassettes/file/format.h"
 
@@ -164,14 +163,14 @@ void remove_if_there(const std::string& path) {
 }
 
 void sync_file(const Descriptor& file, const std::string& path) {
-  if (fsync(file.number()) != 0) fail("sync", path, errno);
+  if (!base::sync_to_disk(file.number())) fail("sync", path, errno);
 }
 
 void sync_folder_of(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
   const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   // Some file systems cannot sync a folder (EINVAL). The rename has already succeeded.
-  if (!opened.open() || (fsync(opened.number()) != 0 && errno != EINVAL)) fail("sync", folder, errno);
+  if (!opened.open() || (!base::sync_to_disk(opened.number()) && errno != EINVAL)) fail("sync", folder, errno);
 }
 
 bool rename_to_free(const std::string& from, const std::string& to) {

@@ -1,6 +1,5 @@
 #include "cassettes/file/page_checksums.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <array>
@@ -9,6 +8,7 @@
 #include <cstring>
 #include <span>
 
+#include "base/system.h"
 #include "cassettes/file/cassette_error.h"
 #include "cassettes/file/format.h"
 
@@ -61,8 +61,7 @@ void seal_pages(const Descriptor& file, const std::string& path) {
     }
     at += got;
   }
-  // Starts writing early, so that a later sync has less to write.
-  sync_file_range(file.number(), 0, 0, SYNC_FILE_RANGE_WRITE);
+  base::start_sync(file.number());
 }
 
 bool check_pages(const Descriptor& file, const std::function<bool()>& goes_on) {

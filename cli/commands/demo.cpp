@@ -19,8 +19,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/descriptor.h"
-#include "base/linux.h"
 #include "base/private_folder.h"
+#include "base/system.h"
 #include "base/text.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
@@ -68,7 +68,7 @@ class ChildProgram {
       : out_(folder.file(name + ".out")), err_(folder.file(name + ".err")), ready_(folder.file(name + ".ready")) {
     arguments.insert(arguments.begin(), base::own_program());
     int ends[2] = {-1, -1};
-    if (pipe2(ends, O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
+    if (!base::make_pipe(ends)) throw std::system_error(errno, std::generic_category(), "pipe");
     input_ = base::Descriptor(ends[1]);
     const base::Descriptor input(ends[0]), out(create(out_)), err(create(err_));
     // The child has its own process group, so that Ctrl-C reaches only the demo, which then ends its children in order.
@@ -206,7 +206,7 @@ std::vector<DemoCall> described_calls(const Json& device) {
 /// Sends a GET request to a server on loopback and returns the response body.
 std::string get(const http::BaseUrl& base, const std::string& target) {
   const timeval patience{20, 0};
-  const base::Descriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const base::Descriptor socket(base::stream_socket(AF_INET, base::Calls::wait));
   setsockopt(socket.number(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   setsockopt(socket.number(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
   sockaddr_in address{};

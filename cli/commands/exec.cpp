@@ -6,8 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <iostream>
@@ -22,7 +20,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/descriptor.h"
-#include "base/linux.h"
+#include "base/system.h"
 #include "base/text.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
@@ -54,8 +52,8 @@ class ChildRunner {
   ChildRunner();
 
   /// Runs `command`, which is found through PATH. Adds `environment` to the environment. Forwards SIGINT, SIGTERM, and
-  /// SIGHUP, except signals that a terminal already sent to the whole group. Waits for the command, and then ends all
-  /// processes that it left running, including those in other sessions: SIGTERM, and SIGKILL two seconds later. If this
+  /// SIGHUP, except signals that a terminal already sent to the whole group. Waits for the command, and then ends the
+  /// processes that it left running (base::reap_with_leftovers()): on Linux also those in other sessions. If this
   /// process is killed, a guard ends the command and its process group; on a terminal, the command shares the group of
   /// this process, so that Ctrl-C reaches both, and only the command itself is ended.
   ///
@@ -68,10 +66,6 @@ class ChildRunner {
   std::unique_ptr<CommandGuard> guard_;
   std::set<int> inherited_;  ///< other descriptors that the command gets, such as pipes of a shell or of make
 };
-
-using Clock = std::chrono::steady_clock;
-
-constexpr std::chrono::seconds before_kill(2);
 
 sigset_t waited_signals() {
   sigset_t set;
@@ -105,50 +99,17 @@ bool forward_signals(pid_t child) {
   const sigset_t set = waited_signals();
   bool got_signal = false;
   while (!has_ended(child)) {
-    siginfo_t info{};
-    const int signal = sigwaitinfo(&set, &info);
-    if (signal <= 0 || signal == SIGCHLD) continue;
+    const base::Signal signal = base::wait_for_signal(set);
+    if (signal.number == 0 || signal.number == SIGCHLD) continue;
     got_signal = true;
-    const bool from_terminal = info.si_code == SI_KERNEL;
-    if (!from_terminal) kill(child, signal);
+    if (!signal.from_terminal) kill(child, signal.number);
   }
   return got_signal;
 }
 
-/// Collects ended children. Returns false if no child is left.
-bool reap() {
-  while (true) {
-    const pid_t reaped = waitpid(-1, nullptr, WNOHANG);
-    if (reaped == 0) return true;
-    if (reaped < 0 && errno != EINTR) return false;
-  }
-}
-
-/// Ends the processes that the command left behind. They are children of this process, which is their subreaper. A
-/// child's ID stays reserved until it is reaped, so no signal can reach another process.
-void end_leftovers() {
-  const auto begin = Clock::now();
-  const sigset_t set = waited_signals();
-  std::set<pid_t> ending;
-  while (reap()) {
-    const bool late = Clock::now() - begin > before_kill;
-    for (const pid_t child : base::own_children()) {
-      if (late) {
-        kill(child, SIGKILL);
-      } else if (ending.insert(child).second) {
-        kill(child, SIGTERM);
-        kill(child, SIGCONT);
-      }
-    }
-    const timespec pause{0, 20'000'000};
-    sigtimedwait(&set, nullptr, &pause);
-  }
-}
-
 ChildRunner::ChildRunner() : inherited_(base::open_descriptors()) {
   guard_ = std::make_unique<CommandGuard>();
-  const sigset_t set = waited_signals();
-  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  base::block_signals(waited_signals());
 }
 
 ChildRunner::Ended ChildRunner::run(const std::vector<std::string>& command,
@@ -169,9 +130,7 @@ ChildRunner::Ended ChildRunner::run(const std::vector<std::string>& command,
   guard_->watch(leads_group ? -child : child);
   const bool got_signal = forward_signals(child);
   guard_->watch(0);
-  int wait_status = 0;
-  while (waitpid(child, &wait_status, 0) < 0 && errno == EINTR) continue;
-  end_leftovers();
+  const int wait_status = base::reap_with_leftovers(child, leads_group, waited_signals());
   return {true, exit_status_of(wait_status), got_signal};
 }
 

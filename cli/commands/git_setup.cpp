@@ -9,8 +9,8 @@
 #include <iostream>
 #include <system_error>
 
-#include "base/linux.h"
 #include "base/shell_word.h"
+#include "base/system.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
 #include "cli/running/spawn.h"

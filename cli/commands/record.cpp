@@ -6,7 +6,7 @@
 #include <chrono>
 #include <filesystem>
 
-#include "base/linux.h"
+#include "base/system.h"
 #include "cassettes/file/files.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"

@@ -8,7 +8,7 @@
 
 #include <cerrno>
 
-#include "base/linux.h"
+#include "base/system.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -34,7 +34,7 @@ pid_t last_number(int way) {
 /// it, or a closed descriptor if no such process can be started.
 base::Descriptor start_watcher() {
   int ends[2] = {-1, -1};
-  if (getpid() == 1 || pipe2(ends, O_CLOEXEC) != 0) return {};
+  if (getpid() == 1 || !base::make_pipe(ends)) return {};
   const base::Descriptor theirs(ends[0]);
   base::Descriptor ours(ends[1]);
   const pid_t child = fork();

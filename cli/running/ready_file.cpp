@@ -55,8 +55,7 @@ ReadyFile::ReadyFile(std::string path, bool needed)
 
 ReadyFile::~ReadyFile() {
   if (!draft_.empty()) unlink(draft_.c_str());
-  const base::Descriptor there(file_.open() ? open(path_.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC) : -1);
-  if (there.open() && there.id() == file_.id()) unlink(path_.c_str());
+  if (file_.open() && base::id_of(path_) == file_.id()) unlink(path_.c_str());
   if (!folder_.empty()) rmdir(folder_.c_str());
 }
 

@@ -1,5 +1,6 @@
 #include "cli/running/recording_run.h"
 
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -7,12 +8,13 @@
 #include <chrono>
 #include <filesystem>
 #include <iostream>
+#include <new>
 #include <stdexcept>
 #include <string>
 
 #include "api/interaction.h"
 #include "base/clock.h"
-#include "base/linux.h"
+#include "base/system.h"
 #include "cassettes/file/files.h"
 #include "cassettes/finish/finish.h"
 #include "cassettes/read/cassette_reader.h"
@@ -102,6 +104,13 @@ std::optional<std::uint64_t> newest_account_key(const std::string& cassette) {
   return key;
 }
 
+/// Throws std::bad_alloc unless the process may map `bytes` more bytes (`ulimit -v`).
+void require_address_space(std::size_t bytes) {
+  void* const block = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (block == MAP_FAILED) throw std::bad_alloc();
+  munmap(block, bytes);
+}
+
 }  // namespace
 
 RecordingRun::RecordingRun(RecordingOptions options)
@@ -122,7 +131,7 @@ RecordingRun::~RecordingRun() = default;
 void RecordingRun::start(Start start) {
   // With less, the recorder would start, and then fail at the first response or when it finishes the recording.
   constexpr std::size_t least_address_space = 32U << 20U;
-  base::require_address_space(least_address_space);
+  require_address_space(least_address_space);
   journal_ = start.journal;
   loop_ = &start.loop;
   end_ = std::move(start.end);

@@ -1,7 +1,6 @@
 #include "cli/running/replay_run.h"
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdlib>
 #include <filesystem>
 
@@ -94,7 +93,10 @@ ReplayRun::ReplayRun(const ReplayCommandOptions& options, std::string command, c
   control_.serve(std::move(subject));
 }
 
-ReplayRun::~ReplayRun() { control_.end(); }
+ReplayRun::~ReplayRun() {
+  stop_watching();  // before the members that it uses
+  control_.end();
+}
 
 inspector::Subject ReplayRun::subject() {
   inspector::Subject subject{control_.command(),
@@ -167,24 +169,31 @@ void ReplayRun::log_requests() {
 }
 
 /// Runs on its own thread, because opening and checking a large cassette takes time and requests must not wait for it.
-void ReplayRun::watch_cassettes(const std::stop_token& stop) {
+void ReplayRun::watch_cassettes() {
   const bool watches = control_.command() == "replay";  // other commands keep the cassettes that they opened
-  std::mutex mutex;
-  std::condition_variable_any stopped;
-  std::unique_lock lock(mutex);
-  while (!stop.stop_requested()) {
+  while (!has_watched_enough_) {
     if (watches) {
       for (const std::string& line : handler_->look_again()) log::info("{}", printable(line));
     }
-    check_large_cassettes(stop);
+    check_large_cassettes();
     if (!watches) return;
-    stopped.wait_for(lock, stop, watch_period, [] { return false; });
+    std::unique_lock lock(watch_mutex_);
+    watch_ends_.wait_for(lock, watch_period, [this] { return has_watched_enough_.load(); });
   }
 }
 
-void ReplayRun::check_large_cassettes(const std::stop_token& stop) {
+void ReplayRun::stop_watching() {
+  {
+    const std::lock_guard lock(watch_mutex_);
+    has_watched_enough_ = true;
+  }
+  watch_ends_.notify_all();
+  watcher_.join();
+}
+
+void ReplayRun::check_large_cassettes() {
   try {
-    handler_->check_large_cassettes([&stop] { return !stop.stop_requested(); });
+    handler_->check_large_cassettes([this] { return !has_watched_enough_; });
   } catch (const cassettes::CassetteError& error) {
     damaged(std::string("replay stops: ") + error.what());
   }
@@ -206,12 +215,10 @@ void ReplayRun::announce() {
 
 void ReplayRun::serve() {
   if (has_cassettes_) {
-    server_.main_loop().after(watch_period, [this] {
-      watcher_ = std::jthread([this](const std::stop_token& stop) { watch_cassettes(stop); });
-    });
+    server_.main_loop().after(watch_period, [this] { watcher_ = base::JoinedThread([this] { watch_cassettes(); }); });
   }
   server_.run();
-  watcher_ = std::jthread();
+  stop_watching();
   if (logs_requests_) log_requests();
 }
 

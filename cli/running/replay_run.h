@@ -2,17 +2,17 @@
 // Runs a replay server with its control API, journal, and files, for `replay` and `exec`.
 
 #include <atomic>
+#include <condition_variable>
 #include <exception>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <stop_token>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
+#include "base/joined_thread.h"
 #include "cli/options/replay_options.h"
 #include "cli/options/strict.h"
 #include "cli/running/control.h"
@@ -72,8 +72,9 @@ class ReplayRun {
   void watch_requests();
   /// Logs the requests since the last call. Called on the main loop, and after it has ended.
   void log_requests();
-  void watch_cassettes(const std::stop_token& stop);
-  void check_large_cassettes(const std::stop_token& stop);
+  void watch_cassettes();
+  void check_large_cassettes();
+  void stop_watching();
 
   [[nodiscard]] inspector::Subject subject();
 
@@ -88,7 +89,10 @@ class ReplayRun {
   Server server_;
   std::unique_ptr<replay::ReplayHandler> handler_;
   ScopePorts ports_{server_};
-  std::jthread watcher_;  ///< ends before the members that it uses
+  std::mutex watch_mutex_;
+  std::condition_variable watch_ends_;
+  std::atomic<bool> has_watched_enough_ = false;  ///< set with watch_mutex_
+  base::JoinedThread watcher_;
 };
 
 /// Returns the text of a notice with its scope.
@@ -121,7 +125,7 @@ class ServerThread {
  private:
   ReplayRun& run_;
   std::exception_ptr failure_;
-  std::jthread thread_;
+  base::JoinedThread thread_;
 };
 
 using Environment = std::vector<std::pair<std::string, std::string>>;

@@ -8,8 +8,8 @@
 #include <set>
 #include <span>
 #include <stdexcept>
-#include <thread>
 
+#include "base/joined_thread.h"
 #include "cli/console/log.h"
 #include "cli/console/terminal.h"
 #include "cli/console/usage_error.h"
@@ -165,7 +165,7 @@ void Server::run() {
     }
     for (const auto& one : loops_) one->stop();  // the loops run together or not at all
   };
-  std::vector<std::jthread> others;
+  std::vector<base::JoinedThread> others;
   for (std::size_t i = 1; i < loops_.size(); ++i) others.emplace_back([&serve, &loop = *loops_[i]] { serve(loop); });
   serve(main_loop());
   others.clear();

@@ -6,6 +6,8 @@
 
 #include <array>
 
+#include "base/system.h"
+
 namespace tapedeck::cli {
 namespace {
 

@@ -1,6 +1,7 @@
 #include "http/device/certificate.h"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <netdb.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
@@ -17,6 +18,7 @@
 
 #include "base/descriptor.h"
 #include "base/freed_by.h"
+#include "base/system.h"
 #include "http/io/tls_context.h"
 
 namespace tapedeck::http {
@@ -38,9 +40,21 @@ void limit_time(int socket, std::chrono::milliseconds patience) {
   setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time);
 }
 
+/// Connects a socket whose calls do not wait, and makes its calls wait from then on. Returns false with errno set.
 bool connects(int socket, const addrinfo& address, std::chrono::milliseconds patience) {
-  limit_time(socket, patience);  // Linux limits connect() by the send timeout
-  return ::connect(socket, address.ai_addr, address.ai_addrlen) == 0;
+  if (::connect(socket, address.ai_addr, address.ai_addrlen) != 0) {
+    if (errno != EINPROGRESS) return false;
+    pollfd connecting{socket, POLLOUT, 0};
+    int error = ETIMEDOUT;
+    socklen_t size = sizeof error;
+    if (::poll(&connecting, 1, static_cast<int>(patience.count())) > 0) {
+      ::getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &size);
+    }
+    errno = error;
+    if (error != 0) return false;
+  }
+  limit_time(socket, patience);
+  return ::fcntl(socket, F_SETFL, 0) == 0;
 }
 
 /// Sets `failure` if it does not return a connection.
@@ -53,12 +67,12 @@ base::Descriptor connected(const BaseUrl& device, std::chrono::milliseconds pati
   const Addresses all(found);
   if (error != 0) failure = gai_strerror(error);
   for (const addrinfo* one = found; one != nullptr; one = one->ai_next) {
-    base::Descriptor socket(::socket(one->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    base::Descriptor socket(base::stream_socket(one->ai_family, base::Calls::never_wait));
     if (socket.open() && connects(socket.number(), *one, patience)) {
       failure.reset();
       return socket;
     }
-    failure = std::generic_category().message(errno == EINPROGRESS ? ETIMEDOUT : errno);
+    failure = std::generic_category().message(errno);
   }
   return {};
 }

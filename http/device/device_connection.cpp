@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "base/linux.h"
+#include "base/system.h"
 #include "http/io/event_loop_impl.h"
 
 namespace tapedeck::http {

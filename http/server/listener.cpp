@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/descriptor.h"
+#include "base/system.h"
 #include "http/io/event_loop_impl.h"
 #include "http/server/connection_group.h"
 
@@ -32,9 +33,12 @@ constexpr std::chrono::milliseconds accept_pause{50};
 
 /// On most systems, the soft limit for descriptors is 1,024 and the hard limit is much higher.
 void raise_descriptor_limit() {
+  constexpr rlim_t most_on_macos = 10'240;
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
     limit.rlim_cur = limit.rlim_max;
+    if (::setrlimit(RLIMIT_NOFILE, &limit) == 0) return;
+    limit.rlim_cur = most_on_macos;  // where the hard limit is endless and cannot be used
     ::setrlimit(RLIMIT_NOFILE, &limit);
   }
 }
@@ -52,7 +56,7 @@ Descriptor bind_and_listen(const Endpoint& endpoint) {
   const int looked_up = ::getaddrinfo(endpoint.host.c_str(), std::to_string(endpoint.port).c_str(), &hints, &found);
   if (looked_up != 0) fail(::gai_strerror(looked_up));
   const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner(found, &::freeaddrinfo);
-  Descriptor fd(::socket(found->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  Descriptor fd(base::stream_socket(found->ai_family, base::Calls::never_wait));
   if (fd.number() < 0) fail(error_text(errno));
   // No SO_REUSEPORT, because a second server on the same port must fail instead of sharing it silently.
   const int on = 1;
@@ -68,7 +72,7 @@ void turn_away(Descriptor client) {
   static constexpr std::string_view response =
       "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 46\r\n"
       "Connection: close\r\n\r\n503 Service Unavailable: too many connections\n";
-  (void)::send(client.number(), response.data(), response.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  (void)::send(client.number(), response.data(), response.size(), base::without_sigpipe | MSG_DONTWAIT);
   ::shutdown(client.number(), SHUT_WR);
   // Reads the received bytes. Otherwise, closing would reset the connection before the client reads the response.
   char rest[4096];
@@ -141,7 +145,7 @@ void Listener::Impl::wait() {
 
 void Listener::Impl::accept_some() {
   for (int i = 0; i < accepts_at_once && acceptor; ++i) {
-    Descriptor client(::accept4(acceptor->native_handle(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+    Descriptor client(base::accept_connection(acceptor->native_handle()));
     if (client.number() >= 0) {
       take(std::move(client));
       continue;

@@ -1,6 +1,5 @@
 #include "http/server/static_files.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,7 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "base/linux.h"
+#include "base/system.h"
 #include "http/message/browser_request.h"
 #include "http/message/content_type.h"
 #include "http/message/urlencoded.h"
@@ -120,8 +119,7 @@ Response redirect_to(const std::string& location) {
 
 }  // namespace
 
-StaticFiles::StaticFiles(const std::string& folder, Handler& next)
-    : folder_(open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)), next_(next) {
+StaticFiles::StaticFiles(const std::string& folder, Handler& next) : folder_(base::open_folder(folder)), next_(next) {
   if (!folder_.open()) throw std::invalid_argument("--serve " + folder + ": cannot read this folder");
 }
 

@@ -13,7 +13,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "base/linux.h"
+#include "base/system.h"
 #include "http/io/event_loop_impl.h"
 #include "http/server/connection.h"
 #include "http/server/connection_group.h"
@@ -127,7 +127,7 @@ class StreamConnection final : public Connection {
         if (message.msg_iovlen == parts.size()) break;
         parts[message.msg_iovlen++] = iovec{const_cast<char*>(piece.data()), piece.size()};
       }
-      const ssize_t count = ::sendmsg(socket().native_handle(), &message, MSG_NOSIGNAL);
+      const ssize_t count = ::sendmsg(socket().native_handle(), &message, base::without_sigpipe);
       if (count < 0 && errno == EINTR) continue;
       if (count < 0 && errno == EAGAIN) return wait_for_room();
       if (count < 0) return close();

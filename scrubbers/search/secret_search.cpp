@@ -1,7 +1,5 @@
 #include "scrubbers/search/secret_search.h"
 
-#include <string.h>
-
 #include <algorithm>
 #include <array>
 #include <tuple>
@@ -9,6 +7,7 @@
 #include "base/base64.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "base/wipe.h"
 #include "scrubbers/text/codec.h"
 
 namespace tapedeck::scrubbers {
@@ -232,7 +231,7 @@ void SecretSearch::add(std::uint32_t number, std::string_view value, Reach reach
     const bool is_short = needle.bytes.size() < LiteralIndex::shortest;
     if (is_short && (needle.form || short_.size() >= most_short)) continue;
     const std::string_view bytes = !needle.form ? value : arena_->keep(needle.bytes);
-    explicit_bzero(needle.bytes.data(), needle.bytes.size());
+    base::wipe(needle.bytes.data(), needle.bytes.size());
     const auto id = static_cast<std::uint32_t>(needles_.size());
     needles_.push_back({bytes, size, number, needle.form, needle.alignment, reach});
     if (is_short) {

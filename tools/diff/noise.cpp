@@ -3,11 +3,11 @@
 #include <time.h>
 
 #include <algorithm>
-#include <charconv>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "api/key_text.h"
+#include "base/decimal.h"
 #include "base/text.h"
 #include "tools/diff/json_diff.h"
 
@@ -63,10 +63,8 @@ std::optional<double> number_of(const nlohmann::json& value) {
   if (value.is_number()) return value.get<double>();
   if (!value.is_string()) return std::nullopt;
   const auto& text = value.get_ref<const std::string&>();
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || text.empty() || end != text.data() + text.size()) return std::nullopt;
-  return number;
+  const auto read = base::decimal_at_start(text, true);
+  return read && read->size == text.size() ? std::optional(read->number) : std::nullopt;
 }
 
 bool is_near(double microseconds, std::int64_t at_us) {

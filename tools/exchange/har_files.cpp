@@ -1,13 +1,11 @@
 #include "tools/exchange/har_files.h"
 
-#include <fcntl.h>
-
 #include <filesystem>
 #include <stdexcept>
 
 #include "base/decode_stream.h"
 #include "base/descriptor.h"
-#include "base/linux.h"
+#include "base/system.h"
 
 namespace tapedeck::tools {
 namespace {
@@ -90,7 +88,7 @@ std::optional<std::string> HarFiles::attached(const std::string& name) const {
     return file == files_.end() ? std::nullopt : unpacked(file->second);
   }
   // An archive from somewhere else must not name files outside of its folder.
-  const base::Descriptor folder(open(folder_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  const base::Descriptor folder(base::open_folder(folder_));
   const base::Descriptor file(base::open_beneath(folder.number(), name));
   if (!file.is_regular_file() || file.size() > largest_attached) return std::nullopt;
   return base::read_all(file.number());
