@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -51,8 +50,9 @@ constexpr off_t sqlite_shared_size = 510;
   throw CassetteError(CassetteError::Kind::in_use, line);
 }
 
-/// Returns the process that has the file open in SQLite.
-std::optional<pid_t> holder_of(const Descriptor& file) {
+/// Returns the process that has the recording open in SQLite.
+std::optional<pid_t> holder_of(const std::string& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct flock query {};
   query.l_type = F_WRLCK;
   query.l_whence = SEEK_SET;
@@ -62,16 +62,17 @@ std::optional<pid_t> holder_of(const Descriptor& file) {
   return query.l_pid;
 }
 
-FileId id_of(const std::string& path) {
-  struct stat status {};
-  return lstat(path.c_str(), &status) == 0 ? FileId{status.st_dev, status.st_ino} : FileId{};
+std::string lock_file_of(const std::string& recording) { return recording + "-lock"; }
+
+Descriptor open_lock_file(const std::string& path, int how) {
+  return Descriptor(::open(path.c_str(), how | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600));
 }
 
 }  // namespace
 
 RecordingLock::RecordingLock(Descriptor file, const std::string& path) : file_(std::move(file)), id_(file_.id()) {
   if (flock(file_.number(), LOCK_EX | LOCK_NB) != 0) {
-    if (errno == EWOULDBLOCK) refuse(path, holder_of(file_));
+    if (errno == EWOULDBLOCK) refuse(path, holder_of(path));
     throw CassetteError(CassetteError::Kind::io, "cannot lock " + path + ": " + std::strerror(errno));
   }
   const std::lock_guard lock(held().mutex);
@@ -80,27 +81,50 @@ RecordingLock::RecordingLock(Descriptor file, const std::string& path) : file_(s
 
 RecordingLock RecordingLock::take(const std::string& path) {
   for (;;) {
-    if (is_held_here(id_of(path))) refuse(path, getpid());
+    if (is_held_here(base::id_of(path))) refuse(path, getpid());
     RecordingLock lock(open_file(path, true), path);
     // Another program may have replaced the file between open and lock.
-    if (lock.id_ == id_of(path)) return lock;
+    if (lock.id_ == base::id_of(path)) return lock;
+  }
+}
+
+RecordingLock RecordingLock::beside(const std::string& path) {
+  const std::string name = lock_file_of(path);
+  for (;;) {
+    if (is_held_here(base::id_of(name))) refuse(path, getpid());
+    Descriptor file = open_lock_file(name, O_RDWR | O_CREAT);
+    if (!file.open())
+      throw CassetteError(CassetteError::Kind::io, "cannot create " + name + ": " + std::strerror(errno));
+    RecordingLock lock(std::move(file), path);
+    // Another program may have removed the file between open and lock.
+    if (lock.id_ != base::id_of(name)) continue;
+    lock.removed_ = name;
+    return lock;
   }
 }
 
 RecordingLock::~RecordingLock() {
   if (!file_.open()) return;
+  if (!removed_.empty()) ::unlink(removed_.c_str());
   const std::lock_guard lock(held().mutex);
   held().files.erase({getpid(), id_});
 }
 
-bool is_locked(const std::string& path) {
-  if (is_held_here(id_of(path))) return true;
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+bool is_locked(const std::string& recording) {
+  const std::string name = lock_file_of(recording);
+  if (is_held_here(base::id_of(name))) return true;
+  const Descriptor file = open_lock_file(name, O_RDONLY);
   return file.open() && flock(file.number(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 
-void refuse_locked(const std::string& path) {
-  if (is_locked(path)) static_cast<void>(RecordingLock::take(path));
+void remove_stale_lock(const std::string& recording) {
+  if (exists(lock_file_of(recording)) && !is_locked(recording)) {
+    static_cast<void>(RecordingLock::beside(recording));  // its destructor removes the file
+  }
+}
+
+void refuse_locked(const std::string& recording) {
+  if (is_locked(recording)) static_cast<void>(RecordingLock::beside(recording));
 }
 
 }  // namespace tapedeck::cassettes

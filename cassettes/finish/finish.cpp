@@ -201,7 +201,10 @@ FinishReport finish(const std::string& path, const FinishOptions& options) {
 
 std::optional<FinishReport> finish_leftover(const std::string& path) {
   const std::string recording = recording_of(full_path(path));
-  if (!exists(recording)) return std::nullopt;
+  if (!exists(recording)) {
+    remove_stale_lock(recording);
+    return std::nullopt;
+  }
   refuse_locked(recording);
   if (!exists(full_path(path)) && !RecordingFile::take_up(path)) return std::nullopt;
   Finish found(path);

@@ -46,7 +46,7 @@ void use_wal(SQLite::Database& database, const std::string& path, bool durable) 
   database.exec("PRAGMA wal_autocheckpoint=0");
   // Without a sync for each commit, nothing is lost if the process ends, but the last moments may be lost if the
   // machine stops.
-  database.exec(durable ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL");
+  database.exec(durable ? "PRAGMA synchronous=FULL; PRAGMA fullfsync=ON" : "PRAGMA synchronous=NORMAL");
 }
 
 }  // namespace
@@ -55,11 +55,9 @@ RecordingFile::RecordingFile(std::string path, RecordingLock lock) : path_(std::
 
 RecordingFile RecordingFile::create(const std::string& cassette, const Take& take, const WriteOptions& options) {
   const std::string path = recording_of(full_path(cassette));
-  if (exists(path)) {
-    refuse_locked(path);
-    throw CassetteError(Kind::in_use, path + " already exists: an earlier recording is unfinished");
-  }
-  RecordingFile file(path, RecordingLock(create_file(path), cassette));
+  RecordingFile file(path, RecordingLock::beside(path));
+  if (exists(path)) throw CassetteError(Kind::in_use, path + " already exists: an earlier recording is unfinished");
+  static_cast<void>(create_file(path));
   try {
     file.open();
     // Written to the file itself, so that it is recognized as a recording even without its log.
@@ -86,7 +84,8 @@ std::optional<RecordingFile> RecordingFile::take_up(const std::string& cassette)
   const std::string path = recording_of(full_path(cassette));
   if (!exists(path)) return std::nullopt;
   try {
-    RecordingFile file(path, RecordingLock::take(path));
+    RecordingFile file(path, RecordingLock::beside(path));
+    static_cast<void>(open_file(path, true));
     file.open();
     if (has_take(file.database())) return file;
     file.remove();

@@ -35,7 +35,7 @@ class RecordingFile {
   void open();
 
   std::string path_;
-  RecordingLock lock_;  ///< must outlive the connection, because closing its descriptor drops SQLite's locks
+  RecordingLock lock_;
   std::unique_ptr<SQLite::Database> database_;
 };
 
