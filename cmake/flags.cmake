@@ -20,13 +20,15 @@ target_compile_definitions(tapedeck_flags INTERFACE
   JSON_USE_GLOBAL_UDLS=0 JSON_USE_IMPLICIT_CONVERSIONS=0 _GLIBCXX_ASSERTIONS TAPEDECK_VERSION="${PROJECT_VERSION}")
 target_compile_options(tapedeck_flags INTERFACE
   -Wall -Wextra -Wnon-virtual-dtor -Wold-style-cast -Woverloaded-virtual
-  -fstack-protector-strong -fstack-clash-protection)
+  -fstack-protector-strong $<$<NOT:$<PLATFORM_ID:Darwin>>:-fstack-clash-protection>)
 # A unit of tests contains the names of several files, which may use the same name for different things.
 target_compile_options(tapedeck_flags INTERFACE $<$<NOT:$<BOOL:$<TARGET_PROPERTY:TAPEDECK_UNOPTIMIZED>>>:-Wshadow>)
-if(CMAKE_SYSTEM_PROCESSOR STREQUAL x86_64)
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL x86_64 AND NOT APPLE)
   target_compile_options(tapedeck_flags INTERFACE -fcf-protection=full)
 endif()
-target_link_options(tapedeck_flags INTERFACE LINKER:-z,relro LINKER:-z,now LINKER:-z,noexecstack)
+if(NOT APPLE)
+  target_link_options(tapedeck_flags INTERFACE LINKER:-z,relro LINKER:-z,now LINKER:-z,noexecstack)
+endif()
 # Stores the relocations for the loader in a twentieth of the space.
 include(CheckLinkerFlag)
 check_linker_flag(CXX LINKER:-z,pack-relative-relocs TAPEDECK_PACKS_RELOCATIONS)

@@ -103,6 +103,6 @@ TEST_CASE("toml file: an unknown name is an error with its line") {
   CHECK_THROWS_WITH(TomlFile::parse("[scrub]\n", "f.toml", known),
                     "f.toml:1: unknown key `scrub` in the file; known keys: overlay");
   CHECK_THROWS_WITH(TomlFile::read("/nonexistent/f.toml"), "/nonexistent/f.toml: cannot read the file");
-  CHECK_THROWS_WITH(TomlFile::read("/proc"), "/proc: cannot read: this is a folder");
+  CHECK_THROWS_WITH(TomlFile::read("/dev"), "/dev: cannot read: this is a folder");
   CHECK_THROWS_WITH(TomlFile::parse("a = ", "f.toml"), Catch::StartsWith("f.toml:1: "));
 }

@@ -2,8 +2,8 @@
 
 #include <atomic>
 #include <catch2/catch.hpp>
-#include <thread>
 
+#include "base/joined_thread.h"
 #include "tests/scrubbers/fixtures.h"
 
 namespace {
@@ -32,8 +32,8 @@ TEST_CASE("threads: simultaneous logins and reads leave no ID") {
       static_cast<void>(scrubber.rescrub(read.record()));
     }
   };
-  std::vector<std::jthread> threads;
-  for (int number = 0; number < thread_count; ++number) threads.emplace_back(work, number);
+  std::vector<base::JoinedThread> threads;
+  for (int number = 0; number < thread_count; ++number) threads.emplace_back([&work, number] { work(number); });
   threads.clear();
   CHECK(leaks == 0);
   CHECK(scrubber.stats().learned == thread_count * logins + 1u);
