@@ -20,7 +20,7 @@ const folder = mkdtempSync(join(tmpdir(), 'tapedeck-workflows-'));
 process.on('exit', () => rmSync(folder, { recursive: true }));
 
 // Both programs are older than these.
-const newer = /label "ubuntu-24\.04" is unknown|unknown permission scope "attestations"|undefined variable "vars"/
+const newer = /label "(ubuntu-24\.04|macos-15|macos-15-intel)" is unknown|unknown permission scope "attestations"|undefined variable "vars"/
 const known = (text) => text.replace(/^ *attestations: write\n/gm, '');
 
 /** Returns the scripts of `run:`, with expressions replaced by a word. */
