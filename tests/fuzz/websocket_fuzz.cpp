@@ -1,6 +1,7 @@
 // Reads frames of both sides. The result does not depend on the cuts, and what is read can be written and read again.
 
 #include <string>
+#include <utility>
 
 #include "http/message/websocket.h"
 #include "tests/fuzz/fuzz.h"
