@@ -103,12 +103,7 @@ std::optional<std::vector<SocketMessage>> parse_transcript(std::string_view body
 }
 
 int engine_io_version(std::string_view target) {
-  const std::string_view query = http::split_target(target).query;
-  for (std::size_t at = 0; const auto pair = http::next_pair(query, at);) {
-    if (query.substr(pair->name.offset, pair->name.length) != "EIO") continue;
-    return base::whole_number<int>(query.substr(pair->value.offset, pair->value.length)).value_or(0);
-  }
-  return 0;
+  return base::whole_number<int>(http::raw_parameter(target, "EIO")).value_or(0);
 }
 
 bool is_socket_io(std::string_view target) {

@@ -30,7 +30,15 @@ struct SocketMessage {
   std::string text;        ///< the payload; for `close`, its reason
   std::uint16_t code = 0;  ///< of `close`; 0: none
   std::string withheld;    ///< why the payload is not stored; then `text` is empty
+  /// Returns true for a message itself, and false for an end of the connection.
+  [[nodiscard]] bool is_content() const { return type == Type::text || type == Type::binary; }
   bool operator==(const SocketMessage&) const = default;
+};
+
+/// The messages of a connection, without heartbeats.
+struct MessageCounts {
+  std::uint64_t sent = 0, received = 0;  ///< to and from the client
+  std::uint64_t different = 0;           ///< of the received ones: not as recorded. 0 while recording
 };
 
 /// Returns the object of a message, in one line.

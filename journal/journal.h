@@ -16,6 +16,7 @@
 #include <tuple>
 #include <vector>
 
+#include "api/transcript.h"
 #include "journal/kept_request.h"
 
 namespace tapedeck::journal {
@@ -43,12 +44,7 @@ struct JournalEntry {
   std::optional<std::uint64_t> bytes;  ///< size of the response body
   /// Microseconds from the complete request to the response; while recording, to the end of the device's response.
   std::optional<std::int64_t> duration_us;
-  /// Of a WebSocket, whose entry is added at its end. `sent` are those to the client.
-  struct Messages {
-    std::uint64_t sent = 0, received = 0;
-    std::uint64_t different = 0;  ///< of the received ones: not as recorded
-  };
-  std::optional<Messages> messages;
+  std::optional<api::MessageCounts> messages;  ///< of a WebSocket, whose entry is added at its end
 };
 using JournalLine = std::shared_ptr<const JournalEntry>;
 

@@ -189,7 +189,7 @@ struct Recorder::InFlight : http::RelayClient, std::enable_shared_from_this<Reco
   http::BufferCharge charge;
   std::shared_ptr<http::Exchange> exchange;      ///< of a request for a WebSocket, until it is accepted
   std::shared_ptr<http::Exchange> message_loop;  ///< the same, for the loop of its messages
-  SocketCounts counts;                           ///< its messages so far
+  api::MessageCounts counts;                     ///< its messages so far
   std::uint32_t socket = 0;                      ///< number of a WebSocket; 0: none
   RecordedLine line;
   std::string api_name;
@@ -365,10 +365,8 @@ void Recorder::open_socket(const std::shared_ptr<InFlight>& opening, std::unique
 
 void Recorder::store_message(const std::shared_ptr<InFlight>& opening, const api::SocketMessage& message,
                              std::uint32_t number, std::function<void()> done) {
-  const bool is_content =
-      message.type == api::SocketMessage::Type::text || message.type == api::SocketMessage::Type::binary;
-  if (is_content) ++(message.from_device ? opening->counts.sent : opening->counts.received);
-  const auto end = is_content ? std::nullopt : std::optional(opening->counts);
+  if (message.is_content()) ++(message.from_device ? opening->counts.sent : opening->counts.received);
+  const auto end = message.is_content() ? std::nullopt : std::optional(opening->counts);
   const auto append = [this, opening, message, number, end, done = std::move(done)] {
     append_message(opening, message, number, end, done);
   };
@@ -378,7 +376,7 @@ void Recorder::store_message(const std::shared_ptr<InFlight>& opening, const api
 /// A message is scrubbed like the response to the request that opened the connection. One that must not be stored, or
 /// whose bytes contain a secret, is stored without them.
 void Recorder::append_message(const std::shared_ptr<InFlight>& opening, api::SocketMessage message,
-                              std::uint32_t number, std::optional<SocketCounts> end,
+                              std::uint32_t number, std::optional<api::MessageCounts> end,
                               std::function<void()> done) noexcept {
   try {
     const auto scrubbed = [&](std::string body, std::string_view type) {
@@ -438,12 +436,8 @@ void Recorder::show_message(RecordedLine& line, const scrubbers::InteractionReco
   std::string& body = line.shown->response.body;
   if (body.empty()) body = " ";
   body.back() = body.size() == 1 ? '[' : ',';
-  for (scrubbers::Redaction row : message.redactions) {
-    if (row.part != scrubbers::Part::response_body) continue;
-    row.offset += body.size();
-    line.shown->redactions.push_back(std::move(row));
-  }
-  body.append(message.response.body).append("]");
+  append_body(*line.shown, message);
+  body += ']';
 }
 
 void Recorder::stored(InFlight& in_flight, bool committed) {

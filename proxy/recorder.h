@@ -47,10 +47,6 @@ struct RecorderParts {
   RecordingScopes& scopes;
 };
 
-struct SocketCounts {
-  std::uint64_t sent = 0, received = 0;  ///< messages to and from the client
-};
-
 /// The result of one request, for the log. `key` is scrubbed.
 struct RecordedLine {
   std::string key;
@@ -65,8 +61,8 @@ struct RecordedLine {
   bool ended_by_client = false;
   bool is_login = false;  ///< a login, a logout, or the query of its key, outside of scopes
   bool committed = false;
-  bool overdue = false;                  ///< the client got the response before the commit
-  std::optional<SocketCounts> messages;  ///< of a WebSocket, whose line comes at its end
+  bool overdue = false;                        ///< the client got the response before the commit
+  std::optional<api::MessageCounts> messages;  ///< of a WebSocket, whose line comes at its end
   /// Request and response as stored, with long bodies cut. Null unless requested.
   std::shared_ptr<scrubbers::InteractionRecord> shown;
 };
@@ -164,7 +160,7 @@ class Recorder : public http::Handler {
   void store_message(const std::shared_ptr<InFlight>& opening, const api::SocketMessage& message, std::uint32_t number,
                      std::function<void()> done);
   void append_message(const std::shared_ptr<InFlight>& opening, api::SocketMessage message, std::uint32_t number,
-                      std::optional<SocketCounts> end, std::function<void()> done) noexcept;
+                      std::optional<api::MessageCounts> end, std::function<void()> done) noexcept;
   void show_message(RecordedLine& line, const scrubbers::InteractionRecord& message) const;
   void stored(InFlight& in_flight, bool committed);
   void lost(InFlight& in_flight, std::string_view why);

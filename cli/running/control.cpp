@@ -111,7 +111,7 @@ journal::JournalEntry journal_entry(const proxy::RecordedLine& line) {
     entry.session = "session " + std::to_string(line.shown->session);
   }
   entry.reason = line.reason;
-  if (line.messages) entry.messages = {line.messages->sent, line.messages->received, 0};
+  entry.messages = line.messages;
   return entry;
 }
 

@@ -274,9 +274,9 @@ void Ledger::add(RequestContext& context, Reply& reply) const {
   if (!reply.delivery || !reply.delivery->connection_fault) entry.bytes = reply.body_bytes();
   std::shared_ptr<const KeptRequest> kept = journal_->keeps() ? keep(context, reply, keys_) : nullptr;
   if (reply.is_socket() && (!reply.delivery || !reply.delivery->connection_fault)) {
-    reply.socket_ended = [journal = journal_, entry, kept](const SocketCounts& counts) {
+    reply.socket_ended = [journal = journal_, entry, kept](const api::MessageCounts& counts) {
       journal::JournalEntry whole = entry;
-      whole.messages = {counts.sent, counts.received, counts.different};
+      whole.messages = counts;
       journal->add(std::move(whole), kept);
     };
     return;

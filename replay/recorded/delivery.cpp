@@ -107,7 +107,7 @@ class PlannedReply : public std::enable_shared_from_this<PlannedReply> {
   DeliveryPlan plan_;
   bool is_socket_;
   std::chrono::milliseconds heartbeats_;
-  std::function<void(const SocketCounts&)> socket_ended_;
+  std::function<void(const api::MessageCounts&)> socket_ended_;
   http::Response head_;
   http::SharedBytes body_;
   std::size_t next_ = 0, sent_ = 0;

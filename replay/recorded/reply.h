@@ -71,7 +71,7 @@ struct Reply {
   std::optional<Played> played;
   std::unique_ptr<DeliveryPlan> delivery;  ///< null for most replies
   /// Called when a replayed WebSocket has ended.
-  std::function<void(const SocketCounts& counts)> socket_ended;
+  std::function<void(const api::MessageCounts& counts)> socket_ended;
   std::chrono::milliseconds heartbeats{};  ///< the interval before a WebSocket announces another
   bool by_builtin_effect = false;          ///< for a derived reply: true if a built-in effect contributed
 

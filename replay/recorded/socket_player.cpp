@@ -15,9 +15,7 @@ http::Frame frame_of(const SocketMessage& message) {
   return {message.type == Type::binary ? http::Frame::Kind::binary : http::Frame::Kind::text, message.text, true};
 }
 
-bool is_of_client(const SocketMessage& message) {
-  return !message.from_device && (message.type == Type::text || message.type == Type::binary);
-}
+bool is_of_client(const SocketMessage& message) { return !message.from_device && message.is_content(); }
 
 }  // namespace
 

@@ -15,18 +15,12 @@
 
 namespace tapedeck::replay {
 
-/// What happened on a replayed connection.
-struct SocketCounts {
-  std::uint64_t sent = 0, received = 0;  ///< messages to and from the client, without heartbeats
-  std::uint64_t different = 0;           ///< of the received ones, those that differ from the recording
-};
-
 struct SocketPlan {
   std::vector<api::SocketMessage> messages;  ///< with the session's values
   api::Heartbeats heartbeats;
   bool in_recorded_time = false;           ///< no message comes earlier than recorded
   std::optional<std::uint64_t> cut_after;  ///< the connection is cut after this number of messages to the client
-  std::function<void(const SocketCounts&)> ended;  ///< called once
+  std::function<void(const api::MessageCounts&)> ended;  ///< called once
 };
 
 /// Sends a message of the device once the client has sent as many messages as came before it in the recording. After
@@ -53,7 +47,7 @@ class SocketPlayer : public std::enable_shared_from_this<SocketPlayer> {
   std::shared_ptr<http::Exchange> exchange_;
   SocketPlan plan_;
   std::shared_ptr<http::WebSocketEnd> client_;
-  SocketCounts counts_;
+  api::MessageCounts counts_;
   std::size_t next_ = 0;        ///< index of the next message in the plan
   std::size_t compared_ = 0;    ///< index after the client's message with which the last one was compared
   std::uint64_t expected_ = 0;  ///< messages of the client before `next_`
