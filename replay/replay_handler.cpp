@@ -24,6 +24,9 @@ namespace {
 std::atomic<std::uint64_t> handlers_made = 0;
 thread_local std::vector<std::pair<std::uint64_t, ThreadState*>> states_of_this_thread;
 
+/// Returns false for most requests that are not of Engine.IO, without parsing.
+bool may_be_engine_io(const http::Request& request) { return request.target.find("EIO=") != std::string::npos; }
+
 /// Returns the seed of the web login's keys: the random number of the first cassette's first take.
 std::string key_seed(const CassetteSet& opened) {
   if (opened.cassettes.empty()) return {};
@@ -47,7 +50,7 @@ struct ReplayHandler::Impl {
   [[nodiscard]] RequestContext context_of(const http::Request& request, ThreadState& thread);
   /// Reports a notice if it is new.
   void note(Notice notice);
-  using SocketEnded = std::function<void(const SocketCounts&)>;
+  using SocketEnded = std::function<void(const api::MessageCounts&)>;
   /// Returns a function that counts and reports the messages of a client that differ from the recording, and then calls
   /// `next`, if there is one.
   [[nodiscard]] SocketEnded note_of_socket(RequestContext& context, ThreadState& thread, SocketEnded next);
@@ -160,7 +163,7 @@ ThreadState& ReplayHandler::Impl::state() {
 RequestContext ReplayHandler::Impl::context_of(const http::Request& request, ThreadState& thread) {
   const CassetteSet& cassettes = thread.cassettes.set();
   std::shared_ptr<http::Request> exchanged = with_device(request, cassettes.device, options.secure);
-  const bool is_poll = request.target.find("EIO=") != std::string::npos;
+  const bool is_poll = may_be_engine_io(request);
   if (!options.private_values && !is_poll && !exchanged) {
     return {request, cassettes, thread.cassettes.policy(), thread.memo, scopes.outside()};
   }
@@ -187,7 +190,7 @@ void ReplayHandler::Impl::note(Notice notice) {
 ReplayHandler::Impl::SocketEnded ReplayHandler::Impl::note_of_socket(RequestContext& context, ThreadState& thread,
                                                                      SocketEnded next) {
   const std::string key = ledger.keys().text(context.key(), context.parsed().call());
-  return [this, &thread, scope = scope_text(context), key, next = std::move(next)](const SocketCounts& counts) {
+  return [this, &thread, scope = scope_text(context), key, next = std::move(next)](const api::MessageCounts& counts) {
     if (next) next(counts);
     if (counts.different == 0) return;
     thread.other_messages.fetch_add(counts.different, std::memory_order_relaxed);
@@ -198,20 +201,19 @@ ReplayHandler::Impl::SocketEnded ReplayHandler::Impl::note_of_socket(RequestCont
 }
 
 void ReplayHandler::Impl::see_handshake(const RequestContext& context, Reply& reply) {
+  const int version = api::engine_io_version(context.parsed().request().target);
+  if (version == 0) return;
   std::string room;
-  if (!reply.is_socket()) {
-    const std::string_view body = reply.body_in(room);
-    if (const auto interval = api::announced_interval(body)) heartbeats = interval->count();
-    // A poll after the last event, or before the client has sent the next message, gets no event again.
-    const bool is_idle = context.connection && reply.played && reply.played->wait.count() > 0;
-    if (is_idle) {
-      const int version = api::engine_io_version(context.parsed().request().target);
-      reply.set_body(std::string(context.connection->idle(version, std::chrono::milliseconds(heartbeats))));
-    }
-    auto opened = context.connection ? std::nullopt : polls.open(body);
-    if (opened) reply.set_body(*std::move(opened));
-  }
+  const std::string_view body = reply.is_socket() ? std::string_view() : reply.body_in(room);
+  if (const auto interval = api::announced_interval(body)) heartbeats = interval->count();
   reply.heartbeats = std::chrono::milliseconds(heartbeats);
+  if (context.connection == nullptr) {
+    auto opened = polls.open(body);
+    if (opened) reply.set_body(*std::move(opened));
+  } else if (!reply.is_socket() && reply.played && reply.played->wait.count() > 0) {
+    // A poll after the last event, or before the client has sent the next message, gets no event again.
+    reply.set_body(std::string(context.connection->idle(version, reply.heartbeats)));
+  }
 }
 
 void ReplayHandler::Impl::warn(const std::string& line) {
@@ -237,7 +239,7 @@ void ReplayHandler::handle(std::shared_ptr<http::Exchange> exchange) {
       return exchange->respond(http::text_response(200, "ok"));
     }
     if (auto reply = answer(impl_->services, context, thread)) {
-      if (api::engine_io_version(exchange->request().target) != 0) impl_->see_handshake(context, *reply);
+      if (may_be_engine_io(exchange->request())) impl_->see_handshake(context, *reply);
       if (reply->is_socket()) {
         reply->socket_ended = impl_->note_of_socket(context, thread, std::move(reply->socket_ended));
       }

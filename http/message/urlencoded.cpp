@@ -22,6 +22,15 @@ std::optional<RawPair> next_pair(std::string_view text, std::size_t& at) {
   return RawPair{{begin, equals - begin}, {value, end - value}};
 }
 
+std::string_view raw_parameter(std::string_view target, std::string_view name) {
+  const std::string_view query = split_target(target).query;
+  for (std::size_t at = 0; const auto pair = next_pair(query, at);) {
+    if (query.substr(pair->name.offset, pair->name.length) != name) continue;
+    return query.substr(pair->value.offset, pair->value.length);
+  }
+  return {};
+}
+
 std::vector<Pair> parse_urlencoded(std::string_view text) {
   std::vector<Pair> pairs;
   pairs.reserve(static_cast<std::size_t>(std::count(text.begin(), text.end(), '&')) + 1);

@@ -38,6 +38,9 @@ struct RawPair {
 /// (std::size_t at = 0; const auto pair = next_pair(text, at);)`.
 [[nodiscard]] std::optional<RawPair> next_pair(std::string_view text, std::size_t& at);
 
+/// Returns the value of the first parameter of this name in the query of a target, as it is written. Empty without one.
+[[nodiscard]] std::string_view raw_parameter(std::string_view target, std::string_view name);
+
 /// Returns true for an unreserved character (RFC 3986 §2.3).
 [[nodiscard]] constexpr bool is_unreserved(char c) {
   return base::is_alnum(c) || c == '-' || c == '.' || c == '_' || c == '~';

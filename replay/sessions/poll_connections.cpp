@@ -20,16 +20,6 @@ std::string_view announced_id(std::string_view body) {
   return rest.substr(0, std::min(rest.size(), rest.find('"')));
 }
 
-/// Returns the ID of a connection in a target, or an empty text.
-std::string_view id_of(std::string_view target) {
-  const std::string_view query = http::split_target(target).query;
-  for (std::size_t at = 0; const auto pair = http::next_pair(query, at);) {
-    if (query.substr(pair->name.offset, pair->name.length) != "sid") continue;
-    return query.substr(pair->value.offset, pair->value.length);
-  }
-  return {};
-}
-
 }  // namespace
 
 bool PollConnection::take_heartbeat(const http::Request& request) {
@@ -61,7 +51,9 @@ std::optional<std::string> PollConnections::open(std::string_view body) {
   by_id_.emplace(id, std::make_shared<PollConnection>(std::string(recorded)));
   ids_.push_back(id);
   if (ids_.size() > most) {
-    by_id_.erase(ids_.front());
+    const auto oldest = by_id_.find(ids_.front());
+    of_.erase(oldest->second->recorded_id);
+    by_id_.erase(oldest);
     ids_.pop_front();
   }
   std::string changed(body);
@@ -69,7 +61,7 @@ std::optional<std::string> PollConnections::open(std::string_view body) {
 }
 
 std::shared_ptr<PollConnection> PollConnections::exchange(http::Request& request) const {
-  const std::string_view id = id_of(request.target);
+  const std::string_view id = http::raw_parameter(request.target, "sid");
   const std::lock_guard lock(mutex_);
   const auto found = by_id_.find(id);
   if (found == by_id_.end()) return nullptr;

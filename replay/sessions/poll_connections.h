@@ -1,7 +1,7 @@
 #pragma once
-// The connections of socket.io (Engine.IO) that replay opened by a handshake over polling. Each has an ID and positions
-// of its own, so a page that connects again, and a second one at the same time, get the recorded polls from their
-// beginning (docs/replay.md, "Long polls").
+// The connections of socket.io (Engine.IO) that replay opened by a handshake over polling. Each has its own ID and its
+// own positions. So each page gets the recorded polls from the beginning, also one that connects again
+// (docs/replay.md, "Long polls").
 
 #include <chrono>
 #include <cstdint>
@@ -54,7 +54,7 @@ class PollConnections {
   mutable std::mutex mutex_;
   std::map<std::string, std::shared_ptr<PollConnection>, std::less<>> by_id_;
   std::deque<std::string> ids_;                           ///< in the order of their handshakes
-  std::map<std::string, std::uint32_t, std::less<>> of_;  ///< number of handshakes with a recorded ID
+  std::map<std::string, std::uint32_t, std::less<>> of_;  ///< number of the last new ID for a recorded one
 };
 
 }  // namespace tapedeck::replay
