@@ -73,12 +73,7 @@ void RecordedReader::add_messages(scrubbers::InteractionRecord& opening, std::in
     const scrubbers::InteractionRecord message = row(n, same);
     body += body.size() > 1 ? ",\n" : "\n";
     if (body.size() + message.response.body.size() > largest_body) throw Damage("a WebSocket has too many messages");
-    for (scrubbers::Redaction redaction : message.redactions) {
-      if (redaction.part != scrubbers::Part::response_body) continue;
-      redaction.offset += body.size();
-      opening.redactions.push_back(std::move(redaction));
-    }
-    body += message.response.body;
+    append_body(opening, message);
     opening.ended_us = std::max(opening.ended_us, message.ended_us);
   }
   body += "\n]\n";

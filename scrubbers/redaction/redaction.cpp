@@ -63,6 +63,16 @@ std::string hole_label(const Redaction& redaction) {
   return label;
 }
 
+void append_body(InteractionRecord& to, const InteractionRecord& from) {
+  std::string& body = to.response.body;
+  for (Redaction row : from.redactions) {
+    if (row.part != Part::response_body) continue;
+    row.offset += body.size();
+    to.redactions.push_back(std::move(row));
+  }
+  body += from.response.body;
+}
+
 std::vector<api::Hole> holes_of(const InteractionRecord& record) {
   std::vector<api::Hole> holes;
   for (const Redaction& row : record.redactions) {

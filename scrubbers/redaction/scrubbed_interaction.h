@@ -42,6 +42,9 @@ struct InteractionRecord {
   std::vector<api::StreamEvent> events;  ///< events whose ends are positions in this record's body
 };
 
+/// Appends the body of a response to that of another one, with its redactions.
+void append_body(InteractionRecord& to, const InteractionRecord& from);
+
 /// Returns the redacted places of its request for keys.
 [[nodiscard]] std::vector<api::Hole> holes_of(const InteractionRecord& record);
 /// Returns the key of the record's request with these redacted places. If the response is a part of a body (206), or
