@@ -16,12 +16,6 @@ extern "C" int ptrace(int request, pid_t process, char* address, int data);  // 
 
 namespace tapedeck::base {
 
-namespace {
-
-std::int64_t nanoseconds(const timespec& time) { return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec; }
-
-}  // namespace
-
 void set_started_as(const char* /*name*/) {}
 
 const char* own_program() {
@@ -50,9 +44,7 @@ bool sync_to_disk(int file) {
   return fcntl(file, F_FULLFSYNC) == 0 || fsync(file) == 0;
 }
 
-FileTimes times_of(const struct stat& status) {
-  return {nanoseconds(status.st_ctimespec), nanoseconds(status.st_mtimespec)};
-}
+FileTimes times_of(const struct stat& status) { return {status.st_ctimespec, status.st_mtimespec}; }
 
 void prepare_socket(int socket) {
   const int on = 1;

@@ -93,8 +93,6 @@ void end_children(const sigset_t& waited) {
   }
 }
 
-std::int64_t nanoseconds(const timespec& time) { return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec; }
-
 }  // namespace
 
 void set_started_as(const char* /*name*/) {}
@@ -164,7 +162,7 @@ bool sync_to_disk(int file) { return fsync(file) == 0; }
 
 void start_sync(int file) { sync_file_range(file, 0, 0, SYNC_FILE_RANGE_WRITE); }
 
-FileTimes times_of(const struct stat& status) { return {nanoseconds(status.st_ctim), nanoseconds(status.st_mtim)}; }
+FileTimes times_of(const struct stat& status) { return {status.st_ctim, status.st_mtim}; }
 
 int stream_socket(int family, Calls calls) {
   return socket(family, SOCK_STREAM | SOCK_CLOEXEC | (calls == Calls::never_wait ? SOCK_NONBLOCK : 0), 0);

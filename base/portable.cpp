@@ -20,8 +20,6 @@ std::string& program() {
   return path;
 }
 
-std::int64_t nanoseconds(const timespec& time) { return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec; }
-
 }  // namespace
 
 void set_started_as(const char* name) {
@@ -45,7 +43,7 @@ bool rename_without_replacing(const std::string& /*from*/, const std::string& /*
 
 bool sync_to_disk(int file) { return fsync(file) == 0; }
 
-FileTimes times_of(const struct stat& status) { return {nanoseconds(status.st_ctim), nanoseconds(status.st_mtim)}; }
+FileTimes times_of(const struct stat& status) { return {status.st_ctim, status.st_mtim}; }
 
 void prepare_socket(int /*socket*/) {}
 

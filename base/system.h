@@ -72,8 +72,15 @@ void start_sync(int file);
 
 /// When a file was changed, in nanoseconds since 1970.
 struct FileTimes {
+  FileTimes(const timespec& node, const timespec& content)
+      : node_ns(nanoseconds(node)), content_ns(nanoseconds(content)) {}
   std::int64_t node_ns = 0;     ///< content, mode, owner, or number of links
   std::int64_t content_ns = 0;  ///< content
+
+ private:
+  static std::int64_t nanoseconds(const timespec& time) {
+    return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+  }
 };
 [[nodiscard]] FileTimes times_of(const struct stat& status);
 
