@@ -191,11 +191,12 @@ void divide(Step& step, std::span<Aside> asides, std::uint32_t& writes) {
 
 /// Divides the steps of connections of socket.io.
 void divide_connections(std::vector<Step>& steps) {
-  std::unordered_map<std::uint32_t, std::vector<std::int64_t>>
-      sent;  // by connection: when messages of the client began
-  for (const Step& step : steps) {
-    if (step.connection != 0 && step.effect == api::Effect::write && step.played())
-      sent[step.connection].push_back(step.started_us);
+  // By connection, the times at which messages of the client began.
+  std::unordered_map<std::uint32_t, std::vector<std::int64_t>> sent;
+  for (Step& step : steps) {
+    if (step.connection == 0 || step.effect != api::Effect::write || !step.played()) continue;
+    sent[step.connection].push_back(step.started_us);
+    step.divides = 1;
   }
   for (auto& [connection, times] : sent) std::sort(times.begin(), times.end());
   for (Step& step : steps) {
@@ -205,7 +206,6 @@ void divide_connections(std::vector<Step>& steps) {
     const std::vector<std::int64_t>& times = found->second;
     const auto before = std::lower_bound(times.begin(), times.end(), is_message ? step.started_us : step.ended_us);
     step.segment = static_cast<std::uint32_t>(before - times.begin());
-    step.divides = is_message && step.played() ? 1 : 0;
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "api/transcript.h"
 #include "base/digest.h"
 #include "base/text.h"
 
@@ -23,6 +24,16 @@ bool is_of_request(const Redaction& row) {
 bool is_own(const Redaction& row) { return row.whose == Whose::own; }
 
 }  // namespace
+
+std::uint32_t connection_of(const scrubbers::InteractionRecord& record) {
+  if (!api::is_socket_io(record.request.target)) return 0;
+  for (const Redaction& row : record.redactions) {
+    if (row.part != Part::request_target || row.whose != Whose::none) continue;
+    const std::string_view before = std::string_view(record.request.target).substr(0, row.offset);
+    if (before.ends_with("?sid=") || before.ends_with("&sid=")) return row.ordinal + 1;
+  }
+  return 0;
+}
 
 std::vector<api::Hole> indexed_holes(const scrubbers::InteractionRecord& record) {
   std::vector<api::Hole> holes;

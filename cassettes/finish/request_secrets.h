@@ -15,6 +15,8 @@
 
 namespace tapedeck::cassettes {
 
+/// Returns one more than the number of the ID of a connection of socket.io, or 0 for another request.
+[[nodiscard]] std::uint32_t connection_of(const scrubbers::InteractionRecord& record);
 /// Returns the holes of the record's request, labeled with the index of their redaction.
 [[nodiscard]] std::vector<api::Hole> indexed_holes(const scrubbers::InteractionRecord& record);
 /// Returns the redactions in a key that was made with indexed_holes(), in the order of its text.

@@ -79,17 +79,6 @@ bool has_handshake(const scrubbers::InteractionRecord& record) {
   });
 }
 
-/// Returns one more than the number of the ID of a connection of socket.io, or 0 for another request.
-std::uint32_t connection_of(const scrubbers::InteractionRecord& record) {
-  if (!api::is_socket_io(record.request.target)) return 0;
-  for (const scrubbers::Redaction& row : record.redactions) {
-    if (row.part != scrubbers::Part::request_target || row.whose != scrubbers::Whose::none) continue;
-    const std::string_view before = std::string_view(record.request.target).substr(0, row.offset);
-    if (before.ends_with("?sid=") || before.ends_with("&sid=")) return row.ordinal + 1;
-  }
-  return 0;
-}
-
 /// Returns the text of the headers that always tell requests apart.
 std::string known_headers_of(const scrubbers::InteractionRecord& record) {
   static const api::IdentityHeaders known = api::IdentityHeaders::known();
