@@ -98,9 +98,9 @@ class RelayClient {
   virtual std::shared_ptr<const std::string> ended(Relayed&& relayed, Receipt receipt) = 0;
   /// Called if the client was served because commit_time expired.
   virtual void commit_overdue() = 0;
-  /// Called in place of ended() if the device accepts a WebSocket (status 101). The connection belongs to the callee,
-  /// who has to start the response; `first` are bytes that followed the head. Called only for a request that asks for
-  /// one (asks_for_websocket).
+  /// Called in place of ended() if the device accepts a WebSocket (status 101). The client takes the connection
+  /// over and starts the response. `first` are bytes that followed the head. Called only if the request asks for a
+  /// WebSocket (asks_for_websocket).
   virtual void taken_over(Response&& /*head*/, std::shared_ptr<DeviceConnection> /*connection*/,
                           std::string /*first*/) {}
 };

@@ -54,6 +54,16 @@ bool lives(pid_t process) {
 
 pid_t pid_in(const std::string& file) { return std::stoi("0" + read_file(file)); }
 
+/// Each file has the number of a process.
+void check_that_ended(const std::vector<std::string>& files) {
+  for (const std::string& file : files) {
+    INFO(file);
+    const pid_t process = pid_in(file);
+    REQUIRE(process > 0);
+    CHECK_FALSE(lives(process));
+  }
+}
+
 }  // namespace
 
 TEST_CASE("exec: the command gets a server and its control API, and the run is reported") {
@@ -275,12 +285,7 @@ TEST_CASE("exec: no process in the group of the command outlives it") {
                    "; while :; do sleep 0.1; done' &) ; until [ -s " + plain + " ] && [ -s " + deaf +
                    " ]; do sleep 0.01; done; exit 42");
   CHECK(ran.status == 42);
-  for (const std::string& file : {plain, deaf}) {
-    INFO(file);
-    const pid_t process = pid_in(file);
-    REQUIRE(process > 0);
-    CHECK_FALSE(lives(process));
-  }
+  check_that_ended({plain, deaf});
 }
 
 TEST_CASE("exec: no process that the command started outlives it, even in another session") {
@@ -294,12 +299,7 @@ TEST_CASE("exec: no process that the command started outlives it, even in anothe
                                deaf + "; while :; do sleep 0.1; done' &) ; " + "until [ -s " + plain + " ] && [ -s " +
                                apart + " ] && [ -s " + deaf + " ]; do sleep 0.01; done");
   CHECK(ran.status == 0);
-  for (const std::string& file : {plain, apart, deaf}) {
-    INFO(file);
-    const pid_t process = pid_in(file);
-    REQUIRE(process > 0);
-    CHECK_FALSE(lives(process));
-  }
+  check_that_ended({plain, apart, deaf});
 }
 
 TEST_CASE("exec: other processes that start and end do not prevent the cleanup") {
