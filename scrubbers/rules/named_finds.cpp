@@ -127,14 +127,19 @@ class NamedFinder::JsonFinds : public JsonVisitor {
   std::optional<RuleMatch> last_pair_rule_;
 };
 
+SecretClass NamedFinder::class_of(const ScrubRule& rule) const {
+  // Engine.IO 3 sends the ID of a connection in the handshake and in a cookie. One value has one class.
+  const bool is_connection = rule.match == "sid" || (rule.scope == Scope::cookie && rule.match == "*");
+  return context_.is_socket_io() && is_connection ? SecretClass::token : rule.secret_class;
+}
+
 bool NamedFinder::add_at(NestedText::Place place, std::string value, RuleMatch rule, bool is_parameter) {
   if (out_.finds.size() == NamedFinds::most) {
     out_.too_many = true;
     return true;
   }
   const bool plain = is_plain(rule, value, is_parameter);
-  const bool is_connection = context_.is_socket_io() && rules_.rule(rule.rule).match == "sid";
-  const SecretClass secret_class = is_connection ? SecretClass::token : rules_.rule(rule.rule).secret_class;
+  const SecretClass secret_class = class_of(rules_.rule(rule.rule));
   out_.finds.push_back(
       {part_, place.begin, place.end, std::move(value), std::move(place.encoding), rule.rule, secret_class, 0, plain});
   return !plain;

@@ -125,6 +125,7 @@ class NamedFinder {
   bool add(const NestedText& text, Piece piece, RuleMatch rule, std::optional<Codec> codec = std::nullopt,
            bool is_parameter = false);
   bool add_at(NestedText::Place place, std::string value, RuleMatch rule, bool is_parameter);
+  [[nodiscard]] SecretClass class_of(const ScrubRule& rule) const;
 
   const CompiledRules& rules_;
   const CallContext& context_;

@@ -154,3 +154,28 @@ TEST_CASE("sessions: labels of holes contain class and owner") {
   row.whose = Whose::none;
   CHECK(hole_label(row) == "PASSWORD");
 }
+
+TEST_CASE("sessions: the ID of a connection of socket.io has one class, with and without a cookie") {
+  const std::string poll = "/socket.io/?EIO=3&transport=polling";
+  for (const std::string_view id : {"kR7vQ2mZxT9pLw4BAAAA", "qwertzuiopasdfghAAAB"}) {
+    for (const bool has_cookie : {true, false}) {
+      CAPTURE(id, has_cookie);
+      Scrubber scrubber({});
+      api::Interaction handshake = get(poll, "97:0{\"sid\":\"" + std::string(id) + "\",\"pingInterval\":25000}");
+      if (has_cookie) handshake.response.headers.add("Set-Cookie", "io=" + std::string(id) + "; Path=/; HttpOnly");
+      const ScrubbedInteraction opened = scrubber.scrub(handshake);
+      CHECK(opened.record().response.body.find("{\"sid\":\"<TOKEN>\",") != std::string::npos);
+      api::Interaction next = get(poll + "&sid=" + std::string(id), "2:40");
+      if (has_cookie) next.request.headers.add("Cookie", "io=" + std::string(id));
+      const ScrubbedInteraction polled = scrubber.scrub(next);
+      CHECK(polled.record().request.target == poll + "&sid=<TOKEN>");
+      for (const auto* record : {&opened.record(), &polled.record()}) {
+        CHECK(all_of(*record).find(id) == std::string::npos);
+        for (const Redaction& row : record->redactions) {
+          CHECK(row.secret_class == SecretClass::token);
+          CHECK(row.ordinal == 0);
+        }
+      }
+    }
+  }
+}
