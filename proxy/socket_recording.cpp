@@ -35,7 +35,7 @@ void SocketRecording::begin(std::string_view first) {
   });
   client_->begin({[self](Frame frame) { self->from_client(std::move(frame)); }, [](auto) {},
                   [self] {
-                    self->stop_storing(false, "the client ended the connection without a close frame");
+                    self->stop_storing(false, "the client's connection ended without a close frame");
                     self->device_->cut();
                   }});
   device_->begin(
@@ -136,7 +136,7 @@ void SocketRecording::close_from(bool device, const Frame& frame) {
 }
 
 void SocketRecording::device_gone() {
-  stop_storing(true, "the device ended the connection without a close frame");
+  stop_storing(true, "the device's connection ended without a close frame");
   last_ = [this, close = std::exchange(last_, nullptr)] {
     if (close) close();
     client_->finish();

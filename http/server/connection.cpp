@@ -273,9 +273,15 @@ void Connection::deadline_passed() {
 
 void Connection::close_when_idle() {
   const bool waits = is<Idle>() || is<Handshake>() || reads(Part::head);
-  const Handling* const handling = in<Handling>();
+  Handling* const handling = in<Handling>();
   const bool is_other_protocol = body_is_open() && writer_.ends_with_connection();
-  if ((waits && out_.empty()) || (handling && handling->later) || is_other_protocol) return close();
+  if (handling && is_other_protocol) {
+    // A client may have ended its part just now. What it sent is still read.
+    constexpr std::chrono::milliseconds time_to_read{100};
+    handling->later = [this] { close(); };
+    return start_timer(time_to_read);
+  }
+  if ((waits && out_.empty()) || (handling && handling->later)) return close();
   writer_.forbid_keep_alive();
   if (is<Idle>()) enter(Closing{});
 }

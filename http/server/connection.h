@@ -46,7 +46,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   [[nodiscard]] bool try_again();
   /// Continues to read an upload that has waited (UploadQueue).
   void read_on();
-  /// Closes if no request is being handled; otherwise closes after the current response.
+  /// Closes if no request is being handled; otherwise closes after the current response, or soon if the connection has
+  /// changed to another protocol.
   void close_when_idle();
   void close();
   /// Returns the bytes that wait for a client that would take longer than Limits::write_time for its response. Returns

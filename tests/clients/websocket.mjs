@@ -438,6 +438,21 @@ const steps = {
     tapedeck('import', har, '-o', imported);
     assert.deepEqual((await replayed(imported, visit, '--strict')).result, result);
   },
+  async 'what clients have sent when the recorder ends is in the recording'() {
+    const server = await plain(() => {});
+    const cassette = newCassette(), recorder = await bench.server('record', cassette, '--device', server.url);
+    const clients = Array.from({ length: 20 }, () => new WebSocket(recorder.url.replace('http', 'ws') + '/last', { perMessageDeflate: false }));
+    await Promise.all(clients.map((client) => once(client, 'open')));
+    for (const client of clients) {
+      client.send('last words');
+      client.close(1000);
+    }
+    assert.equal(await bench.stop(recorder), 0, recorder.said);
+    await server.close();
+    const messages = tapedeck('ls', cassette, '--json').match(/[0-9a-f]{16}(?=")/g).map((id) => tapedeck('show', cassette, id));
+    assert.equal(messages.length, clients.length);
+    for (const text of messages) assert.match(text, /"last words"[^]*"type":"close","code":1000/);
+  },
   async 'the page shows the messages of a connection, and finds one'() {
     const server = await plain(sessions);
     const { cassette } = await recorded(server.url, enter);
