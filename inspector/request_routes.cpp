@@ -79,7 +79,7 @@ void explain(const JournalEntry& entry, const KeptRequest& kept, json& shown) {
   }
   shown["hint"] = report.value("hint", "");
   shown["overlay"] = overlay_for(entry);
-  for (const char* const member : {"effect", "remedy", "rename"}) {
+  for (const char* const member : {"effect", "remedy", "renames"}) {
     if (report.contains(member)) shown[member] = report[member];
   }
   shown["nearest"] = std::move(nearest);

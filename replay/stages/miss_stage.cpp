@@ -432,7 +432,7 @@ std::string MissReport::errors_json() const {
   report["nearest"] = std::move(list);
   report["reason"] = reason;
   if (!remedy.empty()) report["remedy"] = remedy;
-  if (!rename.empty()) report["rename"] = rename;
+  if (!renames.empty()) report["renames"] = renames;
   if (!recordings.empty()) report["recordings"] = recordings;
   json errors = json::object();
   errors["tapedeck"] = std::move(report);

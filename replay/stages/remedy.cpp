@@ -1,6 +1,8 @@
 #include "replay/stages/remedy.h"
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <set>
 
 #include "api/scope_name.h"
@@ -97,16 +99,20 @@ std::size_t shared_characters(std::string_view a, std::string_view b) {
   return static_cast<std::size_t>(begin.first - a.begin()) + end;
 }
 
-/// Returns the stored name of the scope that a renamed test had, or an empty text if no name is the most similar one.
-std::string former_name(const std::string& name, const Words& scopes, const std::set<std::string>& others) {
-  std::string former;
-  std::size_t most = 0;
+/// Returns the stored names of the scopes that a renamed test may have had, most similar first, at most five. Ends
+/// before names that are equally similar.
+Words former_names(const std::string& name, const Words& scopes, const std::set<std::string>& others) {
+  constexpr std::size_t most = 5;
+  std::map<std::size_t, Words, std::greater<>> similar;
   for (const std::string& one : scopes) {
     if (one == name || others.contains(one) || api::has_redacted_place(one)) continue;
     const std::size_t shared = shared_characters(name, one);
-    if (2 * shared < std::max(name.size(), one.size()) || shared < most) continue;
-    former = shared == most ? std::string() : one;
-    most = shared;
+    if (2 * shared >= std::max(name.size(), one.size())) similar[shared].push_back(one);
+  }
+  Words former;
+  for (const auto& [shared, names] : similar) {
+    if (names.size() > 1 || former.size() == most) break;
+    former.push_back(names.front());
   }
   return former;
 }
@@ -179,13 +185,14 @@ void suggest_options(const ReplayOptions& options, RequestContext& context, Thre
 void suggest_rename(const Services& services, const RequestContext& context, const std::vector<std::string>& scopes,
                     ThreadState& thread, MissReport& report) {
   const std::vector<std::string> ran = services.scopes.ran();
-  const std::string former = former_name(context.run().name, scopes, {ran.begin(), ran.end()});
-  const std::string cassette = former.empty() ? former : cassette_with_scope(services.options, thread, former);
-  if (cassette.empty()) return;
-  const Words words = {"tapedeck", "edit", cassette, "--rename",
-                       api::shown_scope(former) + "=" + scope_option(context)};
-  report.rename = joined(words);
-  report.hint = "if its test was renamed, run `" + report.rename + "`; otherwise " + report.hint;
+  for (const std::string& former : former_names(context.run().name, scopes, {ran.begin(), ran.end()})) {
+    const std::string cassette = cassette_with_scope(services.options, thread, former);
+    if (cassette.empty()) continue;
+    report.renames.push_back(joined(
+        {"tapedeck", "edit", cassette, "--rename", api::shown_scope(former) + "=" + scope_option(context)}));
+  }
+  if (report.renames.empty()) return;
+  report.hint = "if its test was renamed, run `" + report.renames.front() + "`; otherwise " + report.hint;
 }
 
 }  // namespace tapedeck::replay

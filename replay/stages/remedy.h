@@ -12,8 +12,8 @@ void suggest_recording(const ReplayOptions& options, const RequestContext& conte
 /// Sets hint and remedy to options that would replay the nearest recording, if they are safe. Otherwise suggests
 /// recording, and says why ignoring the difference would be a guess.
 void suggest_options(const ReplayOptions& options, RequestContext& context, ThreadState& thread, MissReport& report);
-/// Adds `tapedeck edit --rename` to the hint if the request's scope is unknown and looks like a renamed one: the scope
-/// that contains the call, did not run, and has the most similar name. `scopes` are the stored names that contain it.
+/// Sets `renames` if the request's scope is unknown and looks like renamed ones: scopes that contain the call, did not
+/// run, and have a similar name. The hint has the first one. `scopes` are the stored names that contain the call.
 void suggest_rename(const Services& services, const RequestContext& context, const std::vector<std::string>& scopes,
                     ThreadState& thread, MissReport& report);
 /// Returns the options that would make the recording match. Empty if there are none or too many.

@@ -37,7 +37,8 @@ struct MissReport {
   std::string hint;              ///< how to get a response, in one sentence
   /// The remedy as options of `tapedeck exec`, for test runners, which show their own command; otherwise empty.
   std::vector<std::string> remedy;
-  std::string rename;  ///< the command that helps if the test of an unknown scope was renamed; otherwise empty
+  /// Commands, one of which helps if the test of an unknown scope was renamed. That of the most similar name is first.
+  std::vector<std::string> renames;
   /// For a write: an overlay block with an effect that would respond to it; otherwise empty.
   std::string effect;
   bool is_ambiguous = false;            ///< true if more than one recording matches

@@ -25,7 +25,7 @@ Recorded in(std::string_view scope, Recorded row) {
 struct Missed {
   std::string hint;
   std::vector<std::string> remedy;
-  std::string rename;
+  std::vector<std::string> renames;
 };
 
 http::Response ask_in(ReplayHandler& handler, std::string_view scope, std::string_view text) {
@@ -39,7 +39,7 @@ Missed missed(ReplayHandler& handler, std::string_view scope, std::string_view t
   REQUIRE(outcome(response) == "miss");
   const auto report = nlohmann::json::parse(response.body)["error"]["errors"]["tapedeck"];
   return {report["hint"].get<std::string>(), report.value("remedy", std::vector<std::string>()),
-          report.value("rename", std::string())};
+          report.value("renames", std::vector<std::string>())};
 }
 
 /// Applies options of a remedy, as the command line does.
@@ -150,18 +150,28 @@ TEST_CASE("remedy: a renamed test gets the command that renames its scope") {
   struct Case {
     const char* what;
     std::vector<std::string> recorded, ran;
-    std::string asked, former;  ///< names as in options
+    std::string asked;                ///< names as in options
+    std::vector<std::string> former;  ///< the most similar one first
   };
   const Case cases[] = {
-      {"a word was added", {"t.py::lists"}, {}, "t.py::lists_shares", "t.py::lists"},
-      {"another file", {"old/t.py::lists"}, {}, "new/t.py::lists", "old/t.py::lists"},
-      {"the nearest of several", {"t.py::lists", "t.py::logs_in", "u.py::x"}, {}, "t.py::listed", "t.py::lists"},
-      {"the nearest has run", {"t.py::lists", "t.py::lost"}, {"t.py::lists"}, "t.py::lists2", "t.py::lost"},
-      {"two are equally near", {"t.py::a1", "t.py::a2"}, {}, "t.py::a3", ""},
-      {"nothing is near", {"login"}, {}, "t.py::lists", ""},
-      {"odd characters", {"t [100%25; #1]", "u"}, {}, "t [100%25; #2]", "t [100%25; #1]"},
-      {"umlauts and quotes", {"Gr\xc3\xbc\xc3\x9f' dich"}, {}, "Gr\xc3\xbc\xc3\x9f' euch", "Gr\xc3\xbc\xc3\x9f' dich"},
-      {"an equals sign", {"t[a=b]"}, {}, "t[a=c]", "t[a=b]"},
+      {"a word was added", {"t.py::lists"}, {}, "t.py::lists_shares", {"t.py::lists"}},
+      {"another file", {"old/t.py::lists"}, {}, "new/t.py::lists", {"old/t.py::lists"}},
+      {"several",
+       {"t.py::lists", "t.py::logs_in", "u.py::x"},
+       {},
+       "t.py::listed",
+       {"t.py::lists", "t.py::logs_in"}},
+      {"the nearest has run", {"t.py::lists", "t.py::lost"}, {"t.py::lists"}, "t.py::lists2", {"t.py::lost"}},
+      {"two are equally near", {"t.py::a1", "t.py::a2"}, {}, "t.py::a3", {}},
+      {"one is nearest, two are equally near", {"t.py::a1", "t.py::a2", "t.py::b33"}, {}, "t.py::b3", {"t.py::b33"}},
+      {"nothing is near", {"login"}, {}, "t.py::lists", {}},
+      {"odd characters", {"t [100%25; #1]", "u"}, {}, "t [100%25; #2]", {"t [100%25; #1]"}},
+      {"umlauts and quotes",
+       {"Gr\xc3\xbc\xc3\x9f' dich"},
+       {},
+       "Gr\xc3\xbc\xc3\x9f' euch",
+       {"Gr\xc3\xbc\xc3\x9f' dich"}},
+      {"an equals sign", {"t[a=b]"}, {}, "t[a=c]", {"t[a=b]"}},
   };
   const auto spelled = [](std::string text) {  // as in the header
     std::string out;
@@ -177,12 +187,13 @@ TEST_CASE("remedy: a renamed test gets the command that renames its scope") {
     for (const std::string& name : row.ran) CHECK(outcome(ask_in(handler, spelled(name), read)) == "recorded");
     const Missed miss = missed(handler, spelled(row.asked), read);
     CHECK(miss.remedy == std::vector<std::string>{"--mode", "new", "--device", "URL"});
-    CHECK((miss.hint.find("if its test was renamed, run `" + miss.rename + "`; otherwise record it with") == 0) ==
-          !row.former.empty());
-    CHECK(miss.rename.empty() == row.former.empty());
-    if (row.former.empty()) continue;
-    CHECK(miss.rename.starts_with("tapedeck edit " + cassette.path() + " --rename "));
-    CHECK(miss.rename.find(row.former.substr(0, row.former.find_first_of("#;'"))) != std::string::npos);
+    REQUIRE(miss.renames.size() == row.former.size());
+    const std::string first = row.former.empty() ? "" : "if its test was renamed, run `" + miss.renames[0] + "`; otherwise ";
+    CHECK(miss.hint.starts_with(first + "record it with"));
+    for (std::size_t i = 0; i < row.former.size(); ++i) {
+      CHECK(miss.renames[i].starts_with("tapedeck edit " + cassette.path() + " --rename "));
+      CHECK(miss.renames[i].find(row.former[i].substr(0, row.former[i].find_first_of("#;'"))) != std::string::npos);
+    }
   }
 }
 

@@ -10,10 +10,10 @@ const line = (entry) => `  ${entry.outcome.padEnd(8)} ${entry.status}${entry.cod
 const shellWord = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
 /** Returns what lets a test pass: `remedy` are options of `exec` that help (docs/control-api.md), `runner` runs the test. */
-export function remedyLines({ remedy, rename }, cassettes, runner) {
+export function remedyLines({ remedy, renames }, cassettes, runner) {
   const words = ['npx', 'tapedeck', 'exec', ...remedy, ...(cassettes.length > 0 ? cassettes : ['CASSETTE']), '--', ...runner];
   const line = `${remedy[0] === '--mode' ? 'record this test' : 'replay with other options'}: ${words.map(shellWord).join(' ')}`;
-  return rename ? [`if this test was renamed: ${rename}`, `otherwise ${line}`] : [line];
+  return renames ? [`if this test was renamed: ${renames[0]}`, `otherwise ${line}`] : [line];
 }
 
 const whole = (entry, hints) => [line(entry), ...[entry.reason, ...hints].filter(Boolean).map((text) => `      ${text}`)];

@@ -190,6 +190,5 @@ class Tape:
         if remedy is None or "remedy" not in shown:
             return [shown["hint"]] if shown.get("hint") else []
         line = remedy(shown["remedy"])
-        if "rename" not in shown or shlex.split(shown["rename"])[-1] in not_renamed:
-            return [line]
-        return [f"if this test was renamed: {shown['rename']}", f"otherwise {line}"]
+        renames = [command for command in shown.get("renames", []) if shlex.split(command)[-1] not in not_renamed]
+        return [f"if this test was renamed: {renames[0]}", f"otherwise {line}"] if renames else [line]
