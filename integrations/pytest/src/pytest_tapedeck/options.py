@@ -143,6 +143,13 @@ def remedy_of(item: pytest.Item, tape: Tape, options: Sequence[str], is_of_exec:
     return f"{title}: {shlex.join(words)}"
 
 
+def own_words(line: str) -> str:
+    """Returns a line of the program with the names that this plugin has for its options. Whole commands stay."""
+    for one in () if "`tapedeck " in line else _PASSED:
+        line = line.replace(one.option, f"--tapedeck-{one.name}")
+    return line
+
+
 def ignored_under_exec(config: pytest.Config) -> list[str]:
     """Returns the given options that have no effect on the server of `tapedeck exec`."""
     theirs = [os.path.realpath(path) for path in os.environ.get("TAPEDECK_CASSETTES", "").split(os.pathsep)]

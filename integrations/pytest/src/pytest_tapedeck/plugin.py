@@ -12,7 +12,7 @@ from typing import Any, Iterator, NamedTuple, Sequence
 import pytest
 
 from .control import Control, ControlError
-from .options import Selected, add_options, arguments, cassettes_of, ignored_under_exec, remedy_of
+from .options import Selected, add_options, arguments, cassettes_of, ignored_under_exec, own_words, remedy_of
 from .report import add_to_failure
 from .scope import SESSION, group_of, name_of_test, spelled
 from .server import Server, bypass_proxies, next_run
@@ -110,7 +110,7 @@ def _closing_lines(config: pytest.Config) -> list[str]:
     if server is None:
         ignored = ignored_under_exec(config) if _of_exec(config) else []
         return [f"ignored, because `tapedeck exec` has options of its own: {', '.join(ignored)}"] if ignored else []
-    warnings = server.warnings()
+    warnings = [own_words(line) for line in server.warnings()]
     lines = warnings[:_SHOWN]
     if len(warnings) > _SHOWN:
         lines.append(f"… and {len(warnings) - _SHOWN} more")
