@@ -33,8 +33,9 @@ void list_gone(const cassettes::CassetteReader& reader, const std::unordered_set
       list.push_back(
           {{"id", line.id}, {"take", line.take}, {"scope", api::shown_scope(line.scope)}, {"key", line.key}});
     } else {
-      std::cout << fmt::format("{}  {:>4}  {:>6}  {}{}\n", line.id, line.take, status_text(line), note_of(line),
-                               printable(line.key));
+      const std::string scope = line.scope.empty() ? "" : "  in " + printable(api::shown_scope(line.scope));
+      std::cout << fmt::format("{}  {:>4}  {:>6}  {}{}{}\n", line.id, line.take, status_text(line), note_of(line),
+                               printable(line.key), scope);
     }
     return true;
   });
