@@ -30,6 +30,9 @@ export function shown(text, most = 2000) {
   return whole.length > most ? `${spelled}…` : spelled;
 }
 
+/** Returns the text with places after dots and slashes where a line may end, so that names do not break inside words. */
+export const breakable = (text) => text.split(/(?<=[./])(?=[^\s./])/).flatMap((piece) => [element('wbr'), piece]);
+
 /** Replaces the content of `place`. An element with the same id as the focused one gets the focus. */
 export function fill(place, ...children) {
   const focused = place.contains(document.activeElement) ? document.activeElement.id : '';

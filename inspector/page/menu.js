@@ -3,6 +3,7 @@
 import { button, element } from './elements.js';
 
 let made = 0;
+const margin = 8; // pixels between a panel and the edge of the window
 
 /** `content` is shown in the panel. With `collapses`, the content is shown without the button where there is room. */
 export function menu(label, content, { collapses = false, opened = () => {} } = {}) {
@@ -11,6 +12,9 @@ export function menu(label, content, { collapses = false, opened = () => {} } = 
     place.toggleAttribute('data-open', isOpen);
     toggle.setAttribute('aria-expanded', String(isOpen));
     if (isOpen) opened();
+    panel.style.translate = '';
+    const beyond = panel.getBoundingClientRect().right - document.documentElement.clientWidth + margin;
+    if (isOpen && beyond > 0) panel.style.translate = `${-beyond}px`;
   };
   const toggle = button(label, () => set(!place.hasAttribute('data-open')), { class: 'menu-button', 'aria-expanded': 'false', 'aria-controls': panel.id });
   const place = element('div', {

@@ -2,7 +2,7 @@
 
 import { caretPath } from './caret.js';
 import { get, post, text } from './control.js';
-import { button, element, emptyState, field, fill, notifyWhen, save, shown } from './elements.js';
+import { breakable, button, element, emptyState, field, fill, notifyWhen, save, shown } from './elements.js';
 import { fileName, many } from './format.js';
 import { effectsSection } from './effects.js';
 import { misfits } from './overlay_check.js';
@@ -25,7 +25,7 @@ function card(overlay, act, change) {
     onclick: () => act('/overlays/enable', { name, enabled: !enabled }, `${name} is ${enabled ? 'off' : 'on'}.`),
   }, element('span', { class: 'knob' }));
   return element('li', { class: `card ${enabled ? '' : 'off'}` },
-    element('div', { class: 'card-head' }, toggle, element('h3', {}, shown(does, 300)), showHits(element('span', { class: 'hits' }), plays)),
+    element('div', { class: 'card-head' }, toggle, element('h3', {}, breakable(shown(does, 300))), showHits(element('span', { class: 'hits' }), plays)),
     when && element('p', {}, shown(`Only ${when}`, 300)),
     element('p', { class: 'quiet' }, [name !== overlay.call && name !== overlay.path && `“${shown(name, 200)}”`, place, scope && `scope ${shown(scope, 80)}`].filter(Boolean).join(', ')),
     set !== undefined && element('p', { class: 'buttons' },
