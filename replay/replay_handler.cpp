@@ -105,7 +105,8 @@ ReplayHandler::Impl::Impl(ReplayOptions given, unsigned thread_count)
       live_rules(looseness_of(options)),
       watch(options.cassettes, options.journal != nullptr || options.counts_use, options.match_headers),
       played_scopes(options.rerecord),
-      overlay_store(options.overlay_files, options.effects ? builtin_effects() : std::vector<EffectPtr>()),
+      overlay_store(options.overlay_files, options.effects ? builtin_effects() : std::vector<EffectPtr>(),
+                    options.simulated_device),
       web_keys(key_seed(*watch.newest())),
       ledger(options.journal, options.rules, [this](Notice notice) { note(std::move(notice)); }),
       knowledge(scopes.outside().sessions),
@@ -272,6 +273,7 @@ ReplayStats ReplayHandler::stats() const {
     sum.past_end += state->past_end.load(std::memory_order_relaxed);
     sum.account_guesses += state->account_guesses.load(std::memory_order_relaxed);
     sum.other_messages += state->other_messages.load(std::memory_order_relaxed);
+    sum.simulated += state->simulated.load(std::memory_order_relaxed);
     sum.builtin_effects += state->builtin_effects.load(std::memory_order_relaxed);
     sum.builtin_errors += state->builtin_errors.load(std::memory_order_relaxed);
   }

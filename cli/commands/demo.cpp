@@ -24,14 +24,13 @@
 #include "base/text.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
-#include "cli/commands/device_text.h"
+#include "cli/commands/simulated_nas.h"
 #include "cli/console/exit_status.h"
 #include "cli/console/terminal.h"
 #include "cli/console/usage_error.h"
 #include "cli/running/spawn.h"
 #include "http/message/url.h"
 #include "http/message/urlencoded.h"
-#include "replay/overlays/overlay_writer.h"
 
 namespace tapedeck::cli {
 namespace {
@@ -155,39 +154,6 @@ struct DemoResponse {
   std::string body;  ///< values of the session and tokens that only this response contains are replaced by "…"
 };
 
-std::string text_of(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
-
-/// Returns the overlay that makes `tapedeck replay` respond as the operation is described.
-std::string overlay_of(const Json& operation) {
-  const auto response = [](const Json& one) { return "data = " + replay::toml_text(one["data"].dump()); };
-  std::string block = "[[overlay]]\ncall = " + replay::toml_text(text_of(operation["call"])) + "\n";
-  if (operation.contains("after")) block += "after = " + replay::toml_text(text_of(operation["after"])) + "\n";
-  std::string params, responses;
-  const Json wanted = operation.value("params", Json::object());
-  for (const auto& [name, value] : wanted.items()) {
-    params += (params.empty() ? " " : ", ") + replay::toml_key(name) + " = " + replay::toml_text(text_of(value));
-  }
-  if (!params.empty()) block += "params = {" + params + " }\n";
-  for (const Json& step : operation.value("steps", Json::array())) responses += "{ " + response(step) + " }, ";
-  if (!responses.empty()) return block + "answers = [ " + responses + "]\n";
-  return block + (operation.contains("error") ? "error = " + operation["error"]["code"].dump() : response(operation)) +
-         "\n";
-}
-
-/// Returns an overlay file for the device. Operations with more conditions come first.
-std::string device_overlays(const Json& device) {
-  std::vector<Json> operations(device["operations"].begin(), device["operations"].end());
-  std::stable_sort(operations.begin(), operations.end(), [](const Json& a, const Json& b) {
-    const auto weight = [](const Json& one) {
-      return std::pair(one.contains("after"), one.value("params", Json::object()).size());
-    };
-    return weight(a) > weight(b);
-  });
-  std::string text;
-  for (const Json& operation : operations) text += overlay_of(operation) + "\n";
-  return text;
-}
-
 /// Returns the requests between login and logout.
 std::vector<DemoCall> described_calls(const Json& device) {
   std::vector<DemoCall> calls;
@@ -297,7 +263,7 @@ std::size_t differing(const std::vector<DemoResponse>& recorded, const std::vect
 std::vector<DemoResponse> record_demo(const Json& device, const base::PrivateFolder& folder,
                                       const std::string& cassette, const std::string& shown) {
   const std::string overlays = folder.file("nas.toml");
-  if (!base::replace_file(overlays, device_overlays(device), 0600))
+  if (!base::replace_file(overlays, recorded_nas_overlays(device), 0600))
     throw std::runtime_error("cannot write " + overlays);
   const auto nas = ChildProgram::serve(folder, "nas", {"replay", "--overlay", overlays});
   say("1. Started a simulated NAS at " + nas->url());
@@ -322,7 +288,7 @@ int demo(const DemoOptions& options) {
   const std::string cassette =
       is_kept ? std::filesystem::absolute(options.keep).string() : folder.file("demo.cassette");
   const std::string shown = is_kept ? options.keep : "demo.cassette";
-  const Json device = Json::parse(device_text);
+  const Json device = simulated_nas();
   const auto recorded = record_demo(device, folder, cassette, shown);
   std::vector<std::string> arguments = {"replay", cassette};
   if (options.page) arguments.emplace_back("--page");

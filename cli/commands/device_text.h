@@ -4,7 +4,7 @@
 
 namespace tapedeck::cli {
 
-/// The text of examples/nas/device.json: the simulated device of `tapedeck demo`.
+/// The text of examples/nas/device.json.
 extern const std::string_view device_text;
 
 }  // namespace tapedeck::cli

@@ -5,6 +5,7 @@
 #include "api/scope_name.h"
 #include "cli/arguments/values.h"
 #include "cli/commands/commands.h"
+#include "cli/commands/simulated_nas.h"
 #include "cli/console/exit_status.h"
 #include "cli/console/log.h"
 #include "cli/console/terminal.h"
@@ -42,7 +43,12 @@ void print_uses(std::string_view what, const std::vector<replay::SequenceUse>& u
   }
 }
 
-int replay(const ReplayServerOptions& options) {
+int replay(ReplayServerOptions& options) {
+  // Test helpers end with their standard input, and start this without a cassette for built-in responses.
+  if (options.replay.cassettes.empty() && !options.ending.with_stdin) {
+    options.replay.simulated_device = simulated_nas_overlays();
+    options.replay.effects = true;
+  }
   const Strict& strict = options.strict;
   ReplayRun run(options, "replay");
   const auto shut_down = [&run] { run.shut_down(); };
@@ -67,7 +73,8 @@ void add_replay(Command& program) {
   add_ending_options(command, options.ending);
   add_replay_options(command, options);
   command.details = std::string(
-                        "Without a cassette, only built-in responses are served. Any account and password can log in. "
+                        "Without a cassette, it serves a simulated NAS, in which writes change reads, or with --exit-with-stdin only "
+                        "built-in responses. Any account and password can log in. "
                         "The header X-Tapedeck-Outcome says where each response comes from.") +
                     strict_sentence();
   command.common = {"--listen", "--overlay", "--scope",  "--position", "--at-end", "--ignore",

@@ -75,6 +75,9 @@ void log_notice(const replay::Notice& notice, bool guards, bool with_hint) {
 
 ReplayRun::ReplayRun(const ReplayCommandOptions& options, std::string command, const ChangeSubject& change_subject)
     : has_cassettes_(!options.replay.cassettes.empty()),
+      played_(has_cassettes_                            ? "recorded responses"
+              : options.replay.simulated_device.empty() ? "built-in responses"
+                                                        : "a simulated NAS, because no cassette is given,"),
       control_(options.control, options.server.ready_file, std::move(command)),
       server_(options.server, options.threads, options.replay.end != nullptr),
       handler_(std::make_unique<replay::ReplayHandler>(handling(options), options.threads)) {
@@ -207,7 +210,7 @@ void ReplayRun::damaged(const std::string& line) {
 }
 
 void ReplayRun::announce() {
-  log::info("replaying {} at {}", has_cassettes_ ? "recorded responses" : "built-in responses", server_.url());
+  log::info("replaying {} at {}", played_, server_.url());
   control_.prepare_ready_file(server_.url());
   control_.put_ready_file();
   control_.announce();
@@ -280,7 +283,7 @@ ReplayRun::Unplayed ReplayRun::unplayed() const {
 EventCounts ReplayRun::event_counts(const Unplayed& unplayed) const {
   const replay::ReplayStats stats = handler_->stats();
   return {{"miss", stats.misses},
-          {"fallback", stats.fallback},
+          {"fallback", stats.fallback + stats.simulated},
           {"unused", unplayed.unused_sequences},
           {"unfinished", unplayed.unfinished_sequences},
           {"order", stats.out_of_order},

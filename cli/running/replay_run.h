@@ -79,6 +79,7 @@ class ReplayRun {
   [[nodiscard]] inspector::Subject subject();
 
   const bool has_cassettes_;
+  const std::string played_;  ///< what is replayed, for the log
   std::atomic<bool> is_damaged_ = false;
   bool logs_requests_ = false;
   std::uint64_t logged_ = 0;  ///< number of the last request in the log

@@ -188,6 +188,7 @@ void Ledger::observe(RequestContext& context, Reply& reply, ThreadState& thread)
   thread.count(reply.outcome);
   if (reply.played) look_at_played(context, reply, thread);
   if (reply.outcome == Outcome::fallback) tell(Notice::Kind::fallback, context, reply);
+  if (reply.outcome == Outcome::overlay && reply.is_simulated) ThreadState::add_one(thread.simulated);
   if (reply.outcome == Outcome::derived) look_at_derived(context, reply, thread);
   if (reply.outcome == Outcome::builtin) look_at_builtin(context, reply, thread);
   if (thread.cassettes.has_scopes()) look_at_scope(context, reply, thread);

@@ -86,6 +86,8 @@ struct ReplayOptions {
   std::vector<MatchRule> match_rules;      ///< the same for one API or method, from tapedeck.toml
   std::vector<std::string> overlay_files;  ///< the first one is on top
   bool effects = false;                    ///< use the built-in effects, too
+  /// The text of an overlay file, used after effects and before fallbacks; empty: no simulated device.
+  std::string simulated_device;
   std::optional<Delay> delay;              ///< delay for every response that no overlay delays
   std::size_t longest_body = 64u << 20;    ///< maximum size of a response that overlays or effects make
   int miss_status = 200;                   ///< HTTP status of a miss for an API call
@@ -129,6 +131,7 @@ struct ReplayStats {
   std::uint64_t past_end = 0;         ///< Notice::Kind::past_end
   std::uint64_t account_guesses = 0;  ///< Notice::Kind::account
   std::uint64_t other_messages = 0;   ///< messages of WebSockets: Notice::Kind::messages
+  std::uint64_t simulated = 0;        ///< number of overlay responses of the simulated device
   std::uint64_t builtin_effects = 0;  ///< number of these among the derived ones: Notice::Kind::builtin_effect
 };
 

@@ -33,8 +33,8 @@ struct ThreadState {
   /// Counts by Outcome. Written by this thread, and read by stats().
   std::array<std::atomic<std::uint64_t>, outcome_count> outcomes{};
   /// Counters as in ReplayStats.
-  std::atomic<std::uint64_t> out_of_order = 0, out_of_scope = 0, builtin_errors = 0, builtin_effects = 0, past_end = 0,
-                             account_guesses = 0, other_messages = 0;
+  std::atomic<std::uint64_t> out_of_order = 0, out_of_scope = 0, builtin_errors = 0, builtin_effects = 0, simulated = 0,
+                             past_end = 0, account_guesses = 0, other_messages = 0;
 
   void count(Outcome outcome) { add_one(outcomes.at(static_cast<std::size_t>(outcome))); }
   static void add_one(std::atomic<std::uint64_t>& counter) {

@@ -18,12 +18,25 @@ bool is_fresh(const std::optional<base::FileStamp>& stamp) {
   return stamp && stamp->changed_ns / 1000 + while_fresh_us > base::now_us();
 }
 
+constexpr const char* simulated_name = "simulated device";
+
 std::string counted(std::size_t count) { return std::to_string(count) + (count == 1 ? " overlay" : " overlays"); }
 
 }  // namespace
 
-OverlayStore::OverlayStore(std::vector<std::string> files, std::vector<EffectPtr> builtin)
+OverlayStore::OverlayStore(std::vector<std::string> files, std::vector<EffectPtr> builtin, std::string_view simulated)
     : files_(std::move(files)), builtin_(std::move(builtin)), watched_(files_) {
+  if (!simulated.empty()) {
+    OverlayFile device = read_overlay_toml(simulated, simulated_name, {});
+    for (Effect& effect : device.effects) effect.is_builtin = true;
+    const auto effects = number_effects(std::move(device.effects), simulated_name);
+    builtin_.insert(builtin_.begin(), effects.begin(), effects.end());
+    std::vector<OverlaySet::Rule> rules;
+    for (const OverlayPtr& overlay : number_overlays(std::move(device.overlays), simulated_name)) {
+      rules.push_back({overlay, std::make_shared<std::atomic<std::uint64_t>>(0)});
+    }
+    simulated_ = std::make_shared<const OverlaySet>(std::move(rules));
+  }
   take(read(texts()));
 }
 
@@ -188,6 +201,9 @@ void OverlayStore::put_in_force() {
   }
   add(of_files_);
   effects.insert(effects.end(), effects_of_files_.begin(), effects_of_files_.end());
+  if (simulated_) {
+    for (const OverlaySet::Rule& rule : simulated_->rules()) ids.insert(rule.overlay->id);
+  }
   std::erase_if(plays_, [&](const auto& one) { return !ids.contains(one.first); });
   std::erase_if(disabled_, [&](const std::string& name) { return !names.contains(name); });
   effects.insert(effects.end(), builtin_.begin(), builtin_.end());

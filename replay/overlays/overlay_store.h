@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -24,13 +25,17 @@ class OverlayStore {
  public:
   static constexpr std::size_t most_sets = 1'000;
 
-  /// `builtin` are effects that declared ones may replace. Throws like overlay_file_text() and read_overlay_file().
-  explicit OverlayStore(std::vector<std::string> files = {}, std::vector<EffectPtr> builtin = {});
+  /// `builtin` are effects that declared ones may replace. `simulated` is the text of an overlay file, whose effects
+  /// come before `builtin`. Throws like overlay_file_text() and read_overlay_file().
+  explicit OverlayStore(std::vector<std::string> files = {}, std::vector<EffectPtr> builtin = {},
+                        std::string_view simulated = {});
 
   /// Returns a number that grows with every change. A result of current() is valid until then.
   [[nodiscard]] std::uint64_t version() const { return version_.load(std::memory_order_acquire); }
   [[nodiscard]] std::shared_ptr<const OverlaySet> current() const;
   [[nodiscard]] OverlayCounts& counts() { return counts_; }
+  /// Returns the overlays of the simulated device, which are in no list. Null without one.
+  [[nodiscard]] const std::shared_ptr<const OverlaySet>& simulated() const { return simulated_; }
 
   /// Reads the files again if they may have changed. Call it several times a second. Returns a line for the log if the
   /// overlays changed. If a file is invalid, the previous overlays stay active, and the error is returned once.
@@ -84,7 +89,8 @@ class OverlayStore {
   void put_in_force();
 
   const std::vector<std::string> files_;
-  const std::vector<EffectPtr> builtin_;
+  std::vector<EffectPtr> builtin_;
+  std::shared_ptr<const OverlaySet> simulated_;
   std::atomic<std::uint64_t> version_ = 0;
   OverlayCounts counts_;
 

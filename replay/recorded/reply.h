@@ -73,6 +73,7 @@ struct Reply {
   /// Called when a replayed WebSocket has ended.
   std::function<void(const api::MessageCounts& counts)> socket_ended;
   std::chrono::milliseconds heartbeats{};  ///< the interval before a WebSocket announces another
+  bool is_simulated = false;               ///< for an overlay reply: true if it is the simulated device's
   bool by_builtin_effect = false;          ///< for a derived reply: true if a built-in effect contributed
 
   /// Returns the delivery plan. Creates one if there is none.

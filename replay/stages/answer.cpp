@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::array all_steps = {Step::session,   Step::overlay,  Step::device,  Step::login,
                                   Step::recording, Step::info,     Step::keys,    Step::compound,
-                                  Step::effect,    Step::fallback, Step::blocked, Step::miss};
+                                  Step::effect,    Step::simulated, Step::fallback, Step::blocked,
+                                  Step::miss};
 
 /// Returns true if the request takes this step.
 bool takes(Step step, const ReplayOptions& options, const RequestContext& context) {
@@ -30,6 +31,7 @@ bool takes(Step step, const ReplayOptions& options, const RequestContext& contex
       return !has_end && options.fallback;
     case Step::keys:
     case Step::effect:
+    case Step::simulated:
     case Step::miss:
       return !has_end;
     case Step::overlay:
@@ -60,6 +62,8 @@ std::optional<Reply> respond(Step step, const Services& services, RequestContext
       return answer_parts(services, context, thread);
     case Step::effect:
       return answer_effect(services, context, thread);
+    case Step::simulated:
+      return answer_simulated(services, context);
     case Step::fallback:
       return answer_fallback(services, context, thread);
     case Step::blocked:

@@ -19,6 +19,7 @@ enum class Step {
   keys,       ///< responds to requests for the keys of a login
   compound,   ///< responds to compound requests part by part
   effect,     ///< responds to writes that have an effect
+  simulated,  ///< responds as the simulated device
   fallback,   ///< responds to the three specified operations
   blocked,    ///< keeps some requests from the device
   miss,       ///< responds to everything else with a miss

@@ -304,7 +304,9 @@ void explain(RequestContext& context, const ExpectedError& expected, const Repla
           "did you mean the method `" + readable_name(api::RequestKey::parse(report.nearest.front().key).method) + "`?";
     }
   } else if (options.cassettes.empty()) {
-    report.reason = "no cassette is replayed, and there is no built-in response to this request";
+    report.reason = options.simulated_device.empty()
+                        ? "no cassette is replayed, and there is no built-in response to this request"
+                        : "the simulated device has no response to this request";
   } else if (report.nearest.empty()) {
     report.reason = "no similar request is recorded";
   } else {

@@ -366,6 +366,22 @@ std::optional<Reply> answer_by_overlay(const Services& services, RequestContext&
   return reply;
 }
 
+std::optional<Reply> answer_simulated(const Services& services, RequestContext& context) {
+  const auto& set = services.overlays.simulated();
+  if (!set) return std::nullopt;
+  RequestOverlays turn;
+  turn.set = set;
+  turn.owner = overlay_owner(context);
+  turn.candidates = set->candidates(subject_of(services, context.parsed()));
+  turn.longest_body = services.options.longest_body;
+  turn.composition =
+      set->compose(turn.candidates, {overlay_account(context), context.run().name, turn.owner}, services.overlays.counts());
+  if (!turn.composition.answering) return std::nullopt;
+  Reply reply = answer_of_overlay(services, context, turn);
+  reply.is_simulated = true;
+  return reply;
+}
+
 ResponseNote note_of_overlays(const Services& services, const RequestContext& context) {
   const std::shared_ptr<RequestOverlays>& turn = context.overlays;
   if (!turn || (turn->candidates.noted.empty() && turn->parts.empty())) return nullptr;

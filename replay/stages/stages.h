@@ -103,6 +103,8 @@ struct Services {
 /// Responds to a write that has an effect and to which no earlier step responded.
 [[nodiscard]] std::optional<Reply> answer_effect(const Services& services, const RequestContext& context,
                                                  ThreadState& thread);
+/// Responds as the simulated device, if there is one.
+[[nodiscard]] std::optional<Reply> answer_simulated(const Services& services, RequestContext& context);
 /// Responds to the operations of section 2 of the specification (api::operation_specs()) that are not recorded. The
 /// responses always have the same bytes, compact and sorted as on devices, with any first label. All data is invented,
 /// and addresses are from documentation ranges. Passes on calls that the device would refuse because a recorded

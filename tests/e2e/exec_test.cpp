@@ -443,7 +443,7 @@ TEST_CASE("control: the ready files of replay and record have its address and to
     const json journal = json::parse(curl({"-H", header, value(ready, "control") + "/journal"}).body);
     REQUIRE(journal["entries"].size() == 1);
     CHECK(journal["entries"][0]["api"] == "SYNO.Core.Network");
-    CHECK(journal["entries"][0]["outcome"] == (arguments.front() == "replay" ? "fallback" : "recorded"));
+    CHECK(journal["entries"][0]["outcome"] == (arguments.front() == "replay" ? "overlay" : "recorded"));
     CHECK(server.stop() == 0);
   }
 }

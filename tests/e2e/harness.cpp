@@ -1,6 +1,7 @@
 #include "tests/e2e/harness.h"
 #include "tests/support/test_paths.h"
 
+#include <sys/stat.h>
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
@@ -110,6 +111,14 @@ void Server::kill() {
 int Server::stop(int signal) {
   child_->signal(signal);
   return child_->wait(patience).value_or(-1);
+}
+
+Server builtin_replay(const std::string& folder, std::vector<std::string> options) {
+  const std::string input = folder + "/input";
+  if (mkfifo(input.c_str(), 0600) != 0 && errno != EEXIST) throw std::runtime_error("cannot make " + input);
+  options.insert(options.begin(), {"replay", "--exit-with-stdin"});
+  // A FIFO that is open in both directions never ends.
+  return {folder, std::move(options), "127.0.0.1:0", {"sh", "-c", "exec \"$@\" <>'" + input + "'", "sh"}};
 }
 
 Certificate make_certificate(const TempDir& folder, const std::string& name) {

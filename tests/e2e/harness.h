@@ -55,6 +55,10 @@ class Server {
   std::unique_ptr<Child> child_;
 };
 
+/// Starts `replay` with a standard input that stays open, as test helpers do, so that it serves no simulated NAS without
+/// a cassette.
+[[nodiscard]] Server builtin_replay(const std::string& folder, std::vector<std::string> options = {});
+
 /// Records from `device` with `run(url of the recorder)`, and checks that the recording ends with status 0.
 template <typename Session>
 void record(const std::string& folder, const Device& device, const std::string& cassette, Session run,
