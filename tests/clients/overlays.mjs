@@ -28,7 +28,7 @@ const body = await volumes.json();
 volume.textContent = body.success
   ? body.data.volumes.map((one) => one.status + ' ' + one.test).join()
   : 'no volumes: ' + volumes.headers.get('X-Tapedeck-Outcome');
-network.textContent = (await ask('Core.Network', 1, 'get')).headers.get('X-Tapedeck-Outcome');
+network.textContent = (await ask('Core.Network', 1, 'get')).headers.get('X-Tapedeck-Overlay') ?? 'no overlay';
 </script>`);
 
 async function workers() {

@@ -29,7 +29,7 @@ for (const [number, state] of states.entries()) {
       for (let time = 0; time < 5; ++time) {
         await page.goto(`${TAPEDECK_URL}/?worker=${workerIndex}`);
         await expect(page.locator('#volume')).toHaveText(`${state} ${number}`);
-        await expect(page.locator('#network')).toHaveText('fallback');
+        await expect(page.locator('#network')).toHaveText('no overlay');
       }
     } finally {
       await control('/overlays/delete', { set: title });
