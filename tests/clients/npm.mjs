@@ -117,9 +117,9 @@ const steps = {
   'Vitest, in random order, in parallel and tried again': () => passes(npx('node_modules/vitest/vitest.mjs', 'run')),
   'Playwright, with two workers': () => passes(npx('node_modules/@playwright/test/cli.js', 'test')),
   'a failing test shows its misses and last requests': () => {
-    showsMiss(work(process.execPath, '--test', '--test-reporter=tap', 'failing/node.test.js'), 'failing/node.test.js', 'node --test failing/node.test.js');
-    showsMiss(npx('node_modules/@playwright/test/cli.js', 'test', '--config', 'failing/playwright.config.js'), 'failing/page.spec.js', 'npx playwright test \'failing/page\\.spec\\.js\'');
-    showsMiss(npx('node_modules/vitest/vitest.mjs', 'run', '--config', 'failing/vitest.config.js'), 'failing/vitest.test.js', 'npx vitest run failing/vitest.test.js');
+    showsMiss(work(process.execPath, '--test', '--test-reporter=tap', 'failing/node.test.js'), 'failing/node.test.js', "node --test '--test-name-pattern=^a share that was never asked for$' failing/node.test.js");
+    showsMiss(npx('node_modules/@playwright/test/cli.js', 'test', '--config', 'failing/playwright.config.js'), 'failing/page.spec.js', "npx playwright test 'failing/page\\.spec\\.js' -g ' a share that was never asked for( @|$)'");
+    showsMiss(npx('node_modules/vitest/vitest.mjs', 'run', '--config', 'failing/vitest.config.js'), 'failing/vitest.test.js', "npx vitest run failing/vitest.test.js -t '^a share that was never asked for$'");
   },
   'under exec the tests use its server': () => {
     const ran = work(bench.program, 'exec', 'nas.cassette', '--', process.execPath, '--test', 'node.test.js');

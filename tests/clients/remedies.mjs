@@ -20,7 +20,7 @@ const calls = {
     const ask = async (base, query) => (await fetch(base + '/webapi/entry.cgi?' + new URLSearchParams(query))).json();
     export async function runs(tape) {
       const { data: { sid } } = await ask(tape.url, { api: 'SVC.API.Auth', version: 7, method: 'login', account: ACCOUNT, passwd: PASSWORD, format: 'sid' });
-      for (const api of ['Network', ...(MORE ? [MORE] : [])]) {
+      for (const api of ['System.Status', ...(MORE ? [MORE] : [])]) {
         const { success } = await ask(tape.url, { api: 'SVC.Core.' + api, version: 1, method: 'get', _sid: sid });
         if (!success) throw new Error(api + ' was not recorded');
       }
@@ -38,7 +38,7 @@ def ask(base, api, version, method, **query):
 @pytest.mark.parametrize("name", json.loads(${JSON.stringify(JSON.stringify(names))}))
 def test_${'{SUFFIX}'}(name, tape):
     login = ask(tape.url, "API.Auth", 7, "login", account=os.environ["ACCOUNT"], passwd=os.environ["PASSWORD"], format="sid")
-    for api in ["Network"] + ([os.environ["MORE"]] if "MORE" in os.environ else []):
+    for api in ["System.Status"] + ([os.environ["MORE"]] if "MORE" in os.environ else []):
         assert ask(tape.url, "Core." + api, 1, "get", _sid=login["data"]["sid"])["success"], api
 `,
 };
@@ -121,10 +121,10 @@ async function works({ command, rename, env = {} }) {
   // New tests, then one more request in each of them, then other names.
   const first = await records({});
   assert.ok(first.every((line) => !line.includes('rerecord')), first.join('\n'));
-  const again = await records({ MORE: 'Terminal' });
+  const again = await records({ MORE: 'SNMP' });
   assert.ok(again.every((line) => line.includes('rerecord')), again.join('\n'));
   rename?.();
-  const renamed = rename ? { MORE: 'Terminal' } : { MORE: 'Terminal', SUFFIX: 'now ' };
+  const renamed = rename ? { MORE: 'SNMP' } : { MORE: 'SNMP', SUFFIX: 'now ' };
   const failed = await project.run(command, { ...env, ...renamed });
   const lines = commands(failed.said, 'if this test was renamed');
   assert.ok(lines.length >= names.length - 2, failed.said);
@@ -141,10 +141,11 @@ const reports = {
 const steps = {
   ...Object.fromEntries(Object.entries(runners).map(([name, how]) => [`${name}: the printed commands work`, () => works(how)])),
   ...Object.fromEntries(Object.entries(reports).map(([name, command]) => [`${name}: the report contains the miss and its remedy`, async () => {
+    rmSync(join(project.folder, 'nas.cassette'), { force: true });
     execFileSync(bench.program, ['demo', '--keep', 'nas.cassette'], { cwd: project.folder, env: project.env, stdio: 'ignore' });
-    await project.run(command, { MORE: 'Nothing', PLAYWRIGHT_JUNIT_OUTPUT_NAME: 'report.xml' });
+    await project.run(command, { MORE: 'Share', PLAYWRIGHT_JUNIT_OUTPUT_NAME: 'report.xml' });
     const report = readFileSync(join(project.folder, 'report.xml'), 'utf8');
-    for (const text of ['SVC.Core.Nothing/1/get', 'record this test: ']) assert.ok(report.includes(text), report);
+    for (const text of ['SVC.Core.Share/1/get', 'record this test: ']) assert.ok(report.includes(text), report);
     rmSync(join(project.folder, 'nas.cassette'));
     rmSync(join(project.folder, 'report.xml'));
     assert.ok(!existsSync(join(project.folder, 'nas.cassette.recording')));

@@ -1,7 +1,7 @@
 // Defines tests of node:test, each with its own scope.
 
 import { after, test } from 'node:test';
-import { fromRoot } from './lib/scope.js';
+import { fromRoot, literally } from './lib/scope.js';
 import { sharedServer, stopShared, within } from './lib/server.js';
 
 let stops = false;
@@ -11,7 +11,8 @@ export function tapedeckTest(options = {}) {
   const file = fromRoot(process.argv[1] ?? '');
   const withTape = (name, body) => async (t) => {
     const server = await sharedServer(options);
-    const tape = await server.scope(`${file} > ${t.fullName ?? name}`, ['node', '--test', within(process.argv[1] ?? '')]);
+    const runner = ['node', '--test', `--test-name-pattern=^${literally(name)}$`, within(process.argv[1] ?? '')];
+    const tape = await server.scope(`${file} > ${t.fullName ?? name}`, runner);
     let ok = false;
     try {
       await body(tape, t);

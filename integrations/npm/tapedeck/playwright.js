@@ -3,7 +3,7 @@
 import { statSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import { defineConfig, test as base, expect } from '@playwright/test';
-import { fromRoot, scopeName } from './lib/scope.js';
+import { fromRoot, literally, scopeName } from './lib/scope.js';
 import { Server, within } from './lib/server.js';
 import { Tape } from './lib/tape.js';
 
@@ -29,8 +29,9 @@ async function forgotten(tape, server, { webServer }, { serve }) {
   return withoutExec;
 }
 
-/** Playwright reads the names of files as regular expressions. */
-const runnerOf = (testInfo) => ['npx', 'playwright', 'test', within(testInfo.file).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')];
+/** Playwright reads the names of files as regular expressions, and compares titles with their tags behind them. */
+const runnerOf = ({ file, titlePath }) =>
+  ['npx', 'playwright', 'test', literally(within(file)), '-g', ` ${literally(titlePath.at(-1))}( @|$)`];
 
 const isOk = (testInfo) => testInfo.status === testInfo.expectedStatus;
 

@@ -1,17 +1,16 @@
 // Defines tests of Vitest, each with its own scope.
 
 import { afterAll, beforeAll, test as vitestTest } from 'vitest';
-import { fromRoot } from './lib/scope.js';
+import { fromRoot, literally } from './lib/scope.js';
 import { sharedServer, stopShared, within } from './lib/server.js';
 
-function idOf(task) {
+async function scopeOf(options, task) {
   const names = [];
   for (let one = task; one && one !== task.file; one = one.suite) names.unshift(one.name);
-  return [fromRoot(task.file.filepath), ...names].join(' > ');
+  const runner = ['npx', 'vitest', 'run', within(task.file.filepath)];
+  if (names.length > 0) runner.push('-t', `^${literally(names.join(' '))}${task.type === 'suite' ? ' ' : '$'}`);
+  return (await sharedServer(options)).scope([fromRoot(task.file.filepath), ...names].join(' > '), runner);
 }
-
-const scopeOf = async (options, task) =>
-  (await sharedServer(options)).scope(idOf(task), ['npx', 'vitest', 'run', within(task.file.filepath)]);
 
 /** Report the results of suites. They run before the server ends, in any order of the hooks. */
 const finishing = new Set();

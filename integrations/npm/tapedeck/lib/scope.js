@@ -27,6 +27,9 @@ export function scopeName(id) {
   return `${[...text.replace(controls, ' ')].slice(0, shortened).join('')}~${hash}`;
 }
 
+/** Returns a regular expression for this text, for the options with which runners select tests. */
+export const literally = (text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+
 /** Returns the name as in JSON, options, and the journal. */
 export function spelled(name, run = 1) {
   const text = name.replace(/[%#;]/g, (one) => encodeURIComponent(one));
