@@ -86,7 +86,7 @@ sed -n '/^-* tapedeck -*$/,/^=/p' "$work/said" | sed '1d;/^=/,$d' | diff - <(cat
 2 requests in the scope "failing/test_share.py::test_a_share_that_was_never_asked_for", 1 miss
 problems:
   miss     200 code 100 SVC.Core.Share/1/get?name=nobody
-      `name` differs
+      \`name\` differs
       record this test: pytest failing/test_share.py::test_a_share_that_was_never_asked_for --tapedeck=new --tapedeck-device URL --tapedeck-cassette $work/nas.cassette
 last requests:
   recorded 200 SVC.Core.Network/1/get
