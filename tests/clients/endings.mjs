@@ -25,7 +25,7 @@ const suites = {
       if (MARK && name === 'second') {
         writeFileSync(MARK, process.pid + ' ' + tape.serverUrl);
         if (CRASH) process.exit(1);
-        await new Promise((wake) => setTimeout(wake, 60_000));
+        await new Promise((wake) => setTimeout(wake, 25_000));
       }
       if (!(await ask(tape.url, utilization)).success) throw new Error('not recorded');
     }`,
@@ -70,7 +70,7 @@ def test(name, tape):
         open(os.environ["MARK"], "w").write(f"{os.getpid()} {tape.server_url}")
         if "CRASH" in os.environ:
             os._exit(1)
-        time.sleep(60)
+        time.sleep(25)
     assert ask(tape.url, **utilization)["success"]
 `,
 };
@@ -88,7 +88,8 @@ const runners = {
   'pytest -n 2': { command: (mode, url) => [...pytest, '-n', '2', ...recorded(mode, url)], scope: (name) => `test_nas.py::test[${name}]` },
   'exec with pytest': { isExec: true, command: (mode, url) => exec(mode, url, pytest), scope: (name) => `test_nas.py::test[${name}]` },
   'node:test': { command: js('--test', 'node.test.js'), scope: (name) => `node.test.js > ${name}` },
-  Vitest: { command: vitest, scope: (name) => `vitest.test.js > ${name}` },
+  // Vitest 3 leaves its worker behind if it is ended by a signal, also without Tapedeck.
+  Vitest: { command: vitest, leavesWorker: true, scope: (name) => `vitest.test.js > ${name}` },
   'exec with Vitest': { isExec: true, command: (mode, url) => exec(mode, url, vitest()), scope: (name) => `vitest.test.js > ${name}` },
   Playwright: { command: js('node_modules/@playwright/test/cli.js', 'test'), scope: (name) => `playwright.spec.js > ${name}` },
 };
@@ -131,7 +132,7 @@ const ways = {
   'a crash of everything': { killsRecorder: true, end: () => kill(processes(false), 'SIGKILL') },
 };
 
-async function ends({ command, scope, isExec }, { end, crash, killsRecorder }) {
+async function ends({ command, scope, isExec, leavesWorker }, { end, crash, killsRecorder }) {
   for (const name of readdirSync(project)) if (name.startsWith('suite.cassette') || name === 'mark') rmSync(join(project, name));
   const device = await startDevice();
   const start = (mode, more) =>
@@ -143,7 +144,8 @@ async function ends({ command, scope, isExec }, { end, crash, killsRecorder }) {
     assert.ok(status === 0 || (mode === 'new' && killsRecorder && child.said.includes('UNVERIFIED')), child.said);
   };
   const scopes = () => {
-    if (!existsSync(cassette) && !existsSync(`${cassette}.recording`)) return {};
+    // A recording that exec did not finish is no cassette.
+    if (!existsSync(cassette) && (isExec || !existsSync(`${cassette}.recording`))) return {};
     const listed = JSON.parse(execFileSync(bench.program, ['ls', '--scopes', '--json', cassette], { env: made.env, stdio: ['ignore', 'pipe', 'ignore'] }));
     return Object.fromEntries(listed.map((one) => [one.scope, one.complete]));
   };
@@ -155,7 +157,8 @@ async function ends({ command, scope, isExec }, { end, crash, killsRecorder }) {
     const waits = setTimeout(() => kill(processes(false), 'SIGKILL'), 15_000);
     await child.ended;
     clearTimeout(waits);
-    await until(() => processes(false).length === 0, 'the end of all processes');
+    await until(() => processes(Boolean(leavesWorker)).length === 0, 'the end of all processes');
+    kill(processes(false), 'SIGKILL');
     const interrupted = scopes();
     assert.notEqual(interrupted[scope('second')], true, `stored as complete: ${JSON.stringify(interrupted)}\n${child.said}`);
     assert.ok(!child.said.includes('INTERNALERROR') && child.said.split('\n').length < 80, child.said);
