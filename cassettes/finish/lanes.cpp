@@ -70,7 +70,9 @@ Lanes lanes_of_sessions(const std::vector<Step>& steps) {
   std::vector<LaneEnd> last;
   for (const auto& [number, span] : by_start) {
     const SessionEnd& own = ends.at(number);
-    const auto is_free = [&](const LaneEnd& end) { return end.may_continue_with(own, span->first_us); };
+    const auto is_free = [&own, begin = span->first_us](const LaneEnd& end) {
+      return end.may_continue_with(own, begin);
+    };
     auto lane = std::find_if(last.begin(), last.end(),
                              [&](const LaneEnd& end) { return end.session.account == own.account && is_free(end); });
     if (lane == last.end()) lane = std::find_if(last.begin(), last.end(), is_free);
