@@ -163,7 +163,7 @@ class CrossesMarks {
   bool operator()(TextPlace place) {
     if (kind_.may_be_usual && is_in_structure(text_)) return true;
     if (kind_.part == Part::request_target && kind_.is_call && place.begin < query_) return true;
-    const bool has_pairs = kind_.is_form || kind_.part == Part::request_target;
+    const bool has_pairs = kind_.is_form || (kind_.part == Part::request_target && place.end > query_);
     if (has_pairs && text_.substr(place.begin, place.end - place.begin).find('&') != base::npos) return true;
     if (!has_structure()) return false;
     return base::trim_front(text_).starts_with('<') ? crosses_tag(text_, place) : crosses_string(text_, place);

@@ -260,3 +260,18 @@ TEST_CASE("accepted: a place that no rule names has a hole of its own in the key
   CHECK(record.key.text == "SYNO.Core.Planted/1/get?limit=<PASSWORD:login>&passwd=<PASSWORD>");
   CHECK(scrubber.stats().only_for_login == 1);
 }
+
+TEST_CASE("accepted: a password with `&` is replaced in a path, where `&` separates nothing") {
+  const std::string password = "Made-up&Pass/word=4711";
+  for (const char* const front : {"/a/", "/a/g", "/webapi/entrnt$SVC.Core.X&vn1&method=g"}) {
+    for (const char* const back : {"", "epgt", "/b", "?x=1&y=2"}) {
+      CAPTURE(front, back);
+      Scrubber scrubber({});
+      static_cast<void>(scrubber.scrub(get(login_path + "&account=ann&passwd=Made-up%26Pass%2Fword%3D4711",
+                                           R"({"data":{"sid":"fX7-made.up_session-id-0qLw3vT9z"},"success":true})")));
+      const ScrubbedInteraction one = scrubber.scrub(get(front + password + back));
+      CHECK(all_of(one.record()).find("Pass/word=4711") == std::string::npos);
+      CHECK(one.record().request.target == std::string(front) + "<PASSWORD>" + back);
+    }
+  }
+}
