@@ -72,11 +72,12 @@ void add_replay(Command& program) {
   command.argument("CASSETTE ...", into(options.replay.cassettes), "Cassettes, searched in this order");
   add_ending_options(command, options.ending);
   add_replay_options(command, options);
-  command.details = std::string(
-                        "Without a cassette, it serves a simulated NAS, in which writes change reads, or with --exit-with-stdin only "
-                        "built-in responses. Any account and password can log in. "
-                        "The header X-Tapedeck-Outcome says where each response comes from.") +
-                    strict_sentence();
+  command.details =
+      std::string(
+          "Without a cassette, it serves a simulated NAS, in which writes change reads, or with --exit-with-stdin only "
+          "built-in responses. Any account and password can log in. "
+          "The header X-Tapedeck-Outcome says where each response comes from.") +
+      strict_sentence();
   command.common = {"--listen", "--overlay", "--scope",  "--position", "--at-end", "--ignore",
                     "--auth",   "--delay",   "--strict", "--config",   "--cors",   "--page"};
   command.examples = {{"Serve a cassette at http://127.0.0.1:8080", "tapedeck replay nas.cassette"},

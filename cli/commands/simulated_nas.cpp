@@ -5,7 +5,6 @@
 #include <set>
 #include <vector>
 
-#include "base/text.h"
 #include "cli/commands/device_text.h"
 #include "cli/commands/writes_text.h"
 #include "replay/overlays/overlay_writer.h"
@@ -32,12 +31,9 @@ std::string overlay_of(const Json& operation) {
          "\n";
 }
 
-/// Returns "API/*/method" if no other version of it is described.
-std::string any_version(const std::string& call, const std::map<std::string, std::set<std::string>>& versions) {
-  std::string_view method = call;
-  const std::string api(base::take_until(method, '/')), version(base::take_until(method, '/'));
-  const std::string any = api + "/*/" + std::string(method);
-  return versions.at(any).size() == 1 ? any : call;
+/// Returns "API/*/method" for "API/1/method".
+std::string of_any_version(const std::string& call) {
+  return call.substr(0, call.find('/')) + "/*" + call.substr(call.rfind('/'));
 }
 
 }  // namespace
@@ -61,23 +57,22 @@ std::string recorded_nas_overlays(const Json& device) {
 
 std::string simulated_nas_overlays() {
   Json device = simulated_nas();
-  std::map<std::string, std::set<std::string>> versions;
+  std::map<std::string, std::set<std::string>> versions;  // the calls by their form for any version
   std::set<std::string> unconditional;
   const auto question = [](const Json& one) {
     return text_of(one["call"]) + one.value("params", Json::object()).dump();
   };
   for (const Json& one : device["operations"]) {
     const std::string call = text_of(one["call"]);
-    std::string_view method = call;
-    const std::string api(base::take_until(method, '/')), version(base::take_until(method, '/'));
-    versions[api + "/*/" + std::string(method)].insert(version);
+    versions[of_any_version(call)].insert(call);
     if (!one.contains("after")) unconditional.insert(question(one));
   }
   Json operations = Json::array();
   for (Json& one : device["operations"]) {
     if (one.contains("after") && unconditional.contains(question(one))) continue;  // effects do this
     one.erase("after");
-    one["call"] = any_version(text_of(one["call"]), versions);
+    const std::string wide = of_any_version(text_of(one["call"]));
+    if (versions.at(wide).size() == 1) one["call"] = wide;
     operations.push_back(std::move(one));
   }
   device["operations"] = std::move(operations);

@@ -10,10 +10,9 @@
 namespace tapedeck::replay {
 namespace {
 
-constexpr std::array all_steps = {Step::session,   Step::overlay,  Step::device,  Step::login,
-                                  Step::recording, Step::info,     Step::keys,    Step::compound,
-                                  Step::effect,    Step::simulated, Step::fallback, Step::blocked,
-                                  Step::miss};
+constexpr std::array all_steps = {Step::session,  Step::overlay, Step::device,   Step::login,  Step::recording,
+                                  Step::info,     Step::keys,    Step::compound, Step::effect, Step::simulated,
+                                  Step::fallback, Step::blocked, Step::miss};
 
 /// Returns true if the request takes this step.
 bool takes(Step step, const ReplayOptions& options, const RequestContext& context) {

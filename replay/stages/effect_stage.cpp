@@ -221,7 +221,8 @@ std::optional<Reply> answer_effect(const Services& services, const RequestContex
   // A declared effect counts like an overlay. A built-in one requires that the device has the call.
   const bool is_builtin = turn.following.front()->is_builtin;
   const bool is_simulated = services.overlays.simulated() != nullptr;
-  if (is_builtin && !is_simulated && services.knowledge.expected_error(*context.parsed().call(), thread).certain) return std::nullopt;
+  if (is_builtin && !is_simulated && services.knowledge.expected_error(*context.parsed().call(), thread).certain)
+    return std::nullopt;
   fill_values(services, context, turn);
   std::string data;
   for (std::size_t i = 0; i < turn.following.size(); ++i) {

@@ -374,8 +374,8 @@ std::optional<Reply> answer_simulated(const Services& services, RequestContext& 
   turn.owner = overlay_owner(context);
   turn.candidates = set->candidates(subject_of(services, context.parsed()));
   turn.longest_body = services.options.longest_body;
-  turn.composition =
-      set->compose(turn.candidates, {overlay_account(context), context.run().name, turn.owner}, services.overlays.counts());
+  turn.composition = set->compose(turn.candidates, {overlay_account(context), context.run().name, turn.owner},
+                                  services.overlays.counts());
   if (!turn.composition.answering) return std::nullopt;
   Reply reply = answer_of_overlay(services, context, turn);
   reply.is_simulated = true;

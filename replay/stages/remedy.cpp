@@ -188,8 +188,8 @@ void suggest_rename(const Services& services, const RequestContext& context, con
   for (const std::string& former : former_names(context.run().name, scopes, {ran.begin(), ran.end()})) {
     const std::string cassette = cassette_with_scope(services.options, thread, former);
     if (cassette.empty()) continue;
-    report.renames.push_back(joined(
-        {"tapedeck", "edit", cassette, "--rename", api::shown_scope(former) + "=" + scope_option(context)}));
+    report.renames.push_back(
+        joined({"tapedeck", "edit", cassette, "--rename", api::shown_scope(former) + "=" + scope_option(context)}));
   }
   if (report.renames.empty()) return;
   report.hint = "if its test was renamed, run `" + report.renames.front() + "`; otherwise " + report.hint;
