@@ -95,6 +95,8 @@ class Connection : public httplib::Stream {
       if (Refusal refusal = receive_some(); refusal.status != 0) return refusal;
     }
     bytes_.resize(whole);  // ignores bytes after the request
+    // The library would compress responses with the slowest level of Brotli: seconds for a page of the journal.
+    head_.headers.erase("Accept-Encoding");
     // Passes exactly the checked head to httplib.
     bytes_.replace(0, scanner.end(), http::head_text(head_));
     return {};
