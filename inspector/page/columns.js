@@ -22,7 +22,10 @@ const changed = new Map();
 
 /** The row of headings; widths are set on `place` as `--w-NAME`. */
 export function headings(place, signal) {
-  const apply = () => columns.forEach(({ name, width }) => place.style.setProperty(`--w-${name}`, changed.get(name) ?? width));
+  const apply = () => {
+    place.classList.toggle('resized', changed.size > 0);
+    columns.forEach(({ name, width }) => place.style.setProperty(`--w-${name}`, changed.get(name) ?? width));
+  };
   const title = (name, text) => (sortable.includes(name) ? button(text, () => sorting.choose(name), { class: 'sorter', 'aria-label': `Sort by ${text === '#' ? 'number' : text.toLowerCase()}` }) : element('span', { class: 'text' }, text));
   const head = element('div', { class: 'row head', role: 'row', 'aria-rowindex': '1' }, columns.map(({ name, head: text }) => {
     const cell = element('span', { class: name, role: 'columnheader' }, title(name, text));

@@ -23,23 +23,19 @@ class Sheet {
     this.make = make;
   }
 
+  /** Shows the lines from `first` to `last`, and touches only those that are new, changed, or elsewhere. */
   show(items, first, last, current, height) {
-    const wanted = new Map();
-    for (let i = first; i < last; ++i) wanted.set(items[i].id, i);
+    const wanted = new Set();
+    for (let i = first; i < last; ++i) wanted.add(items[i].id);
     for (const [id, made] of this.#made) {
       if (wanted.has(id)) continue;
       made.place.remove();
       this.#made.delete(id);
     }
     let before = null;
-    for (const [id, i] of [...wanted].reverse()) {
-      const place = this.#at(items[i], before);
-      place.style.setProperty('transform', `translateY(${i * height}px)`);
-      place.setAttribute('aria-rowindex', String(i + 2));
-      place.classList.toggle('current', i === current);
-      before = place;
+    for (let i = last - 1; i >= first; --i) {
+      before = this.#at(items[i], { top: i * height, index: i + 2, isCurrent: i === current }, before);
     }
-    this.place.style.setProperty('height', `${items.length * height}px`);
   }
 
   /** The link of a line that is in the document. */
@@ -50,14 +46,19 @@ class Sheet {
     for (const { place } of this.#made.values()) refreshTime(place);
   }
 
-  #at(item, before) {
+  #at(item, wanted, before) {
     const known = this.#made.get(item.id);
-    if (known && known.changes === item.changes && known.item === item) return known.place;
-    const place = this.make(item);
-    if (known) replace(known.place, place);
-    else this.place.insertBefore(place, before);
-    this.#made.set(item.id, { place, item, changes: item.changes });
-    return place;
+    const isSame = known && known.changes === item.changes && known.item === item;
+    const made = isSame ? known : { place: this.make(item), item, changes: item.changes };
+    if (made.top !== wanted.top) made.place.style.setProperty('top', `${wanted.top}px`);
+    if (made.index !== wanted.index) made.place.setAttribute('aria-rowindex', String(wanted.index));
+    if (made.isCurrent !== wanted.isCurrent) made.place.classList.toggle('current', wanted.isCurrent);
+    Object.assign(made, wanted);
+    if (isSame) return made.place;
+    if (known) replace(known.place, made.place);
+    else this.place.insertBefore(made.place, before);
+    this.#made.set(item.id, made);
+    return made.place;
   }
 }
 
@@ -101,11 +102,15 @@ export function requestList(signal) {
     lines.reset();
     update();
   }
-  function draw() {
+  /** Adapts the height of the lines and of the whole list. */
+  function arrange() {
     const isTall = place.clientWidth > 0 && place.clientWidth < narrow;
     place.classList.toggle('tall', isTall);
     height = isTall ? heights.tall : heights.wide;
-    currentIndex = view.current === null ? -1 : sorted ? sorted.findIndex(({ row }) => row.number === view.current) : lines.indexOf(view.current);
+    pinned.place.style.setProperty('height', `${kept.length * height}px`);
+    sheet.place.style.setProperty('height', `${items().length * height}px`);
+  }
+  function draw() {
     pinned.show(kept, 0, kept.length, kept.findIndex(({ row }) => row.number === view.current), height);
     const first = Math.max(0, Math.floor(table.scrollTop / height) - spare);
     sheet.show(items(), first, Math.min(items().length, Math.ceil((table.scrollTop + table.clientHeight) / height) + spare), currentIndex, height);
@@ -119,14 +124,27 @@ export function requestList(signal) {
   }
   function update() {
     const rows = store.paused ?? store.rows;
+    const top = Math.floor(table.scrollTop / height);
+    const anchor = items()[top];
     lines.update(rows);
     sorted = sorting.isUsual ? null : sorting.apply(rows.filter((row) => !row.gap && filter.fits(row))).map((row) => ({ id: `r${row.number}`, row, group: { rows: [row] }, isInner: false, changes: 0 }));
+    currentIndex = view.current === null ? -1 : sorted ? sorted.findIndex(({ row }) => row.number === view.current) : lines.indexOf(view.current);
     Object.assign(view, { count: lines.count, all: rows.length });
     table.setAttribute('aria-rowcount', String(items().length + 1));
     showNote(rows.length);
+    arrange();
+    stay(anchor, top);
     draw();
-    if (view.follows && !store.paused && !sorted) table.scrollTop = table.scrollHeight;
     view.onchange();
+  }
+  /** Scrolls to the end if the list follows, or so that a line stays where it is when lines come or go above it. */
+  function stay(anchor, before) {
+    if (sorted) return;
+    if (view.follows && !store.paused) table.scrollTop = table.scrollHeight;
+    else if (anchor && items()[before] !== anchor) {
+      const now = items().indexOf(anchor);
+      if (now >= 0) table.scrollTop += (now - before) * height;
+    }
   }
 
   /** Scrolls to a line; the list no longer follows. */
@@ -176,7 +194,11 @@ export function requestList(signal) {
     kept = pinnedItems();
     update();
   }, { signal });
-  const watched = new ResizeObserver(draw);
+  const watched = new ResizeObserver(() => {
+    arrange();
+    stay();
+    draw();
+  });
   watched.observe(table);
   const clock = setInterval(() => { sheet.refreshTimes(); pinned.refreshTimes(); }, 1000);
   signal.addEventListener('abort', () => {
