@@ -27,7 +27,8 @@ export class Lines {
   /** Applies the additions and removals in `rows` since the last call. */
   update(rows) {
     const oldest = rows[0]?.number ?? Infinity;
-    if (rows.length === 0 || oldest < this.#seen.from) this.reset();
+    if (rows.length === 0) this.reset();
+    if (oldest < this.#seen.from) this.#prepend(rows.slice(0, rows.findIndex((row) => row.number >= this.#seen.from)));
     if (oldest > this.#seen.from) this.#drop(oldest);
     let fresh = rows.length;
     while (fresh > 0 && rows[fresh - 1].number > this.#seen.to) --fresh;
@@ -64,6 +65,21 @@ export class Lines {
     group.head = { id: `g${row.number}`, row, group, isInner: false, changes: 0 };
     this.#groups.push(group);
     this.items.push(group.head);
+  }
+
+  /** Adds rows before all others. The lines that exist stay the same. */
+  #prepend(rows) {
+    const before = new Lines(this.#fits);
+    before.isFolding = this.isFolding;
+    before.update(rows);
+    const [last, first] = [before.#groups.at(-1), this.#groups[0]];
+    if (last && first && last.same !== null && last.same === first.same) {
+      first.rows.unshift(...last.rows);
+      before.#groups.pop();
+    }
+    this.count += before.count;
+    this.#groups.unshift(...before.#groups);
+    this.#lay();
   }
 
   #drop(oldest) {

@@ -12,6 +12,31 @@ const pagesAhead = 3;
 
 const noCounts = () => ({ all: 0 });
 
+/** Reads the entries from `from` to before `end`, a few pages at a time. A gap stands for those that were dropped. */
+async function entriesBetween(from, end) {
+  const read = (at) => {
+    const page = at < end ? get(`/journal?from=${at}&limit=${Math.min(atOnce, end - at)}`) : undefined;
+    page?.catch(() => {}); // reported where it is awaited
+    return page;
+  };
+  const pages = Array.from({ length: pagesAhead }, (_, i) => read(from + i * atOnce));
+  const found = [];
+  let next = from;
+  for (let at = from; at < end; at += atOnce) {
+    const { entries, oldest } = await pages.shift();
+    pages.push(read(at + pagesAhead * atOnce));
+    const kept = Math.min(oldest, end);
+    if (kept > next) found.push({ gap: { from: next, to: kept - 1 }, number: kept - 1 });
+    next = Math.max(next, kept);
+    for (const row of entries) {
+      if (row.number < next || row.number >= end) continue;
+      found.push(row);
+      next = row.number + 1;
+    }
+  }
+  return found;
+}
+
 class Store extends EventTarget {
   state = null; ///< the server's `GET /state`
   rows = []; ///< journal entries and gaps, in order of their numbers
@@ -21,6 +46,7 @@ class Store extends EventTarget {
   startedAt = 0; ///< when the server's journal began, in milliseconds since the epoch
   values = { outcome: new Set(), api: new Set(), scope: new Set(), session: new Set() }; ///< that occurred
   #next = undefined; ///< the number of the next entry
+  #older = null; ///< `{from, end}`: numbers of entries that belong before `rows` and have not been read
   #isWaiting = false;
 
   /** True if a recording is made, even beside a replay (`record --mode new`). */
@@ -52,6 +78,7 @@ class Store extends EventTarget {
 
   clear() {
     this.rows = [];
+    this.#older = null;
     this.paused = null;
     this.counts = noCounts();
     this.#tell();
@@ -81,45 +108,47 @@ class Store extends EventTarget {
     this.state = await get('/state');
     this.startedAt = Date.now() - this.state.now_us / 1000;
     this.#next ??= this.state.oldest;
-    await this.#catchUp();
     this.#set('live');
+    await this.#catchUp();
   }
 
-  /** Reads the existing entries, which is faster than the stream, and a few pages of them at a time. */
+  /** Reads the existing entries, which is faster than the stream: the newest page first, then all others at once. */
   async #catchUp() {
-    const { total } = this.state;
-    const read = (from) => {
-      const page = from > total ? undefined : get(`/journal?from=${from}&limit=${atOnce}`);
-      page?.catch(() => {}); // reported where it is awaited
-      return page;
-    };
-    const pages = Array.from({ length: pagesAhead }, (_, i) => read(this.#next + i * atOnce));
-    for (let from = this.#next; from <= total; from += atOnce) {
-      const { entries, oldest } = await pages.shift();
-      pages.push(read(from + pagesAhead * atOnce));
-      if (oldest > this.#next) this.#take('gap', { from: this.#next, to: oldest - 1 });
-      if (entries.length > 0) this.#take('rows', entries);
+    const end = this.state.total + 1;
+    if (this.rows.length === 0 && this.#older === null && end - this.#next > atOnce) {
+      this.#older = { from: this.#next, end: end - atOnce };
+      this.#next = this.#older.end;
     }
+    this.#append(await entriesBetween(this.#next, end));
+    const older = this.#older;
+    if (older === null) return;
+    const found = await entriesBetween(older.from, older.end);
+    if (this.#older !== older) return; // somebody cleared the list
+    this.#older = null;
+    found.forEach((row) => this.#count(row));
+    this.rows = [...found, ...this.rows].slice(-most);
+    this.#tell();
   }
 
   #take(name, data) {
-    if (name === 'gap') {
-      this.rows.push({ gap: data, number: data.to });
-      this.#next = data.to + 1;
-    } else if (name === 'rows') {
-      for (const row of data) {
-        if (row.number >= this.#next) this.#add(row);
-      }
+    this.#append(name === 'gap' ? [{ gap: data, number: data.to }] : name === 'rows' ? data : []);
+  }
+
+  #append(rows) {
+    for (const row of rows) {
+      if (row.number < this.#next) continue;
+      this.#count(row);
+      this.#next = row.number + 1;
+      this.rows.push(row);
     }
     if (this.rows.length > most) this.rows.splice(0, this.rows.length - most);
     this.#tell();
   }
 
-  #add(row) {
+  #count(row) {
+    if (row.gap) return;
     ++this.counts.all;
     this.counts[row.outcome] = (this.counts[row.outcome] ?? 0) + 1;
-    this.#next = row.number + 1;
-    this.rows.push(row);
     for (const [name, known] of Object.entries(this.values)) {
       if (row[name] && known.size < mostValues) known.add(row[name]);
     }
