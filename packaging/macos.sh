@@ -1,7 +1,7 @@
 # Creates the packages for macOS in dist/macos, on Linux. script/package sources this file.
 
 macos_least=13.0  # the oldest version of macOS that the compiler supports
-macos_libraries="zlib brotli libzstd openssl sqlite3 sqlitecpp re2 cpp-httplib fmtlib"
+macos_libraries="zlib brotli libzstd openssl sqlite3 sqlitecpp re2 cpp-httplib fmtlib tomlplusplus"
 
 # macos_compiler: unpacks the compiler into $cross, and writes its commands, for both architectures, into $cross/bin.
 macos_compiler() {
@@ -15,9 +15,9 @@ macos_compiler() {
 exec '$cross/compiler/program/bin/zig'"
   for command in ar ranlib; do printf '#!/bin/sh\n%s %s "$@"\n' "$part" $command >"$cross/bin/$command"; done
   for machine in aarch64 x86_64; do
-    # Its own headers warn with the options of these sources.
+    # The linker exports everything that is not hidden. The compiler's own headers warn with the options of these sources.
     for command in cc c++; do
-      printf '#!/bin/sh\n%s %s -target %s-macos.%s -fno-sanitize=undefined -Wno-nullability-completeness "$@"\n' "$part" $command $machine $macos_least \
+      printf '#!/bin/sh\n%s %s -target %s-macos.%s -fno-sanitize=undefined -fvisibility=hidden -Wno-nullability-completeness "$@"\n' "$part" $command $machine $macos_least \
         >"$cross/bin/$machine-macos-${command/cc/clang}"
     done
     mv -f "$cross/bin/$machine-macos-c++" "$cross/bin/$machine-macos-clang++"
@@ -42,9 +42,9 @@ macos_program() {
   CC=$cross/bin/$machine-macos-clang AR=$cross/bin/ar RANLIB=$cross/bin/ranlib OPENSSL_TARGET=darwin64-$name-cc \
     packaging/libraries/build.sh "$cross/sources" "$cross/$machine" $macos_libraries -- "${options[@]}"
   macos_headers "$cross/$machine"
-  cmake --preset release -S "$PWD" -B "$cross/build-$machine" "${options[@]}" -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON >/dev/null
-  ${TAPEDECK_BUILD:-cmake --build} "$cross/build-$machine" --target tapedeck
-  python3 packaging/macho.py "$cross/build-$machine/tapedeck" "$name" $macos_least
+  cmake --preset release -S "$PWD" -B "$cross-$machine" "${options[@]}" -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON >/dev/null
+  ${TAPEDECK_BUILD:-cmake --build} "$cross-$machine" --target tapedeck
+  python3 packaging/macho.py "$cross-$machine/tapedeck" "$name" $macos_least
 }
 
 # macos_licenses: prints the licenses of what the program contains.
@@ -64,12 +64,12 @@ macos_licenses() {
 # macos_packages: creates dist/macos: a tarball for each architecture, and the npm package with all programs.
 macos_packages() {
   local machine name folder npm=$root/build/macos-npm
-  cross=$root/build/macos dist=$root/dist/macos
+  cross=$root/build/macos dist=$root/dist/macos pages=$root/build/package-$here
   rm -rf "$dist"
   mkdir -p "$dist" "$cross"
   macos_compiler
-  cmake --preset release -B "$cross/build-pages" >/dev/null
-  ${TAPEDECK_BUILD:-cmake --build} "$cross/build-pages" --target pages
+  [ -e "$pages/CMakeCache.txt" ] || cmake --preset release -B "$pages" >/dev/null  # it may be that of the packages for Linux
+  ${TAPEDECK_BUILD:-cmake --build} "$pages" --target pages
   npm_stage "$npm"
   [ ! -d build/package-npm/programs ] || cp -r build/package-npm/programs build/package-npm/THIRD-PARTY.txt "$npm/"
   for machine in aarch64 x86_64; do
@@ -78,15 +78,15 @@ macos_packages() {
     folder=$cross/$name
     rm -rf "$folder"
     mkdir -p "$folder/completions"
-    cp "$cross/build-$machine/tapedeck" LICENSE CHANGELOG.md "$folder/"
-    cp -r "$cross/build-pages/pages/man1" "$folder/"
+    cp "$cross-$machine/tapedeck" LICENSE CHANGELOG.md "$folder/"
+    cp -r "$pages/pages/man1" "$folder/"
     cp packaging/completions/tapedeck "$folder/completions/tapedeck.bash"
     cp packaging/completions/_tapedeck packaging/completions/tapedeck.fish "$folder/completions/"
     macos_licenses >"$folder/THIRD-PARTY.txt"
     same_tar "$cross" "$name" | gzip -9n >"$dist/$name.tar.gz"
     node_arch=${machine/x86_64/x64} node_arch=${node_arch/aarch64/arm64}
     mkdir -p "$npm/programs/darwin-$node_arch"
-    cp "$cross/build-$machine/tapedeck" "$npm/programs/darwin-$node_arch/"
+    cp "$cross-$machine/tapedeck" "$npm/programs/darwin-$node_arch/"
     macos_licenses >"$npm/THIRD-PARTY-macos.txt"
   done
   npm_pack "$npm"

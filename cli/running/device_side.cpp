@@ -112,7 +112,9 @@ DeviceSide::DeviceSide(DeviceSideOptions options, ReplayCommandOptions replay, c
   options_.rerecord = without_patterns(options_.rerecord, replay.replay.cassettes);
   replay.replay.rerecord = options_.rerecord;
   warn_of_scopes(options_, replay.replay.cassettes);
-  run_ = std::make_unique<ReplayRun>(replay, command, [this](inspector::Subject& subject) { steer(subject); });
+  run_ = std::make_unique<ReplayRun>(
+      replay, command,
+      [this](inspector::Subject& subject, const replay::ReplayHandler& handler) { steer(subject, handler); });
   // A signal during the start is noted and ends the run once it is served, so that no file remains.
   Server& server = run_->server();
   if (options_.ends_on_signals) end_on_signals(server.main_loop(), [this] { shut_down(); });
@@ -131,8 +133,8 @@ DeviceSide::DeviceSide(DeviceSideOptions options, ReplayCommandOptions replay, c
 DeviceSide::~DeviceSide() { run_->control().end(); }
 
 /// Adds the recording to the control API, which is available before the recording begins.
-void DeviceSide::steer(inspector::Subject& subject) {
-  subject.scopes = scope_calls(std::move(subject.scopes));
+void DeviceSide::steer(inspector::Subject& subject, const replay::ReplayHandler& handler) {
+  subject.scopes = scope_calls(std::move(subject.scopes), handler);
   if (subject.command != "record") return;  // `exec` ends with its command
   subject.recording.mark = [this](const std::string& name) {
     if (is_begun_) recording_.mark(name);
@@ -154,18 +156,19 @@ void DeviceSide::steer(inspector::Subject& subject) {
 }
 
 /// Does not report replayed scopes to the recorder, because it would store an empty scope.
-inspector::ScopeCalls DeviceSide::scope_calls(inspector::ScopeCalls played) {
+inspector::ScopeCalls DeviceSide::scope_calls(inspector::ScopeCalls played, const replay::ReplayHandler& handler) {
   inspector::ScopeCalls calls = played;
+  const auto is_recorded = [&handler](const api::ScopeName& scope) { return !handler.plays_scope(scope.name); };
   calls.next_run = [this, next = played.next_run](const std::string& name) {
     recording_.scopes().expect_results();
     return next(name);
   };
-  calls.clock_us = [this, clock = played.clock_us](const std::optional<api::ScopeName>& scope) {
+  calls.clock_us = [this, is_recorded, clock = played.clock_us](const std::optional<api::ScopeName>& scope) {
     const std::optional<api::ScopeName>& named = scope ? scope : default_scope_;
     const bool is_live = named ? is_recorded(*named) : !options_.plays;
     return is_live ? base::now_us() : clock(scope);
   };
-  calls.result = [this, result = played.result](const api::ScopeName& scope, bool ok) {
+  calls.result = [this, is_recorded, result = played.result](const api::ScopeName& scope, bool ok) {
     result(scope, ok);
     has_results_ = true;
     if (!is_recorded(scope)) return;
@@ -174,8 +177,6 @@ inspector::ScopeCalls DeviceSide::scope_calls(inspector::ScopeCalls played) {
   };
   return calls;
 }
-
-bool DeviceSide::is_recorded(const api::ScopeName& scope) const { return !run_->handler().plays_scope(scope.name); }
 
 /// Discards a scope in which a write was blocked. It would be incomplete, and replay would miss the rest.
 void DeviceSide::blocked_in(const api::ScopeName& scope) {

@@ -59,11 +59,10 @@ class DeviceSide : public replay::End {
                            RecordingRun::Unreported unreported = RecordingRun::Unreported::interrupted);
 
  private:
-  void steer(inspector::Subject& subject);
+  void steer(inspector::Subject& subject, const replay::ReplayHandler& handler);
   /// Returns callbacks that report results of scopes to the recorder as well as to the replay server, whose callbacks
-  /// are `played`.
-  [[nodiscard]] inspector::ScopeCalls scope_calls(inspector::ScopeCalls played);
-  [[nodiscard]] bool is_recorded(const api::ScopeName& scope) const;
+  /// are `played`. A client of the control API may call them before `run_` is set, so they use only `handler` of it.
+  [[nodiscard]] inspector::ScopeCalls scope_calls(inspector::ScopeCalls played, const replay::ReplayHandler& handler);
   void blocked_in(const api::ScopeName& scope);
 
   DeviceSideOptions options_;

@@ -92,7 +92,7 @@ ReplayRun::ReplayRun(const ReplayCommandOptions& options, std::string command, c
   if (options.control.verbose) watch_requests();
   inspector::Subject subject = this->subject();
   subject.device = options.device_origin;
-  if (change_subject) change_subject(subject);
+  if (change_subject) change_subject(subject, *handler_);
   control_.serve(std::move(subject));
 }
 

@@ -28,8 +28,8 @@ namespace tapedeck::cli {
 
 class ReplayRun {
  public:
-  /// Changes the subject of the control API before it is served.
-  using ChangeSubject = std::function<void(inspector::Subject&)>;
+  /// Changes the subject of the control API before it is served. The handler lives as long as the run.
+  using ChangeSubject = std::function<void(inspector::Subject&, const replay::ReplayHandler&)>;
   /// Opens the cassettes and listens. Throws UsageError, CassetteError, or std::runtime_error.
   ReplayRun(const ReplayCommandOptions& options, std::string command, const ChangeSubject& change_subject = {});
   ~ReplayRun();

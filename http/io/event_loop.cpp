@@ -60,7 +60,12 @@ class SignalWatch : public std::enable_shared_from_this<SignalWatch> {
 }  // namespace
 
 EventLoop::EventLoop() : impl_(std::make_unique<Impl>()) {}
-EventLoop::~EventLoop() = default;
+EventLoop::~EventLoop() {
+  // Destroys the tasks that did not run. What they own may call post(), so `impl_` stays until then; the pointer's own
+  // destructor would reset it first (libc++).
+  delete impl_.get();
+  (void)impl_.release();
+}
 
 void EventLoop::run() { impl_->context.run(); }
 void EventLoop::stop() { impl_->context.stop(); }

@@ -9,6 +9,7 @@
 #include <set>
 #include <thread>
 
+#include "base/joined_thread.h"
 #include "tests/e2e/fault_client.h"
 #include "tests/e2e/harness.h"
 #include "tests/http/raw_socket.h"
@@ -32,7 +33,7 @@ class Clients {
   }
   /// Waits until the server has ended. Returns the numbers with complete responses.
   std::set<std::string> answered() {
-    for (std::jthread& thread : threads_) thread.join();
+    for (base::JoinedThread& thread : threads_) thread.join();
     std::set<std::string> all;
     for (const auto& of_one : numbers_) all.insert(of_one.begin(), of_one.end());
     return all;
@@ -53,7 +54,7 @@ class Clients {
 
   std::vector<std::vector<std::string>> numbers_;  ///< numbers of each client, created before the threads
   std::atomic<int> count_{0};
-  std::vector<std::jthread> threads_;
+  std::vector<base::JoinedThread> threads_;
 };
 
 std::set<std::string> recorded(const std::string& cassette) {

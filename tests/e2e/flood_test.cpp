@@ -9,6 +9,7 @@
 #include <fstream>
 #include <thread>
 
+#include "base/joined_thread.h"
 #include "tests/e2e/fault_client.h"
 #include "tests/e2e/harness.h"
 #include "tests/http/raw_socket.h"
@@ -63,17 +64,19 @@ std::vector<RawSocket> connections(const Running& running, std::size_t count) {
 class Dripping {
  public:
   explicit Dripping(std::vector<RawSocket> clients)
-      : clients_(std::move(clients)), thread_([this](const std::stop_token& stop) { drip(stop); }) {}
+      : clients_(std::move(clients)), thread_([this] { drip(); }) {}
+  ~Dripping() { ends_ = true; }
 
  private:
-  void drip(const std::stop_token& stop) {
-    for (std::size_t at = 0; !stop.stop_requested(); at = (at + 1) % (request.size() - 4)) {
+  void drip() {
+    for (std::size_t at = 0; !ends_; at = (at + 1) % (request.size() - 4)) {
       for (RawSocket& client : clients_) client.send(std::string_view(request).substr(at, 1));
       std::this_thread::sleep_for(20ms);  // slows down the client
     }
   }
   std::vector<RawSocket> clients_;
-  std::jthread thread_;
+  std::atomic<bool> ends_ = false;
+  base::JoinedThread thread_;
 };
 
 milliseconds p99_of(Running& running, int requests) {
@@ -221,8 +224,9 @@ TEST_CASE("floods: the control port drops slow clients after ten seconds") {
     clients.push_back(RawSocket::connect(port));
     clients.back().send(text);
   }
-  std::jthread drip([&clients](const std::stop_token& stop) {
-    while (!stop.stop_requested() && clients[1].send("a") && clients[2].send("a")) std::this_thread::sleep_for(200ms);
+  std::atomic<bool> ends = false;
+  base::JoinedThread drip([&clients, &ends] {
+    while (!ends && clients[1].send("a") && clients[2].send("a")) std::this_thread::sleep_for(200ms);
   });
   for (std::size_t i = 0; i < clients.size(); ++i) {
     CAPTURE(beginnings[i]);
@@ -230,7 +234,7 @@ TEST_CASE("floods: the control port drops slow clients after ten seconds") {
     CHECK(Clock::now() - begun >= 9990ms);
     CHECK(Clock::now() - begun < 20s);
   }
-  drip.request_stop();
+  ends = true;
   CHECK(running.server->stop() == 0);
 }
 

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "base/joined_thread.h"
 #include "tests/e2e/leak_matrix.h"
 #include "tests/support/deep_search.h"
 #include "tests/support/leak_search.h"
@@ -262,7 +263,7 @@ TEST_CASE("leaks: a recording that was killed at any moment is unverified, and c
     ScriptedDevice device;
     Server recorder(logs.path(), {"record", "--device", device.url(), cassette});
     {
-      const std::jthread client([&] { cells = pass_until_killed(recorder.url(), device, planned, logins); });
+      const base::JoinedThread client([&] { cells = pass_until_killed(recorder.url(), device, planned, logins); });
       const std::size_t enough = 5 + random() % 60;
       const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
       while (logins < enough && std::chrono::steady_clock::now() < deadline) {

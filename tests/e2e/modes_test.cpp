@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "base/joined_thread.h"
 #include "tests/e2e/harness.h"
 #include "tests/support/deep_search.h"
 #include "tests/support/needs.h"
@@ -222,7 +223,7 @@ TEST_CASE("mode new: SIGKILL during a call or at the end keeps the old content")
       if (round % 3 == 1) steps.back().curl.insert(steps.back().curl.end(), {"-H", "X-Tapedeck-Scope: a test"});
     }
     {
-      const std::jthread client([&] { (void)play(recorder.url(), steps); });
+      const base::JoinedThread client([&] { (void)play(recorder.url(), steps); });
       std::this_thread::sleep_for(milliseconds(20 + 13 * (round % 20)));
       if (round % 2 == 0) {
         recorder.child().signal(SIGTERM);

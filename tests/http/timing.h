@@ -9,6 +9,7 @@
 #include <functional>
 #include <thread>
 
+#include "base/joined_thread.h"
 #include "http/io/event_loop.h"
 
 namespace tapedeck::http::testing {
@@ -41,7 +42,7 @@ class Lateness {
 
   std::atomic<bool> ends_ = false;
   std::chrono::steady_clock::duration late_{};  ///< used by the thread until it has ended
-  std::jthread watch_{[this] { watch(); }};
+  base::JoinedThread watch_{[this] { watch(); }};
 };
 
 /// Checks a deadline in real time. `once` waits for the deadline and returns how long that took. The deadline must not

@@ -19,7 +19,7 @@ namespace tapedeck::tests {
   return 0;
 }
 
-/// False with sanitizers, which need additional memory.
+/// False with sanitizers, which need additional memory and time.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr bool memory_counts = false;
 #else
