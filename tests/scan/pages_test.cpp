@@ -31,8 +31,9 @@ void write_keys(const Database& db, const std::string& settings, std::size_t siz
   for (int i = 0; i < 200; ++i) {
     // Row numbers and scopes whose bytes are letters.
     const std::string id = std::to_string(0x41424344 + i * 7919), scope = std::to_string(0x61626364 + i);
-    const std::string text =
-        "SVC.Core.Item" + std::to_string(random() % 50) + "/1/get?token=" + random_text(random, size);
+    // In this order, which compilers do not keep within an expression.
+    const std::string token = random_text(random, size), item = std::to_string(random() % 50);
+    const std::string text = "SVC.Core.Item" + item + "/1/get?token=" + token;
     db.run("INSERT INTO key VALUES(" + id + ",'" + text + "'," + scope + ",'sid=" + random_text(random, size) + "')");
   }
   db.run("COMMIT; DELETE FROM key WHERE id % 3 = 0; UPDATE key SET text = 'a' || text WHERE id % 5 = 0");
