@@ -34,7 +34,7 @@ TEST_CASE("journal: removes values from a text in every spelling, the longest fi
 
 TEST_CASE("journal: kept details have a size limit, and the oldest are dropped first") {
   constexpr std::size_t bytes = 1'000;
-  Journal journal({100, "", 5 * bytes + 5 * sizeof(KeptRequest) + 500});
+  Journal journal({100, "", 5 * bytes + 5 * sizeof(KeptRequest) + 900});
   for (int i = 0; i < 20; ++i) journal.add({}, kept_with(bytes));
   CHECK(journal.kept(20) != nullptr);
   CHECK(journal.kept(16) != nullptr);
