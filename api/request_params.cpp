@@ -60,14 +60,6 @@ std::vector<Param> urlencoded_params(std::string_view text, RequestPart part, st
   return params;
 }
 
-/// Returns the header section of the multipart field whose content begins at `content`.
-std::string_view head_of_field(std::string_view body, const std::string& marker, std::size_t content) {
-  const std::size_t delimiter = content == 0 ? std::string_view::npos : body.rfind(marker, content - 1);
-  const std::size_t begin = delimiter == std::string_view::npos ? delimiter : body.find("\r\n", delimiter);
-  return begin == std::string_view::npos || begin + 2 > content ? std::string_view()
-                                                                : body.substr(begin + 2, content - begin - 2);
-}
-
 /// Returns the parameters of a Content-Disposition other than name and filename, and the type if it is not form-data.
 std::string rest_of_disposition(std::string_view value) {
   std::string rest;
@@ -128,8 +120,8 @@ std::optional<std::vector<Param>> multipart_params(const http::Request& request,
     param.value = std::move(value);
     param.part = RequestPart::body;
     param.raw = field.content;
-    param.part_head =
-        part_head_of(head_of_field(request.body, "--" + *boundary, field.content.offset), field.filename.has_value());
+    const std::string_view head = std::string_view(request.body).substr(field.head.offset, field.head.length);
+    param.part_head = part_head_of(head, field.filename.has_value());
     param.filename = std::move(field.filename);
   }
   return params;

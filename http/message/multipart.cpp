@@ -91,6 +91,7 @@ std::optional<MultipartField> parse_part(std::string_view body, std::size_t begi
   MultipartField field;
   field.name = parameter(disposition, "name").value_or("");
   field.filename = parameter(disposition, "filename");
+  field.head = Span{begin, head};
   field.content = Span{begin + content, part.size() - content};
   return field;
 }

@@ -14,6 +14,7 @@ namespace tapedeck::http {
 struct MultipartField {
   std::string name;
   std::optional<std::string> filename;  ///< present for a file part
+  Span head;                            ///< header lines in the body, without the empty line
   Span content;                         ///< its place in the body
 };
 
