@@ -125,17 +125,22 @@ static_program() {
 }
 
 tarball() {
-  local name=tapedeck-$version-linux-$machine
-  local staged=$work/$name
+  licenses "$work/third-party"
+  pack_tarball "$work" "tapedeck-$version-linux-$machine" "$work/program" "$build/pages" "$work/third-party"
+}
+
+# pack_tarball FOLDER NAME PROGRAM PAGES LICENSES: creates the tarball NAME from a folder of that name in FOLDER.
+pack_tarball() {
+  local staged=$1/$2
   rm -rf "$staged"
   mkdir -p "$staged/completions"
-  cp "$work/program" "$staged/tapedeck"
-  cp -r "$build/pages/man1" "$staged/"
+  cp "$3" "$staged/tapedeck"
+  cp -r "$4/man1" "$staged/"
   cp packaging/completions/tapedeck "$staged/completions/tapedeck.bash"
   cp packaging/completions/_tapedeck packaging/completions/tapedeck.fish "$staged/completions/"
   cp LICENSE CHANGELOG.md "$staged/"
-  licenses "$staged/THIRD-PARTY.txt"
-  same_tar "$work" "$name" | gzip -9n >"$dist/$name.tar.gz"
+  cp "$5" "$staged/THIRD-PARTY.txt"
+  same_tar "$1" "$2" | gzip -9n >"$dist/$2.tar.gz"
 }
 
 # same_tar FOLDER NAME…: writes a tar archive whose bytes depend only on names, modes, and contents.

@@ -17,21 +17,18 @@ exec '$cross/compiler/program/bin/zig'"
   for machine in aarch64 x86_64; do
     # The linker exports everything that is not hidden. The compiler's own headers warn with the options of these sources.
     for command in cc c++; do
-      printf '#!/bin/sh\n%s %s -target %s-macos.%s -fno-sanitize=undefined -fvisibility=hidden -Wno-nullability-completeness "$@"\n' "$part" $command $machine $macos_least \
-        >"$cross/bin/$machine-macos-${command/cc/clang}"
+      printf '#!/bin/sh\n%s %s -target %s-macos.%s -fno-sanitize=undefined -fvisibility=hidden -Wno-nullability-completeness "$@"\n' \
+        "$part" $command $machine $macos_least >"$cross/bin/$machine-macos-$command"
     done
-    mv -f "$cross/bin/$machine-macos-c++" "$cross/bin/$machine-macos-clang++"
   done
   chmod +x "$cross"/bin/*
 }
 
 # macos_headers FOLDER: copies the libraries of headers only from Debian's packages.
 macos_headers() {
-  local folder=$1/include triplet
-  triplet=$(gcc -print-multiarch)
-  [ ! -e "$1/lib/cmake/Boost" ] || return 0
-  mkdir -p "$1/lib/cmake" "$1/share/cmake"
-  cp -r /usr/include/{boost,nlohmann,CLI,toml++} "$folder/"
+  [ ! -e "$1/include/boost" ] || return 0
+  mkdir -p "$1/share/cmake"
+  cp -r /usr/include/{boost,nlohmann,CLI} "$1/include/"
   cp -r /usr/share/cmake/{CLI11,nlohmann_json} "$1/share/cmake/"
 }
 
@@ -39,7 +36,7 @@ macos_headers() {
 macos_program() {
   local machine=$1 name=${1/aarch64/arm64} options
   options=(--toolchain "$PWD/cmake/macos.cmake" "-DTAPEDECK_MACHINE=$machine" "-DTAPEDECK_CROSS=$cross")
-  CC=$cross/bin/$machine-macos-clang AR=$cross/bin/ar RANLIB=$cross/bin/ranlib OPENSSL_TARGET=darwin64-$name-cc \
+  CC=$cross/bin/$machine-macos-cc AR=$cross/bin/ar RANLIB=$cross/bin/ranlib OPENSSL_TARGET=darwin64-$name-cc \
     packaging/libraries/build.sh "$cross/sources" "$cross/$machine" $macos_libraries -- "${options[@]}"
   macos_headers "$cross/$machine"
   cmake --preset release -S "$PWD" -B "$cross-$machine" "${options[@]}" -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON >/dev/null
@@ -63,31 +60,23 @@ macos_licenses() {
 
 # macos_packages: creates dist/macos: a tarball for each architecture, and the npm package with all programs.
 macos_packages() {
-  local machine name folder npm=$root/build/macos-npm
+  local machine arch npm=$root/build/macos-npm
   cross=$root/build/macos dist=$root/dist/macos pages=$root/build/package-$here
   rm -rf "$dist"
   mkdir -p "$dist" "$cross"
   macos_compiler
+  macos_licenses >"$cross/third-party"
   [ -e "$pages/CMakeCache.txt" ] || cmake --preset release -B "$pages" >/dev/null  # it may be that of the packages for Linux
   ${TAPEDECK_BUILD:-cmake --build} "$pages" --target pages
   npm_stage "$npm"
   [ ! -d build/package-npm/programs ] || cp -r build/package-npm/programs build/package-npm/THIRD-PARTY.txt "$npm/"
+  cat "$cross/third-party" >>"$npm/THIRD-PARTY.txt"
   for machine in aarch64 x86_64; do
     macos_program $machine
-    name=tapedeck-$version-macos-${machine/aarch64/arm64}
-    folder=$cross/$name
-    rm -rf "$folder"
-    mkdir -p "$folder/completions"
-    cp "$cross-$machine/tapedeck" LICENSE CHANGELOG.md "$folder/"
-    cp -r "$pages/pages/man1" "$folder/"
-    cp packaging/completions/tapedeck "$folder/completions/tapedeck.bash"
-    cp packaging/completions/_tapedeck packaging/completions/tapedeck.fish "$folder/completions/"
-    macos_licenses >"$folder/THIRD-PARTY.txt"
-    same_tar "$cross" "$name" | gzip -9n >"$dist/$name.tar.gz"
-    node_arch=${machine/x86_64/x64} node_arch=${node_arch/aarch64/arm64}
-    mkdir -p "$npm/programs/darwin-$node_arch"
-    cp "$cross-$machine/tapedeck" "$npm/programs/darwin-$node_arch/"
-    macos_licenses >"$npm/THIRD-PARTY-macos.txt"
+    pack_tarball "$cross" "tapedeck-$version-macos-${machine/aarch64/arm64}" "$cross-$machine/tapedeck" "$pages/pages" "$cross/third-party"
+    case $machine in aarch64) arch=arm64 ;; x86_64) arch=x64 ;; esac
+    mkdir -p "$npm/programs/darwin-$arch"
+    cp "$cross-$machine/tapedeck" "$npm/programs/darwin-$arch/"
   done
   npm_pack "$npm"
   (cd "$dist" && sha256sum -- * | tee SHA256SUMS)

@@ -12,7 +12,7 @@ const pagesAhead = 3;
 
 const noCounts = () => ({ all: 0 });
 
-/** Reads the entries from `from` to before `end`, a few pages at a time. A gap stands for those that were dropped. */
+/** Reads the entries from number `from` up to `end`, without that one. A gap takes the place of entries that the server dropped. */
 async function entriesBetween(from, end) {
   const read = (at) => {
     const page = at < end ? get(`/journal?from=${at}&limit=${Math.min(atOnce, end - at)}`) : undefined;

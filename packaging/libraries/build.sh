@@ -2,8 +2,8 @@
 # Compiles libraries from Debian's sources, for another system or another C++ library than that of Debian's packages.
 #   packaging/libraries/build.sh SOURCES PREFIX LIBRARY… -- CMAKE-OPTION…
 # SOURCES gets the files of sources.txt, which has their checksums, and PREFIX the libraries. Does nothing if PREFIX was built
-# from the same files. LIBRARY is a source package of Debian, or tomlplusplus, whose source is in its installed headers. openssl
-# needs CC, AR, RANLIB, and OPENSSL_TARGET.
+# from the same files with the same compiler. LIBRARY is a source package of Debian, or tomlplusplus, whose source is in its
+# installed headers. openssl needs CC, AR, RANLIB, and OPENSSL_TARGET.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1" "$2"
@@ -60,7 +60,7 @@ if [ "${libraries[0]}" = compiler ]; then
   fetch zigc
   exit 0
 fi
-stamp=$(cat "$here"/* | sha256sum)
+stamp=$({ cat "$here"/* ${CC:+"$CC"}; echo "${libraries[*]} $*"; } | sha256sum)
 [ "$stamp" != "$(cat "$prefix/stamp" 2>/dev/null)" ] || exit 0
 rm -rf "${prefix:?}"/*
 for library in "${libraries[@]}"; do
