@@ -1,20 +1,19 @@
-option(TAPEDECK_UNITS "compile several source files as one unit, which is two to three times faster" ON)
+set(TAPEDECK_UNITS 8 CACHE STRING "source files that are compiled as one unit, which is two to three times faster; 0 for none")
 
-# tapedeck_units(RESULT NAME FILE…): sets RESULT to a list of generated sources that include the given ones, up to eight
-# files of a folder in each. They include by paths relative to the source folder, so that ccache finds them in any clone.
-# Names in anonymous namespaces must therefore differ within a folder. With TAPEDECK_UNITS=OFF, the list has the files
+# tapedeck_units(RESULT NAME FILE…): sets RESULT to a list of generated sources that include the given ones, up to
+# TAPEDECK_UNITS files of a folder in each. They include by paths relative to the source folder, so that ccache finds them in any clone.
+# Names in anonymous namespaces must therefore differ within a folder. With TAPEDECK_UNITS=0, the list has the files
 # themselves.
 function(tapedeck_units result name)
   if(NOT TAPEDECK_UNITS)
     set(${result} ${ARGN} PARENT_SCOPE)
     return()
   endif()
-  set(most_files 8)
   set(units "")
   set(text "")
   set(count 0)
   foreach(file ${ARGN} END)
-    if(text AND (file STREQUAL END OR count EQUAL most_files))
+    if(text AND (file STREQUAL END OR count EQUAL TAPEDECK_UNITS))
       list(LENGTH units number)
       set(unit ${PROJECT_BINARY_DIR}/units/${name}_${number}.cpp)
       file(CONFIGURE OUTPUT ${unit} CONTENT "${text}" @ONLY)

@@ -32,11 +32,6 @@ auto first_behind(const std::vector<Redaction>& rows, std::size_t at) {
 
 bool is_body(Part part) { return part == Part::request_body || part == Part::response_body; }
 
-bool is_id(SecretClass secret_class) {
-  return secret_class == SecretClass::session_id || secret_class == SecretClass::csrf_token ||
-         secret_class == SecretClass::device_id;
-}
-
 /// Returns true for a value that identifies the client and is sent with every call of a session.
 bool identifies_client(const ScrubRule& rule, const NamedFind& find) {
   return is_id(find.secret_class) || rule.scope == Scope::header || rule.scope == Scope::cookie;

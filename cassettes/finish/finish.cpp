@@ -11,7 +11,7 @@ namespace tapedeck::cassettes {
 
 namespace {
 
-constexpr const char* stopped = "stopped; the recording is kept";
+constexpr const char* stopped_finishing = "stopped; the recording is kept";
 constexpr int most_of_a_name = 1000;
 
 /// Marks all takes as unverified until the new values are known to be removed.
@@ -72,7 +72,7 @@ class Finish {
   [[nodiscard]] bool is_to_fail() { return recording_ && !is_kept_when_killed(recording_->database()); }
 
   [[nodiscard]] FinishReport run(const FinishOptions& options) {
-    return report_of(path_, stopped, [&](FinishReport& report) { write(options, report); });
+    return report_of(path_, stopped_finishing, [&](FinishReport& report) { write(options, report); });
   }
 
   /// Makes a separate cassette from the recording because the cassette cannot be written.

@@ -9,7 +9,7 @@ namespace tapedeck::cassettes {
 
 namespace {
 
-constexpr const char* stopped = "stopped; nothing was changed";
+constexpr const char* stopped_rewriting = "stopped; nothing was changed";
 
 /// Writes the new file. Returns false if it must not be used; the report says why.
 bool is_written(NewFile& file, Material& content, const RewriteOptions& options, FinishReport& report) {
@@ -46,7 +46,7 @@ Rewriting::Rewriting(const std::string& path) try
 }
 
 FinishReport Rewriting::write(Material& content, const RewriteOptions& options) {
-  return report_of(path_, stopped, [&](FinishReport& report) {
+  return report_of(path_, stopped_rewriting, [&](FinishReport& report) {
     NewFile file(full_);
     if (!is_written(file, content, options, report)) return;
     file.replace(full_);
@@ -58,7 +58,7 @@ FinishReport write_new(const std::string& path, Material& content, const Rewrite
   const std::string full = full_path(path);
   const auto taken = [&] { return CassetteError(CassetteError::Kind::io, path + " already exists"); };
   if (exists(full)) throw taken();
-  return report_of(path, stopped, [&](FinishReport& report) {
+  return report_of(path, stopped_rewriting, [&](FinishReport& report) {
     NewFile file(full);
     if (!is_written(file, content, options, report)) return;
     if (!file.rename(full)) throw taken();

@@ -223,16 +223,16 @@ int exec_recording(const ExecOptions& options, const ChildRunner& child, const R
 }
 
 /// The paths of cassettes and the reports about them.
-using Rows = std::vector<std::pair<std::string, nlohmann::json>>;
+using Results = std::vector<std::pair<std::string, nlohmann::json>>;
 
-std::string json_of(const Rows& rows, int exit_status) {
+std::string json_of(const Results& rows, int exit_status) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const auto& [cassette, report] : rows) list.push_back({{"cassette", cassette}, {"report", report}});
   const nlohmann::ordered_json out = {{"cassettes", std::move(list)}, {"exit_status", exit_status}};
   return readable_json(out, 2) + "\n";
 }
 
-void print_rows(const Rows& rows) {
+void print_rows(const Results& rows) {
   std::vector<std::vector<std::string>> lines;
   for (const auto& [cassette, report] : rows) {
     const int status = report["command_status"].get<int>();
@@ -247,7 +247,7 @@ void print_rows(const Rows& rows) {
 
 /// Runs the command once for each cassette and prints the results. Returns the exit status, which is 3 if a run fails.
 int exec_each(const ExecOptions& options, const ChildRunner& child, const ReportFile& file) {
-  Rows rows;
+  Results rows;
   bool is_stopped = false;
   for (const std::string& cassette : options.replay.cassettes) {
     std::cerr << fmt::format("tapedeck exec: {} ({} of {})\n", printable(cassette), rows.size() + 1,

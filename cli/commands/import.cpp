@@ -40,12 +40,12 @@ int import_jsonl(const ImportOptions& options, std::istream& in) {
 }
 
 /// Prints the first entries, one a line.
-void list_entries(std::string_view heading, const std::vector<std::string>& entries) {
+void list_entries(std::string_view heading, const std::vector<std::string>& texts) {
   constexpr std::size_t most = 10;
-  if (entries.empty()) return;
-  std::cerr << "tapedeck: " << fmt::format(fmt::runtime(heading), entries.size()) << '\n';
-  for (std::size_t i = 0; i < std::min(most, entries.size()); ++i) std::cerr << "  " << entries[i] << '\n';
-  if (entries.size() > most) std::cerr << fmt::format("  and {} more\n", entries.size() - most);
+  if (texts.empty()) return;
+  std::cerr << "tapedeck: " << fmt::format(fmt::runtime(heading), texts.size()) << '\n';
+  for (std::size_t i = 0; i < std::min(most, texts.size()); ++i) std::cerr << "  " << texts[i] << '\n';
+  if (texts.size() > most) std::cerr << fmt::format("  and {} more\n", texts.size() - most);
 }
 
 int import_har(const ImportOptions& options) {

@@ -9,7 +9,7 @@ namespace tapedeck::http {
 namespace {
 
 constexpr std::size_t unsent_enough = 256 * 1024;  // at this size, wait for the client
-constexpr std::size_t long_body = 1u << 20;        // from this size on, memory is reserved in advance
+constexpr std::size_t reserved_from = 1u << 20;    // from this size on, memory is reserved in advance
 
 bool is_event_stream(const Headers& headers) { return equal_no_case(media_type(headers), "text/event-stream"); }
 
@@ -29,7 +29,7 @@ void Transfer::begin_reply() {
   client_->rewrite(head_);
   head_bytes_ = bytes_of(head_);
   // Reserved memory costs nothing until it is used, and it avoids copies while the body grows.
-  if (length_ && *length_ > long_body && *length_ <= limits().max_body) body_.reserve(*length_);
+  if (length_ && *length_ > reserved_from && *length_ <= limits().max_body) body_.reserve(*length_);
 }
 
 void Transfer::keep_and_pass_on(std::string bytes) {

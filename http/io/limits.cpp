@@ -12,7 +12,7 @@ struct Range {
   std::size_t value, least, most;
 };
 
-struct Pair {
+struct LimitPair {
   std::string_view smaller;
   std::size_t value;
   std::string_view larger;
@@ -41,10 +41,10 @@ std::optional<std::string> fault_in(const Limits& limits) {
            std::to_string(low ? range.least : range.most);
   }
   const std::array pairs = {
-      Pair{"--max-request-body", limits.body_bytes, "--buffer", limits.buffer_bytes},
-      Pair{"--max-response-body", limits.max_body, "--buffer", limits.buffer_bytes},
+      LimitPair{"--max-request-body", limits.body_bytes, "--buffer", limits.buffer_bytes},
+      LimitPair{"--max-response-body", limits.max_body, "--buffer", limits.buffer_bytes},
   };
-  for (const Pair& pair : pairs) {
+  for (const LimitPair& pair : pairs) {
     if (pair.value <= pair.bound) continue;
     return quantity(pair.smaller, pair.value) + " is more than " + quantity(pair.larger, pair.bound);
   }

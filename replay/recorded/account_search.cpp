@@ -9,7 +9,7 @@ namespace {
 
 using Kind = AccountFilter::Kind;
 
-constexpr std::string_view by_order = "account=order", unknown = "account=unknown";
+constexpr std::string_view by_order = "account=order", by_chance = "account=unknown";
 
 bool is_there(const LookupResult& found) { return found.how != LookupResult::How::nothing; }
 
@@ -48,7 +48,7 @@ class Search {
     const bool exists = is_there(all), differs = exists && lookup_.accounts_differ(all);
     LookupResult& others = find_({Kind::no_account});
     if (!is_there(others)) return {&others, {}, false, exists};
-    return {&others, differs ? unknown : std::string_view(), differs};
+    return {&others, differs ? by_chance : std::string_view(), differs};
   }
 
   /// Returns true if the account of the recordings was chosen by order.
@@ -68,7 +68,7 @@ class Search {
     const bool differs = places.size() > 1 && lookup_.accounts_differ(all);
     AccountFilter first{Kind::tied, RecordedAccounts::Tied(lookup_.accounts(scope_).families().size(), SIZE_MAX)};
     first.tied[places.begin()->family] = places.begin()->account;
-    return AccountFind{&find_(first), differs ? unknown : std::string_view(), differs};
+    return AccountFind{&find_(first), differs ? by_chance : std::string_view(), differs};
   }
 
   const Client& client_;

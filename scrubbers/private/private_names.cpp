@@ -11,13 +11,13 @@ namespace {
 
 using Kind = PrivateKind;
 
-struct NameRow {
+struct PrivateRow {
   std::string_view ending;  ///< NameEndings::add
   PrivateKind kind;
   std::string_view reason;
 };
 
-constexpr NameRow endings[] = {
+constexpr PrivateRow endings[] = {
     {"serial", Kind::id, "a serial number"},
     {"serialnumber", Kind::id, "a serial number"},
     {"serialno", Kind::id, "a serial number"},
@@ -163,7 +163,7 @@ constexpr NameRow endings[] = {
 
 /// Whole names of JSON members and parameters. They are too short to be used as endings, or their values may be
 /// numbers.
-constexpr NameRow whole_names[] = {
+constexpr PrivateRow whole_names[] = {
     {"sn", Kind::id, "a serial number"},
     {"cn", Kind::host, "a certificate's subject"},
     {"lat", Kind::position, "a position"},
@@ -188,7 +188,7 @@ struct PlaceRow {
   std::string_view reason;
 };
 
-constexpr PlaceRow places[] = {
+constexpr PlaceRow place_rows[] = {
     {"Core.Share", "name desc description uuid", "shares"},
     {"Core.Share.*", "name desc description uuid user_group_name", "shares"},
     {"Core.User", "name description email new_name", "accounts"},
@@ -417,15 +417,15 @@ bool is_numbered_device(std::string_view folded) {
 
 std::vector<PrivateRule> private_rules() {
   std::vector<PrivateRule> rules;
-  for (const PlaceRow& place : places) add_place(rules, place);
-  for (const NameRow& row : whole_names) {
+  for (const PlaceRow& place : place_rows) add_place(rules, place);
+  for (const PrivateRow& row : whole_names) {
     const std::string id = "private-" + std::string(row.ending);
     rules.push_back(make(id + "-key", Scope::json_key, row.ending, "", row.kind, row.reason));
     rules.push_back(make(id + "-param", Scope::parameter, row.ending, "", row.kind, row.reason));
   }
   rules.push_back(make("private-referer", Scope::header, "Referer", "", Kind::host, "the device's name"));
   rules.push_back(make("private-origin", Scope::header, "Origin", "", Kind::host, "the device's name"));
-  for (const NameRow& row : endings) {
+  for (const PrivateRow& row : endings) {
     std::string_view word = row.ending;
     if (word.starts_with('_') || word.starts_with('=')) word.remove_prefix(1);
     const std::string kind(row.ending.starts_with('_') ? "word-" : row.ending.starts_with('=') ? "whole-" : "");

@@ -10,7 +10,7 @@ namespace {
 
 using ShapeKind = PrivateShape::Kind;
 
-constexpr std::size_t npos = std::string_view::npos;
+using base::npos;
 
 bool is_label(char c) { return base::is_alnum(c) || c == '-'; }
 bool is_local(char c) { return base::is_alnum(c) || std::string_view("._+-").find(c) != npos; }

@@ -7,7 +7,7 @@
 namespace tapedeck::scrubbers {
 namespace {
 
-constexpr std::size_t longest = 4096;
+constexpr std::size_t longest_value = 4096;
 
 /// Returns `text` with `change` applied to each piece between `marks`.
 template <class Change>
@@ -37,7 +37,7 @@ std::size_t digits_in(std::string_view text) {
 
 std::optional<std::string> PrivateValues::replaced(PrivateKind kind, std::string_view value) const {
   const std::string_view text = base::trim(value, " \t\r\n");
-  if (text.empty() || text.size() > longest || is_to_stay(text) || !has_letter_or_digit(text)) return std::nullopt;
+  if (text.empty() || text.size() > longest_value || is_to_stay(text) || !has_letter_or_digit(text)) return std::nullopt;
   const auto made = [&] {
     switch (kind) {
       case PrivateKind::id:

@@ -37,6 +37,8 @@ enum class SecretClass : std::uint8_t {
   private_data = 11,  ///< private data: the text is a pseudonym, not a placeholder
 };
 inline constexpr SecretClass last_secret_class = SecretClass::private_data;
+/// Returns true for IDs that a client sends with every call of a session.
+[[nodiscard]] constexpr bool is_id(SecretClass secret_class) { return secret_class <= SecretClass::device_id; }
 /// Returns "SESSION_ID", the word in the placeholder `<SESSION_ID>`.
 [[nodiscard]] std::string_view to_string(SecretClass secret_class);
 /// Converts the text of to_string back: accepts "SESSION_ID" or "session_id". Returns nothing for other words.

@@ -41,9 +41,7 @@ bool wins(const Spot& a, const Spot& b) {
 /// Returns true if the shape of the value may be stored. Replay generates only the IDs of requests again, and the
 /// length of a password would help to guess it.
 bool keeps_shape(const Redaction& row) {
-  const bool is_id = row.secret_class == SecretClass::session_id || row.secret_class == SecretClass::csrf_token ||
-                     row.secret_class == SecretClass::device_id || row.secret_class == SecretClass::task_id;
-  return is_id || row.part >= Part::response_reason;
+  return is_id(row.secret_class) || row.secret_class == SecretClass::task_id || row.part >= Part::response_reason;
 }
 
 }  // namespace

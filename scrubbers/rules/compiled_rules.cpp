@@ -30,10 +30,10 @@ std::vector<std::string> split_path(std::string_view text) {
 /// label.
 bool needs_session(std::string_view api) {
   static constexpr std::string_view open[] = {"api.", "core.desktop.", "core.sharing.", "entry.request"};
-  static constexpr std::string_view parts[] = {"sharing", "portal", "login"};
+  static constexpr std::string_view outside[] = {"sharing", "portal", "login"};
   return !api.empty() && !api.ends_with(".info") && !api.ends_with(".strings") &&
          std::none_of(std::begin(open), std::end(open), [api](auto begin) { return api.starts_with(begin); }) &&
-         std::none_of(std::begin(parts), std::end(parts), [api](auto part) { return api.find(part) != api.npos; });
+         std::none_of(std::begin(outside), std::end(outside), [api](auto part) { return api.find(part) != api.npos; });
 }
 
 std::string name_in(Scope scope, std::string_view name) {

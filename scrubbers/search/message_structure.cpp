@@ -183,11 +183,6 @@ class CrossesMarks {
   std::optional<bool> has_structure_;
 };
 
-bool is_id(SecretClass secret_class) {
-  return secret_class == SecretClass::session_id || secret_class == SecretClass::csrf_token ||
-         secret_class == SecretClass::device_id;
-}
-
 }  // namespace
 
 IsStructure structure_test(const LearnedSecrets& learned, std::string_view text, TextKind kind) {

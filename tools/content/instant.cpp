@@ -9,7 +9,7 @@ namespace tapedeck::tools {
 
 namespace {
 
-constexpr std::int64_t second = 1'000'000;
+constexpr std::int64_t per_second = 1'000'000;  // microseconds
 
 /// Returns the offset from UTC in seconds of "Z", "+01:00", "+0100", or "".
 std::int64_t seconds_east(std::string_view zone) {
@@ -38,7 +38,7 @@ std::optional<std::int64_t> microseconds_of(std::string_view iso, bool may_be_sh
   // timegm() changes an invalid date, such as 2026-02-30 to March 2.
   if (date.tm_mon != number(2) - 1 || date.tm_mday != number(3)) return std::nullopt;
   const std::string decimals = std::string(text(7)).append("000000").substr(0, 6);
-  return (midnight + number(4) * 3600 + number(5) * 60 + number(6) - seconds_east(text(8))) * second +
+  return (midnight + number(4) * 3600 + number(5) * 60 + number(6) - seconds_east(text(8))) * per_second +
          base::whole_number<int>(decimals).value_or(0);
 }
 

@@ -15,9 +15,8 @@ namespace tapedeck::tools {
 
 namespace {
 
-constexpr std::int64_t second = 1'000'000;
 /// A device's clock may be wrong or in another time zone.
-constexpr std::int64_t near = 36 * 3600 * second;
+constexpr std::int64_t near = 36 * 3600 * std::int64_t{1'000'000};  // microseconds
 
 struct Known {
   std::string_view api;     ///< without its first label; if it ends in a dot, also all APIs below
