@@ -82,7 +82,10 @@ RecordingFile RecordingFile::create(const std::string& cassette, const Take& tak
 
 std::optional<RecordingFile> RecordingFile::take_up(const std::string& cassette) {
   const std::string path = recording_of(full_path(cassette));
-  if (!exists(path)) return std::nullopt;
+  if (!exists(path)) {
+    remove_stale_lock(path);
+    return std::nullopt;
+  }
   try {
     RecordingFile file(path, RecordingLock::beside(path));
     static_cast<void>(open_file(path, true));

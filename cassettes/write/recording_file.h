@@ -17,8 +17,9 @@ class RecordingFile {
  public:
   /// Creates and locks the file for one take, with mode 0600. Throws CassetteError(in_use) if it exists.
   [[nodiscard]] static RecordingFile create(const std::string& cassette, const Take& take, const WriteOptions& options);
-  /// Locks and opens the file that a killed recorder left. Returns nothing if there is none. If no take had begun,
-  /// removes the file and returns nothing. Throws CassetteError (in_use if the recorder is still running).
+  /// Locks and opens the file that a killed recorder left. Returns nothing if there is none, and removes the lock file
+  /// that a recorder leaves if it is killed just before its end. If no take had begun, removes the file and returns
+  /// nothing. Throws CassetteError (in_use if the recorder is still running).
   [[nodiscard]] static std::optional<RecordingFile> take_up(const std::string& cassette);
 
   RecordingFile(RecordingFile&&) noexcept = default;

@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "cassettes/file/cassette_error.h"
+#include "cassettes/finish/finish.h"
 #include "tests/cassettes/child_process.h"
 #include "tests/support/cassette_fixture.h"
 
@@ -52,6 +53,18 @@ TEST_CASE("recording lock: the file of a killed recorder is removed, and that of
   other->end();
   cassettes::remove_stale_lock(recording);
   CHECK_FALSE(cassettes::exists(recording + "-lock"));
+}
+
+TEST_CASE("recording lock: each command that finishes removes that of a recorder that was killed just before its end") {
+  const TestFolder folder;
+  const std::string cassette = folder.file("a.cassette");
+  record_take(cassette, {record("SVC.Core.System/1/info", ok)});
+  for (const auto& command : {+[](const std::string& path) { static_cast<void>(cassettes::finish(path, {})); },
+                              +[](const std::string& path) { static_cast<void>(cassettes::finish_leftover(path)); }}) {
+    holder_of_lock(cassette + ".recording")->end();
+    command(cassette);
+    CHECK_FALSE(cassettes::exists(cassette + ".recording-lock"));
+  }
 }
 
 TEST_CASE("recording lock: does not lock the file that SQLite locks, and outlives its descriptors") {
