@@ -221,9 +221,9 @@ void ScrubPass::learn(LearnedSecrets& learned) {
 /// Returns true if the device accepted a request that has neither a session nor credentials.
 bool ScrubPass::is_permitted_without_session(const InteractionRecord& record) const {
   if (record.response.status < 200 || record.response.status >= 300) return false;
-  const auto verdict = api::verdict(texts_[Part::response_body]);
-  if (verdict && !verdict->success) return false;
-  return session_find(false) == nullptr && !record.request.headers.contains("Authorization");
+  if (session_find(false) != nullptr || record.request.headers.contains("Authorization")) return false;
+  const auto verdict = api::verdict(texts_[Part::response_body]);  // last, because it parses the body
+  return !verdict || verdict->success;
 }
 
 void ScrubPass::find_tickets(const InteractionRecord& record, const api::Call* call) {
