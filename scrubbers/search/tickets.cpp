@@ -18,12 +18,13 @@ constexpr std::size_t longest_ticket = 2048, most_tickets = 1000;
 /// "download_link", "tokens".
 bool is_ticket_name(std::string_view name) {
   static constexpr std::array<std::string_view, 7> words = {"tid", "ticket", "token", "dlink", "key", "link", "url"};
-  const std::string folded = base::fold(name);
+  std::string_view rest = name;
+  if (rest.ends_with('s') || rest.ends_with('S')) rest.remove_suffix(1);
   return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
-    std::string_view rest = folded;
-    if (rest.ends_with('s')) rest.remove_suffix(1);
-    if (!rest.ends_with(word)) return false;
+    if (rest.size() < word.size()) return false;
     const std::size_t at = rest.size() - word.size();
+    if (base::fold(rest.back()) != word.back() || !base::same_letters(&rest[at], word.data(), word.size()))
+      return false;
     // "tid" is the end of many words.
     return at == 0 || word.size() > 4 || !base::is_alnum(name[at - 1]) ||
            (base::is_upper(name[at]) && base::is_lower(name[at - 1]));
@@ -34,11 +35,9 @@ bool is_ticket_name(std::string_view name) {
 /// and parsing them would take longer than all other searches.
 bool may_offer(std::string_view body) {
   if (body.find("\\u") != std::string_view::npos) return true;
-  constexpr std::string_view last_letters = "dtnkylsDTNKYLS";
   std::size_t begin = 0;
   for (std::size_t at = body.find('"'); at != std::string_view::npos; at = body.find('"', begin)) {
-    const std::string_view text = body.substr(begin, at - begin);
-    if (!text.empty() && last_letters.find(text.back()) != std::string_view::npos && is_ticket_name(text)) return true;
+    if (is_ticket_name(body.substr(begin, at - begin))) return true;
     begin = at + 1;
   }
   return false;
