@@ -69,8 +69,15 @@ void add_words(std::string_view text, const LearnedSecrets& learned, std::vector
     std::size_t end = std::min(text.find_first_of(marks, at), text.size());
     // as at the end of a prefix in an error message
     if (text[end - 1] == ':' && end - at > 1) --end;
-    const std::string value = http::percent_decode(text.substr(at, end - at), false);
-    quoted.append("\"").append(encode(value, {{Form::json}})).append("\" ");
+    const std::string_view word = text.substr(at, end - at);
+    const bool is_plain = std::all_of(word.begin(), word.end(), [](char c) { return base::is_alnum(c) || c == '.'; });
+    quoted += '"';
+    if (is_plain) {  // most words of a log line
+      quoted.append(word);
+    } else {
+      quoted.append(encode(http::percent_decode(word, false), {{Form::json}}));
+    }
+    quoted.append("\" ");
     words.push_back({quoted.size(), {at, end - at}});
     at = text.find_first_not_of(marks, end);
   }

@@ -20,11 +20,12 @@ bool is_ticket_name(std::string_view name) {
   static constexpr std::array<std::string_view, 7> words = {"tid", "ticket", "token", "dlink", "key", "link", "url"};
   std::string_view rest = name;
   if (rest.ends_with('s') || rest.ends_with('S')) rest.remove_suffix(1);
+  constexpr std::string_view last_letters = "dtnkyl";  // of the words; most names end otherwise
+  if (rest.size() < 3 || last_letters.find(base::fold(rest.back())) == std::string_view::npos) return false;
   return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
     if (rest.size() < word.size()) return false;
     const std::size_t at = rest.size() - word.size();
-    if (base::fold(rest.back()) != word.back() || !base::same_letters(&rest[at], word.data(), word.size()))
-      return false;
+    if (!base::same_letters(&rest[at], word.data(), word.size())) return false;
     // "tid" is the end of many words.
     return at == 0 || word.size() > 4 || !base::is_alnum(name[at - 1]) ||
            (base::is_upper(name[at]) && base::is_lower(name[at - 1]));
