@@ -209,9 +209,7 @@ void expand_help(std::vector<std::string>& arguments) {
 
 /// Words that are no commands, but that users of earlier versions or of other tools try, and what to use instead.
 constexpr std::pair<std::string_view, std::string_view> other_names[] = {
-    {"capsule", "export -o FILE.cassette --private"},
     {"effects", "overlay --effects"},
-    {"forecast", "diff"},
     {"hash", "info --hash"},
     {"pick", "export -o FILE.cassette"},
     {"play", "replay"},
