@@ -1,9 +1,9 @@
 set(TAPEDECK_UNITS 8 CACHE STRING "source files that are compiled as one unit, which is two to three times faster; 0 for none")
 
 # tapedeck_units(RESULT NAME FILE…): sets RESULT to a list of generated sources that include the given ones, up to
-# TAPEDECK_UNITS files of a folder in each. They include by paths relative to the source folder, so that ccache finds them in any clone.
-# Names in anonymous namespaces must therefore differ within a folder. With TAPEDECK_UNITS=0, the list has the files
-# themselves.
+# TAPEDECK_UNITS files of a folder in each. They include by paths relative to the source folder, so that ccache finds them
+# in any clone. Names in anonymous namespaces must therefore differ within a folder. With TAPEDECK_UNITS=0, the list has
+# the files themselves.
 function(tapedeck_units result name)
   if(NOT TAPEDECK_UNITS)
     set(${result} ${ARGN} PARENT_SCOPE)

@@ -22,8 +22,8 @@ exec '$cross/compiler/program/bin/zig'"
   chmod +x "$cross"/bin/*
 }
 
-# macos_linker MACHINE: writes the command that links. The linker of lld hides all names and signs for both architectures,
-# which that of the compiler does not; the compiler creates libc++ when it links its first program.
+# macos_linker MACHINE: writes the command that links. lld hides all names and signs for both architectures, which the linker
+# of the compiler does not. The compiler creates libc++ when it links its first program.
 macos_linker() {
   local first=$cross/first/$1
   mkdir -p "$first"
