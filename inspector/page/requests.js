@@ -20,7 +20,7 @@ const chosen = { follows: true, folds: true, hasTimeline: false };
 function searchField() {
   const options = element('datalist', { id: 'search-options' });
   const input = element('input', {
-    id: 'search', type: 'search', list: 'search-options', 'aria-label': 'Search', placeholder: 'Search, or api: outcome: session:', title: 'Press / to search', spellcheck: 'false', autocomplete: 'off',
+    id: 'search', type: 'search', list: 'search-options', 'aria-label': 'Search', placeholder: 'Search, or outcome:miss', title: 'Press / to search', spellcheck: 'false', autocomplete: 'off',
     value: filter.text, oninput: () => { filter.text = input.value; },
   });
   let known = 0;

@@ -10,8 +10,8 @@ const justNow = 1000; // milliseconds
 /** Returns the scope and the number of the session: "login fails#2 · 3". */
 const who = ({ scope, session }) => [scope, session?.replace('session ', scope ? '' : 'session ')].filter(Boolean).map((part) => shown(part, 80)).join(' · ');
 
-/** Returns the HTTP status if it adds to the error's name. */
-const statusText = (row) => (row.code ? errorName(row) : row.status ? String(row.status) : '');
+/** Returns the error of a call, or the HTTP status: calls have 200 even with an error. */
+const statusText = (row) => (row.code && row.status < 400 ? errorName(row) : row.status ? String(row.status) : '');
 
 const cell = (name, ...children) => element('span', { class: name, role: 'cell' }, ...children);
 

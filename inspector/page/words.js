@@ -5,7 +5,6 @@ import { errorCodes } from './format.js';
 const faults = {
   reset: 'the connection is reset', close: 'the connection is closed without a response', cut: 'the response breaks off', hang: 'no response comes', garbage: 'bytes that are not HTTP come', empty: 'only headers come',
 };
-const times = (count) => (count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`);
 const later = (text) => (text === 'recorded' ? 'after the recorded time' : `${text.replace(/(?<=\d)(?=[a-z])/, ' ')} later`);
 
 /** "Core.Share/*\/list" without its version if it is any, and "GET /x" as it is. */
@@ -36,7 +35,7 @@ function response(rule, api, name) {
   return [parts.length > 0 ? `${parts.join(', ')} for ${name}` : `the response of ${name}`, ...when].join(', ');
 }
 
-/** Returns `{does, when}` for an overlay: "error 105 (no permission) for FileStation.List/list", "at most twice". */
+/** Returns `{does, when}` for an overlay: "error 105 (no permission) for FileStation.List/list", "the first 2 requests". */
 export function overlayWords({ call, path, rule = {} }) {
   const api = call?.split('/')[0];
   const name = callText(call ?? path ?? '');
@@ -47,7 +46,8 @@ export function overlayWords({ call, path, rule = {} }) {
   if (rule.account !== undefined) when.push(`account ${rule.account}`);
   if (rule.state !== undefined) when.push(`in the state “${rule.state}”`);
   if (rule.after !== undefined) when.push(`after ${callText(rule.after)}`);
-  if (rule.skip) when.push(`not the first ${rule.skip}`);
-  if (rule.times) when.push(`at most ${times(rule.times)}`);
+  const requests = (count) => (count === 1 ? 'request' : `${count} requests`);
+  if (rule.times) when.push(rule.skip ? `the ${requests(rule.times)} after the first ${rule.skip}` : `the first ${requests(rule.times)}`);
+  else if (rule.skip) when.push(`after the first ${requests(rule.skip)}`);
   return { does: does.charAt(0).toUpperCase() + does.slice(1), when: when.join(', ') };
 }
