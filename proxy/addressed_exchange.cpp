@@ -41,7 +41,7 @@ std::optional<std::string> AddressedExchange::changed(http::Response& head, std:
   } else if (!http::is_text(head.headers, body)) {
     return std::nullopt;
   }
-  device_.each_other(body, other_);
+  if (!device_.each_other(body, other_)) return std::nullopt;
   auto made = device_.replaced(body, own_);
   if (!made) return std::nullopt;
   head.headers.erase("Content-Encoding");

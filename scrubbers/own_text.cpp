@@ -1,6 +1,7 @@
 #include "scrubbers/own_text.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "api/request_key.h"
@@ -60,13 +61,24 @@ void add_parameters(std::string_view text, const CompiledRules& rules, std::vect
 /// Splits the text into words at the separators of keys, paths, queries, and JSON. Replaces each word that is one of
 /// the secrets that are only searched for as whole values.
 void add_words(std::string_view text, const LearnedSecrets& learned, std::vector<Spot>& spots) {
-  constexpr std::string_view marks = "/?&=#;, \t\r\n\"'<>\\{}[]()";
+  static constexpr auto is_mark = [] {
+    std::array<bool, 256> marks{};  // a table, because each byte of each line is looked up
+    for (const char c : std::string_view("/?&=#;, \t\r\n\"'<>\\{}[]()")) marks[static_cast<unsigned char>(c)] = true;
+    return marks;
+  }();
   if (learned.searched() == 0) return;
+  const auto next = [text](std::size_t at, bool wanted) {
+    while (at < text.size() && is_mark[static_cast<unsigned char>(text[at])] != wanted) ++at;
+    return at;
+  };
   // The words as quoted JSON strings, which are whole values.
   std::string quoted;
   std::vector<std::pair<std::size_t, http::Span>> words;  // with their ends in `quoted`
-  for (std::size_t at = text.find_first_not_of(marks); at != std::string_view::npos;) {
-    std::size_t end = std::min(text.find_first_of(marks, at), text.size());
+  constexpr std::size_t few_words = 16;
+  quoted.reserve(text.size() + 3 * few_words);
+  words.reserve(few_words);
+  for (std::size_t at = next(0, false), end = 0; at < text.size(); at = next(end, false)) {
+    end = next(at, true);
     // as at the end of a prefix in an error message
     if (text[end - 1] == ':' && end - at > 1) --end;
     const std::string_view word = text.substr(at, end - at);
@@ -79,7 +91,6 @@ void add_words(std::string_view text, const LearnedSecrets& learned, std::vector
     }
     quoted.append("\" ");
     words.push_back({quoted.size(), {at, end - at}});
-    at = text.find_first_not_of(marks, end);
   }
   SearchHits hits;
   learned.search().search(quoted, hits);

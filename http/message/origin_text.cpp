@@ -106,14 +106,16 @@ std::optional<OriginText::Match> OriginText::match_at(std::string_view text, std
 
 void OriginText::each(std::string_view text, const std::function<bool(const Match&)>& visit) const {
   if (empty()) return;
+  // Most texts have no address, so only the first byte of the host is looked for, in both cases.
   const char first = host_.front(), other = base::is_letter(first) ? static_cast<char>(first ^ 0x20) : first;
-  const auto is_first = [&](char c) { return c == first || c == other; };
-  const auto* const end = text.end();
-  for (const auto* at = text.begin(); (at = std::find_if(at, end, is_first)) != end;) {
-    const auto offset = static_cast<std::size_t>(at - text.begin());
-    const auto match = begins_with(text.substr(offset), host_) ? match_at(text, offset) : std::optional<Match>();
+  std::size_t next_first = text.find(first), next_other = other == first ? std::string_view::npos : text.find(other);
+  for (std::size_t at = std::min(next_first, next_other); at != std::string_view::npos;) {
+    const auto match = begins_with(text.substr(at), host_) ? match_at(text, at) : std::optional<Match>();
     if (match && !visit(*match)) return;
-    at = match ? text.begin() + static_cast<std::ptrdiff_t>(match->end) : at + 1;
+    at = match ? match->end : at + 1;
+    if (next_first < at) next_first = text.find(first, at);
+    if (next_other < at) next_other = text.find(other, at);
+    at = std::min(next_first, next_other);
   }
 }
 
@@ -147,11 +149,14 @@ bool OriginText::is_in(std::string_view text) const {
   return found;
 }
 
-void OriginText::each_other(std::string_view text, const std::function<void(std::string origin)>& visit) const {
-  each(text, [&](const Match& match) {
+bool OriginText::each_other(std::string_view text, const std::function<void(std::string origin)>& visit) const {
+  bool found = false;
+  each(text, [&](Match match) {
+    found = found || is_this(text, match);
     if (match.server.tls != server_.tls || match.server.port != server_.port) visit(match.server.origin());
     return true;
   });
+  return found;
 }
 
 bool is_text(const Headers& headers, std::string_view body) {

@@ -26,8 +26,9 @@ class OriginText {
   /// not contain it.
   [[nodiscard]] std::optional<std::string> replaced(std::string_view text, std::string_view address) const;
   [[nodiscard]] bool is_in(std::string_view text) const;
-  /// Calls visit(origin) for each URL with the same host and another scheme or port.
-  void each_other(std::string_view text, const std::function<void(std::string origin)>& visit) const;
+  /// Calls visit(origin) for each URL with the same host and another scheme or port. Returns true if `address` is in
+  /// the text, too.
+  bool each_other(std::string_view text, const std::function<void(std::string origin)>& visit) const;
 
  private:
   struct Match {
