@@ -344,8 +344,11 @@ std::vector<std::string> left_in(const TempDir& folder, const Kind& kind) {
 }  // namespace
 
 TEST_CASE("leaks: no password of any kind is left after a soft end or a kill, before or behind its login") {
+  bool is_next_killed = false;
   for (const Kind& kind : kinds()) {
+    is_next_killed = !is_next_killed;
     for (const bool is_killed : {false, true}) {
+      if (!is_long() && is_killed != is_next_killed) continue;
       CAPTURE(kind.name, is_killed);
       const TempDir folder, logs;
       const std::string cassette = folder / "kind.cassette";
