@@ -30,8 +30,8 @@ export function shown(text, most = 2000) {
   return whole.length > most ? `${spelled}…` : spelled;
 }
 
-/** Returns the text with places after dots and slashes where a line may end, so that names do not break inside words. */
-export const breakable = (text) => text.split(/(?<=[./])(?=[^\s./])/).flatMap((piece) => [element('wbr'), piece]);
+/** Returns the text with places, by default after dots and slashes, where a line may end, so that names do not break inside words. */
+export const breakable = (text, places = /(?<=[./])(?=[^\s./])/) => text.split(places).flatMap((piece) => [element('wbr'), piece]);
 
 /** Replaces the content of `place`. An element with the same id as the focused one gets the focus. */
 export function fill(place, ...children) {
@@ -72,7 +72,7 @@ export const copyButton = (label, text, more = {}) =>
 
 /** Shows a command or snippet with a button that copies it. */
 export const snippet = (text, label = 'Copy') =>
-  element('div', { class: 'snippet' }, element('pre', { tabindex: '0' }, shown(text, 20_000)), copyButton(label, text));
+  element('div', { class: 'snippet' }, element('pre', { tabindex: '0' }, breakable(shown(text, 20_000), /(?<=[/?&])(?=[^\s/?&])/)), copyButton(label, text));
 
 /** Shows `[['Key', 'x'], …]` as a list of names and values. Leaves out empty values. */
 export function facts(rows) {
