@@ -254,7 +254,7 @@ void pass_each(const std::vector<Answer>& answers) {
     device.answer_to("attack=1", answer_of("Content-Type: " + attack.type + "\r\n" + attack.headers, body));
     Server recorder(folder.path(), {"record", "--device", device.url(), cassette});
     const auto ask = [&](const std::string& query) {
-      return curl({"--max-time", "120", recorder.url() + call_target + query});
+      return curl({"--max-time", std::to_string(120 * slowness), recorder.url() + call_target + query});
     };
     REQUIRE(ask("&canary=1").body == fine);
     const std::size_t held = memory_of(recorder.child().pid(), "VmHWM");

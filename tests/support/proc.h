@@ -25,5 +25,7 @@ inline constexpr bool memory_counts = false;
 #else
 inline constexpr bool memory_counts = true;
 #endif
+/// How many times as long a program may take.
+inline constexpr int slowness = memory_counts ? 1 : 6;
 
 }  // namespace tapedeck::tests

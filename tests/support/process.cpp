@@ -17,6 +17,8 @@
 #include <stdexcept>
 #include <thread>
 
+#include "tests/support/proc.h"
+
 extern char** environ;
 
 namespace tapedeck::tests {
@@ -123,7 +125,7 @@ Child::~Child() {
 }
 
 std::optional<int> Child::wait(milliseconds timeout) {
-  if (!status_ && wait_for_end(pid_, timeout)) {
+  if (!status_ && wait_for_end(pid_, timeout * slowness)) {
     int raw = 0;
     if (waitpid(pid_, &raw, 0) == pid_) {
       status_ = status_of(raw);
