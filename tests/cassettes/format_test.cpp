@@ -61,7 +61,10 @@ TEST_CASE("format: a take keeps its ID, its note, and the device's model and fir
                    R"({"data":{"model":"NAS-1","version_string":"OS 7.1-42661"},"success":true})", sid)});
   take.finish();
   PiecewiseTake second(cassette.path());
-  second.add({record("SVC.Core.System/1/info", R"({"data":{"firmware_ver":"OS 7.2","model":"NAS-2"},"success":true})"),
+  // Other methods of these APIs may have members of the same names.
+  second.add({record("SVC.Core.System/1/config", R"({"data":{"firmware_ver":"no","model":"no"},"success":true})"),
+              record("SVC.DSM.Info/2/list", R"({"data":{"version_string":"no","model":"no"},"success":true})"),
+              record("SVC.Core.System/1/info", R"({"data":{"firmware_ver":"OS 7.2","model":"NAS-2"},"success":true})"),
               record("SVC.DSM.Info/2/getinfo", R"({"data":{"model":"later"},"success":true})")});
   second.finish();
   const CassetteReader reader(cassette.path());
