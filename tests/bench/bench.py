@@ -284,7 +284,7 @@ def main():
     finally:
         bench.close()
     load = statistics.mean(os.getloadavg())
-    figures = (f"{options.runs} runs on {datetime.datetime.now(datetime.timezone.utc):%Y-%m-%d}, on {machine()}, {options.seconds} s for each value. "
+    figures = (f"{options.runs} run{'s' * (options.runs > 1)} on {datetime.datetime.now(datetime.timezone.utc):%Y-%m-%d}, on {machine()}, {options.seconds} s for each value. "
                f"mitmproxy is {'version ' + mitmproxy_version() if options.mitmproxy else 'not installed'}.\n\n{rows.table()}")
     print(figures)
     print(f"bench: average load of the machine: {load:.1f}", file=sys.stderr)
