@@ -17,8 +17,8 @@ struct Exchange {
   const Tie* tie;
 };
 
-/// Returns true if a letter or digit is directly before `at`. In JSON, the `n` of `
-/// ` is not a letter.
+/// Returns true if a letter or digit is directly before `at`. In JSON, the `n`
+/// of `\n` is not a letter.
 bool adjoins_before(std::string_view text, std::size_t at) {
   if (at == 0 || !base::is_alnum(text[at - 1])) return false;
   std::size_t slashes = 0;

@@ -140,6 +140,19 @@ TEST_CASE("binding: replaces values only in JSON strings and only as whole words
   }
 }
 
+TEST_CASE("binding: placeholders in a key stay beside bound values") {
+  const std::string recorded = "k7RvQ2mZ9xTb", live = "p3LwN8yK2dGh";
+  const std::vector<Tie> ties = {tie_of(1, "name", recorded, live)};
+  REQUIRE(ties.front().is_searched);
+  for (const std::string key : {"SVC.X/1/get?name=p3LwN8yK2dGh&path=<SESSION_ID:1>/p3LwN8yK2dGh",
+                                "SVC.X/1/get?path=p3LwN8yK2dGh/<SESSION_ID:1>/x", "GET /a/<SESSION_ID:1>/p3LwN8yK2dGh/x"}) {
+    INFO(key);
+    const auto bound = recorded_key(api::RequestKey::parse(key), ties);
+    REQUIRE(bound);
+    CHECK(bound->key.text == with_names(key, {live}, {recorded}));
+  }
+}
+
 TEST_CASE("binding: a parameter that a scrub rule names cannot be bound") {
   const auto secret = [](const std::vector<std::string>& names) {
     ReplayOptions options;
