@@ -14,35 +14,16 @@ namespace {
 
 constexpr std::size_t longest_ticket = 2048, most_tickets = 1000;
 
-/// Returns false for most names: no ticket's name ends with their last letters.
-bool ends_like_ticket_name(std::string_view name) {
-  if (name.ends_with('s') || name.ends_with('S')) name.remove_suffix(1);
-  if (name.size() < 3) return false;
-  const char before = base::fold(name[name.size() - 2]);
-  switch (base::fold(name.back())) {
-    case 'd':
-      return before == 'i' && base::fold(name[name.size() - 3]) == 't';
-    case 'k':
-      return before == 'n';
-    case 'l':
-      return before == 'r';
-    case 'n':
-    case 't':
-    case 'y':
-      return before == 'e';
-    default:
-      return false;
-  }
-}
-
 /// Returns true if the last word of a name is one of those under which APIs return tickets: "tid", "dlTicket",
-/// "download_link", "tokens".
+/// "download_link", "tokens". A quote may be before the name.
 bool is_ticket_name(std::string_view name) {
   static constexpr std::array<std::string_view, 7> words = {"tid", "ticket", "token", "dlink", "key", "link", "url"};
   std::string_view rest = name;
   if (rest.ends_with('s') || rest.ends_with('S')) rest.remove_suffix(1);
+  if (rest.empty()) return false;
+  const char last = base::fold(rest.back());  // compared first, because most names end with none of the words
   return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
-    if (rest.size() < word.size()) return false;
+    if (last != word.back() || rest.size() < word.size()) return false;
     const std::size_t at = rest.size() - word.size();
     if (!base::same_letters(&rest[at], word.data(), word.size())) return false;
     // "tid" is the end of many words.
@@ -58,11 +39,7 @@ bool may_offer(std::string_view body) {
   if (body.find("\\u") != std::string_view::npos) return true;
   for (std::size_t at = body.find(':'); at != std::string_view::npos; at = body.find(':', at + 1)) {
     const std::size_t quote = body.find_last_not_of(blanks, at == 0 ? 0 : at - 1);
-    if (quote == std::string_view::npos || quote == 0 || body[quote] != '"') continue;
-    const std::string_view before = body.substr(0, quote);
-    if (!ends_like_ticket_name(before)) continue;
-    const std::size_t begin = before.rfind('"');
-    if (is_ticket_name(before.substr(begin == std::string_view::npos ? 0 : begin + 1))) return true;
+    if (quote != std::string_view::npos && body[quote] == '"' && is_ticket_name(body.substr(0, quote))) return true;
   }
   return false;
 }

@@ -77,7 +77,7 @@ TEST_CASE("linear: four times as many parameters and holes take about four times
          return made;
        }},
   };
-  constexpr double most = 8;           // 16 if time grows with the square
+  constexpr double most = 8;            // 16 if time grows with the square
   constexpr std::size_t count = 12000;  // long enough that both sizes get fresh pages from the system
   for (const Row& row : rows) {
     CAPTURE(row.name);

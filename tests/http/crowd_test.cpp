@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "tests/http/server_fixture.h"
+#include "tests/support/proc.h"
 
 namespace tapedeck::http {
 namespace {
@@ -16,6 +17,7 @@ using testing::EchoHandler;
 using testing::RawSocket;
 using testing::status_of;
 using testing::TestServer;
+using tests::memory_counts;
 
 const std::string get_request =
     "GET /webapi/entry.cgi?api=SVC.API.Info&version=1&method=query HTTP/1.1\r\nHost: localhost:8080\r\n"
@@ -37,12 +39,6 @@ std::size_t connections_possible(std::size_t wanted) {
   ::getrlimit(RLIMIT_NOFILE, &limit);
   return std::min<std::size_t>(wanted, (limit.rlim_cur - 100) / 2);
 }
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool memory_counts = false;  // the sanitizers' own memory would count
-#else
-constexpr bool memory_counts = true;
-#endif
 
 TEST_CASE("crowd: an idle connection costs less than 6600 bytes") {
   EchoHandler handler;
